@@ -1,0 +1,218 @@
+"""Cards as small integers, their names, and the three decks.
+
+A card is ``color * 16 + face``: 4 colors and the wild "color" 4, at most 14 faces each. Identical
+cards are the same integer (AW-2), so a hand is a multiset of integers. Names are those of
+``docs/notation.md``: ``R5``, ``Ys``, ``G+2``, ``Bj``, ``W``, ``W+4``, ``W@2``, ``Wx``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from lastcard.errors import NotationError
+
+RED: Final = 0
+YELLOW: Final = 1
+GREEN: Final = 2
+BLUE: Final = 3
+WILD: Final = 4
+NO_COLOR: Final = -1
+
+COLOR_LETTERS: Final = "RYGBW"
+COLORS: Final = (RED, YELLOW, GREEN, BLUE)
+
+# Faces of colored cards: 0-9 are the numbers.
+SKIP: Final = 10
+REVERSE: Final = 11
+DRAW_TWO: Final = 12
+JACKPOT: Final = 13
+# Faces that exist on wilds only; wild skip, reverse, draw two and jackpot share the faces above.
+PLAIN: Final = 0
+DRAW_FOUR: Final = 1
+SKIP_TWO: Final = 2
+TARGETED: Final = 3
+SWAP: Final = 4
+
+FACES_PER_COLOR: Final = 16
+CARD_SLOTS: Final = 80
+"""Every card is in ``range(CARD_SLOTS)``; not every number in it is a card."""
+
+W: Final = WILD * FACES_PER_COLOR + PLAIN
+W_DRAW_FOUR: Final = WILD * FACES_PER_COLOR + DRAW_FOUR
+W_SKIP_TWO: Final = WILD * FACES_PER_COLOR + SKIP_TWO
+W_TARGETED: Final = WILD * FACES_PER_COLOR + TARGETED
+W_SWAP: Final = WILD * FACES_PER_COLOR + SWAP
+W_SKIP: Final = WILD * FACES_PER_COLOR + SKIP
+W_REVERSE: Final = WILD * FACES_PER_COLOR + REVERSE
+W_DRAW_TWO: Final = WILD * FACES_PER_COLOR + DRAW_TWO
+W_JACKPOT: Final = WILD * FACES_PER_COLOR + JACKPOT
+
+_COLORED_FACES = {**{n: str(n) for n in range(10)}, SKIP: "s", REVERSE: "r", DRAW_TWO: "+2", JACKPOT: "j"}
+_WILD_FACES = {
+    PLAIN: "",
+    DRAW_FOUR: "+4",
+    SKIP_TWO: "ss",
+    TARGETED: "@2",
+    SWAP: "x",
+    SKIP: "s",
+    REVERSE: "r",
+    DRAW_TWO: "+2",
+    JACKPOT: "j",
+}
+
+CARD_NAMES: Final[dict[int, str]] = {
+    **{c * FACES_PER_COLOR + f: COLOR_LETTERS[c] + name for c in COLORS for f, name in _COLORED_FACES.items()},
+    **{WILD * FACES_PER_COLOR + f: "W" + name for f, name in _WILD_FACES.items()},
+}
+"""Every card there is, with its name, in the order of the integers."""
+
+_CARDS_BY_NAME = {name.lower(): card for card, name in CARD_NAMES.items()}
+
+UNKNOWN: Final = "??"
+"""How a card is written that the reader may not know."""
+
+
+def card_color(card: int) -> int:
+    """The color of a card: RED, YELLOW, GREEN, BLUE or WILD."""
+    return card // FACES_PER_COLOR
+
+
+def card_face(card: int) -> int:
+    """The face of a card, 0-13."""
+    return card % FACES_PER_COLOR
+
+
+def card_name(card: int) -> str:
+    """The name of a card, such as ``R5`` or ``W+4``."""
+    return CARD_NAMES[card]
+
+
+def parse_card(text: str) -> int:
+    """The card of a name, upper or lower case.
+
+    Raises:
+        NotationError: where no card has that name.
+    """
+    card = _CARDS_BY_NAME.get(text.strip().lower())
+    if card is None:
+        raise NotationError(f"{text.strip()!r} is not a card; a card is a color R Y G B or W and a face, like R5, Ys, W+4", text)
+    return card
+
+
+def color_letter(color: int) -> str:
+    """The letter of a color: R, Y, G, B or W."""
+    return COLOR_LETTERS[color]
+
+
+def parse_color(text: str) -> int:
+    """The color (not wild) of a letter.
+
+    Raises:
+        NotationError: where it is not one of R, Y, G, B.
+    """
+    color = COLOR_LETTERS.find(text.strip().upper()) if len(text.strip()) == 1 else -1
+    if color not in COLORS:
+        raise NotationError(f"{text.strip()!r} is not a color; expected one of R Y G B", text)
+    return color
+
+
+def parse_cards(text: str) -> list[int]:
+    """Cards separated by blanks, in order; ``W*3`` stands for three of them.
+
+    Raises:
+        NotationError: at the first word that is not a card; names its column.
+    """
+    cards: list[int] = []
+    column = 0
+    for word in text.split():
+        column = text.index(word, column)
+        name, star, times = word.partition("*")
+        if star and not (times.isascii() and times.isdigit() and 1 <= int(times) <= 200):
+            raise NotationError(f"after * a number of cards from 1 to 200 was expected, not {times!r}", text, column)
+        try:
+            card = parse_card(name)
+        except NotationError:
+            raise NotationError(f"{name!r} is not a card", text, column) from None
+        cards += [card] * (int(times) if star else 1)
+        column += len(word)
+    return cards
+
+
+def cards_text(cards: Iterable[int]) -> str:
+    """Cards as text in the given order, repeats written out: ``"R5 W W"``."""
+    return " ".join(CARD_NAMES[c] for c in cards)
+
+
+def hand_text(cards: Iterable[int]) -> str:
+    """A hand as canonical text: sorted, three or more of a kind as ``W*3``."""
+    counts: dict[int, int] = {}
+    for card in cards:
+        counts[card] = counts.get(card, 0) + 1
+    words: list[str] = []
+    for card in sorted(counts):
+        name, n = CARD_NAMES[card], counts[card]
+        words += [f"{name}*{n}"] if n > 2 else [name] * n
+    return " ".join(words)
+
+
+# --- decks and points ---------------------------------------------------------------------------
+
+ALL_WILD_COUNTS: Final = {
+    W: 54,
+    W_REVERSE: 14,
+    W_SKIP: 14,
+    W_SKIP_TWO: 6,
+    W_DRAW_TWO: 10,
+    W_DRAW_FOUR: 6,
+    W_TARGETED: 4,
+    W_SWAP: 4,
+}
+"""AW-1: 112 cards."""
+
+NUMBER_COPIES: Final[dict[str, tuple[int, ...]]] = {
+    "0-9_1-5": (1, 2, 2, 2, 2, 2, 1, 1, 1, 1),
+    "0-9_5-9": (1, 1, 1, 1, 1, 2, 2, 2, 2, 2),
+    "0_1-7": (1, 2, 2, 2, 2, 2, 2, 2, 0, 0),
+}
+"""Wild Jackpot: how many of each number 0-9 a color has (WJ-2, LC-24)."""
+
+
+def number_copies(second: Sequence[int]) -> tuple[int, ...]:
+    """Copies of 0-9 where each number exists once and those in ``second`` twice (LC-24)."""
+    return tuple(2 if n in second else 1 for n in range(10))
+
+
+def all_wild_deck() -> list[int]:
+    """The 112 cards of All Wild, sorted (AW-1)."""
+    return [card for card, n in sorted(ALL_WILD_COUNTS.items()) for _ in range(n)]
+
+
+def classic_deck() -> list[int]:
+    """The 108 cards of classic UNO, sorted (CL-1)."""
+    copies = [1] + [2] * 12
+    colored = [c * FACES_PER_COLOR + f for c in COLORS for f, n in enumerate(copies) for _ in range(n)]
+    return colored + [W] * 4 + [W_DRAW_FOUR] * 4
+
+
+def wild_jackpot_deck(copies: Sequence[int] = NUMBER_COPIES["0-9_1-5"]) -> list[int]:
+    """The 108 playing cards of Wild Jackpot, sorted (WJ-1, WJ-2).
+
+    Args:
+        copies: how many of each number 0-9 a color has; they sum to 15.
+    """
+    per_face = [*copies, 2, 2, 2, 4]
+    colored = [c * FACES_PER_COLOR + f for c in COLORS for f, n in enumerate(per_face) for _ in range(n)]
+    return colored + [W] * 2 + [W_DRAW_FOUR] * 4 + [W_JACKPOT] * 2
+
+
+def card_points(card: int, all_wild: bool = False) -> int:
+    """What a card left in hand is worth (AW-51, CL-50, WJ-60)."""
+    color, face = card_color(card), card_face(card)
+    if all_wild:
+        return 20 if card == W else 50
+    if color == WILD:
+        return 50
+    if face == JACKPOT:
+        return 40
+    return face if face < SKIP else 20

@@ -1,0 +1,73 @@
+"""Every error lastcard raises.
+
+    LastcardError
+    ├── RulesError        a ruleset, option or combination of options that makes no sense
+    ├── NotationError     text that is not a card, move, position, case or rule card
+    ├── Refused           an act the rules do not allow; carries its stable code and clause
+    ├── RecordError       a match record that is damaged, edited or of another version
+    └── UsageError        a wrong number of players, an unknown bot or language, a finished round
+
+Each class has a stable ``code`` for the wire; ``Refused`` has one for every reason.
+"""
+
+from __future__ import annotations
+
+
+class LastcardError(Exception):
+    """The root of the tree: anything lastcard refuses, in words for a person."""
+
+    code = "error"
+
+
+class RulesError(LastcardError):
+    """A ruleset, an option or a combination of options that makes no sense."""
+
+    code = "rules"
+
+
+class NotationError(LastcardError):
+    """Text that could not be read.
+
+    Args:
+        message: what is wrong and what was expected.
+        text: the whole text that was read.
+        column: where in it the trouble starts, from 0; None where the whole is meant.
+    """
+
+    code = "notation"
+
+    def __init__(self, message: str, text: str | None = None, column: int | None = None) -> None:
+        self.text = text
+        self.column = column
+        if text is not None and column is not None:
+            message = f"{message} (at column {column + 1} of {text!r})"
+        elif text is not None:
+            message = f"{message} (in {text!r})"
+        super().__init__(message)
+
+
+class Refused(LastcardError):
+    """An act the rules do not allow; nothing has changed (CO-5).
+
+    Args:
+        code: the stable name of the reason, as in ``kernel.layout.REASONS``.
+        clause: the id of the clause that refuses it, such as ``CL-30``.
+        message: the reason in words, clause included.
+    """
+
+    def __init__(self, code: str, clause: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.clause = clause
+
+
+class RecordError(LastcardError):
+    """A match record that cannot be trusted: the message names the place of the damage."""
+
+    code = "record"
+
+
+class UsageError(LastcardError):
+    """A call that cannot be served: wrong number of players, unknown bot, finished round."""
+
+    code = "usage"

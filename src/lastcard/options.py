@@ -1,0 +1,275 @@
+"""The rule options: one frozen value, each field with its meaning, choices and clause ids.
+
+Names and values are those of ``docs/rules.md`` sections 5, 6 and 10. The first choice of a field is
+its default in ``RuleOptions()``; a ruleset may start from other defaults (``rulesets.BASES``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
+
+from lastcard.errors import RulesError
+
+ALL_WILD_GAME: Final = "all-wild"
+CLASSIC_GAME: Final = "classic"
+WILD_JACKPOT_GAME: Final = "wild-jackpot"
+
+_AW = (ALL_WILD_GAME,)
+_CL = (CLASSIC_GAME,)
+_WJ = (WILD_JACKPOT_GAME,)
+_CLWJ = (CLASSIC_GAME, WILD_JACKPOT_GAME)
+_ALL = (ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME)
+
+Value = str | bool | int | tuple[int, ...]
+
+
+def _option(*choices: Value, games: tuple[str, ...] = _ALL, clauses: str = "", house: bool = False) -> Any:
+    """A field of RuleOptions: its choices (default first), games, clause ids; ``house`` marks a house rule."""
+    return field(
+        default=choices[0],
+        metadata={"choices": choices, "games": games, "clauses": tuple(clauses.split()), "house": house},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleOptions:
+    """All rule options of a table. Build one with ``with_options`` so that values are checked."""
+
+    two_player_reverse: str = _option("skip", "no_effect", clauses="AW-14 CL-26")
+    """With two players a Reverse acts as a Skip, or only turns the direction."""
+    two_player_skip_two: str = _option("opponent_next", "same_player", games=_AW, clauses="AW-18")
+    """With two players, who plays after a Skip Two."""
+    forced_swap_last_card: str = _option("swap_wins_other", "player_wins", "not_playable_last", games=_AW, clauses="AW-45")
+    """What a Forced Swap laid as last card does."""
+    forced_swap_target: str = _option("any_other", "not_player_with_one_card", games=_AW, clauses="AW-24 LC-34")
+    """Whom a Forced Swap may name."""
+    first_card_action: str = _option("ignore", "redraw_until_wild", games=_AW, clauses="AW-6")
+    """What an action card turned over at the start does."""
+    first_card_wild: str = _option("left_of_dealer_names", "redraw", games=_CLWJ, clauses="CL-10 LC-22")
+    """What a plain Wild turned over at the start does."""
+    first_card_wd4: str = _option("return_and_redraw", "as_wild", games=_CLWJ, clauses="CL-11 LC-22")
+    """What a Wild Draw Four turned over at the start does."""
+    first_card_reverse: str = _option("dealer_first", "player_right_of_dealer_first", games=_CLWJ, clauses="CL-8 LC-23")
+    """Who begins when a Reverse is turned over at the start."""
+    voluntary_draw: str = _option("allowed", "only_if_no_playable", games=_CLWJ, clauses="CL-19 AW-10")
+    """Whether a player who could play may draw instead."""
+    draw_then_play: str = _option("may_play_drawn", "must_play_drawn", "never", clauses="CO-3 CL-20 AW-11")
+    """What may be done with a drawn card that can be played."""
+    draw_mode: str = _option("one", "until_playable", games=_CLWJ, clauses="CL-18 LC-43", house=True)
+    """Draw one card, or draw until one can be played."""
+    wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31")
+    """Whether a Wild Draw Four may be bluffed and challenged, must be honest, or may always be played."""
+    challenge_by: str = _option("victim_only", "anyone", games=_CLWJ, clauses="CL-32 LC-19")
+    """Who may challenge a Wild Draw Four."""
+    challenge_win_turn: str = _option("challenger_plays", "challenger_skipped", games=_CLWJ, clauses="CL-35 LC-21")
+    """Whether the player who was to draw takes a turn after a successful challenge."""
+    challenge_fail_draw: int = _option(6, games=_CLWJ, clauses="CL-36")
+    """How many cards a failed challenge costs the victim."""
+    challenge_evidence: str = _option("hand_at_play", "hand_now", games=_CLWJ, clauses="CL-34 LC-20")
+    """Which hand a challenge is judged on."""
+    uno_penalty: int = _option(2, 4, 1, clauses="CO-17")
+    """How many cards a caught player draws."""
+    uno_window: str = _option(
+        "until_next_turn_begins", "until_own_next_turn", "no_penalty", "automatic_call", clauses="CO-15 CO-16 LC-16"
+    )
+    """How long a player who forgot to call can be caught."""
+    uno_early_call: str = _option("own_turn_two_cards", "with_play_only", "any_time", clauses="CO-11 LC-17")
+    """How early a call may be made."""
+    false_uno_penalty: str = _option("none", "2", clauses="CO-13 LC-18")
+    """What a call at the wrong moment costs."""
+    false_catch_penalty: str = _option("none", "2", clauses="CO-20 LC-18")
+    """What a catch without cause costs."""
+    last_card_draw_counts: bool = _option(True, False, clauses="CO-42 AW-41 CL-42")
+    """Whether a draw card laid last is still drawn before the points are counted."""
+    last_card_targeted_draw: str = _option("counts", "ignored", games=_AW, clauses="AW-42")
+    """Whether a Targeted Draw Two laid last is still drawn."""
+    finish_restriction: str = _option("none", "no_wild", "no_action", clauses="CO-41 LC-15", house=True)
+    """Which cards may not be laid last."""
+    stacking: str = _option("off", "same", "cross", "equal_or_higher", clauses="AW-21 CL-27 LC-40", house=True)
+    """Whether a draw card may be answered with another."""
+    reshuffle: str = _option("on_demand", "eager", "keep_none", clauses="CO-30 LC-10")
+    """When the discards become the new draw pile, and whether the top stays."""
+    short_draw: str = _option("draw_what_exists", "end_round", clauses="CO-33 LC-11")
+    """What happens when fewer cards exist than must be drawn."""
+    deadlock: str = _option("void_round", "lowest_hand_wins", games=_CLWJ, clauses="CO-35 LC-12")
+    """How a round ends in which nobody can do anything."""
+    first_dealer: str = _option("draw_high", "random", "seat_0", "host", clauses="AW-4 CL-3 LC-13")
+    """Who deals the first round."""
+    dealer_tie: str = _option("redraw_tied", "lowest_seat", games=_CLWJ, clauses="CL-4")
+    """How a tie in the draw for dealer is broken."""
+    next_dealer: str = _option("left", "winner", "loser", "redraw", clauses="CO-44 LC-14")
+    """Who deals the next round."""
+    match_mode: str = _option("to_target", "single_round", games=_AW, clauses="AW-50 LC-32")
+    """Whether a match is one round or goes on to a score."""
+    scoring: str = _option("winner_collects", "tally", games=_CLWJ, clauses="CL-51 CL-52 WJ-61")
+    """Whether the winner collects the points, or everybody keeps what he is left with."""
+    winning_score: int = _option(500, 100, 200, 250, 300, 1000, clauses="CO-46 AW-52")
+    """The score that ends a match."""
+    tally_tie: str = _option("extra_round", "shared", games=_CLWJ, clauses="CL-53 LC-33")
+    """How a tie for the lowest total is broken."""
+    hand_size: int = _option(7, 5, 6, 8, 9, 10, clauses="AW-5 CL-5 WJ-6")
+    """Cards dealt to each player."""
+    wj_number_distribution: str = _option(
+        "0-9_1-5", "0-9_5-9", "0-9_random", "0_1-7", games=_WJ, clauses="WJ-2 LC-24"
+    )
+    """Which fifteen numbers a color has."""
+    wj_lever_weights: str | tuple[int, ...] = _option("uniform", games=_WJ, clauses="WJ-24 LC-25")
+    """How likely each outcome of the lever is: ``uniform`` or six whole numbers."""
+    wj_last_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-27 LC-26")
+    """Whether a Jackpot laid last still pulls the lever."""
+    wj_discard_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-44 LC-27")
+    """Whether a Jackpot thrown off pulls the lever again."""
+    wj_discard_multi: str = _option(
+        "same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28"
+    )
+    """Whom several action cards thrown off together strike."""
+    wj_discard_colour: str = _option("last_card", "named_colour_stays", games=_WJ, clauses="WJ-42 LC-29")
+    """Which color is in force after cards were thrown off."""
+    wj_jackpot_on_wild: str = _option("colour_only", "symbol_match", games=_WJ, clauses="WJ-21")
+    """Whether a colored Jackpot matches a Wild Jackpot by its symbol."""
+    wj_rules: str = _option("builtin8", "written", "social_only", games=_WJ, clauses="WJ-4 WJ-5 LC-31")
+    """Which rule cards are in the dispenser."""
+    wj_first_jackpot: str = _option("rule_card", "lever", games=_WJ, clauses="WJ-8 LC-30")
+    """What a Jackpot turned over at the start does."""
+    jump_in: bool = _option(False, True, clauses="LC-41", house=True)
+    """Whether an identical card may be laid out of turn."""
+    seven_zero: bool = _option(False, True, games=_CLWJ, clauses="LC-42", house=True)
+    """Whether sevens swap hands and zeros pass them on."""
+    seven_zero_last: str = _option("wins", "effect", games=_CLWJ, clauses="LC-42", house=True)
+    """What a seven or zero laid last does."""
+    force_play: str = _option("off", "drawn", "always", clauses="LC-44", house=True)
+    """Whether a card that can be played must be played."""
+    deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", house=True)
+    """Whether Skip and Reverse answer a Draw Two."""
+    team_play: bool = _option(False, True, clauses="LC-46", house=True)
+    """Whether partners sit opposite each other (four players)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What is known about one option: its name, choices (default first), games and clause ids."""
+
+    name: str
+    choices: tuple[Value, ...]
+    games: tuple[str, ...]
+    clauses: tuple[str, ...]
+    house: bool
+
+
+OPTIONS: Final[dict[str, Option]] = {
+    f.name: Option(f.name, f.metadata["choices"], f.metadata["games"], f.metadata["clauses"], f.metadata["house"])
+    for f in fields(RuleOptions)
+}
+"""Every option by name, in the order of docs/rules.md."""
+
+LEVER_OUTCOMES: Final = ("choose", "right", "left", "all", "discard", "draw4")
+"""The outcomes of the lever (WJ-40), in the order of ``wj_lever_weights``."""
+
+
+def parse_value(name: str, value: object) -> Value:
+    """The canonical value of an option from anything a person may have written.
+
+    Args:
+        name: an option's name.
+        value: text (any case, blanks or hyphens for underscores), a bool, a number, a list of weights.
+
+    Raises:
+        RulesError: for an unknown name, or a value the option does not have; lists what it has.
+    """
+    option = OPTIONS.get(name)
+    if option is None:
+        raise RulesError(f"there is no rule option {name!r}; see `lastcard rules` for the names")
+    if name == "wj_lever_weights" and value != "uniform":
+        return _parse_weights(value)
+    wanted = _plain(value)
+    for choice in option.choices:
+        if wanted == _plain(choice):
+            return choice
+    choices = ", ".join(value_text(c) for c in option.choices)
+    raise RulesError(f"{name} cannot be {value_text(value)!r}; it can be {choices}")
+
+
+def _plain(value: object) -> str:
+    """A value as bare lower-case text, for lenient comparison."""
+    text = value_text(value).strip().lower()
+    text = {"yes": "true", "on": "true", "no": "false"}.get(text, text)
+    if text in {"2 cards", "2_cards"}:
+        return "2"
+    return text.replace(" + ", "_").replace(" ", "_").replace("-", "_")
+
+
+def _parse_weights(value: object) -> tuple[int, ...] | str:
+    parts = value.split("/") if isinstance(value, str) else list(value) if isinstance(value, list | tuple) else []
+    texts = [str(p).strip() for p in parts]
+    if len(texts) != 6 or not all(t.isascii() and t.isdigit() and int(t) <= 99 for t in texts) or not any(map(int, texts)):
+        raise RulesError(
+            f"wj_lever_weights cannot be {value_text(value)!r}; it is uniform, or six whole numbers 0-99, not all 0, "
+            f"for {'/'.join(LEVER_OUTCOMES)}, such as 1/1/1/1/2/0"
+        )
+    weights = tuple(int(t) for t in texts)
+    return "uniform" if len(set(weights)) == 1 else weights
+
+
+def value_text(value: object) -> str:
+    """An option's value as text: ``true``, ``off``, ``500``, ``1/1/1/1/2/0``."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple | list):
+        return "/".join(str(v) for v in value)
+    return str(value)
+
+
+# Pairs that contradict each other: (option, its values) against (option, its values).
+_CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str], ...]] = (
+    ("force_play", ("drawn", "always"), "draw_then_play", ("never",), "a drawn card cannot be both forced and forbidden"),
+    ("draw_mode", ("until_playable",), "draw_then_play", ("never",), "a card is drawn for that could not be played"),
+    ("challenge_by", ("anyone",), "wd4_mode", ("strict", "free"), "without a challenge nobody can make one"),
+    ("challenge_win_turn", ("challenger_skipped",), "wd4_mode", ("strict", "free"), "there is no challenge to win"),
+    ("challenge_evidence", ("hand_now",), "wd4_mode", ("strict", "free"), "there is no challenge to judge"),
+    ("seven_zero_last", ("effect",), "seven_zero", (False,), "sevens and zeros have no effect"),
+    ("false_catch_penalty", ("2",), "uno_window", ("no_penalty", "automatic_call"), "nobody can be caught"),
+    ("false_uno_penalty", ("2",), "uno_window", ("automatic_call",), "the table makes every call"),
+    ("tally_tie", ("shared",), "scoring", ("winner_collects",), "only a tally can end in a tie"),
+    ("team_play", (True,), "scoring", ("tally",), "a team has no tally"),
+    ("forced_swap_last_card", ("player_wins",), "finish_restriction", ("no_action",), "a Forced Swap could not be last"),
+)
+
+
+def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
+    """Refuse values that make no sense together or in this game.
+
+    Args:
+        options: the options of a table.
+        game: ``all-wild``, ``classic`` or ``wild-jackpot``.
+        base: the game's own defaults.
+
+    Raises:
+        RulesError: names both sides of the contradiction.
+    """
+    for name, option in OPTIONS.items():
+        value = getattr(options, name)
+        if game not in option.games and value != getattr(base, name):
+            raise RulesError(
+                f"{name}={value_text(value)} makes no sense in {game}: the option is for {' and '.join(option.games)}"
+            )
+    if game == ALL_WILD_GAME and options.finish_restriction == "no_wild":
+        raise RulesError("finish_restriction=no_wild makes no sense in all-wild: every card is a wild")
+    if game == ALL_WILD_GAME and options.first_dealer == "draw_high":
+        raise RulesError("first_dealer=draw_high makes no sense in all-wild: no card has a number")
+    for a, values_a, b, values_b, why in _CONFLICTS:
+        if getattr(options, a) in values_a and getattr(options, b) in values_b:
+            # Where one side is simply the default, say what to change it to.
+            raise RulesError(
+                f"{a}={value_text(getattr(options, a))} and {b}={value_text(getattr(options, b))} "
+                f"contradict each other: {why}"
+            )
+
+
+def with_options(base: RuleOptions, **values: object) -> RuleOptions:
+    """``base`` with some values replaced, each parsed leniently.
+
+    Raises:
+        RulesError: for an unknown option or value. Combinations are checked by ``check_options``.
+    """
+    return replace(base, **{name: parse_value(name, value) for name, value in values.items()})  # type: ignore[arg-type]
