@@ -96,7 +96,9 @@ def parse_card(text: str) -> int:
     """
     card = _CARDS_BY_NAME.get(text.strip().lower())
     if card is None:
-        raise NotationError(f"{text.strip()!r} is not a card; a card is a color R Y G B or W and a face, like R5, Ys, W+4", text)
+        raise NotationError(
+            f"{text.strip()!r} is not a card; a card is a color R Y G B or W and a face, like R5, Ys, W+4", text
+        )
     return card
 
 

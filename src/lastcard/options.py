@@ -40,7 +40,9 @@ class RuleOptions:
     """With two players a Reverse acts as a Skip, or only turns the direction."""
     two_player_skip_two: str = _option("opponent_next", "same_player", games=_AW, clauses="AW-18")
     """With two players, who plays after a Skip Two."""
-    forced_swap_last_card: str = _option("swap_wins_other", "player_wins", "not_playable_last", games=_AW, clauses="AW-45")
+    forced_swap_last_card: str = _option(
+        "swap_wins_other", "player_wins", "not_playable_last", games=_AW, clauses="AW-45"
+    )
     """What a Forced Swap laid as last card does."""
     forced_swap_target: str = _option("any_other", "not_player_with_one_card", games=_AW, clauses="AW-24 LC-34")
     """Whom a Forced Swap may name."""
@@ -110,9 +112,7 @@ class RuleOptions:
     """How a tie for the lowest total is broken."""
     hand_size: int = _option(7, 5, 6, 8, 9, 10, clauses="AW-5 CL-5 WJ-6")
     """Cards dealt to each player."""
-    wj_number_distribution: str = _option(
-        "0-9_1-5", "0-9_5-9", "0-9_random", "0_1-7", games=_WJ, clauses="WJ-2 LC-24"
-    )
+    wj_number_distribution: str = _option("0-9_1-5", "0-9_5-9", "0-9_random", "0_1-7", games=_WJ, clauses="WJ-2 LC-24")
     """Which fifteen numbers a color has."""
     wj_lever_weights: str | tuple[int, ...] = _option("uniform", games=_WJ, clauses="WJ-24 LC-25")
     """How likely each outcome of the lever is: ``uniform`` or six whole numbers."""
@@ -120,9 +120,7 @@ class RuleOptions:
     """Whether a Jackpot laid last still pulls the lever."""
     wj_discard_jackpot: str = _option("no_pull", "pull", games=_WJ, clauses="WJ-44 LC-27")
     """Whether a Jackpot thrown off pulls the lever again."""
-    wj_discard_multi: str = _option(
-        "same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28"
-    )
+    wj_discard_multi: str = _option("same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28")
     """Whom several action cards thrown off together strike."""
     wj_discard_colour: str = _option("last_card", "named_colour_stays", games=_WJ, clauses="WJ-42 LC-29")
     """Which color is in force after cards were thrown off."""
@@ -202,7 +200,11 @@ def _plain(value: object) -> str:
 def _parse_weights(value: object) -> tuple[int, ...] | str:
     parts = value.split("/") if isinstance(value, str) else list(value) if isinstance(value, list | tuple) else []
     texts = [str(p).strip() for p in parts]
-    if len(texts) != 6 or not all(t.isascii() and t.isdigit() and int(t) <= 99 for t in texts) or not any(map(int, texts)):
+    if (
+        len(texts) != 6
+        or not all(t.isascii() and t.isdigit() and int(t) <= 99 for t in texts)
+        or not any(map(int, texts))
+    ):
         raise RulesError(
             f"wj_lever_weights cannot be {value_text(value)!r}; it is uniform, or six whole numbers 0-99, not all 0, "
             f"for {'/'.join(LEVER_OUTCOMES)}, such as 1/1/1/1/2/0"
@@ -222,7 +224,13 @@ def value_text(value: object) -> str:
 
 # Pairs that contradict each other: (option, its values) against (option, its values).
 _CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str], ...]] = (
-    ("force_play", ("drawn", "always"), "draw_then_play", ("never",), "a drawn card cannot be both forced and forbidden"),
+    (
+        "force_play",
+        ("drawn", "always"),
+        "draw_then_play",
+        ("never",),
+        "a drawn card cannot be both forced and forbidden",
+    ),
     ("draw_mode", ("until_playable",), "draw_then_play", ("never",), "a card is drawn for that could not be played"),
     ("challenge_by", ("anyone",), "wd4_mode", ("strict", "free"), "without a challenge nobody can make one"),
     ("challenge_win_turn", ("challenger_skipped",), "wd4_mode", ("strict", "free"), "there is no challenge to win"),
@@ -232,7 +240,13 @@ _CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], st
     ("false_uno_penalty", ("2",), "uno_window", ("automatic_call",), "the table makes every call"),
     ("tally_tie", ("shared",), "scoring", ("winner_collects",), "only a tally can end in a tie"),
     ("team_play", (True,), "scoring", ("tally",), "a team has no tally"),
-    ("forced_swap_last_card", ("player_wins",), "finish_restriction", ("no_action",), "a Forced Swap could not be last"),
+    (
+        "forced_swap_last_card",
+        ("player_wins",),
+        "finish_restriction",
+        ("no_action",),
+        "a Forced Swap could not be last",
+    ),
 )
 
 

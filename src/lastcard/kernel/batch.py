@@ -1,0 +1,179 @@
+"""Many rounds in compiled code. Acts are chosen among the legal ones, so nothing is checked again.
+
+*Play-if-you-can*: choose uniformly over the distinct cards that can be laid, then over what each may
+name; draw only when none can; play the drawn card when it can be played; everything else a table
+asks is answered uniformly. It never calls and never catches.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.actions import DRAW
+from lastcard.cards import FACES_PER_COLOR, W_DRAW_FOUR, W_SWAP, WILD
+from lastcard.kernel.bits import lowest_bit, popcount
+from lastcard.kernel.chance import roll_below
+from lastcard.kernel.jit import door, kernel
+from lastcard.kernel.layout import (
+    ALL_WILD,
+    DRAWN,
+    OVER,
+    PLAY,
+    SWAP_PROTECTS,
+    WD4_STRICT,
+)
+from lastcard.kernel.legal import NAMES_COLOR, NAMES_NOTHING, NO_ARG, OK, list_actions, naming, why_not_card
+from lastcard.kernel.opening import deal
+from lastcard.kernel.piles import holds_color
+from lastcard.kernel.turn import apply
+
+_NOTHING: Final = NO_ARG << 8
+
+# Columns of the tally that ``play_rounds`` fills.
+TALLY_PLIES: Final = 0
+TALLY_VOID: Final = 1
+TALLY_LONGEST: Final = 2
+TALLY_STUCK: Final = 3
+TALLY_WINS: Final = 4
+TALLY_POINTS: Final = 14
+TALLY_DRAWN: Final = 24
+TALLY_LENGTH: Final = 34
+
+
+@kernel
+def playable_wilds(t: Any, seat: int) -> int:
+    """Mask of the wilds (by face) a seat could lay on its turn."""
+    wilds = t.wilds[seat]
+    if t.game != ALL_WILD and t.wd4_mode == WD4_STRICT and holds_color(t, seat, t.color):
+        wilds &= ~(1 << (W_DRAW_FOUR - WILD * FACES_PER_COLOR))
+    return wilds
+
+
+@kernel
+def pick_bit(mask: int, n: int) -> int:
+    """The index of the n-th set bit of a mask, from 0."""
+    for _ in range(n):
+        mask &= mask - 1
+    return lowest_bit(mask)
+
+
+@kernel
+def pick_card(t: Any, seat: int, dice: Any) -> int:
+    """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
+    colored = t.colored[seat] & t.matching
+    wilds = playable_wilds(t, seat)
+    if t.held[seat] == 1 or t.forced_swap_target == SWAP_PROTECTS:
+        return pick_restricted(t, seat, colored, wilds, dice)
+    a = popcount(colored)
+    n = a + popcount(wilds)
+    if n == 0:
+        return -1
+    k = roll_below(dice, n) if n > 1 else 0
+    if k < a:
+        return pick_bit(colored, k)
+    return WILD * FACES_PER_COLOR + pick_bit(wilds, k - a)
+
+
+@kernel
+def pick_restricted(t: Any, seat: int, colored: int, wilds: int, dice: Any) -> int:
+    """``pick_card`` where finishing or targets may forbid a card."""
+    found = -1
+    n = 0
+    while colored != 0 or wilds != 0:
+        if colored != 0:
+            card = lowest_bit(colored)
+            colored &= colored - 1
+        else:
+            card = WILD * FACES_PER_COLOR + lowest_bit(wilds)
+            wilds &= wilds - 1
+        if why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK:
+            n += 1
+            if roll_below(dice, n) == 0:
+                found = card
+    return found
+
+
+@kernel
+def pick_arg(t: Any, seat: int, card: int, dice: Any) -> int:
+    """What a play names, uniformly: a color, a target, or nothing."""
+    names = naming(t, card, t.held[seat] == 1, False)
+    if names == NAMES_NOTHING:
+        return NO_ARG
+    if names == NAMES_COLOR:
+        return roll_below(dice, WILD)
+    while True:
+        target = roll_below(dice, t.players - 1)
+        if target >= seat:
+            target += 1
+        if card != W_SWAP or t.forced_swap_target != SWAP_PROTECTS or t.held[target] != 1:
+            return target
+
+
+@kernel
+def pick_listed(t: Any, dice: Any, out: Any) -> int:
+    """A uniformly chosen act of the seat the table waits for, calls and catches left aside."""
+    n = list_actions(t, t.turn, out)
+    kept = 0
+    for i in range(n):
+        if not 130 <= out[i] & 255 <= 131:
+            out[kept] = out[i]
+            kept += 1
+    return int(out[roll_below(dice, kept)])
+
+
+@kernel
+def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
+    """The act of the seat on turn by *play-if-you-can* (see the module)."""
+    seat = t.turn
+    if t.phase == PLAY:
+        card = pick_card(t, seat, dice)
+        if card < 0:
+            return DRAW | _NOTHING
+        return card | pick_arg(t, seat, card, dice) << 8
+    if t.phase == DRAWN:
+        return t.drawn | pick_arg(t, seat, t.drawn, dice) << 8
+    return pick_listed(t, dice, out)
+
+
+@kernel
+def play_out(t: Any, dice: Any, out: Any, limit: int) -> int:
+    """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
+    plies = 0
+    while t.phase != OVER and plies < limit:
+        apply(t, t.turn, choose_if_you_can(t, dice, out))
+        plies += 1
+    return plies
+
+
+@door
+def play_rounds(tables: Any, i: int, first: int, rounds: int, dice: Any, out: Any, tally: Any, limit: int) -> None:
+    """Deal and play whole rounds at table ``i`` by *play-if-you-can*.
+
+    Args:
+        first: number of the first round; the dealer is that number modulo the seats.
+        rounds: how many.
+        dice: four int64, the policy's Dice.
+        out: scratch for actions, at least MAX_ACTIONS int64.
+        tally: int64, TALLY_LENGTH; sums are added to it.
+        limit: plies after which a round is given up (counted as stuck).
+    """
+    t = tables[i]
+    for r in range(first, first + rounds):
+        deal(t, r % t.players, r, 0)
+        plies = play_out(t, dice, out, limit)
+        tally[TALLY_PLIES] += plies
+        if plies > tally[TALLY_LONGEST]:
+            tally[TALLY_LONGEST] = plies
+        if t.phase != OVER:
+            tally[TALLY_STUCK] += 1
+        elif t.winner < 0:
+            tally[TALLY_VOID] += 1
+        else:
+            tally[TALLY_WINS + t.winner] += 1
+
+
+@door
+def clone_table(tables: Any, source: int, target: int, times: int) -> None:
+    """Copy table ``source`` onto ``target``, ``times`` over (more than once only to measure it)."""
+    for _ in range(times):
+        tables[target] = tables[source]

@@ -1,0 +1,208 @@
+"""All randomness of the game: ChaCha8 streams from one 32-byte seed.
+
+The key of the cipher is the seed. The four words of its counter and nonce are
+
+    (block counter, purpose, round number, index)
+
+so every purpose below has streams of its own that cannot disturb one another: the k-th card of a
+deal depends on seed, round and k alone, whatever the players, the lever or the rule cards do. Words
+of a block are taken in order and made into unbiased bounded integers by Lemire's method.
+
+``Dice`` (four int64) is a separate small generator, sfc32, for playing policies and rollouts.
+
+Sources: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), 8 rounds; D. Lemire, "Fast Random
+Integer Generation in an Interval" (2019); C. Doty-Humphrey, PractRand (sfc32).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.kernel.jit import door, kernel
+
+# Purposes of a stream.
+DEAL: Final = 1
+RESHUFFLE: Final = 2
+LEVER: Final = 3
+RULES: Final = 4
+BLIND: Final = 5
+DEALER: Final = 6
+DECK: Final = 7
+
+_MASK: Final = 0xFFFFFFFF
+
+
+@kernel
+def _quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+    a = (a + b) & _MASK
+    d ^= a
+    d = ((d << 16) | (d >> 16)) & _MASK
+    c = (c + d) & _MASK
+    b ^= c
+    b = ((b << 12) | (b >> 20)) & _MASK
+    a = (a + b) & _MASK
+    d ^= a
+    d = ((d << 8) | (d >> 24)) & _MASK
+    c = (c + d) & _MASK
+    b ^= c
+    b = ((b << 7) | (b >> 25)) & _MASK
+    return a, b, c, d
+
+
+@kernel
+def fill_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
+    """One ChaCha8 block: 16 words into ``out`` from an 8-word key and the four last state words."""
+    k0, k1, k2, k3 = int(key[0]), int(key[1]), int(key[2]), int(key[3])
+    k4, k5, k6, k7 = int(key[4]), int(key[5]), int(key[6]), int(key[7])
+    a0, a1, a2, a3 = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
+    b0, b1, b2, b3, c0, c1, c2, c3 = k0, k1, k2, k3, k4, k5, k6, k7
+    d0, d1, d2, d3 = w12, w13, w14, w15
+    for _ in range(4):
+        a0, b0, c0, d0 = _quarter(a0, b0, c0, d0)
+        a1, b1, c1, d1 = _quarter(a1, b1, c1, d1)
+        a2, b2, c2, d2 = _quarter(a2, b2, c2, d2)
+        a3, b3, c3, d3 = _quarter(a3, b3, c3, d3)
+        a0, b1, c2, d3 = _quarter(a0, b1, c2, d3)
+        a1, b2, c3, d0 = _quarter(a1, b2, c3, d0)
+        a2, b3, c0, d1 = _quarter(a2, b3, c0, d1)
+        a3, b0, c1, d2 = _quarter(a3, b0, c1, d2)
+    out[0] = (a0 + 0x61707865) & _MASK
+    out[1] = (a1 + 0x3320646E) & _MASK
+    out[2] = (a2 + 0x79622D32) & _MASK
+    out[3] = (a3 + 0x6B206574) & _MASK
+    out[4] = (b0 + k0) & _MASK
+    out[5] = (b1 + k1) & _MASK
+    out[6] = (b2 + k2) & _MASK
+    out[7] = (b3 + k3) & _MASK
+    out[8] = (c0 + k4) & _MASK
+    out[9] = (c1 + k5) & _MASK
+    out[10] = (c2 + k6) & _MASK
+    out[11] = (c3 + k7) & _MASK
+    out[12] = (d0 + w12) & _MASK
+    out[13] = (d1 + w13) & _MASK
+    out[14] = (d2 + w14) & _MASK
+    out[15] = (d3 + w15) & _MASK
+
+
+@kernel
+def open_stream(t: Any, purpose: int, index: int) -> None:
+    """Point the table's draw stream at the start of (purpose, round, index)."""
+    t.purpose = purpose
+    t.index = index
+    t.counter = 0
+    t.word = 16
+
+
+@kernel
+def _next_word(t: Any) -> int:
+    if t.word == 16:
+        fill_block(t.key, t.counter, t.purpose, t.number, t.index, t.block)
+        t.counter += 1
+        t.word = 0
+    word = int(t.block[t.word])
+    t.word += 1
+    return word
+
+
+@kernel
+def next_below(t: Any, n: int) -> int:
+    """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
+    product = _next_word(t) * n
+    low = product & _MASK
+    if low < n:
+        threshold = 0x100000000 % n
+        while low < threshold:
+            product = _next_word(t) * n
+            low = product & _MASK
+    return product >> 32
+
+
+@kernel
+def single_below(t: Any, purpose: int, index: int, n: int) -> int:
+    """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
+    counter = 0
+    while True:
+        fill_block(t.key, counter, purpose, t.number, index, t.scratch)
+        for i in range(16):
+            product = int(t.scratch[i]) * n
+            if product & _MASK >= 0x100000000 % n:
+                return product >> 32
+        counter += 1
+
+
+@kernel
+def shuffle(key: Any, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
+    """Put ``cards`` (integer array) into the order in which the stream draws them, first drawn first.
+
+    The permutation is the one a table draws card by card: an index below the number of cards left is
+    drawn, that card taken, the last one moved into its place.
+    """
+    counter = 0
+    word = 16
+    n = cards.size
+    # Taken cards collect at the end in reverse; turned round below.
+    while n > 0:
+        low = 0
+        threshold = 1
+        product = 0
+        while low < threshold:
+            if word == 16:
+                fill_block(key, counter, purpose, number, index, scratch)
+                counter += 1
+                word = 0
+            product = int(scratch[word]) * n
+            word += 1
+            low = product & _MASK
+            threshold = 0x100000000 % n
+            if threshold == 0:
+                break
+        i = product >> 32
+        n -= 1
+        taken = cards[i]
+        cards[i] = cards[n]
+        cards[n] = taken
+    size = cards.size
+    for i in range(size // 2):
+        swapped = cards[i]
+        cards[i] = cards[size - 1 - i]
+        cards[size - 1 - i] = swapped
+
+
+@door
+def shuffle_cards(key: Any, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
+    """``shuffle`` for callers in Python; see there."""
+    shuffle(key, purpose, number, index, cards, scratch)
+
+
+@door
+def chacha8_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
+    """``fill_block`` for callers in Python; see there."""
+    fill_block(key, w12, w13, w14, w15, out)
+
+
+# --- dice of policies and rollouts -------------------------------------------------------------
+
+
+@kernel
+def roll(dice: Any) -> int:
+    """The next 32-bit word of a Dice (sfc32)."""
+    a, b, c = dice[0], dice[1], dice[2]
+    word = (a + b + dice[3]) & _MASK
+    dice[3] = (dice[3] + 1) & _MASK
+    dice[0] = b ^ (b >> 9)
+    dice[1] = (c + (c << 3)) & _MASK
+    dice[2] = ((((c << 21) | (c >> 11)) & _MASK) + word) & _MASK
+    return int(word)
+
+
+@kernel
+def roll_below(dice: Any, n: int) -> int:
+    """An integer in ``range(n)`` from a Dice, unbiased."""
+    product = roll(dice) * n
+    low = product & _MASK
+    if low < n:
+        threshold = 0x100000000 % n
+        while low < threshold:
+            product = roll(dice) * n
+            low = product & _MASK
+    return product >> 32

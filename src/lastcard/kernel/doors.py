@@ -1,0 +1,61 @@
+"""The doors through which Python enters the kernel: checked acts on one table of an array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lastcard.kernel.jit import door
+from lastcard.kernel.legal import canonical, list_actions, why_not
+from lastcard.kernel.opening import deal
+from lastcard.kernel.piles import hand_points, set_top, take_top
+from lastcard.kernel.turn import do
+
+
+@door
+def deal_table(tables: Any, i: int, dealer: int, number: int, settled: int) -> None:
+    """Deal a round at table ``i``; see ``opening.deal``."""
+    deal(tables[i], dealer, number, settled)
+
+
+@door
+def do_action(tables: Any, i: int, seat: int, action: int) -> int:
+    """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
+    return do(tables[i], seat, action)
+
+
+@door
+def check_action(tables: Any, i: int, seat: int, action: int) -> int:
+    """Why an action is refused at table ``i``, or OK; changes nothing."""
+    t = tables[i]
+    return why_not(t, seat, canonical(t, seat, action))
+
+
+@door
+def find_actions(tables: Any, i: int, seat: int, out: Any) -> int:
+    """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
+    return list_actions(tables[i], seat, out)
+
+
+@door
+def count_points(tables: Any, i: int, out: Any) -> None:
+    """Write the points of each hand at table ``i`` into ``out``."""
+    t = tables[i]
+    for seat in range(t.players):
+        out[seat] = hand_points(t, seat)
+
+
+@door
+def set_matching(tables: Any, i: int) -> None:
+    """Derive what matches from the top card and color written at table ``i``."""
+    t = tables[i]
+    set_top(t, t.top, t.color)
+
+
+@door
+def unroll_pile(tables: Any, i: int, out: Any) -> int:
+    """Draw the whole draw pile of table ``i`` into ``out``, next card first; the table is used up by it."""
+    t = tables[i]
+    n = t.pile_n
+    for k in range(n):
+        out[k] = take_top(t)
+    return n

@@ -1,0 +1,127 @@
+"""Whose turn it is, UNO duties, and the end of a round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lastcard.kernel.bits import lowest_bit
+from lastcard.kernel.jit import kernel
+from lastcard.kernel.layout import (
+    ALL_WILD,
+    DEADLOCK_LOWEST,
+    E_OVER,
+    E_SKIPPED,
+    EARLY_ANY_TIME,
+    OVER,
+    PLAY,
+    STACK,
+    WINDOW_AUTOMATIC,
+    WINDOW_NONE,
+    WINDOW_OWN,
+)
+from lastcard.kernel.piles import hand_points, note
+
+
+@kernel
+def neighbor(t: Any, seat: int) -> int:
+    """The next seat in the direction now in force (CO-2)."""
+    seat += t.direction
+    if seat < 0:
+        return seat + t.players
+    if seat >= t.players:
+        return seat - t.players
+    return seat
+
+
+@kernel
+def begin_turn(t: Any, seat: int) -> None:
+    """A seat begins a turn: UNO windows close (CO-15, CO-16)."""
+    if t.uno_window == WINDOW_OWN:
+        t.exposed &= ~(1 << seat)
+    else:
+        t.exposed = 0
+    t.origin = seat
+
+
+@kernel
+def give_turn(t: Any, seat: int) -> None:
+    """The turn passes on to a seat."""
+    t.turn = seat
+    t.phase = PLAY
+    t.passed = 1
+
+
+@kernel
+def pass_on(t: Any) -> None:
+    """The turn passes from the origin to the first seat that is not marked; marks are cleared (WJ-43)."""
+    seat = neighbor(t, t.origin)
+    for _ in range(t.players):
+        if t.marks >> seat & 1 == 0:
+            break
+        note(t, E_SKIPPED, seat, -1, -1)
+        seat = neighbor(t, seat)
+    t.marks = 0
+    give_turn(t, seat)
+
+
+@kernel
+def win(t: Any, seat: int) -> None:
+    """The round is over; ``seat`` has won it, or nobody where it is -1 (CO-40, CO-35)."""
+    t.winner = seat
+    t.phase = OVER
+    t.turn = seat if seat >= 0 else t.dealer
+    t.pending = 0
+    t.exposed = 0
+    note(t, E_OVER, seat, -1, -1)
+
+
+@kernel
+def end_deadlocked(t: Any) -> None:
+    """Nobody can go on: the round is void, or the fewest points win it (CO-35, LC-12)."""
+    winner = -1
+    if t.deadlock == DEADLOCK_LOWEST and t.game != ALL_WILD:
+        fewest = 1 << 30
+        for seat in range(t.players):
+            points = hand_points(t, seat)
+            if points < fewest:
+                fewest = points
+                winner = seat
+            elif points == fewest:
+                winner = -1
+    win(t, winner)
+
+
+@kernel
+def judge_duties(t: Any) -> None:
+    """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
+    seats = t.touched
+    while seats != 0:
+        bit = seats & -seats
+        seat = lowest_bit(seats)
+        seats ^= bit
+        t.called &= ~bit
+        t.exposed &= ~bit
+        if t.held[seat] == 1:
+            if t.early & bit != 0 or t.uno_window == WINDOW_AUTOMATIC:
+                t.called |= bit
+            elif t.uno_window != WINDOW_NONE:
+                t.exposed |= bit
+
+
+@kernel
+def settle(t: Any) -> None:
+    """The last step of every act: judge duties, let early calls lapse, end a round that fell short."""
+    if t.phase <= STACK:
+        if t.touched != 0:
+            judge_duties(t)
+            if t.uno_early_call == EARLY_ANY_TIME:
+                t.early &= ~t.touched
+            t.touched = 0
+        if t.passed != 0:
+            t.passed = 0
+            if t.uno_early_call == EARLY_ANY_TIME:
+                t.early &= ~(1 << t.origin)
+            else:
+                t.early = 0
+        if t.short != 0:
+            end_deadlocked(t)

@@ -1,0 +1,396 @@
+"""The table: one flat NumPy record, and every integer that stands in it by name.
+
+A table holds the whole truth of one deal: hands, piles, whose turn, what is pending, the options in
+force, the key of its chance, and a tape of what the last act did. All kernel functions take such a
+record (``tables[i]``); copying one is a memory copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lastcard.cards import CARD_SLOTS
+from lastcard.options import LEVER_OUTCOMES, OPTIONS, RuleOptions
+
+MAX_SEATS: Final = 10
+MAX_DECK: Final = 128
+MAX_RULE_CARDS: Final = 16
+MAX_EFFECTS: Final = 3
+MAX_SCRIPT: Final = 32
+TAPE_LENGTH: Final = 512
+MAX_ACTIONS: Final = 256
+
+# --- games ------------------------------------------------------------------------------------
+
+ALL_WILD: Final = 0
+CLASSIC: Final = 1
+WILD_JACKPOT: Final = 2
+GAME_CODES: Final = {"all-wild": ALL_WILD, "classic": CLASSIC, "wild-jackpot": WILD_JACKPOT}
+
+# --- decisions: what a table waits for ----------------------------------------------------------
+
+PLAY: Final = 0
+DRAWN: Final = 1
+CHALLENGE: Final = 2
+STACK: Final = 3
+# From here on no UNO call and no catch is possible (LC-4).
+COLOR: Final = 4
+CHOOSE: Final = 5
+PULL: Final = 6
+THROW: Final = 7
+BURY: Final = 8
+STREAK: Final = 9
+TAKE: Final = 10
+PERFORM: Final = 11
+OVER: Final = 12
+DECISIONS: Final = (
+    "play",
+    "drawn",
+    "challenge",
+    "stack",
+    "color",
+    "choose",
+    "pull",
+    "throw",
+    "bury",
+    "streak",
+    "take",
+    "perform",
+    "over",
+)
+
+# --- reasons of a refusal: (code, clause) -------------------------------------------------------
+
+OK: Final = 0
+ROUND_OVER: Final = 1
+NOT_YOUR_TURN: Final = 2
+DECIDE_FIRST: Final = 3
+NOT_HELD: Final = 4
+NO_MATCH: Final = 5
+COLOR_HELD: Final = 6
+ONLY_DRAWN: Final = 7
+MUST_PLAY_DRAWN: Final = 8
+ALREADY_DREW: Final = 9
+MUST_NOT_DRAW: Final = 10
+NOTHING_TO_DRAW: Final = 11
+COLOR_NEEDED: Final = 12
+TARGET_NEEDED: Final = 13
+BAD_TARGET: Final = 14
+TARGET_PROTECTED: Final = 15
+NOT_LAST: Final = 16
+NO_ANSWER: Final = 17
+NO_CHALLENGE: Final = 18
+NOT_CHALLENGER: Final = 19
+CALL_COUNT: Final = 20
+CALL_EARLY: Final = 21
+CALL_NOT_NOW: Final = 22
+CATCH_SELF: Final = 23
+CATCH_CLOSED: Final = 24
+NO_JUMP_IN: Final = 25
+NOT_IDENTICAL: Final = 26
+JUMP_LATE: Final = 27
+THROW_WILD: Final = 28
+THROW_COLOR: Final = 29
+NO_PASS: Final = 30
+NO_LEVER: Final = 31
+NOT_ASKED: Final = 32
+NOT_AN_ACT: Final = 33
+SURPLUS: Final = 34
+REASONS: Final[tuple[tuple[str, str], ...]] = (
+    ("ok", ""),
+    ("round-over", "CO-40"),
+    ("not-your-turn", "CO-3"),
+    ("decide-first", "CO-6"),
+    ("not-held", "CO-3"),
+    ("no-match", "CL-15"),
+    ("color-held", "CL-30"),
+    ("only-drawn", "CL-20"),
+    ("must-play-drawn", "LC-44"),
+    ("already-drew", "AW-11"),
+    ("must-not-draw", "CL-19"),
+    ("nothing-to-draw", "CO-34"),
+    ("color-needed", "CL-22"),
+    ("target-needed", "AW-23"),
+    ("bad-target", "AW-23"),
+    ("target-protected", "LC-34"),
+    ("not-last", "LC-15"),
+    ("no-answer", "LC-40"),
+    ("no-challenge", "CL-32"),
+    ("not-challenger", "CL-32"),
+    ("call-count", "CO-13"),
+    ("call-early", "LC-17"),
+    ("call-not-now", "LC-4"),
+    ("catch-self", "CO-14"),
+    ("catch-closed", "CO-20"),
+    ("no-jump-in", "CO-3"),
+    ("not-identical", "LC-41"),
+    ("jump-late", "LC-41"),
+    ("throw-wild", "WJ-41"),
+    ("throw-color", "WJ-40e"),
+    ("no-pass", "CO-4"),
+    ("no-lever", "WJ-24"),
+    ("not-asked", "CO-6"),
+    ("not-an-act", "CO-3"),
+    ("surplus", "CO-3"),
+)
+
+# --- events on the tape -------------------------------------------------------------------------
+
+E_PLAYED: Final = 1
+E_DREW: Final = 2
+E_PASSED: Final = 3
+E_SKIPPED: Final = 4
+E_REVERSED: Final = 5
+E_SWAPPED: Final = 6
+E_HANDS_PASSED: Final = 7
+E_CALLED: Final = 8
+E_CAUGHT: Final = 9
+E_FALSE_CALL: Final = 10
+E_FALSE_CATCH: Final = 11
+E_CHALLENGED: Final = 12
+E_SHOWN: Final = 13
+E_COLOR: Final = 14
+E_LEVER: Final = 15
+E_RULE: Final = 16
+E_THREW: Final = 17
+E_BURIED: Final = 18
+E_TOOK: Final = 19
+E_RESHUFFLED: Final = 20
+E_DONE: Final = 21
+E_OVER: Final = 22
+E_CHOSE: Final = 23
+E_TARGET: Final = 24
+E_JUMPED: Final = 25
+E_TURNED: Final = 26
+
+# Why cards were drawn: the second value of E_DREW.
+BY_TURN: Final = 0
+BY_CARD: Final = 1
+BY_PENALTY: Final = 2
+BY_CHALLENGE: Final = 3
+BY_LEVER: Final = 4
+BY_RULE: Final = 5
+DRAW_REASONS: Final = ("turn", "card", "penalty", "challenge", "lever", "rule")
+
+# --- lever and rule cards ------------------------------------------------------------------------
+
+LEVER_CHOOSE: Final = LEVER_OUTCOMES.index("choose")
+LEVER_RIGHT: Final = LEVER_OUTCOMES.index("right")
+LEVER_LEFT: Final = LEVER_OUTCOMES.index("left")
+LEVER_ALL: Final = LEVER_OUTCOMES.index("all")
+LEVER_DISCARD: Final = LEVER_OUTCOMES.index("discard")
+LEVER_DRAW4: Final = LEVER_OUTCOMES.index("draw4")
+
+# An effect of a rule card is verb | n << 8 | who << 16 (LC-51).
+R_NONE: Final = 0
+R_DRAW: Final = 1
+R_DRAW_UNTIL: Final = 2
+R_DISCARD: Final = 3
+R_DISCARD_UNTIL: Final = 4
+R_GIVE: Final = 5
+R_TAKE: Final = 6
+R_SWAP: Final = 7
+R_EVERYONE: Final = 8
+R_STREAK: Final = 9
+R_WILDS: Final = 10
+R_SKIP: Final = 11
+R_REVERSE: Final = 12
+R_DARE: Final = 13
+EFFECT_CODES: Final = {
+    "draw": R_DRAW,
+    "draw_until": R_DRAW_UNTIL,
+    "discard": R_DISCARD,
+    "discard_until": R_DISCARD_UNTIL,
+    "give": R_GIVE,
+    "take": R_TAKE,
+    "swap": R_SWAP,
+    "everyone": R_EVERYONE,
+    "streak": R_STREAK,
+    "wilds": R_WILDS,
+    "skip": R_SKIP,
+    "reverse": R_REVERSE,
+    "dare": R_DARE,
+}
+WHO_LEFT: Final = 1
+WHO_RIGHT: Final = 2
+WHO_MOST: Final = 3
+WHO_FEWEST: Final = 4
+WHO_CHOSEN: Final = 5
+WHO_CODES: Final = {
+    "": 0,
+    "left": WHO_LEFT,
+    "right": WHO_RIGHT,
+    "most": WHO_MOST,
+    "fewest": WHO_FEWEST,
+    "chosen": WHO_CHOSEN,
+}
+
+
+# --- options ---------------------------------------------------------------------------------------
+
+
+def option_code(name: str, value: object) -> int:
+    """The small integer an option's value has in a table: numbers as they are, else its place among the choices."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int):
+        return value
+    if name == "wj_lever_weights":
+        return 0
+    return OPTIONS[name].choices.index(value)  # type: ignore[arg-type]
+
+
+REVERSE_SKIPS: Final = option_code("two_player_reverse", "skip")
+SKIP_TWO_SAME: Final = option_code("two_player_skip_two", "same_player")
+SWAP_WINS_OTHER: Final = option_code("forced_swap_last_card", "swap_wins_other")
+SWAP_PLAYER_WINS: Final = option_code("forced_swap_last_card", "player_wins")
+SWAP_NOT_LAST: Final = option_code("forced_swap_last_card", "not_playable_last")
+SWAP_PROTECTS: Final = option_code("forced_swap_target", "not_player_with_one_card")
+FIRST_REDRAW_UNTIL_WILD: Final = option_code("first_card_action", "redraw_until_wild")
+FIRST_WILD_REDRAW: Final = option_code("first_card_wild", "redraw")
+FIRST_WD4_AS_WILD: Final = option_code("first_card_wd4", "as_wild")
+FIRST_REVERSE_RIGHT: Final = option_code("first_card_reverse", "player_right_of_dealer_first")
+DRAW_IF_NO_PLAYABLE: Final = option_code("voluntary_draw", "only_if_no_playable")
+MUST_PLAY: Final = option_code("draw_then_play", "must_play_drawn")
+NEVER_PLAY: Final = option_code("draw_then_play", "never")
+UNTIL_PLAYABLE: Final = option_code("draw_mode", "until_playable")
+WD4_CHALLENGE: Final = option_code("wd4_mode", "challenge")
+WD4_STRICT: Final = option_code("wd4_mode", "strict")
+WD4_FREE: Final = option_code("wd4_mode", "free")
+CHALLENGE_ANYONE: Final = option_code("challenge_by", "anyone")
+CHALLENGER_SKIPPED: Final = option_code("challenge_win_turn", "challenger_skipped")
+EVIDENCE_NOW: Final = option_code("challenge_evidence", "hand_now")
+WINDOW_OWN: Final = option_code("uno_window", "until_own_next_turn")
+WINDOW_NONE: Final = option_code("uno_window", "no_penalty")
+WINDOW_AUTOMATIC: Final = option_code("uno_window", "automatic_call")
+EARLY_WITH_PLAY: Final = option_code("uno_early_call", "with_play_only")
+EARLY_ANY_TIME: Final = option_code("uno_early_call", "any_time")
+TARGETED_IGNORED: Final = option_code("last_card_targeted_draw", "ignored")
+FINISH_ANY: Final = option_code("finish_restriction", "none")
+FINISH_NO_WILD: Final = option_code("finish_restriction", "no_wild")
+STACKING_OFF: Final = option_code("stacking", "off")
+STACKING_SAME: Final = option_code("stacking", "same")
+RESHUFFLE_EAGER: Final = option_code("reshuffle", "eager")
+RESHUFFLE_KEEP_NONE: Final = option_code("reshuffle", "keep_none")
+SHORT_ENDS: Final = option_code("short_draw", "end_round")
+DEADLOCK_LOWEST: Final = option_code("deadlock", "lowest_hand_wins")
+LAST_JACKPOT_PULL: Final = option_code("wj_last_jackpot", "pull")
+DISCARD_JACKPOT_PULL: Final = option_code("wj_discard_jackpot", "pull")
+MULTI_SUCCESSIVE: Final = option_code("wj_discard_multi", "successive_players")
+NAMED_STAYS: Final = option_code("wj_discard_colour", "named_colour_stays")
+JACKPOT_SYMBOL: Final = option_code("wj_jackpot_on_wild", "symbol_match")
+FIRST_JACKPOT_LEVER: Final = option_code("wj_first_jackpot", "lever")
+SEVEN_ZERO_EFFECT: Final = option_code("seven_zero_last", "effect")
+FORCE_OFF: Final = option_code("force_play", "off")
+FORCE_ALWAYS: Final = option_code("force_play", "always")
+
+# --- the record ------------------------------------------------------------------------------------
+
+_SCALARS: Final = (
+    "game",
+    "players",
+    "number",  # of the round in its match, from 0: part of every chance stream
+    "dealer",
+    "direction",  # +1 clockwise, -1 counter-clockwise
+    "turn",  # the seat the table waits for (LC-1)
+    "phase",  # one of DECISIONS
+    "origin",  # the seat whose act is being resolved; play goes on from it
+    "top",  # the card to be matched
+    "color",  # the color in force, -1 none
+    "matching",  # mask of colored cards that match it
+    "drawn",  # the card just drawn, in phase DRAWN
+    "pending",  # cards waiting to be drawn, in CHALLENGE and STACK
+    "pending_face",  # number of the last draw card in the chain: 2 or 4
+    "accused",  # who laid the Wild Draw Four
+    "guilty",  # 1 if it was a bluff
+    "color_before",  # the color in force before it
+    "exposed",  # seats that can be caught (bit mask)
+    "called",  # seats on one card that have called
+    "early",  # seats with an early call
+    "touched",  # seats whose hand this act has changed
+    "passed",  # 1 when the turn has passed on in this act
+    "passes",  # passes in succession (CO-35)
+    "short",  # 1 when a draw fell short (LC-11)
+    "winner",  # -1 none
+    "marks",  # seats that lose the coming turn (WJ-43)
+    "thrown",  # colors thrown off in this DISCARD
+    "named",  # color named for a Wild Jackpot, -1
+    "pulls",  # further pulls earned (LC-27)
+    "puller",
+    "opening",  # 1 while the first card is being resolved
+    "performer",  # -1 none
+    "performers",  # how many are still to perform after this one
+    "perform_step",  # direction in which they follow
+    "rule",  # the rule card being performed
+    "effect",  # which of its effects
+    "left",  # how many cards are still to be buried
+    "candidates",  # seats that may be chosen
+    "pile_n",
+    "settled",  # how many cards on top of the draw pile have a known order
+    "discard_n",
+    "reshuffles",
+    "pulled",  # lever pulls so far in this round
+    "dispensed",
+    "blinds",  # cards taken blind so far in this round
+    "rule_n",  # rule cards defined
+    "stack_n",  # rule cards in the dispenser
+    "stack_settled",
+    "used_n",
+    "script_n",  # lever outcomes fixed in advance
+    "script_at",
+    "word",  # next word of the chance block
+    "counter",
+    "purpose",
+    "index",
+    "deck_n",
+    "taping",
+    "tape_n",
+)
+
+_OPTION_FIELDS: Final = tuple(OPTIONS)
+
+TABLE: Final = np.dtype(
+    [(name, np.int64) for name in _SCALARS]
+    + [
+        ("held", np.int64, (MAX_SEATS,)),  # hand sizes
+        ("colored", np.int64, (MAX_SEATS,)),  # which colored cards a hand has, bit = card
+        ("wilds", np.int64, (MAX_SEATS,)),  # which wilds, bit = face
+        ("weights", np.int64, (6,)),  # of the lever
+        ("key", np.int64, (8,)),  # the 32-byte seed of the match
+        ("block", np.int64, (16,)),  # words of the draw stream
+        ("scratch", np.int64, (16,)),
+        ("effects", np.int32, (MAX_RULE_CARDS, MAX_EFFECTS)),
+        ("counts", np.int8, (MAX_SEATS, CARD_SLOTS)),  # cards of each kind in each hand
+        ("pile", np.int8, (MAX_DECK,)),  # draw pile; the last is on top where settled
+        ("discard", np.int8, (MAX_DECK,)),  # oldest first
+        ("deck", np.int8, (MAX_DECK,)),
+        ("stack", np.int8, (MAX_RULE_CARDS,)),
+        ("used", np.int8, (MAX_RULE_CARDS,)),
+        ("script", np.int8, (MAX_SCRIPT,)),
+    ]
+    + [(name, np.int16) for name in _OPTION_FIELDS]
+    + [("tape", np.int32, (TAPE_LENGTH,))],
+    align=True,
+)
+"""One record = one table."""
+
+Tables = NDArray[np.void]
+
+
+def new_tables(count: int) -> Tables:
+    """``count`` empty tables. With the JIT off they allow attribute access, as compiled code does."""
+    from numba import config
+
+    tables = np.zeros(count, TABLE)
+    return tables.view(np.recarray) if config.DISABLE_JIT else tables
+
+
+def pack_options(table: Any, options: RuleOptions) -> None:
+    """Write a table's options and lever weights as small integers."""
+    for name in OPTIONS:
+        table[name] = option_code(name, getattr(options, name))
+    weights = options.wj_lever_weights
+    table["weights"] = (1,) * 6 if isinstance(weights, str) else weights

@@ -1,0 +1,567 @@
+"""What may be done: one question, ``why_not``, answered with a reason or OK; and the list of acts.
+
+An action is an integer (``lastcard.actions``): ``code | arg << 8 | uno << 12 | card << 16``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.actions import (
+    ACCEPT,
+    CATCH,
+    DONE,
+    PASS,
+    STOP,
+    UNO,
+)
+from lastcard.actions import (
+    BURY as ACT_BURY,
+)
+from lastcard.actions import (
+    CHALLENGE as ACT_CHALLENGE,
+)
+from lastcard.actions import (
+    CHOOSE as ACT_CHOOSE,
+)
+from lastcard.actions import (
+    COLOR as ACT_COLOR,
+)
+from lastcard.actions import (
+    DRAW as ACT_DRAW,
+)
+from lastcard.actions import (
+    PULL as ACT_PULL,
+)
+from lastcard.actions import (
+    TAKE as ACT_TAKE,
+)
+from lastcard.actions import (
+    THROW as ACT_THROW,
+)
+from lastcard.cards import (
+    CARD_SLOTS,
+    DRAW_FOUR,
+    DRAW_TWO,
+    FACES_PER_COLOR,
+    REVERSE,
+    SKIP,
+    W_DRAW_FOUR,
+    W_JACKPOT,
+    W_SWAP,
+    W_TARGETED,
+    WILD,
+    W,
+)
+from lastcard.kernel.bits import lowest_bit
+from lastcard.kernel.jit import kernel
+from lastcard.kernel.layout import (
+    ALL_WILD,
+    ALREADY_DREW,
+    BAD_TARGET,
+    BURY,
+    CALL_COUNT,
+    CALL_EARLY,
+    CALL_NOT_NOW,
+    CATCH_CLOSED,
+    CATCH_SELF,
+    CHALLENGE,
+    CHALLENGE_ANYONE,
+    CHOOSE,
+    COLOR,
+    COLOR_HELD,
+    COLOR_NEEDED,
+    DECIDE_FIRST,
+    DRAW_IF_NO_PLAYABLE,
+    DRAWN,
+    EARLY_ANY_TIME,
+    EARLY_WITH_PLAY,
+    FINISH_ANY,
+    FINISH_NO_WILD,
+    FORCE_ALWAYS,
+    FORCE_OFF,
+    JUMP_LATE,
+    LAST_JACKPOT_PULL,
+    MUST_NOT_DRAW,
+    MUST_PLAY,
+    MUST_PLAY_DRAWN,
+    NO_ANSWER,
+    NO_CHALLENGE,
+    NO_LEVER,
+    NO_MATCH,
+    NO_PASS,
+    NOT_AN_ACT,
+    NOT_ASKED,
+    NOT_CHALLENGER,
+    NOT_HELD,
+    NOT_IDENTICAL,
+    NOT_LAST,
+    NOT_YOUR_TURN,
+    NOTHING_TO_DRAW,
+    OK,
+    ONLY_DRAWN,
+    OVER,
+    PERFORM,
+    PLAY,
+    PULL,
+    ROUND_OVER,
+    SEVEN_ZERO_EFFECT,
+    STACK,
+    STACKING_OFF,
+    STACKING_SAME,
+    STREAK,
+    SURPLUS,
+    SWAP_NOT_LAST,
+    SWAP_PLAYER_WINS,
+    SWAP_PROTECTS,
+    TAKE,
+    TARGET_NEEDED,
+    TARGET_PROTECTED,
+    TARGETED_IGNORED,
+    THROW,
+    THROW_COLOR,
+    THROW_WILD,
+    WD4_FREE,
+    WD4_STRICT,
+)
+from lastcard.kernel.piles import available, holds_color
+
+NO_ARG: Final = 15
+
+# What a play must name besides the card.
+NAMES_NOTHING: Final = 0
+NAMES_COLOR: Final = 1
+NAMES_TARGET: Final = 2
+
+_SEVEN: Final = 7
+
+
+@kernel
+def naming(t: Any, card: int, last: bool, plain: bool) -> int:
+    """What a play of ``card`` must name: nothing, a color or a target (LC-6).
+
+    Args:
+        last: whether it is the player's last card.
+        plain: whether its effects are ignored (a play in a row, R2).
+    """
+    if t.game == ALL_WILD:
+        if plain:
+            return NAMES_NOTHING
+        if card == W_SWAP:
+            return NAMES_NOTHING if last and t.forced_swap_last_card == SWAP_PLAYER_WINS else NAMES_TARGET
+        if card == W_TARGETED:
+            waived = last and (t.last_card_targeted_draw == TARGETED_IGNORED or t.last_card_draw_counts == 0)
+            return NAMES_NOTHING if waived else NAMES_TARGET
+        return NAMES_NOTHING
+    if card >= WILD * FACES_PER_COLOR:
+        if last and not (card == W_JACKPOT and t.wj_last_jackpot == LAST_JACKPOT_PULL and not plain):
+            return NAMES_NOTHING
+        return NAMES_COLOR if card == W or card == W_DRAW_FOUR or card == W_JACKPOT else NAMES_NOTHING
+    if card & 15 == _SEVEN and t.seven_zero != 0 and not plain:
+        return NAMES_NOTHING if last and t.seven_zero_last != SEVEN_ZERO_EFFECT else NAMES_TARGET
+    return NAMES_NOTHING
+
+
+@kernel
+def canonical(t: Any, seat: int, action: int) -> int:
+    """The action without a color or target that binds nobody (LC-6)."""
+    code = action & 255
+    if code < CARD_SLOTS and (action >> 8) & 15 != NO_ARG and 0 <= seat < t.players:
+        last = t.held[seat] == 1
+        plain = t.phase == STREAK
+        color_card = code == W or code == W_DRAW_FOUR or code == W_JACKPOT
+        if naming(t, code, last, plain) == NAMES_NOTHING:
+            ignorable = (t.game == ALL_WILD and color_card) or (
+                last
+                and (color_card or code == W_SWAP or code == W_TARGETED or (code & 15 == _SEVEN and t.seven_zero != 0))
+            )
+            if ignorable:
+                return (action & ~0xF00) | NO_ARG << 8
+    return action
+
+
+@kernel
+def can_target(t: Any, seat: int, card: int, target: int) -> int:
+    """Whether a card may name a target: OK, BAD_TARGET or TARGET_PROTECTED (AW-23, AW-24, LC-34)."""
+    if target < 0 or target >= t.players or target == seat:
+        return BAD_TARGET
+    if card == W_SWAP and t.forced_swap_target == SWAP_PROTECTS and t.held[target] == 1:
+        return TARGET_PROTECTED
+    return OK
+
+
+@kernel
+def has_target(t: Any, seat: int, card: int) -> bool:
+    """Whether anybody can be named at all."""
+    for target in range(t.players):
+        if can_target(t, seat, card, target) == OK:
+            return True
+    return False
+
+
+@kernel
+def may_be_last(t: Any, card: int) -> bool:
+    """Whether a card may be laid last (LC-15, AW-45)."""
+    if card == W_SWAP and t.forced_swap_last_card == SWAP_NOT_LAST:
+        return False
+    if t.finish_restriction == FINISH_ANY:
+        return True
+    if t.finish_restriction == FINISH_NO_WILD:
+        return card < WILD * FACES_PER_COLOR
+    if t.game == ALL_WILD:
+        return card == W
+    return card < WILD * FACES_PER_COLOR and card & 15 < SKIP
+
+
+@kernel
+def matches(t: Any, card: int) -> bool:
+    """Whether a card fits the color, number or symbol in force (CL-15, AW-8)."""
+    return card >= WILD * FACES_PER_COLOR or t.matching >> card & 1 != 0
+
+
+@kernel
+def why_not_card(t: Any, seat: int, card: int, strict: bool) -> int:
+    """Whether a held card could be laid as an ordinary play, targets and colors aside.
+
+    Args:
+        strict: refuse a Wild Draw Four while the color in force is held (CL-30).
+    """
+    if not matches(t, card):
+        return NO_MATCH
+    if strict and card == W_DRAW_FOUR and t.game != ALL_WILD and holds_color(t, seat, t.color):
+        return COLOR_HELD
+    if t.held[seat] == 1 and not may_be_last(t, card):
+        return NOT_LAST
+    if card == W_SWAP and t.forced_swap_target == SWAP_PROTECTS and not has_target(t, seat, card):
+        if naming(t, card, t.held[seat] == 1, False) == NAMES_TARGET:
+            return TARGET_PROTECTED
+    return OK
+
+
+@kernel
+def can_lay_any(t: Any, seat: int, strict: bool) -> bool:
+    """Whether a seat holds a card it could lay; ``strict`` as in ``why_not_card``."""
+    colored = t.colored[seat] & t.matching
+    if colored != 0 and t.held[seat] > 1:
+        return True
+    while colored != 0:
+        if why_not_card(t, seat, lowest_bit(colored), strict) == OK:
+            return True
+        colored &= colored - 1
+    wilds = t.wilds[seat]
+    while wilds != 0:
+        if why_not_card(t, seat, WILD * FACES_PER_COLOR + lowest_bit(wilds), strict) == OK:
+            return True
+        wilds &= wilds - 1
+    return False
+
+
+@kernel
+def can_play_any(t: Any, seat: int, honest: bool) -> bool:
+    """Whether a seat could play on its turn; ``honest`` leaves aside a Wild Draw Four that would be a bluff (6.5)."""
+    return can_lay_any(t, seat, t.wd4_mode == WD4_STRICT or (honest and t.wd4_mode != WD4_FREE))
+
+
+@kernel
+def why_not_named(t: Any, seat: int, card: int, arg: int, plain: bool) -> int:
+    """Whether a play names what it must and nothing else."""
+    names = naming(t, card, t.held[seat] == 1, plain)
+    if names == NAMES_NOTHING:
+        return OK if arg == NO_ARG else SURPLUS
+    if names == NAMES_COLOR:
+        return OK if 0 <= arg < WILD else COLOR_NEEDED
+    if arg == NO_ARG:
+        return TARGET_NEEDED
+    return can_target(t, seat, card, arg)
+
+
+@kernel
+def why_no_answer(t: Any, seat: int, card: int) -> int:
+    """Whether a card answers the pending draw: stacking (6.1, LC-40) or deflecting (6.7, LC-45)."""
+    answers = False
+    face = card & 15
+    wild = card >= WILD * FACES_PER_COLOR
+    if t.stacking != STACKING_OFF:
+        number = 0
+        if face == DRAW_TWO:
+            number = 2
+        elif wild and face == DRAW_FOUR:
+            number = 4
+        if t.stacking == STACKING_SAME:
+            answers = number == t.pending_face
+        else:
+            answers = number >= t.pending_face and number > 0
+    if t.deflect != 0 and not wild and t.pending_face == 2:
+        top_face = t.top & 15
+        if t.top >= WILD * FACES_PER_COLOR:
+            pass
+        elif top_face == DRAW_TWO:
+            answers = answers or (
+                (face == SKIP or face == REVERSE) and card // FACES_PER_COLOR == t.top // FACES_PER_COLOR
+            )
+        elif top_face == SKIP:
+            answers = answers or face == SKIP
+    if not answers:
+        return NO_ANSWER
+    if t.held[seat] == 1 and not may_be_last(t, card):
+        return NOT_LAST
+    return OK
+
+
+@kernel
+def why_no_jump(t: Any, seat: int, card: int) -> int:
+    """Whether a card may be laid out of turn (6.2, LC-41)."""
+    if t.jump_in == 0:
+        return NOT_YOUR_TURN
+    if card != t.top or (card >= WILD * FACES_PER_COLOR and t.game != ALL_WILD):
+        return NOT_IDENTICAL
+    face = t.top & 15
+    draws = face == DRAW_TWO or (t.top >= WILD * FACES_PER_COLOR and face == DRAW_FOUR)
+    if t.phase != PLAY and not (t.phase == STACK and draws):
+        return JUMP_LATE
+    if t.held[seat] == 1 and not may_be_last(t, card):
+        return NOT_LAST
+    if card == W_SWAP:
+        return why_not_card(t, seat, card, False)
+    return OK
+
+
+@kernel
+def why_not_play(t: Any, seat: int, card: int, arg: int) -> int:
+    """Whether a seat may lay a card now."""
+    plain = False
+    if seat != t.turn:
+        if t.phase > STACK:
+            return DECIDE_FIRST
+        reason = (
+            why_no_jump(t, seat, card) if t.counts[seat, card] > 0 else NOT_HELD if t.jump_in != 0 else NOT_YOUR_TURN
+        )
+    elif t.counts[seat, card] == 0:
+        return NOT_HELD if t.phase <= STACK or t.phase == STREAK else DECIDE_FIRST
+    elif t.phase == PLAY:
+        reason = why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT)
+    elif t.phase == DRAWN:
+        reason = why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) if card == t.drawn else ONLY_DRAWN
+    elif t.phase == STACK or t.phase == CHALLENGE:
+        reason = why_no_answer(t, seat, card)
+    elif t.phase == STREAK:
+        reason = why_not_card(t, seat, card, True)
+        plain = True
+    else:
+        return DECIDE_FIRST
+    if reason != OK:
+        return reason
+    return why_not_named(t, seat, card, arg, plain)
+
+
+@kernel
+def why_not_draw(t: Any, seat: int) -> int:
+    """Whether a seat may draw instead of playing (CL-18, CL-19, CO-34)."""
+    if seat != t.turn:
+        return NOT_YOUR_TURN
+    if t.phase != PLAY:
+        return ALREADY_DREW if t.phase == DRAWN else DECIDE_FIRST
+    if available(t) == 0:
+        return NOTHING_TO_DRAW if can_play_any(t, seat, False) else OK
+    if t.force_play == FORCE_ALWAYS and can_play_any(t, seat, True):
+        return MUST_NOT_DRAW
+    if t.voluntary_draw == DRAW_IF_NO_PLAYABLE and can_play_any(t, seat, False):
+        return MUST_NOT_DRAW
+    return OK
+
+
+@kernel
+def why_not_pass(t: Any, seat: int) -> int:
+    """Whether a seat may keep the card it has drawn (CO-4, LC-44)."""
+    if seat != t.turn:
+        return NOT_YOUR_TURN
+    if t.phase != DRAWN:
+        return NO_PASS if t.phase == PLAY else DECIDE_FIRST
+    if t.draw_then_play == MUST_PLAY or t.force_play != FORCE_OFF:
+        bluff = t.drawn == W_DRAW_FOUR and t.game != ALL_WILD and holds_color(t, seat, t.color)
+        if not bluff or t.wd4_mode == WD4_FREE or t.draw_then_play == MUST_PLAY:
+            return MUST_PLAY_DRAWN
+    return OK
+
+
+@kernel
+def why_no_call(t: Any, seat: int) -> int:
+    """Whether a seat may call UNO now, penalties for false calls aside (CO-11, CO-13, LC-17)."""
+    if t.phase > STACK:
+        return CALL_NOT_NOW
+    if t.held[seat] == 1:
+        return OK
+    if t.held[seat] != 2:
+        return CALL_COUNT
+    if t.uno_early_call == EARLY_ANY_TIME:
+        return OK
+    if t.uno_early_call == EARLY_WITH_PLAY:
+        return CALL_EARLY
+    return OK if seat == t.turn and t.phase != CHALLENGE else CALL_COUNT
+
+
+@kernel
+def why_no_catch(t: Any, seat: int, target: int) -> int:
+    """Whether a seat may catch another, penalties for false catches aside (CO-14, CO-15, CO-20)."""
+    if t.phase > STACK:
+        return CALL_NOT_NOW
+    if target < 0 or target >= t.players:
+        return BAD_TARGET
+    if target == seat:
+        return CATCH_SELF
+    return OK if t.exposed >> target & 1 != 0 else CATCH_CLOSED
+
+
+@kernel
+def why_no_challenge(t: Any, seat: int) -> int:
+    """Whether a seat may challenge the Wild Draw Four (CL-32, LC-19)."""
+    if t.phase != CHALLENGE:
+        return NO_CHALLENGE if t.phase <= STACK else DECIDE_FIRST
+    if seat == t.turn or (t.challenge_by == CHALLENGE_ANYONE and seat != t.accused):
+        return OK
+    return NOT_CHALLENGER
+
+
+@kernel
+def may_throw(t: Any, seat: int, card: int) -> int:
+    """Whether a held card may be thrown off in DISCARD (WJ-40e, WJ-41, LC-15)."""
+    if card >= WILD * FACES_PER_COLOR:
+        return THROW_WILD
+    if t.thrown >> (card // FACES_PER_COLOR) & 1 != 0:
+        return THROW_COLOR
+    if t.held[seat] == 1 and not may_be_last(t, card):
+        return NOT_LAST
+    return OK
+
+
+@kernel
+def can_throw_any(t: Any, seat: int) -> bool:
+    """Whether anything can still be thrown off."""
+    colored = t.colored[seat]
+    while colored != 0:
+        if may_throw(t, seat, lowest_bit(colored)) == OK:
+            return True
+        colored &= colored - 1
+    return False
+
+
+@kernel
+def why_not_decided(t: Any, seat: int, code: int, arg: int, card: int) -> int:
+    """Whether one of the acts that answer a decision is possible."""
+    wanted = -1
+    if code == ACT_COLOR:
+        wanted = COLOR
+    elif code == ACT_CHOOSE:
+        wanted = CHOOSE
+    elif code == ACT_PULL:
+        wanted = PULL
+    elif code == ACT_THROW or code == STOP:
+        wanted = THROW
+    elif code == ACT_BURY:
+        wanted = BURY
+    elif code == ACT_TAKE:
+        wanted = TAKE
+    elif code == DONE:
+        wanted = PERFORM
+    if wanted < 0:
+        return NOT_AN_ACT
+    if t.phase != wanted:
+        if wanted == PULL and t.phase <= STACK:
+            return NO_LEVER
+        return NOT_ASKED if t.phase <= STACK else DECIDE_FIRST
+    if seat != t.turn:
+        return NOT_YOUR_TURN
+    if wanted == COLOR:
+        return OK if arg < WILD else COLOR_NEEDED
+    if wanted == CHOOSE or wanted == TAKE:
+        return OK if arg < t.players and t.candidates >> arg & 1 != 0 else BAD_TARGET
+    if code == ACT_THROW or code == ACT_BURY:
+        if card < 0 or card >= CARD_SLOTS or t.counts[seat, card] == 0:
+            return NOT_HELD
+        return may_throw(t, seat, card) if code == ACT_THROW else OK
+    return OK
+
+
+@kernel
+def why_not(t: Any, seat: int, action: int) -> int:
+    """Why a seat may not do a canonical action now: one of REASONS, OK where it may."""
+    if t.phase == OVER:
+        return ROUND_OVER
+    if seat < 0 or seat >= t.players:
+        return NOT_YOUR_TURN
+    code = action & 255
+    arg = (action >> 8) & 15
+    if code < CARD_SLOTS:
+        return why_not_play(t, seat, code, arg)
+    if code == ACT_DRAW:
+        return why_not_draw(t, seat)
+    if code == PASS:
+        return why_not_pass(t, seat)
+    if code == UNO:
+        reason = why_no_call(t, seat)
+        return OK if t.false_uno_penalty != 0 and (reason == CALL_COUNT or reason == CALL_EARLY) else reason
+    if code == CATCH:
+        reason = why_no_catch(t, seat, arg)
+        return OK if t.false_catch_penalty != 0 and reason == CATCH_CLOSED else reason
+    if code == ACT_CHALLENGE:
+        return why_no_challenge(t, seat)
+    if code == ACCEPT:
+        if t.phase != CHALLENGE and t.phase != STACK:
+            return NO_CHALLENGE if t.phase < STACK else DECIDE_FIRST
+        return OK if seat == t.turn else NOT_CHALLENGER
+    return why_not_decided(t, seat, code, arg, action >> 16)
+
+
+@kernel
+def _offer(t: Any, seat: int, action: int, out: Any, n: int) -> int:
+    """Add an action to the list where it is possible; returns the new length."""
+    if why_not(t, seat, action) == OK:
+        out[n] = action
+        return n + 1
+    return n
+
+
+@kernel
+def _offer_card(t: Any, seat: int, card: int, out: Any, n: int) -> int:
+    """Add every play, throw or burial of one held card."""
+    if t.phase == THROW:
+        return _offer(t, seat, ACT_THROW | NO_ARG << 8 | card << 16, out, n)
+    if t.phase == BURY:
+        return _offer(t, seat, ACT_BURY | NO_ARG << 8 | card << 16, out, n)
+    names = naming(t, card, t.held[seat] == 1, t.phase == STREAK)
+    if names == NAMES_NOTHING:
+        return _offer(t, seat, card | NO_ARG << 8, out, n)
+    for arg in range(WILD if names == NAMES_COLOR else t.players):
+        n = _offer(t, seat, card | arg << 8, out, n)
+    return n
+
+
+@kernel
+def list_actions(t: Any, seat: int, out: Any) -> int:
+    """Write every canonical action a seat may do now into ``out`` (at least MAX_ACTIONS); returns how many.
+
+    Plays with a call (``!``) are left out: they are possible wherever the play is.
+    """
+    n = 0
+    if t.phase == OVER:
+        return 0
+    colored = t.colored[seat]
+    while colored != 0:
+        n = _offer_card(t, seat, lowest_bit(colored), out, n)
+        colored &= colored - 1
+    wilds = t.wilds[seat]
+    while wilds != 0:
+        n = _offer_card(t, seat, WILD * FACES_PER_COLOR + lowest_bit(wilds), out, n)
+        wilds &= wilds - 1
+    for code in range(ACT_DRAW, DONE + 1):
+        if code == ACT_THROW or code == ACT_BURY:
+            continue
+        if code == CATCH or code == ACT_CHOOSE or code == ACT_TAKE:
+            for target in range(t.players):
+                n = _offer(t, seat, code | target << 8, out, n)
+        elif code == ACT_COLOR:
+            for color in range(WILD):
+                n = _offer(t, seat, code | color << 8, out, n)
+        else:
+            n = _offer(t, seat, code | NO_ARG << 8, out, n)
+    return n

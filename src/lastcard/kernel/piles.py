@@ -1,0 +1,253 @@
+"""Moving cards: hands, draw pile, discard pile, and the tape that notes it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.cards import FACES_PER_COLOR, NO_COLOR, SKIP, WILD
+from lastcard.kernel.bits import lowest_bit
+from lastcard.kernel.chance import BLIND as BLIND_STREAM
+from lastcard.kernel.chance import RESHUFFLE, next_below, open_stream, single_below
+from lastcard.kernel.jit import kernel
+from lastcard.kernel.layout import (
+    ALL_WILD,
+    E_BURIED,
+    E_DREW,
+    E_RESHUFFLED,
+    E_TOOK,
+    JACKPOT_SYMBOL,
+    RESHUFFLE_EAGER,
+    RESHUFFLE_KEEP_NONE,
+    SHORT_ENDS,
+    TAPE_LENGTH,
+)
+
+_ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
+_ONE_FACE: Final = 0x0001000100010001
+_ONE_COLOR: Final = 0x3FFF
+_JACKPOT_FACE: Final = 13
+
+
+@kernel
+def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
+    """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
+    if t.taping != 0 and t.tape_n < TAPE_LENGTH:
+        t.tape[t.tape_n] = event | (seat + 1) << 8 | (a + 1) << 16 | (b + 1) << 24
+        t.tape_n += 1
+
+
+@kernel
+def add_card(t: Any, seat: int, card: int) -> None:
+    """Put a card into a hand."""
+    t.counts[seat, card] += 1
+    if card < WILD * FACES_PER_COLOR:
+        t.colored[seat] |= 1 << card
+    else:
+        t.wilds[seat] |= 1 << (card - WILD * FACES_PER_COLOR)
+    t.held[seat] += 1
+    t.touched |= 1 << seat
+
+
+@kernel
+def take_card(t: Any, seat: int, card: int) -> None:
+    """Take a card that is there out of a hand."""
+    left = int(t.counts[seat, card]) - 1
+    t.counts[seat, card] = left
+    if left == 0:
+        if card < WILD * FACES_PER_COLOR:
+            t.colored[seat] ^= 1 << card
+        else:
+            t.wilds[seat] ^= 1 << (card - WILD * FACES_PER_COLOR)
+    t.held[seat] -= 1
+    t.touched |= 1 << seat
+
+
+@kernel
+def set_top(t: Any, card: int, color: int) -> None:
+    """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
+    t.top = card
+    t.color = color
+    if t.game == ALL_WILD:
+        t.matching = _ALL_COLORED
+        return
+    mask = 0
+    if color >= 0:
+        mask = _ONE_COLOR << (FACES_PER_COLOR * color)
+    if card < WILD * FACES_PER_COLOR:
+        mask |= _ONE_FACE << (card & 15)
+    elif card & 15 == _JACKPOT_FACE and t.wj_jackpot_on_wild == JACKPOT_SYMBOL:
+        mask |= _ONE_FACE << _JACKPOT_FACE
+    t.matching = mask
+
+
+@kernel
+def lay(t: Any, card: int) -> None:
+    """Put a card on the discard pile."""
+    t.discard[t.discard_n] = card
+    t.discard_n += 1
+
+
+@kernel
+def bury(t: Any, seat: int, card: int) -> None:
+    """Put a card of a hand under the top discard; color and top stay (R1)."""
+    take_card(t, seat, card)
+    n = t.discard_n
+    if n > 0:
+        t.discard[n] = t.discard[n - 1]
+        t.discard[n - 1] = card
+    else:
+        t.discard[0] = card
+    t.discard_n = n + 1
+    t.passes = 0
+    note(t, E_BURIED, seat, card, -1)
+
+
+@kernel
+def available(t: Any) -> int:
+    """How many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
+    below = t.discard_n
+    if t.reshuffle != RESHUFFLE_KEEP_NONE and below > 0:
+        below -= 1
+    return t.pile_n + below
+
+
+@kernel
+def recycle(t: Any) -> None:
+    """Make the discards the new draw pile, all but the top (CO-30); their order is chance."""
+    n = t.discard_n
+    keep = 0 if t.reshuffle == RESHUFFLE_KEEP_NONE or n == 0 else 1
+    for i in range(n - keep):
+        t.pile[i] = t.discard[i]
+    if keep == 1:
+        t.discard[0] = t.discard[n - 1]
+    t.pile_n = n - keep
+    t.discard_n = keep
+    t.settled = 0
+    if n > keep:
+        open_stream(t, RESHUFFLE, t.reshuffles)
+        t.reshuffles += 1
+        note(t, E_RESHUFFLED, -1, t.pile_n, -1)
+
+
+@kernel
+def take_top(t: Any) -> int:
+    """The next card of the draw pile, or -1 where none exists.
+
+    The shuffle is drawn card by card: while the order is not settled, any card left is as likely.
+    """
+    n = t.pile_n
+    if n == 0:
+        recycle(t)
+        n = t.pile_n
+        if n == 0:
+            return -1
+    n -= 1
+    if t.settled > 0:
+        card = int(t.pile[n])
+        t.settled -= 1
+    else:
+        i = next_below(t, n + 1)
+        card = int(t.pile[i])
+        t.pile[i] = t.pile[n]
+    t.pile_n = n
+    if n == 0 and t.reshuffle == RESHUFFLE_EAGER and t.discard_n > 1:
+        recycle(t)
+    return card
+
+
+@kernel
+def draw(t: Any, seat: int, count: int, reason: int) -> int:
+    """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
+    for i in range(count):
+        card = take_top(t)
+        if card < 0:
+            if t.short_draw == SHORT_ENDS:
+                t.short = 1
+            return i
+        add_card(t, seat, card)
+        t.passes = 0
+        note(t, E_DREW, seat, card, reason)
+    return count
+
+
+@kernel
+def swap_hands(t: Any, a: int, b: int) -> None:
+    """Exchange two complete hands."""
+    for card in range(t.counts.shape[1]):
+        kept = t.counts[a, card]
+        t.counts[a, card] = t.counts[b, card]
+        t.counts[b, card] = kept
+    t.colored[a], t.colored[b] = t.colored[b], t.colored[a]
+    t.wilds[a], t.wilds[b] = t.wilds[b], t.wilds[a]
+    t.held[a], t.held[b] = t.held[b], t.held[a]
+    t.touched |= (1 << a) | (1 << b)
+
+
+@kernel
+def blind_card(t: Any, seat: int) -> int:
+    """A card of a hand chosen blind: each card as likely."""
+    i = single_below(t, BLIND_STREAM, t.blinds, t.held[seat])
+    t.blinds += 1
+    card = 0
+    while i >= t.counts[seat, card]:
+        i -= int(t.counts[seat, card])
+        card += 1
+    return card
+
+
+@kernel
+def move_blind(t: Any, giver: int, taker: int, count: int) -> None:
+    """Move cards taken blind from one hand to another, as many as there are (R5, LC-52)."""
+    for _ in range(count):
+        if t.held[giver] == 0:
+            return
+        card = blind_card(t, giver)
+        take_card(t, giver, card)
+        add_card(t, taker, card)
+        t.passes = 0
+        note(t, E_TOOK, taker, giver, card)
+
+
+@kernel
+def holds_color(t: Any, seat: int, color: int) -> bool:
+    """Whether a hand has a card of a color (CL-30)."""
+    return color >= 0 and (t.colored[seat] >> (FACES_PER_COLOR * color)) & _ONE_COLOR != 0
+
+
+@kernel
+def only_kind(t: Any, seat: int) -> int:
+    """The one kind of card a hand consists of, or -1 where it has several or none."""
+    colored, wilds = t.colored[seat], t.wilds[seat]
+    if colored != 0 and wilds == 0 and colored & (colored - 1) == 0:
+        return lowest_bit(colored)
+    if wilds != 0 and colored == 0 and wilds & (wilds - 1) == 0:
+        return WILD * FACES_PER_COLOR + lowest_bit(wilds)
+    return -1
+
+
+@kernel
+def hand_points(t: Any, seat: int) -> int:
+    """What a hand is worth (AW-51, CL-50, WJ-60)."""
+    points = 0
+    colored = t.colored[seat]
+    while colored != 0:
+        card = lowest_bit(colored)
+        colored &= colored - 1
+        face = card & 15
+        value = 40 if face == _JACKPOT_FACE else 20 if face >= SKIP else face
+        if t.game == ALL_WILD:
+            value = 50
+        points += value * int(t.counts[seat, card])
+    wilds = t.wilds[seat]
+    while wilds != 0:
+        face = lowest_bit(wilds)
+        wilds &= wilds - 1
+        value = 20 if t.game == ALL_WILD and face == 0 else 50
+        points += value * int(t.counts[seat, WILD * FACES_PER_COLOR + face])
+    return points
+
+
+@kernel
+def forget_color(t: Any) -> None:
+    """No color in force: only wilds can be laid until one is named."""
+    set_top(t, t.top, NO_COLOR)

@@ -1,0 +1,252 @@
+"""Applying one action: the only place where a table changes once it is dealt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lastcard.actions import ACCEPT, CATCH, DONE, DRAW, PASS, STOP, UNO
+from lastcard.actions import BURY as ACT_BURY
+from lastcard.actions import CHALLENGE as ACT_CHALLENGE
+from lastcard.actions import CHOOSE as ACT_CHOOSE
+from lastcard.actions import COLOR as ACT_COLOR
+from lastcard.actions import PULL as ACT_PULL
+from lastcard.actions import TAKE as ACT_TAKE
+from lastcard.actions import THROW as ACT_THROW
+from lastcard.cards import CARD_SLOTS
+from lastcard.kernel.effects import play, skip_over
+from lastcard.kernel.flow import begin_turn, end_deadlocked, give_turn, neighbor, settle
+from lastcard.kernel.jit import kernel
+from lastcard.kernel.layout import (
+    BY_CARD,
+    BY_CHALLENGE,
+    BY_PENALTY,
+    BY_TURN,
+    CHALLENGER_SKIPPED,
+    DRAWN,
+    E_CALLED,
+    E_CAUGHT,
+    E_CHALLENGED,
+    E_CHOSE,
+    E_COLOR,
+    E_DONE,
+    E_DREW,
+    E_FALSE_CALL,
+    E_FALSE_CATCH,
+    E_PASSED,
+    E_SHOWN,
+    EVIDENCE_NOW,
+    FIRST_JACKPOT_LEVER,
+    NEVER_PLAY,
+    OK,
+    PULL,
+    STREAK,
+    UNTIL_PLAYABLE,
+    WD4_STRICT,
+)
+from lastcard.kernel.legal import canonical, why_no_call, why_not, why_not_card
+from lastcard.kernel.lever import (
+    bury_one,
+    choose_in_effect,
+    choose_performer,
+    end_lever,
+    go_on,
+    perform,
+    play_streak,
+    pull,
+    throw,
+)
+from lastcard.kernel.piles import add_card, available, draw, holds_color, note, set_top, take_top
+
+
+@kernel
+def playable_drawn(t: Any, seat: int, card: int) -> bool:
+    """Whether a card just drawn could be played at once."""
+    return why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK
+
+
+@kernel
+def draw_turn(t: Any, seat: int) -> None:
+    """Draw instead of playing: one card, or until one can be played; a pass where nothing exists (CO-3, CO-34, 6.4)."""
+    begin_turn(t, seat)
+    if available(t) == 0:
+        t.passes += 1
+        note(t, E_PASSED, seat, -1, -1)
+        if t.passes >= t.players:
+            end_deadlocked(t)
+        else:
+            give_turn(t, neighbor(t, seat))
+        return
+    while True:
+        card = take_top(t)
+        if card < 0:
+            break
+        t.passes = 0
+        add_card(t, seat, card)
+        note(t, E_DREW, seat, card, BY_TURN)
+        if playable_drawn(t, seat, card):
+            if t.draw_then_play != NEVER_PLAY:
+                t.drawn = card
+                t.phase = DRAWN
+                return
+            break
+        if t.draw_mode != UNTIL_PLAYABLE:
+            break
+    give_turn(t, neighbor(t, seat))
+
+
+@kernel
+def call_uno(t: Any, seat: int) -> None:
+    """Call UNO: valid, early, or false with a penalty (CO-11 to CO-13)."""
+    if why_no_call(t, seat) != OK:
+        note(t, E_FALSE_CALL, seat, -1, -1)
+        draw(t, seat, 2, BY_PENALTY)
+        return
+    bit = 1 << seat
+    if t.held[seat] == 1:
+        t.called |= bit
+        t.exposed &= ~bit
+    else:
+        t.early |= bit
+    note(t, E_CALLED, seat, -1, -1)
+
+
+@kernel
+def catch(t: Any, seat: int, target: int) -> None:
+    """Catch a player who forgot to call, or pay for a false catch (CO-17, CO-20)."""
+    bit = 1 << target
+    if t.exposed & bit == 0:
+        note(t, E_FALSE_CATCH, seat, target, -1)
+        draw(t, seat, 2, BY_PENALTY)
+        return
+    note(t, E_CAUGHT, target, seat, -1)
+    t.exposed &= ~bit
+    draw(t, target, t.uno_penalty, BY_PENALTY)
+
+
+@kernel
+def accept(t: Any, seat: int) -> None:
+    """Take the pending cards and lose the turn (CL-33, 6.1)."""
+    total = t.pending
+    t.pending = 0
+    draw(t, seat, total, BY_CARD)
+    skip_over(t, t.origin, 1)
+
+
+@kernel
+def challenge(t: Any, seat: int) -> None:
+    """Challenge the Wild Draw Four: the cards go to the guilty, or with two more to the challenger (CL-34 to CL-36)."""
+    victim = t.turn
+    guilty = t.guilty
+    if t.challenge_evidence == EVIDENCE_NOW:
+        guilty = 1 if holds_color(t, t.accused, t.color_before) else 0
+    total = t.pending
+    t.pending = 0
+    note(t, E_CHALLENGED, t.accused, seat, guilty)
+    note(t, E_SHOWN, t.accused, seat, -1)
+    if guilty == 1:
+        draw(t, t.accused, total, BY_CHALLENGE)
+        if t.challenge_win_turn == CHALLENGER_SKIPPED:
+            skip_over(t, t.accused, 1)
+        else:
+            give_turn(t, victim)
+        return
+    if seat == victim:
+        draw(t, victim, total + t.challenge_fail_draw - 4, BY_CHALLENGE)
+    else:
+        draw(t, victim, total, BY_CHALLENGE)
+        draw(t, seat, t.challenge_fail_draw - 4, BY_CHALLENGE)
+    skip_over(t, t.accused, 1)
+
+
+@kernel
+def name_color(t: Any, seat: int, color: int) -> None:
+    """Name the color of an opening wild or after "play all your Wild cards" (CL-10, WJ-9, R4)."""
+    set_top(t, t.top, color)
+    note(t, E_COLOR, seat, color, -1)
+    if t.performer >= 0:
+        go_on(t)
+    elif t.opening == 2:
+        begin_opening_jackpot(t, seat)
+    else:
+        t.opening = 0
+        give_turn(t, seat)
+
+
+@kernel
+def begin_opening_jackpot(t: Any, seat: int) -> None:
+    """A Jackpot was turned over: the player left of the dealer names a performer, or pulls (WJ-8, WJ-9, LC-30)."""
+    t.opening = 1
+    t.puller = seat
+    t.origin = t.dealer
+    t.performers = 0
+    t.perform_step = t.direction
+    if t.wj_first_jackpot == FIRST_JACKPOT_LEVER:
+        t.phase = PULL
+        t.turn = seat
+    else:
+        choose_performer(t, seat)
+
+
+@kernel
+def choose(t: Any, seat: int, other: int) -> None:
+    """A player has been named, to perform a rule card or inside one."""
+    note(t, E_CHOSE, seat, other, -1)
+    if t.performer >= 0:
+        choose_in_effect(t, seat, other)
+    else:
+        perform(t, other)
+
+
+@kernel
+def apply(t: Any, seat: int, action: int) -> None:
+    """Do a legal canonical action. Nothing is checked: ask ``why_not`` first."""
+    t.tape_n = 0
+    code = action & 255
+    arg = (action >> 8) & 15
+    if code < CARD_SLOTS:
+        if action >> 12 & 1 != 0:
+            t.early |= 1 << seat
+            note(t, E_CALLED, seat, -1, -1)
+        if t.phase == STREAK:
+            play_streak(t, seat, code, arg)
+        else:
+            play(t, seat, code, arg)
+    elif code == DRAW:
+        draw_turn(t, seat)
+    elif code == PASS:
+        note(t, E_PASSED, seat, -1, -1)
+        give_turn(t, neighbor(t, seat))
+    elif code == UNO:
+        call_uno(t, seat)
+    elif code == CATCH:
+        catch(t, seat, arg)
+    elif code == ACCEPT:
+        accept(t, seat)
+    elif code == ACT_CHALLENGE:
+        challenge(t, seat)
+    elif code == ACT_COLOR:
+        name_color(t, seat, arg)
+    elif code == ACT_CHOOSE or code == ACT_TAKE:
+        choose(t, seat, arg)
+    elif code == ACT_PULL:
+        pull(t, seat)
+    elif code == ACT_THROW:
+        throw(t, seat, action >> 16)
+    elif code == STOP:
+        end_lever(t)
+    elif code == ACT_BURY:
+        bury_one(t, seat, action >> 16)
+    elif code == DONE:
+        note(t, E_DONE, seat, -1, -1)
+        go_on(t)
+    settle(t)
+
+
+@kernel
+def do(t: Any, seat: int, action: int) -> int:
+    """Do an action if it is legal. Returns OK or the reason; a refused action changes nothing (CO-5)."""
+    action = canonical(t, seat, action)
+    reason = why_not(t, seat, action)
+    if reason == OK:
+        apply(t, seat, action)
+    return reason

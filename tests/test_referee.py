@@ -1,0 +1,318 @@
+"""The referee itself: conformance cases, the opening, and self-play under random rules."""
+
+from __future__ import annotations
+
+import copy
+import random
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from referee import BUILTIN, Illegal, Referee
+
+from lastcard.cards import all_wild_deck, card_name, cards_text, classic_deck, parse_card, parse_cards, wild_jackpot_deck
+from lastcard.errors import RulesError
+from lastcard.options import OPTIONS, RuleOptions, check_options, with_options
+from lastcard.rulesets import BASES, ruleset
+
+CASES = sorted((Path(__file__).parent / "conformance").glob("*.toml"))
+DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
+WRITTEN = (
+    *BUILTIN,
+    "draw 2; reverse",
+    "skip; skip",
+    "discard 3; draw 1",
+    "give 2 most",
+    "give 1 chosen",
+    "take 3 fewest",
+    "take 1 chosen; swap left",
+    "swap most",
+    "swap right; discard until 1",
+    "everyone draws 2",
+    "streak; wilds",
+)
+
+
+class Luck:
+    """All chance from one seeded generator."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+
+    def reshuffle(self, cards: list[int], index: int) -> list[int]:
+        return self.rng.sample(cards, len(cards))
+
+    def lever(self) -> str:
+        return self.rng.choice(("choose", "right", "left", "all", "discard", "draw4"))
+
+    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+        return self.rng.sample(cards, len(cards))
+
+    def blind(self, count: int) -> int:
+        return self.rng.randrange(count)
+
+    def redraw(self, pile: list[int]) -> int:
+        return self.rng.randrange(len(pile))
+
+
+class Fixed(Luck):
+    """The lever outcomes of a case; everything else keeps its order."""
+
+    def __init__(self, outcomes: list[str]) -> None:
+        self.outcomes = list(outcomes)
+
+    def reshuffle(self, cards: list[int], index: int) -> list[int]:
+        return list(cards)
+
+    def lever(self) -> str:
+        return self.outcomes.pop(0)
+
+    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+        return list(cards)
+
+    def blind(self, count: int) -> int:
+        return 0
+
+    def redraw(self, pile: list[int]) -> int:
+        return 0
+
+
+# --- conformance cases --------------------------------------------------------------------------
+
+
+def table_of(case: dict[str, Any]) -> Referee:
+    """The position a case starts from."""
+    rules = ruleset(case["rules"], case.get("options"))
+    named = case.get("rule_cards", [f"R{n}" for n in range(1, 9)])
+    builtin = {f"R{n}": n - 1 for n in range(1, 9)}
+    texts = [*BUILTIN, *(name for name in named if name not in builtin)]
+    return Referee(
+        rules.game,
+        rules.options,
+        [parse_cards(hand) for hand in case["hands"]],
+        parse_cards(case["discard"]),
+        parse_cards(case["draw"]),
+        turn=case.get("turn", 0),
+        direction={"cw": 1, "ccw": -1}[case.get("direction", "cw")],
+        dealer=case.get("dealer"),
+        color="RYGB".find(case.get("color", "-")),
+        called=case.get("called", ()),
+        rule_cards=texts,
+        dispenser=[builtin[name] if name in builtin else texts.index(name) for name in named],
+        chance=Fixed(case.get("lever", [])),
+    )
+
+
+def facts(table: Referee, case: dict[str, Any], expect: dict[str, Any]) -> dict[str, Any]:
+    """What the table says to each key of ``expect`` that is about a round."""
+    before = case.get("scores", [0] * table.players)
+    seats = {key: [int(s) for s in expect[key]] for key in ("hands", "counts") if key in expect}
+    calls = {"uno", *(f"catch>{s}" for s in range(table.players))}
+    return {
+        "turn": table.turn,
+        "decision": table.decision,
+        "direction": {1: "cw", -1: "ccw"}[table.direction],
+        "top": card_name(table.top),
+        "color": "RYGB"[table.color] if table.color >= 0 else None,
+        "hands": {str(s): table.hands[s] for s in seats.get("hands", [])},
+        "counts": {str(s): len(table.hands[s]) for s in seats.get("counts", [])},
+        "draw_count": len(table.draw),
+        "discard_count": len(table.discard),
+        "exposed": sorted(table.exposed),
+        "winner": table.winner,
+        "held": table.points(),
+        "scores": [a + b for a, b in zip(before, table.round_scores(), strict=True)],
+        "void": table.void,
+        "legal": sorted(table.legal(table.turn) - calls),
+    }
+
+
+def differences(case: dict[str, Any]) -> list[str]:
+    """Where the referee and a case disagree."""
+    table = table_of(case)
+    found = []
+    for text in case["moves"]:
+        refused = text.startswith("x ")
+        seat, _, move = text.removeprefix("x ").partition(":")
+        before = snapshot(table)
+        try:
+            table.do(int(seat), move)
+        except Illegal as error:
+            if not refused:
+                return [*found, f"{text} was refused: {error}"]
+            if snapshot(table) != before:
+                found.append(f"{text} was refused and changed something")
+        else:
+            if refused:
+                return [*found, f"{text} was accepted"]
+    expect = dict(case["expect"])
+    if "hands" in expect:
+        expect["hands"] = {s: sorted(parse_cards(hand)) for s, hand in expect["hands"].items()}
+    for key in ("legal", "exposed"):
+        if key in expect:
+            expect[key] = sorted(expect[key])
+    got = facts(table, case, expect)
+    return found + [
+        f"{key}: expected {value}, got {got[key]}" for key, value in expect.items() if key in got and got[key] != value
+    ]
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_conformance(path: Path) -> None:
+    """Every conformance case comes out as it says (keys about the match are not the referee's)."""
+    cases = tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+    wrong = {case["id"]: diff for case in cases if (diff := differences(case))}
+    assert not wrong
+
+
+# --- self-play ----------------------------------------------------------------------------------
+
+
+def snapshot(table: Referee) -> dict[str, Any]:
+    """Everything a table holds, chance aside."""
+    return {key: copy.copy(value) for key, value in vars(table).items() if key != "chance"} | {
+        "hands": [list(hand) for hand in table.hands]
+    }
+
+
+def random_options(game: str, rng: random.Random) -> RuleOptions:
+    """Options of a game, some of them changed, that make sense together."""
+    options = BASES[game]
+    for name in rng.sample(list(OPTIONS), rng.choice((0, 3, 10, len(OPTIONS)))):
+        try:
+            changed = with_options(options, **{name: rng.choice(OPTIONS[name].choices)})
+            check_options(changed, game, BASES[game])
+        except RulesError:
+            continue
+        options = changed
+    return options
+
+
+def deal(seed: int) -> tuple[Referee, list[int], random.Random]:
+    """A random table, with its deck and its chance."""
+    rng = random.Random(seed)
+    game = rng.choice(list(DECKS))
+    options = random_options(game, rng)
+    players = 4 if options.team_play else rng.choice((2, 2, 3, 4, 4, 6, 10))
+    deck = DECKS[game]()
+    rng.shuffle(deck)
+    stack = list(range(len(WRITTEN)))
+    rng.shuffle(stack)
+    table = Referee.deal(game, options, players, rng.randrange(players), deck, WRITTEN, stack, Luck(rng))
+    return table, sorted(deck), rng
+
+
+def cards_on(table: Referee) -> list[int]:
+    """Every card on the table, sorted."""
+    return sorted([card for hand in table.hands for card in hand] + table.draw + table.discard)
+
+
+def nonsense(table: Referee, rng: random.Random) -> str:
+    """A move somebody might try, right or wrong."""
+    card = card_name(rng.choice(cards_on(table)))
+    words = ("draw", "pass", "uno", "challenge", "accept", "pull", "stop", "done", "color=R", f"throw {card}")
+    aimed = [f"{verb}>{rng.randrange(table.players + 1)}" for verb in ("catch", "choose", "take", card)]
+    return rng.choice((*words, *aimed, f"bury {card}", card, f"{card}!", f"{card}=G", f"{card}=G!", f"{card}=Y>0"))
+
+
+@pytest.mark.parametrize("block", range(12))
+def test_self_play(block: int) -> None:
+    """Cards are conserved, somebody can always act, what is listed is accepted, what is refused changes nothing."""
+    for seed in range(block * 25, block * 25 + 25):
+        table, deck, rng = deal(seed)
+        for _ in range(300):
+            assert cards_on(table) == deck, seed
+            if table.decision == "over":
+                break
+            moves = {seat: table.legal(seat) for seat in range(table.players)}
+            asked = [m for m in moves[table.turn] if m != "uno" and not m.startswith("catch")]
+            assert asked, (seed, table.decision, [cards_text(h) for h in table.hands])
+            assert all(not moves[s] or table.decision in ("play", "drawn", "challenge", "stack") for s in moves if s != table.turn)
+            try_nonsense(table, rng)
+            play_on(table, moves, asked, rng)
+        assert table.decision != "over" or not any(table.legal(seat) for seat in range(table.players))
+
+
+def try_nonsense(table: Referee, rng: random.Random) -> None:
+    """A refused act changes nothing; one that is listed is not refused, one that is refused is not listed."""
+    seat, move = rng.randrange(table.players), nonsense(table, rng)
+    trial = copy.deepcopy(table)
+    before = snapshot(trial)
+    try:
+        trial.do(seat, move)
+    except Illegal:
+        assert snapshot(trial) == before
+        assert move not in table.legal(seat)
+
+
+def play_on(table: Referee, moves: dict[int, set[str]], asked: list[str], rng: random.Random) -> None:
+    """One random legal act, mostly of the seat on turn, sometimes with a call."""
+    if rng.random() < 0.2:
+        seat, move = rng.choice([(s, m) for s in moves for m in sorted(moves[s])])
+    else:
+        seat, move = table.turn, rng.choice(sorted(asked))
+    if move[0] in "RYGBW" and rng.random() < 0.3:
+        move += "!"
+    table.do(seat, move)
+
+
+# --- the opening --------------------------------------------------------------------------------
+
+
+def opened(game: str, players: int, dealer: int, first: str, rest: str = "", **options: object) -> Referee:
+    """A round dealt so that the cards of ``first`` are turned over in this order."""
+    deck = DECKS[game]()
+    turned = [parse_card(name) for name in first.split()]
+    for card in turned:
+        deck.remove(card)
+    dealt = 7 * players
+    order = [*deck[:dealt], *turned, *deck[dealt:]]
+    rules = ruleset(game, options)
+    return Referee.deal(game, rules.options, players, dealer, order, BUILTIN, [2, 0, 3], Fixed([]))
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "dealer", "first", "turn", "direction", "decision"),
+    [
+        ("all-wild", 4, 0, "Ws", 1, 1, "play"),
+        ("all-wild", 4, 2, "Wr", 3, 1, "play"),
+        ("all-wild", 3, 2, "Wx", 0, 1, "play"),
+        ("classic", 4, 0, "R5", 1, 1, "play"),
+        ("classic", 4, 0, "Rs", 2, 1, "play"),
+        ("classic", 2, 0, "Rs", 0, 1, "play"),
+        ("classic", 4, 0, "Rr", 0, -1, "play"),
+        ("classic", 2, 0, "Rr", 0, -1, "play"),
+        ("classic", 4, 3, "R+2", 1, 1, "play"),
+        ("classic", 2, 0, "R+2", 0, 1, "play"),
+        ("classic", 3, 0, "W", 1, 1, "color"),
+        ("classic", 3, 0, "W+4 R5", 1, 1, "play"),
+        ("classic", 3, 0, "W+4 W+4 Ys", 2, 1, "play"),
+        ("wild-jackpot", 4, 0, "Rj", 1, 1, "choose"),
+        ("wild-jackpot", 4, 0, "Wj", 1, 1, "color"),
+        ("wild-jackpot", 3, 0, "W+4 Gr", 0, -1, "play"),
+    ],
+)
+def test_first_card(game: str, players: int, dealer: int, first: str, turn: int, direction: int, decision: str) -> None:
+    """The first card does what CL-6 to CL-11 and WJ-8, WJ-9 say, and nothing in All Wild (AW-6)."""
+    table = opened(game, players, dealer, first)
+    assert (table.turn, table.direction, table.decision) == (turn, direction, decision)
+    assert table.top == parse_card(first.split()[-1])
+
+
+def test_first_wild_is_named_then_played() -> None:
+    """CL-10: until the color is named nothing else can happen."""
+    table = opened("classic", 3, 0, "W")
+    assert table.legal(1) == {"color=R", "color=Y", "color=G", "color=B"}
+    assert not table.legal(0) and not table.legal(2)
+    table.do(1, "color=G")
+    assert (table.turn, table.color, table.decision) == (1, 2, "play")
+
+
+def test_first_wild_jackpot() -> None:
+    """WJ-9: color, player, rule card, then the left of the dealer begins."""
+    table = opened("wild-jackpot", 4, 0, "Wj")
+    table.do(1, "color=Y")
+    assert table.legal(1) == {f"choose>{seat}" for seat in range(4)}
+    table.do(1, "choose>3")
+    assert (table.turn, table.color, table.decision, len(table.hands[3])) == (1, 1, "play", 7)
