@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from lastcard.cards import CARD_NAMES, CARD_SLOTS, COLORS, W, W_DRAW_FOUR, W_JACKPOT, card_name, color_letter
+from lastcard.cards import CARD_NAMES, CARD_SLOTS, COLORS, W_DRAW_FOUR, W_JACKPOT, W, card_name, color_letter
 from lastcard.errors import NotationError, Refused
 
 DRAW: Final = 128

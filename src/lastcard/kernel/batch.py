@@ -13,7 +13,7 @@ from lastcard.actions import DRAW
 from lastcard.cards import FACES_PER_COLOR, W_DRAW_FOUR, W_SWAP, WILD
 from lastcard.kernel.bits import lowest_bit, popcount
 from lastcard.kernel.chance import roll_below
-from lastcard.kernel.jit import door, kernel
+from lastcard.kernel.jit import door, inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
     DRAWN,
@@ -40,7 +40,7 @@ TALLY_DRAWN: Final = 24
 TALLY_LENGTH: Final = 34
 
 
-@kernel
+@inlined
 def playable_wilds(t: Any, seat: int) -> int:
     """Mask of the wilds (by face) a seat could lay on its turn."""
     wilds = t.wilds[seat]
@@ -49,7 +49,7 @@ def playable_wilds(t: Any, seat: int) -> int:
     return wilds
 
 
-@kernel
+@inlined
 def pick_bit(mask: int, n: int) -> int:
     """The index of the n-th set bit of a mask, from 0."""
     for _ in range(n):
@@ -57,7 +57,7 @@ def pick_bit(mask: int, n: int) -> int:
     return lowest_bit(mask)
 
 
-@kernel
+@inlined
 def pick_card(t: Any, seat: int, dice: Any) -> int:
     """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
     colored = t.colored[seat] & t.matching
@@ -93,7 +93,7 @@ def pick_restricted(t: Any, seat: int, colored: int, wilds: int, dice: Any) -> i
     return found
 
 
-@kernel
+@inlined
 def pick_arg(t: Any, seat: int, card: int, dice: Any) -> int:
     """What a play names, uniformly: a color, a target, or nothing."""
     names = naming(t, card, t.held[seat] == 1, False)
@@ -121,7 +121,7 @@ def pick_listed(t: Any, dice: Any, out: Any) -> int:
     return int(out[roll_below(dice, kept)])
 
 
-@kernel
+@inlined
 def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
     """The act of the seat on turn by *play-if-you-can* (see the module)."""
     seat = t.turn

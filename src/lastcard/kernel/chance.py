@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lastcard.kernel.jit import door, kernel
+from lastcard.kernel.jit import door, inlined, kernel
 
 # Purposes of a stream.
 DEAL: Final = 1
@@ -32,7 +32,7 @@ DECK: Final = 7
 _MASK: Final = 0xFFFFFFFF
 
 
-@kernel
+@inlined
 def _quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     a = (a + b) & _MASK
     d ^= a
@@ -93,7 +93,7 @@ def open_stream(t: Any, purpose: int, index: int) -> None:
     t.word = 16
 
 
-@kernel
+@inlined
 def _next_word(t: Any) -> int:
     if t.word == 16:
         fill_block(t.key, t.counter, t.purpose, t.number, t.index, t.block)
@@ -104,7 +104,7 @@ def _next_word(t: Any) -> int:
     return word
 
 
-@kernel
+@inlined
 def next_below(t: Any, n: int) -> int:
     """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
     product = _next_word(t) * n
@@ -183,7 +183,7 @@ def chacha8_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) ->
 # --- dice of policies and rollouts -------------------------------------------------------------
 
 
-@kernel
+@inlined
 def roll(dice: Any) -> int:
     """The next 32-bit word of a Dice (sfc32)."""
     a, b, c = dice[0], dice[1], dice[2]
@@ -195,7 +195,7 @@ def roll(dice: Any) -> int:
     return int(word)
 
 
-@kernel
+@inlined
 def roll_below(dice: Any, n: int) -> int:
     """An integer in ``range(n)`` from a Dice, unbiased."""
     product = roll(dice) * n

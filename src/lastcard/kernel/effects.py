@@ -19,7 +19,7 @@ from lastcard.cards import (
     WILD,
 )
 from lastcard.kernel.flow import begin_turn, give_turn, neighbor, win
-from lastcard.kernel.jit import kernel
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
     BY_CARD,
@@ -47,7 +47,7 @@ from lastcard.kernel.piles import draw, holds_color, lay, note, set_top, swap_ha
 _SEVEN: Final = 7
 
 
-@kernel
+@inlined
 def color_after(t: Any, card: int, arg: int) -> int:
     """The color in force once a card lies on top: its own, the one named, or none."""
     if card < WILD * FACES_PER_COLOR:
@@ -55,7 +55,7 @@ def color_after(t: Any, card: int, arg: int) -> int:
     return arg if t.game != ALL_WILD and arg < WILD else NO_COLOR
 
 
-@kernel
+@inlined
 def put_down(t: Any, seat: int, card: int, arg: int) -> None:
     """Move a card from a hand to the top of the discard pile, naming ``arg`` where it is a wild."""
     take_card(t, seat, card)
@@ -97,7 +97,7 @@ def rotate_hands(t: Any) -> None:
     note(t, E_HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
-@kernel
+@inlined
 def skip_over(t: Any, seat: int, count: int) -> None:
     """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
     seat = neighbor(t, seat)
@@ -107,7 +107,7 @@ def skip_over(t: Any, seat: int, count: int) -> None:
     give_turn(t, seat)
 
 
-@kernel
+@inlined
 def make_draw(t: Any, seat: int, count: int) -> None:
     """The next player draws ``count`` cards and loses the turn (CL-23, AW-19)."""
     victim = neighbor(t, seat)
@@ -122,7 +122,7 @@ def ask_victim(t: Any, seat: int, phase: int) -> None:
     t.turn = neighbor(t, seat)
 
 
-@kernel
+@inlined
 def hit_next(t: Any, seat: int, count: int) -> None:
     """A Draw Two, or a draw four that cannot be challenged: pending where it can be answered, else at once."""
     t.pending += count
@@ -196,7 +196,7 @@ def deflect_draw(t: Any, seat: int, face: int) -> None:
     ask_victim(t, seat, STACK)
 
 
-@kernel
+@inlined
 def do_card(t: Any, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
     """The effect of a card that is not the last one."""
     face = card & 15
@@ -265,7 +265,7 @@ def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
     win(t, winner)
 
 
-@kernel
+@inlined
 def play(t: Any, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
     answering = t.phase == STACK or t.phase == CHALLENGE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lastcard.kernel.bits import lowest_bit
-from lastcard.kernel.jit import kernel
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
     DEADLOCK_LOWEST,
@@ -22,7 +22,7 @@ from lastcard.kernel.layout import (
 from lastcard.kernel.piles import hand_points, note
 
 
-@kernel
+@inlined
 def neighbor(t: Any, seat: int) -> int:
     """The next seat in the direction now in force (CO-2)."""
     seat += t.direction
@@ -33,7 +33,7 @@ def neighbor(t: Any, seat: int) -> int:
     return seat
 
 
-@kernel
+@inlined
 def begin_turn(t: Any, seat: int) -> None:
     """A seat begins a turn: UNO windows close (CO-15, CO-16)."""
     if t.uno_window == WINDOW_OWN:
@@ -43,7 +43,7 @@ def begin_turn(t: Any, seat: int) -> None:
     t.origin = seat
 
 
-@kernel
+@inlined
 def give_turn(t: Any, seat: int) -> None:
     """The turn passes on to a seat."""
     t.turn = seat
@@ -91,7 +91,7 @@ def end_deadlocked(t: Any) -> None:
     win(t, winner)
 
 
-@kernel
+@inlined
 def judge_duties(t: Any) -> None:
     """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
     seats = t.touched
@@ -108,7 +108,7 @@ def judge_duties(t: Any) -> None:
                 t.exposed |= bit
 
 
-@kernel
+@inlined
 def settle(t: Any) -> None:
     """The last step of every act: judge duties, let early calls lapse, end a round that fell short."""
     if t.phase <= STACK:

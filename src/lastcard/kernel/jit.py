@@ -70,11 +70,13 @@ def _use_cache() -> bool:
 _CACHE = _use_cache()
 
 
-def kernel(function: F) -> F:
+def kernel(function: F, inline: bool = False) -> F:
     """Compile a function that other kernel functions call, once: constants in a call make no copies of it."""
-    compiled: Any = numba.njit(error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)(function)
     if numba.config.DISABLE_JIT:
         return function
+    compiled: Any = numba.njit(
+        error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True, forceinline=inline, _nrt=False
+    )(function)
     resolve = compiled.get_call_template
 
     def resolve_plainly(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
@@ -85,9 +87,14 @@ def kernel(function: F) -> F:
     return compiled  # type: ignore[no-any-return]
 
 
+def inlined(function: F) -> F:
+    """``kernel`` for a small function on the hot path, whose body is put in place of every call."""
+    return kernel(function, inline=True)
+
+
 def door(function: F) -> F:
     """Compile a function that Python calls: kept on disk, releases the GIL."""
-    compiled: F = numba.njit(error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=_CACHE)(function)
+    compiled: F = numba.njit(error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=_CACHE, _nrt=False)(function)
     return compiled
 
 

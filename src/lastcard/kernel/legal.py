@@ -54,7 +54,7 @@ from lastcard.cards import (
     W,
 )
 from lastcard.kernel.bits import lowest_bit
-from lastcard.kernel.jit import kernel
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
     ALREADY_DREW,
@@ -136,7 +136,7 @@ NAMES_TARGET: Final = 2
 _SEVEN: Final = 7
 
 
-@kernel
+@inlined
 def naming(t: Any, card: int, last: bool, plain: bool) -> int:
     """What a play of ``card`` must name: nothing, a color or a target (LC-6).
 
@@ -199,7 +199,7 @@ def has_target(t: Any, seat: int, card: int) -> bool:
     return False
 
 
-@kernel
+@inlined
 def may_be_last(t: Any, card: int) -> bool:
     """Whether a card may be laid last (LC-15, AW-45)."""
     if card == W_SWAP and t.forced_swap_last_card == SWAP_NOT_LAST:
@@ -213,13 +213,13 @@ def may_be_last(t: Any, card: int) -> bool:
     return card < WILD * FACES_PER_COLOR and card & 15 < SKIP
 
 
-@kernel
+@inlined
 def matches(t: Any, card: int) -> bool:
     """Whether a card fits the color, number or symbol in force (CL-15, AW-8)."""
     return card >= WILD * FACES_PER_COLOR or t.matching >> card & 1 != 0
 
 
-@kernel
+@inlined
 def why_not_card(t: Any, seat: int, card: int, strict: bool) -> int:
     """Whether a held card could be laid as an ordinary play, targets and colors aside.
 

@@ -8,7 +8,7 @@ from lastcard.cards import FACES_PER_COLOR, NO_COLOR, SKIP, WILD
 from lastcard.kernel.bits import lowest_bit
 from lastcard.kernel.chance import BLIND as BLIND_STREAM
 from lastcard.kernel.chance import RESHUFFLE, next_below, open_stream, single_below
-from lastcard.kernel.jit import kernel
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
     E_BURIED,
@@ -28,7 +28,7 @@ _ONE_COLOR: Final = 0x3FFF
 _JACKPOT_FACE: Final = 13
 
 
-@kernel
+@inlined
 def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
     """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
     if t.taping != 0 and t.tape_n < TAPE_LENGTH:
@@ -36,7 +36,7 @@ def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
         t.tape_n += 1
 
 
-@kernel
+@inlined
 def add_card(t: Any, seat: int, card: int) -> None:
     """Put a card into a hand."""
     t.counts[seat, card] += 1
@@ -48,7 +48,7 @@ def add_card(t: Any, seat: int, card: int) -> None:
     t.touched |= 1 << seat
 
 
-@kernel
+@inlined
 def take_card(t: Any, seat: int, card: int) -> None:
     """Take a card that is there out of a hand."""
     left = int(t.counts[seat, card]) - 1
@@ -62,7 +62,7 @@ def take_card(t: Any, seat: int, card: int) -> None:
     t.touched |= 1 << seat
 
 
-@kernel
+@inlined
 def set_top(t: Any, card: int, color: int) -> None:
     """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
     t.top = card
@@ -80,7 +80,7 @@ def set_top(t: Any, card: int, color: int) -> None:
     t.matching = mask
 
 
-@kernel
+@inlined
 def lay(t: Any, card: int) -> None:
     """Put a card on the discard pile."""
     t.discard[t.discard_n] = card
@@ -102,7 +102,7 @@ def bury(t: Any, seat: int, card: int) -> None:
     note(t, E_BURIED, seat, card, -1)
 
 
-@kernel
+@inlined
 def available(t: Any) -> int:
     """How many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
     below = t.discard_n
@@ -129,7 +129,7 @@ def recycle(t: Any) -> None:
         note(t, E_RESHUFFLED, -1, t.pile_n, -1)
 
 
-@kernel
+@inlined
 def take_top(t: Any) -> int:
     """The next card of the draw pile, or -1 where none exists.
 
@@ -208,7 +208,7 @@ def move_blind(t: Any, giver: int, taker: int, count: int) -> None:
         note(t, E_TOOK, taker, giver, card)
 
 
-@kernel
+@inlined
 def holds_color(t: Any, seat: int, color: int) -> bool:
     """Whether a hand has a card of a color (CL-30)."""
     return color >= 0 and (t.colored[seat] >> (FACES_PER_COLOR * color)) & _ONE_COLOR != 0

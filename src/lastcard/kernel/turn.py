@@ -15,7 +15,7 @@ from lastcard.actions import THROW as ACT_THROW
 from lastcard.cards import CARD_SLOTS
 from lastcard.kernel.effects import play, skip_over
 from lastcard.kernel.flow import begin_turn, end_deadlocked, give_turn, neighbor, settle
-from lastcard.kernel.jit import kernel
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     BY_CARD,
     BY_CHALLENGE,
@@ -58,13 +58,13 @@ from lastcard.kernel.lever import (
 from lastcard.kernel.piles import add_card, available, draw, holds_color, note, set_top, take_top
 
 
-@kernel
+@inlined
 def playable_drawn(t: Any, seat: int, card: int) -> bool:
     """Whether a card just drawn could be played at once."""
     return why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK
 
 
-@kernel
+@inlined
 def draw_turn(t: Any, seat: int) -> None:
     """Draw instead of playing: one card, or until one can be played; a pass where nothing exists (CO-3, CO-34, 6.4)."""
     begin_turn(t, seat)
@@ -197,7 +197,7 @@ def choose(t: Any, seat: int, other: int) -> None:
         perform(t, other)
 
 
-@kernel
+@inlined
 def apply(t: Any, seat: int, action: int) -> None:
     """Do a legal canonical action. Nothing is checked: ask ``why_not`` first."""
     t.tape_n = 0

@@ -62,7 +62,7 @@ def _parse(text: str, start: int) -> Move:
     play = _PLAY.match(text, start)
     found = _MOVE.match(text, play.end() if play else start)
     assert found is not None, "every part of the pattern may be empty"
-    word, sign, named, call = found.groups()
+    word, call = found[1], found[4]
     if not word:
         raise NotationError(f"no move; expected {_EXPECTED}", text, found.start(1))
     verb = _ALIASES.get(word.lower(), word.lower())

@@ -1,0 +1,367 @@
+"""Conformance cases: positions, moves and what must come of them. The format is in ``docs/notation.md``.
+
+``read_cases`` reads a file strictly, ``run_case`` plays one case and says what differs, ``cases_command``
+is ``lastcard cases FILE...``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from lastcard.actions import Move
+from lastcard.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
+from lastcard.errors import LastcardError, NotationError, Refused, UsageError
+from lastcard.kernel.layout import DECISIONS
+from lastcard.match import match_result, next_dealer, score_round
+from lastcard.notation.fields import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers
+from lastcard.notation.moves import act_text, parse_act, parse_move
+from lastcard.notation.position import (
+    DIRECTIONS,
+    KEYS,
+    Position,
+    parse_direction,
+    parse_pile,
+    parse_position,
+    pile_text,
+)
+from lastcard.round import Round
+
+CASE_KEYS: Final = ("id", *KEYS, "moves", "why", "expect")
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One line of ``moves``: who does what, and whether it must be refused."""
+
+    seat: int
+    move: Move
+    refused: bool = False
+
+    def __str__(self) -> str:
+        return ("x " if self.refused else "") + act_text(self.seat, self.move)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One conformance case.
+
+    Args:
+        id: its name, once in a file.
+        position: where it starts.
+        acts: what is done, in order.
+        expect: what must hold at the end, by key of ``EXPECT``.
+        why: what the case shows.
+    """
+
+    id: str
+    position: Position
+    acts: tuple[Act, ...]
+    expect: Mapping[str, Any]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of running cases.
+
+    Args:
+        passed: how many did.
+        failures: for each case that failed its file, its id and what differs.
+    """
+
+    passed: int
+    failures: tuple[tuple[str, str, tuple[str, ...]], ...]
+
+    def __str__(self) -> str:
+        lines = [f"{path}: {id}: {line}" for path, id, lines in self.failures for line in lines]
+        return "\n".join([*lines, f"{self.passed} passed, {len(self.failures)} failed"])
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _by_seat(parse: Callable[[object], Any]) -> Callable[[object], dict[int, Any]]:
+    """A reader of a table whose keys are seats."""
+
+    def read(value: object) -> dict[int, Any]:
+        table = a_table(value)
+        for key in table:
+            if not (key.isascii() and key.isdigit() and len(key) <= 2):
+                raise NotationError(f"{key!r} is not a seat, a number from 0")
+        return {int(key): parse(member) for key, member in table.items()}
+
+    return read
+
+
+def _hand(value: object) -> tuple[int, ...]:
+    return tuple(sorted(parse_pile(a_text(value))))
+
+
+def _winners(value: object) -> tuple[int, ...]:
+    return tuple(sorted(numbers(value))) if isinstance(value, list) else (a_number(value),)
+
+
+def _decision(value: object) -> str:
+    word = a_text(value).strip().lower()
+    if word not in DECISIONS:
+        raise NotationError(f"there is no decision {word!r}; the decisions are {', '.join(DECISIONS)}")
+    return word
+
+
+def _color_in_force(value: object) -> int:
+    return parse_color(a_text(value)) if value != "" else NO_COLOR
+
+
+def _moves(value: object) -> frozenset[Move]:
+    moves = {parse_move(a_text(member)) for member in a_list(value)}
+    return frozenset(move for move in moves if move.verb != "uno" and not move.uno)
+
+
+EXPECT: Final[dict[str, Callable[[object], Any]]] = {
+    "turn": a_number,
+    "decision": _decision,
+    "direction": parse_direction,
+    "top": lambda value: parse_card(a_text(value)),
+    "color": _color_in_force,
+    "hands": _by_seat(_hand),
+    "counts": _by_seat(a_number),
+    "draw_count": a_number,
+    "discard_count": a_number,
+    "exposed": lambda value: tuple(sorted(numbers(value))),
+    "winner": a_number,
+    "held": numbers,
+    "scores": numbers,
+    "match_winner": _winners,
+    "match_over": a_bool,
+    "next_dealer": a_number,
+    "void": a_bool,
+    "legal": _moves,
+}
+"""The keys of ``expect`` and how each is read."""
+
+
+def _act(value: object) -> Act:
+    text = a_text(value)
+    refused = text.lstrip().lower().startswith("x ")
+    seat, move = parse_act(text.lstrip()[2:] if refused else text)
+    return Act(seat, move, refused)
+
+
+def parse_case(mapping: Mapping[str, Any]) -> Case:
+    """The case of a TOML table.
+
+    Raises:
+        NotationError: lists everything that is wrong with it.
+    """
+    fields = Fields(mapping, CASE_KEYS)
+    id = fields.read("id", a_text, "", needed=True)
+    why = fields.read("why", a_text, "")
+    acts = fields.each("moves", _act)
+    nothing: dict[str, Any] = {}
+    expected = Fields(fields.read("expect", a_table, nothing, needed=True), tuple(EXPECT), "expect.")
+    expect = {key: expected.read(key, parse, None) for key, parse in EXPECT.items() if key in expected}
+    faults = fields.faults + expected.faults
+    try:
+        position = parse_position({key: value for key, value in mapping.items() if key in KEYS})
+    except NotationError as error:
+        faults += [line.strip() for line in str(error).splitlines() if not line.endswith("faults:")]
+    else:
+        players = len(position.hands)
+        for seat in {s for key in ("hands", "counts") for s in expect.get(key) or () if s >= players}:
+            faults.append(f"expect: there is no seat {seat}; the seats are 0 to {players - 1}")
+    if faults:
+        raise NotationError(listed(faults))
+    return Case(id, position, acts, expect, why)
+
+
+def read_cases(path: str | Path) -> list[Case]:
+    """The cases of a file.
+
+    Raises:
+        NotationError: where the file cannot be read as cases; names the file, the case and what is wrong.
+    """
+    try:
+        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise NotationError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise NotationError(f"{path}: is not text in UTF-8") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NotationError(f"{path}: is not TOML: {error}") from None
+    tables = document.get("case")
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        raise NotationError(f"{path}: no cases in it; expected an array of [[case]]")
+    faults = [f"{path}: {key}: unknown key; the only one is case" for key in document if key != "case"]
+    cases: list[Case] = []
+    for i, table in enumerate(tables):
+        name = table["id"] if isinstance(table.get("id"), str) else f"case {i + 1}"
+        try:
+            cases.append(parse_case(table))
+        except LastcardError as error:
+            faults.append(f"{path}: {name}: {error}")
+        if name in {case.id for case in cases[:-1]}:
+            faults.append(f"{path}: {name}: this id is given twice")
+    if faults:
+        raise NotationError("\n".join(faults))
+    return cases
+
+
+# --- running ------------------------------------------------------------------------------------
+
+
+def run_case(case: Case) -> list[str]:
+    """Play a case.
+
+    Returns:
+        What differs from the expectation, a line each; empty where it passed.
+    """
+    table = Round.from_position(case.position)
+    wrong = [line for act in case.acts for line in _do(table, act)]
+    for key, expected in case.expect.items():
+        found = _FOUND[key](table, case.position, expected)
+        if not _same(key, expected, found):
+            wrong.append(f"{key} = {_show(key, found)}, expected {_show(key, expected)}")
+    return wrong
+
+
+def _do(table: Round, act: Act) -> Iterable[str]:
+    """Do one act, or see that it is refused and changes nothing."""
+    before = table.table_bytes()
+    try:
+        table.do(act.seat, act.move)
+    except (Refused, UsageError, NotationError) as error:
+        if not act.refused:
+            clause = f", {error.clause}" if isinstance(error, Refused) else ""
+            yield f"{act} was refused ({error.code}{clause}): {error}"
+        if table.table_bytes() != before:
+            yield f"{act} was refused and yet changed the table"
+    else:
+        if act.refused:
+            yield f"{act} was accepted"
+
+
+def _legal(table: Round, expected: frozenset[Move]) -> frozenset[Move]:
+    """The moves of the seat on turn; catches only where the case speaks of them."""
+    catches = any(move.verb == "catch" for move in expected)
+    moves = table.legal()
+    return frozenset(m for m in moves if m.verb != "uno" and not m.uno and (catches or m.verb != "catch"))
+
+
+def _by_seats(values: Sequence[Any], asked: Mapping[int, Any]) -> dict[int, Any]:
+    return {seat: values[seat] for seat in asked}
+
+
+def _scores(table: Round, position: Position) -> tuple[int, ...]:
+    if not table.over:
+        return position.scores
+    return tuple(score_round(position.rules, position.scores, table.winner, table.held, table.void))
+
+
+def _result(table: Round, position: Position) -> tuple[int, ...] | None:
+    return match_result(position.rules, _scores(table, position), table.winner) if table.over else None
+
+
+def _next_dealer(table: Round, position: Position) -> int | None:
+    players = len(position.hands)
+    return next_dealer(position.rules, position.dealer, players, table.winner, table.held, table.void)
+
+
+_FOUND: Final[dict[str, Callable[[Round, Position, Any], Any]]] = {
+    "turn": lambda table, position, expected: table.turn,
+    "decision": lambda table, position, expected: table.decision,
+    "direction": lambda table, position, expected: table.direction,
+    "top": lambda table, position, expected: table.top,
+    "color": lambda table, position, expected: table.color,
+    "hands": lambda table, position, expected: _by_seats([tuple(sorted(h)) for h in table.hands], expected),
+    "counts": lambda table, position, expected: _by_seats([len(h) for h in table.hands], expected),
+    "draw_count": lambda table, position, expected: table.draw_count,
+    "discard_count": lambda table, position, expected: table.discard_count,
+    "exposed": lambda table, position, expected: tuple(sorted(table.exposed)),
+    "winner": lambda table, position, expected: table.winner,
+    "held": lambda table, position, expected: tuple(table.held),
+    "scores": lambda table, position, expected: _scores(table, position),
+    "match_winner": lambda table, position, expected: _result(table, position),
+    "match_over": lambda table, position, expected: _result(table, position) is not None,
+    "next_dealer": lambda table, position, expected: _next_dealer(table, position),
+    "void": lambda table, position, expected: bool(table.void),
+    "legal": lambda table, position, expected: _legal(table, expected),
+}
+
+
+def _same(key: str, expected: Any, found: Any) -> bool:
+    if key == "match_winner" and found is not None and len(expected) == 1:
+        # One seat named: it has won, alone or with its partner (LC-46).
+        return expected[0] in found
+    return bool(expected == found)
+
+
+def _show(key: str, value: Any) -> str:
+    """A value in the words of the notation."""
+    if value is None:
+        return "none"
+    if key == "hands":
+        return _table({seat: f'"{pile_text(hand)}"' for seat, hand in value.items()})
+    if key == "counts":
+        return _table(value)
+    if key == "legal":
+        return "[" + ", ".join(sorted(f'"{move}"' for move in value)) + "]"
+    if key == "direction":
+        return f'"{DIRECTIONS[value]}"'
+    if key == "top":
+        return f'"{card_name(value)}"'
+    if key == "color":
+        return '""' if value == NO_COLOR else f'"{color_letter(value)}"'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else str(list(value) if isinstance(value, tuple) else value)
+
+
+def _table(members: Mapping[int, Any]) -> str:
+    return "{ " + ", ".join(f"{seat} = {members[seat]}" for seat in sorted(members)) + " }"
+
+
+def run_cases(paths: Iterable[str | Path]) -> Report:
+    """Read all files, then play all cases.
+
+    Raises:
+        NotationError: where any file is not a file of cases; lists what is wrong in all of them.
+    """
+    files: list[tuple[str, list[Case]]] = []
+    faults: list[str] = []
+    for path in paths:
+        try:
+            files.append((str(path), read_cases(path)))
+        except NotationError as error:
+            faults.append(str(error))
+    if faults:
+        raise NotationError("\n".join(faults))
+    results = [(path, case.id, tuple(run_case(case))) for path, cases in files for case in cases]
+    failures = tuple(result for result in results if result[2])
+    return Report(len(results) - len(failures), failures)
+
+
+def cases_command(paths: Sequence[str | Path], out: TextIO, err: TextIO) -> int:
+    """Run case files and print what differs, then ``N passed, N failed``.
+
+    Args:
+        paths: the files.
+        out: where the report goes.
+        err: where it is said what is wrong with a file.
+
+    Returns:
+        The exit status: 0 if all passed, 1 if a case failed, 2 if a file is bad.
+    """
+    if not paths:
+        print("lastcard cases: no file given; expected the files to run", file=err)
+        return 2
+    try:
+        report = run_cases(paths)
+    except NotationError as error:
+        print(error, file=err)
+        return 2
+    print(report, file=out)
+    return 1 if report.failures else 0
