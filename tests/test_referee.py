@@ -14,13 +14,9 @@ from referee import BUILTIN, CALL_PHASES, Illegal, Referee
 from tables import DECKS, Luck, random_deal, random_position
 
 from lastcard.cards import (
-    all_wild_deck,
     card_name,
-    cards_text,
-    classic_deck,
     parse_card,
     parse_cards,
-    wild_jackpot_deck,
 )
 from lastcard.rulesets import ruleset
 
@@ -273,3 +269,68 @@ def test_first_wild_jackpot() -> None:
     assert table.legal(1) == {f"choose>{seat}" for seat in range(4)}
     table.do(1, "choose>3")
     assert (table.turn, table.color, table.decision, len(table.hands[3])) == (1, 1, "play", 7)
+
+
+# --- corners that random play seldom reaches ----------------------------------------------------
+
+
+def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[str], **more: Any) -> Referee:
+    """The table after some moves from a position written as in a case."""
+    case = {"rules": rules, "hands": hands, "discard": discard, "draw": draw, **more}
+    table = table_of(case)
+    for text in moves:
+        seat, _, move = text.partition(":")
+        table.do(int(seat), move)
+    return table
+
+
+def test_successive_players_are_struck_in_turn() -> None:
+    """LC-28: two Skips thrown off together cost two players a turn."""
+    rules, hands = "wild-jackpot+wj_discard_multi=successive_players", ["Rj Gs Bs R1 R2", "G1 G2", "Y1 Y2", "Y3 Y4"]
+    moves = ["0:Rj", "0:pull", "0:throw Gs", "0:throw Bs", "0:stop"]
+    assert corner(rules, hands, "R7", "B1 B2", moves, lever=["discard"]).turn == 3
+
+
+def test_out_with_a_thrown_draw_two() -> None:
+    """WJ-45: the Draw Two still bites, and wins."""
+    table = corner(
+        "wild-jackpot", ["Rj G+2", "Y5", "W"], "R7", "B1 B2 B3", ["0:Rj", "0:pull", "0:throw G+2"], lever=["discard"]
+    )
+    assert (table.winner, len(table.hands[1])) == (0, 3)
+
+
+def test_wilds_keep_back_a_forbidden_last_card() -> None:
+    """LC-15: under no_wild the last of several wilds stays in the hand."""
+    more: dict[str, Any] = {"lever": ["left"], "rule_cards": ["R4"]}
+    moves = ["0:Rj", "0:pull", "1:color=G"]
+    table = corner("wild-jackpot+finish_restriction=no_wild", ["Rj R1 R2", "W W+4"], "R7", "B1 B2 B3", moves, **more)
+    assert (table.hands[1], table.top, table.color) == (parse_cards("W+4"), parse_card("W"), 2)
+
+
+def test_last_zero_makes_the_neighbor_win() -> None:
+    """LC-42: a last 0 under ``effect`` hands the empty hand on."""
+    rules = "classic+seven_zero+seven_zero_last=effect"
+    table = corner(rules, ["R0", "G1 G2", "Y1"], "R7", "B1 B2", ["0:R0"], direction="ccw")
+    assert (table.winner, table.hands[1]) == (2, parse_cards("Y1"))
+
+
+def test_no_jump_in_on_a_deflecting_skip() -> None:
+    """LC-41: a pending draw is jumped in on only while a draw card is on top."""
+    rules = "classic+deflect+jump_in"
+    table = corner(rules, ["R+2 R1 R2", "Rs G2 G3", "Y1 Y2 Y3", "Rs R+2 B1"], "R7", "B1 B2 B3", ["0:R+2", "1:Rs"])
+    assert table.turn == 2 and table.legal(2) == {"accept"} and not table.legal(3)
+    with pytest.raises(Illegal, match="LC-41"):
+        table.do(3, "Rs")
+
+
+def test_deflecting_last_card_aims_the_draw() -> None:
+    """LC-45: a Reverse laid last sends the draw back."""
+    table = corner("classic+deflect", ["R+2 R1", "Rr", "Y1 Y2"], "R7", "B1 B2 B3", ["0:R+2", "1:Rr"])
+    assert (table.winner, len(table.hands[0]), table.direction) == (1, 3, -1)
+
+
+@pytest.mark.parametrize("text", ["", "Q9", "R5>", "r5", "W=", "draw!", "throw Z9", "catch", "choose>x", "R5 ", "W=W"])
+def test_nonsense_is_refused(text: str) -> None:
+    """What is not in the notation is no act."""
+    with pytest.raises(Illegal, match="NOTATION"):
+        corner("classic", ["R1 R2", "R3"], "R7", "B1", [f"0:{text}"])

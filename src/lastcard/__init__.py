@@ -1,1 +1,1 @@
-"""lastcard."""
+"""lastcard: UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules."""

@@ -142,13 +142,14 @@ class Catalog:
         return self.text(by_game[card] if card in by_game else others[card])
 
     def cards(self, cards: Iterable[int], game: str) -> str:
-        """Cards in words in the order in which they first come, repeats counted: ``red 5, 2 × Wild``."""
+        """Cards in words in the order in which they first come, repeats counted: ``red 5, Wild``."""
         counts: dict[int, int] = {}
         for card in cards:
             counts[card] = counts.get(card, 0) + 1
         names = {card: self.card(card, game) for card in counts}
         words = [
-            names[card] if n == 1 else self.text("cards.times", number=n, card=names[card]) for card, n in counts.items()
+            names[card] if n == 1 else self.text("cards.times", number=n, card=names[card])
+            for card, n in counts.items()
         ]
         return ", ".join(words) or self.text("cards.none")
 

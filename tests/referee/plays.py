@@ -100,9 +100,7 @@ class Plays(Lever):
             steps = 2 if self.players == 2 and self.options.two_player_skip_two == "same_player" else 3
         elif card == W_TARGETED and target is not None:
             self.must_draw(target, 2)
-        elif card == W_SWAP and target is not None:
-            self.swap_hands(seat, target)
-        elif self.options.seven_zero and is_number(card, 7) and target is not None:
+        elif target is not None and (card == W_SWAP or is_number(card, 7)):
             self.swap_hands(seat, target)
         elif self.options.seven_zero and is_number(card, 0):
             self.pass_hands()

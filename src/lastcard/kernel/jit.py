@@ -24,7 +24,7 @@ from numba import types
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_FROZEN = ("cards.py", "options.py")
+_FROZEN = ("actions.py", "cards.py", "options.py")
 
 
 def source_key(package: Path = _PACKAGE) -> str:

@@ -30,7 +30,7 @@ from lastcard.notation.position import (
 )
 from lastcard.round import Round
 
-CASE_KEYS: Final = ("id", *KEYS, "moves", "why", "expect")
+CASE_KEYS: Final = ("id", *KEYS, "moves", "why", "clauses", "expect")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class Case:
         acts: what is done, in order.
         expect: what must hold at the end, by key of ``EXPECT``.
         why: what the case shows.
+        clauses: the ids of the clauses it proves.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Case:
     acts: tuple[Act, ...]
     expect: Mapping[str, Any]
     why: str = ""
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,7 @@ def parse_case(mapping: Mapping[str, Any]) -> Case:
     fields = Fields(mapping, CASE_KEYS)
     id = fields.read("id", a_text, "", needed=True)
     why = fields.read("why", a_text, "")
+    clauses = fields.each("clauses", a_text)
     acts = fields.each("moves", _act)
     nothing: dict[str, Any] = {}
     expected = Fields(fields.read("expect", a_table, nothing, needed=True), tuple(EXPECT), "expect.")
@@ -175,7 +178,7 @@ def parse_case(mapping: Mapping[str, Any]) -> Case:
             faults.append(f"expect: there is no seat {seat}; the seats are 0 to {players - 1}")
     if faults:
         raise NotationError(listed(faults))
-    return Case(id, position, acts, expect, why)
+    return Case(id, position, acts, expect, why, clauses)
 
 
 def read_cases(path: str | Path) -> list[Case]:
@@ -360,7 +363,7 @@ def cases_command(paths: Sequence[str | Path], out: TextIO, err: TextIO) -> int:
         return 2
     try:
         report = run_cases(paths)
-    except NotationError as error:
+    except LastcardError as error:
         print(error, file=err)
         return 2
     print(report, file=out)

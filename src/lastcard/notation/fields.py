@@ -17,16 +17,20 @@ class Fields:
         mapping: the table.
         allowed: the keys it may have; any other is a fault.
         place: what stands in front of every fault, such as ``expect.``.
+        private: whether keys that start with ``_`` are let through; ``extra`` gives them.
     """
 
-    def __init__(self, mapping: Mapping[str, Any], allowed: Collection[str], place: str = "") -> None:
+    def __init__(
+        self, mapping: Mapping[str, Any], allowed: Collection[str], place: str = "", private: bool = False
+    ) -> None:
         self.mapping = mapping
         self.place = place
         self.faults: list[str] = []
-        for key in mapping:
-            if key not in allowed:
-                self.fault(key, f"unknown key; the keys are {', '.join(allowed)}")
         self.read_in_vain: set[str] = set()
+        self.extra = {key: value for key, value in mapping.items() if private and key.startswith("_")}
+        for key in mapping:
+            if key not in allowed and key not in self.extra:
+                self.fault(key, f"unknown key; the keys are {', '.join(allowed)}")
 
     def __contains__(self, key: str) -> bool:
         return key in self.mapping

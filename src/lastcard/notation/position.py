@@ -107,7 +107,8 @@ class Position:
         """What keeps this position from being played on, in words; empty where nothing does.
 
         Args:
-            unknown: whether ``??`` cards are admitted, as in the text of a view.
+            unknown: whether it is the view of a reader, of a table at any moment: with ``??`` cards, perhaps
+                with an empty hand or a color still to be named.
         """
         return [*_card_faults(self, unknown), *_seat_faults(self), *_supply_faults(self)]
 
@@ -120,12 +121,18 @@ def _card_faults(position: Position, unknown: bool) -> Iterable[str]:
             yield f"{place}: a position to play from must name every card; {UNKNOWN} is for views only"
         if any(card not in CARD_NAMES and card != UNKNOWN_CARD for card in cards):
             yield f"{place}: there is a number in it that is no card"
-    for seat, hand in enumerate(position.hands):
-        if not hand:
-            yield f"hands: seat {seat} holds no card, so the round would be over (CO-40)"
     total = sum(len(cards) for _, cards in places)
     if total > MAX_CARDS:
         yield f"a table holds at most {MAX_CARDS} cards, not {total}"
+    if not unknown:
+        yield from _turn_faults(position)
+
+
+def _turn_faults(position: Position) -> Iterable[str]:
+    """What keeps a seat from taking its turn."""
+    for seat, hand in enumerate(position.hands):
+        if not hand:
+            yield f"hands: seat {seat} holds no card, so the round would be over (CO-40)"
     if not position.discard:
         yield "discard: the discard pile is empty; its last card is the top"
         return
@@ -176,7 +183,7 @@ def parse_position(mapping: Mapping[str, Any], unknown: bool = False) -> Positio
 
     Args:
         mapping: ``rules``, ``hands`` and ``discard`` are needed, the others have defaults.
-        unknown: whether ``??`` cards are admitted, as in the text of a view.
+        unknown: whether it is the view of a reader; as in ``Position.faults``.
 
     Returns:
         The position, with every default filled in.

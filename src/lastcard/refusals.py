@@ -1,0 +1,106 @@
+"""Why an act is refused, in words, with the clause that refuses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lastcard.actions import Move
+from lastcard.cards import CARD_NAMES, W_DRAW_FOUR, card_color, card_name, hand_text
+from lastcard.errors import Refused
+from lastcard.kernel import layout
+from lastcard.options import ALL_WILD_GAME
+
+if TYPE_CHECKING:
+    from lastcard.round import Round
+
+COLOR_WORDS: Final = ("red", "yellow", "green", "blue", "wild")
+
+_WORDS: Final[dict[int, str]] = {
+    layout.ROUND_OVER: "the round is over",
+    layout.NOT_YOUR_TURN: "it is the turn of seat {turn}, not of seat {seat}",
+    layout.DECIDE_FIRST: "seat {turn} must decide first: {decision}",
+    layout.NOT_HELD: "you do not hold {card}",
+    layout.NO_MATCH: "{card} does not match {top}",
+    layout.COLOR_HELD: "Wild Draw Four needs a hand without {color}, and you hold {same}",
+    layout.ONLY_DRAWN: "after drawing only the drawn card may be played, not {card}",
+    layout.MUST_PLAY_DRAWN: "the drawn card can be played and must be",
+    layout.ALREADY_DREW: "one draw a turn: play the drawn card or pass",
+    layout.MUST_NOT_DRAW: "you hold a card that can be played, so you may not draw",
+    layout.NOTHING_TO_DRAW: "there is nothing to draw and you hold a card that can be played",
+    layout.COLOR_NEEDED: "name a color, like {card}=R",
+    layout.TARGET_NEEDED: "name another player, like {card}>{other}",
+    layout.BAD_TARGET: "seat {target} cannot be named here",
+    layout.TARGET_PROTECTED: "a player on one card is protected from a Forced Swap",
+    layout.NOT_LAST: "{card} may not be the last card",
+    layout.NO_ANSWER: "{card} does not answer the {pending} cards that are waiting",
+    layout.NO_CHALLENGE: "there is no Wild Draw Four to challenge or draw to accept",
+    layout.NOT_CHALLENGER: "only the player who must draw decides on it: seat {turn}",
+    layout.CALL_COUNT: "UNO is called with one card, or with two before playing; you hold {held}",
+    layout.CALL_EARLY: "UNO may only be called with the play or after it",
+    layout.CALL_NOT_NOW: "no call and no catch until this is resolved: {decision}",
+    layout.CATCH_SELF: "nobody can catch himself",
+    layout.CATCH_CLOSED: "seat {target} cannot be caught now",
+    layout.NO_JUMP_IN: "it is not your turn, and there is no jump-in at this table",
+    layout.NOT_IDENTICAL: "a jump-in needs a card identical to {top}; wilds never jump in",
+    layout.JUMP_LATE: "it is too late to jump in",
+    layout.THROW_WILD: "a wild has no color and cannot be thrown off",
+    layout.THROW_COLOR: "a {cardcolor} card has been thrown off already",
+    layout.NO_PASS: "a turn is passed only by drawing",
+    layout.NO_LEVER: "the lever is pulled only for a Jackpot card",
+    layout.NOT_ASKED: "nobody is asked for that now; seat {turn} is to {decision}",
+    layout.NOT_AN_ACT: "that is no act of this game",
+    layout.SURPLUS: "{card} names neither a color nor a player here",
+}
+
+_ALL_WILD_CLAUSES: Final = {
+    layout.ONLY_DRAWN: "AW-11",
+    layout.MUST_NOT_DRAW: "LC-44",
+    layout.NO_CHALLENGE: "AW-20",
+    layout.NO_ANSWER: "AW-21",
+    layout.NOT_LAST: "LC-15",
+}
+
+
+def refusal(table: Round, seat: int, move: Move, reason: int) -> Refused:
+    """The error for a refused act.
+
+    Args:
+        table: the round as it stands.
+        seat: who tried.
+        move: what.
+        reason: one of ``layout.REASONS``.
+    """
+    code, clause = layout.REASONS[reason]
+    if table.rules.game == ALL_WILD_GAME:
+        clause = _ALL_WILD_CLAUSES.get(reason, clause)
+    if reason == layout.DECIDE_FIRST and table.decision in ("pull", "throw", "choose", "bury", "streak", "take", "perform"):
+        clause = "WJ-26"
+    elif reason == layout.DECIDE_FIRST and table.decision == "color":
+        clause = "CL-10"
+    elif reason == layout.MUST_NOT_DRAW and table.rules.options.force_play == "always":
+        clause = "LC-44"
+    words = _WORDS[reason].format(**_details(table, seat, move))
+    name = "Wild Draw Four" if move.card == W_DRAW_FOUR and reason != layout.COLOR_HELD else None
+    message = f"{name}: {words}" if name and "{card}" not in _WORDS[reason] else words
+    return Refused(code, clause, f"{message}: {clause}")
+
+
+def _details(table: Round, seat: int, move: Move) -> dict[str, object]:
+    hand = table.hand(seat) if 0 <= seat < table.players else ()
+    top = card_name(table.top)
+    if 0 <= table.color != card_color(table.top):
+        top += f", {COLOR_WORDS[table.color]} in force"
+    return {
+        "turn": table.turn,
+        "seat": seat,
+        "decision": table.decision,
+        "card": CARD_NAMES.get(-1 if move.card is None else move.card, "that card"),
+        "cardcolor": COLOR_WORDS[card_color(move.card)] if move.card is not None else "",
+        "top": top,
+        "color": COLOR_WORDS[table.color] if table.color >= 0 else "that color",
+        "same": hand_text(c for c in hand if card_color(c) == table.color),
+        "target": move.target,
+        "other": next(s for s in range(table.players) if s != seat),
+        "pending": table.pending,
+        "held": len(hand),
+    }

@@ -1,0 +1,402 @@
+"""Round: the checked, friendly face of one deal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lastcard.actions import CHALLENGE, Move, action_move, move_action
+from lastcard.cards import CARD_SLOTS, NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
+from lastcard.errors import Refused, UsageError
+from lastcard.events import Event, read_tape
+from lastcard.kernel import chance, doors, layout
+from lastcard.kernel.layout import DECISIONS, OK, OVER
+from lastcard.notation.moves import parse_move
+from lastcard.options import ALL_WILD_GAME, CLASSIC_GAME, LEVER_OUTCOMES
+from lastcard.refusals import refusal
+from lastcard.rulecards import BUILT_IN, RuleCard, rule_card_text
+from lastcard.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, as_ruleset
+from lastcard.seeds import Seed, parse_seed, seed_words
+from lastcard.view import View, make_view
+
+if TYPE_CHECKING:
+    from lastcard.notation.position import Position
+
+_SECOND_NUMBERS: Final = 5
+
+
+def check_players(rules: Ruleset, players: int) -> None:
+    """Refuse a number of players the rules do not allow (CO-47, LC-46).
+
+    Raises:
+        UsageError: says what is allowed.
+    """
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
+    if rules.options.team_play and players != 4:
+        raise UsageError(f"team play needs 4 players, not {players} (LC-46)")
+
+
+def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
+    """The deck of a ruleset, sorted; the seed matters for ``wj_number_distribution = 0-9_random`` (LC-24)."""
+    if rules.game == ALL_WILD_GAME:
+        return all_wild_deck()
+    if rules.game == CLASSIC_GAME:
+        return classic_deck()
+    kind = rules.options.wj_number_distribution
+    if kind != "0-9_random":
+        return wild_jackpot_deck(NUMBER_COPIES[kind])
+    numbers = np.arange(1, 10)
+    chance.shuffle_cards(seed_words(seed), chance.DECK, 0, 0, numbers, np.zeros(16, np.int64))
+    return wild_jackpot_deck(number_copies([int(n) for n in numbers[:_SECOND_NUMBERS]]))
+
+
+def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
+    """The rule cards of a table that has written none (WJ-5, LC-31)."""
+    cards = tuple(BUILT_IN.values())
+    return tuple(c for c in cards if c.dare is not None) if rules.options.wj_rules == "social_only" else cards
+
+
+class Round:
+    """One deal, from the first card to its end. Make one with ``deal`` or ``from_position``.
+
+    Every act goes through ``do``, which refuses what the rules do not allow and then changes nothing.
+    """
+
+    __slots__ = ("_actions", "_tables", "players", "rule_cards", "rules")
+
+    def __init__(self, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
+        check_players(rules, players)
+        self.rules = rules
+        self.players = players
+        self.rule_cards = tuple(rule_cards)
+        self._tables: Any = layout.new_tables(1)
+        self._actions: Any = np.zeros(layout.MAX_ACTIONS, np.int64)
+        table = self._tables[0]
+        layout.pack_options(table, rules.options)
+        table["game"] = layout.GAME_CODES[rules.game]
+        table["players"] = players
+        table["key"] = seed_words(seed)
+        table["performer"] = table["winner"] = table["drawn"] = table["named"] = -1
+        table["taping"] = 1
+        table["rule_n"] = len(self.rule_cards)
+        for i, card in enumerate(self.rule_cards):
+            table["effects"][i] = _pack_effects(card)
+
+    @classmethod
+    def deal(
+        cls,
+        rules: Ruleset | str,
+        players: int,
+        *,
+        seed: Seed = None,
+        dealer: int = 0,
+        number: int = 0,
+        rule_cards: Sequence[RuleCard] | None = None,
+        deck: Sequence[int] | None = None,
+    ) -> Round:
+        """Deal a round.
+
+        Args:
+            rules: a ruleset or its name.
+            players: 2 to 10.
+            seed: of the match, as ``seeds.parse_seed`` reads it; None for a fresh one.
+            dealer: the seat that deals.
+            number: of the round in its match, from 0: each has its own shuffle.
+            rule_cards: the written rule cards (LC-50); None for the built-in ones.
+            deck: a deck in order, next card first, instead of a shuffled one; hands are dealt one
+                card at a time from the dealer's left, a returned first card goes to the bottom.
+
+        Raises:
+            RulesError, UsageError: for rules or numbers that make no sense.
+        """
+        chosen = as_ruleset(rules)
+        secret = parse_seed(seed)
+        table = cls(chosen, players, secret, default_rule_cards(chosen) if rule_cards is None else rule_cards)
+        if not 0 <= dealer < players:
+            raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer}")
+        cards = list(reversed(deck)) if deck is not None else build_deck(chosen, secret)
+        record = table._tables[0]
+        record["deck"][: len(cards)] = cards
+        record["deck_n"] = len(cards)
+        doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
+        return table
+
+    @classmethod
+    def from_position(cls, position: Position, *, seed: Seed = 0) -> Round:
+        """A round that stands at a position, with a seat to play.
+
+        Args:
+            position: as ``notation.parse_position`` reads it.
+            seed: of what chance is still to come.
+        """
+        cards = default_rule_cards(position.rules)
+        if position.rule_cards is not None:
+            cards = tuple(dict.fromkeys(position.rule_cards))
+        table = cls(position.rules, len(position.hands), parse_seed(seed), cards)
+        record = table._tables[0]
+        for name in ("turn", "direction", "dealer", "color"):
+            record[name] = getattr(position, name)
+        record["origin"] = position.turn
+        record["called"] = sum(1 << seat for seat in position.called)
+        for seat, hand in enumerate(position.hands):
+            _fill_hand(record, seat, hand)
+        record["discard"][: len(position.discard)] = position.discard
+        record["discard_n"] = len(position.discard)
+        record["pile"][: len(position.draw)] = position.draw[::-1]
+        record["pile_n"] = record["settled"] = len(position.draw)
+        record["top"] = position.discard[-1]
+        outcomes = [LEVER_OUTCOMES.index(name) for name in position.lever]
+        record["script"][: len(outcomes)] = outcomes
+        record["script_n"] = len(outcomes)
+        stack = range(len(cards)) if position.rule_cards is None else [cards.index(c) for c in position.rule_cards]
+        record["stack"][: len(stack)] = list(stack)[::-1]
+        record["stack_n"] = len(stack)
+        record["stack_settled"] = 0 if position.rule_cards is None else len(stack)
+        doors.set_matching(table._tables, 0)
+        return table
+
+    def copy(self) -> Round:
+        """A round of its own that stands exactly where this one does."""
+        twin = object.__new__(Round)
+        twin.rules, twin.players, twin.rule_cards = self.rules, self.players, self.rule_cards
+        twin._tables = self._tables.copy()
+        twin._actions = self._actions.copy()
+        return twin
+
+    # --- acts -----------------------------------------------------------------------------------
+
+    def legal(self, seat: int | None = None) -> list[Move]:
+        """The moves a seat may make now (default: the seat on turn), calls and catches included.
+
+        Plays with a call (``R5!``) are left out: they are possible wherever the play is.
+        """
+        n = doors.find_actions(self._tables, 0, self.turn if seat is None else seat, self._actions)
+        return [action_move(action) for action in self._actions[:n].tolist()]
+
+    def verify(self, seat: int, move: Move | str) -> None:
+        """Raise what ``do`` would raise; change nothing.
+
+        Raises:
+            Refused: with a stable code, the clause and the reason in words.
+            NotationError: for text that is no move.
+        """
+        parsed = parse_move(move) if isinstance(move, str) else move
+        reason = doors.check_action(self._tables, 0, seat, move_action(parsed))
+        if reason != OK:
+            raise refusal(self, seat, parsed, reason)
+
+    def can(self, seat: int, move: Move | str) -> bool:
+        """Whether a seat may make a move now."""
+        try:
+            self.verify(seat, move)
+        except Refused:
+            return False
+        return True
+
+    def do(self, seat: int, move: Move | str) -> list[Event]:
+        """Make a move; a refused one changes nothing (CO-5).
+
+        Args:
+            seat: who acts.
+            move: a Move or its notation, such as ``R5!`` or ``catch>2``.
+
+        Returns:
+            What happened, in order; show it to others through ``Event.seen_by``.
+
+        Raises:
+            Refused: with a stable code, the clause and the reason in words.
+            NotationError: for text that is no move.
+        """
+        parsed = parse_move(move) if isinstance(move, str) else move
+        action = move_action(parsed)
+        shown = self.hand(int(self._tables[0]["accused"])) if action & 255 == CHALLENGE else None
+        reason = doors.do_action(self._tables, 0, seat, action)
+        if reason != OK:
+            raise refusal(self, seat, parsed, reason)
+        table = self._tables[0]
+        return read_tape(table["tape"][: table["tape_n"]].tolist(), shown)
+
+    def events(self) -> list[Event]:
+        """What the last act did (after ``deal``: what the first card did)."""
+        table = self._tables[0]
+        return read_tape(table["tape"][: table["tape_n"]].tolist())
+
+    # --- what can be seen ---------------------------------------------------------------------------
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat, or a spectator (None), may know."""
+        if seat is not None and not 0 <= seat < self.players:
+            raise UsageError(f"there is no seat {seat}; seats are 0 to {self.players - 1}")
+        return make_view(self, seat)
+
+    def _get(self, name: str) -> int:
+        return int(self._tables[0][name])
+
+    def _seats(self, name: str) -> frozenset[int]:
+        mask = self._get(name)
+        return frozenset(s for s in range(self.players) if mask >> s & 1)
+
+    def hand(self, seat: int) -> tuple[int, ...]:
+        """The cards of a seat, sorted. The truth: show others ``view``."""
+        counts = self._tables[0]["counts"][seat]
+        return tuple(np.repeat(np.arange(CARD_SLOTS), counts).tolist())
+
+    @property
+    def hands(self) -> tuple[tuple[int, ...], ...]:
+        """All hands, sorted. The truth: show others ``view``."""
+        return tuple(self.hand(seat) for seat in range(self.players))
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many cards each seat holds."""
+        return tuple(self._tables[0]["held"][: self.players].tolist())
+
+    @property
+    def decision(self) -> str:
+        """What the table waits for, as in docs/notation.md."""
+        return DECISIONS[self._get("phase")]
+
+    @property
+    def turn(self) -> int:
+        """The seat the table waits for (LC-1)."""
+        return self._get("turn")
+
+    @property
+    def direction(self) -> int:
+        """1 clockwise, -1 counter-clockwise."""
+        return self._get("direction")
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt."""
+        return self._get("dealer")
+
+    @property
+    def number(self) -> int:
+        """The number of the round in its match, from 0."""
+        return self._get("number")
+
+    @property
+    def top(self) -> int:
+        """The card to be matched."""
+        return self._get("top")
+
+    @property
+    def color(self) -> int:
+        """The color in force, -1 where none is."""
+        return self._get("color")
+
+    @property
+    def discard(self) -> tuple[int, ...]:
+        """The discard pile, oldest first."""
+        table = self._tables[0]
+        return tuple(table["discard"][: table["discard_n"]].tolist())
+
+    @property
+    def discard_count(self) -> int:
+        """How many cards the discard pile has."""
+        return self._get("discard_n")
+
+    @property
+    def draw_count(self) -> int:
+        """How many cards the draw pile has."""
+        return self._get("pile_n")
+
+    @property
+    def pending(self) -> int:
+        """Cards waiting to be drawn by the seat on turn."""
+        return self._get("pending")
+
+    @property
+    def drawn(self) -> int | None:
+        """The card just drawn, while the seat on turn decides on it."""
+        return self._get("drawn") if self.decision == "drawn" else None
+
+    @property
+    def exposed(self) -> frozenset[int]:
+        """Seats that can be caught."""
+        return self._seats("exposed")
+
+    @property
+    def called(self) -> frozenset[int]:
+        """Seats on one card that have called."""
+        return self._seats("called")
+
+    @property
+    def early(self) -> frozenset[int]:
+        """Seats whose early call is waiting (CO-11 a)."""
+        return self._seats("early")
+
+    @property
+    def candidates(self) -> frozenset[int]:
+        """Seats that may be named in decisions choose and take."""
+        return self._seats("candidates")
+
+    @property
+    def performer(self) -> int | None:
+        """Who performs a rule card."""
+        seat = self._get("performer")
+        return seat if seat >= 0 else None
+
+    @property
+    def rule(self) -> str | None:
+        """The rule card being performed, as text."""
+        return None if self.performer is None else rule_card_text(self.rule_cards[self._get("rule")])
+
+    @property
+    def over(self) -> bool:
+        """Whether the round has ended."""
+        return self._get("phase") == OVER
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won the round."""
+        seat = self._get("winner")
+        return seat if seat >= 0 else None
+
+    @property
+    def void(self) -> bool:
+        """Whether the round ended without a winner (CO-35)."""
+        return self.over and self.winner is None
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Points in each hand."""
+        points = np.zeros(layout.MAX_SEATS, np.int64)
+        doors.count_points(self._tables, 0, points)
+        return tuple(points[: self.players].tolist())
+
+    def draw_pile(self) -> tuple[int, ...]:
+        """The draw pile in the order it will be drawn, next card first. The truth: nobody may know it."""
+        twin = self._tables.copy()
+        out = np.zeros(layout.MAX_DECK, np.int64)
+        n = doors.unroll_pile(twin, 0, out)
+        return tuple(out[:n].tolist())
+
+    def table_bytes(self) -> bytes:
+        """Every byte of the state, the tape aside: to see that nothing has changed."""
+        table = self._tables[0:1].copy()
+        table["tape"] = 0
+        table["tape_n"] = 0
+        return bytes(table.tobytes())
+
+
+def _pack_effects(card: RuleCard) -> list[int]:
+    if card.dare is not None:
+        words = [layout.R_DARE]
+    else:
+        words = [layout.EFFECT_CODES[e.verb] | e.n << 8 | layout.WHO_CODES[e.who] << 16 for e in card.effects]
+    return words + [0] * (layout.MAX_EFFECTS - len(words))
+
+
+def _fill_hand(record: Any, seat: int, hand: Sequence[int]) -> None:
+    for card in hand:
+        record["counts"][seat, card] += 1
+        if card < 64:
+            record["colored"][seat] |= 1 << card
+        else:
+            record["wilds"][seat] |= 1 << (card - 64)
+    record["held"][seat] = len(hand)

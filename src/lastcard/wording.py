@@ -1,0 +1,131 @@
+"""Wording shared by all explanations: the page that collects lines with clause ids, options and rule cards in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Final
+
+from lastcard.locale import Catalog, catalog
+from lastcard.options import ALL_WILD_GAME, CLASSIC_GAME, OPTIONS, WILD_JACKPOT_GAME, Value, value_text
+from lastcard.rulecards import BUILT_IN, Effect, parse_rule_card
+from lastcard.rulesets import Ruleset
+
+# The families of clause ids that speak about a game; the common and the project's own always do.
+_FAMILIES: Final = {
+    ALL_WILD_GAME: ("CO-", "LC-", "AW-"),
+    CLASSIC_GAME: ("CO-", "LC-", "CL-"),
+    WILD_JACKPOT_GAME: ("CO-", "LC-", "CL-", "WJ-"),
+}
+BULLET: Final = "- "
+
+
+class Page:
+    """Collects the lines of an explanation; a heading first, then its lines, each with its clauses."""
+
+    def __init__(self, rules: Ruleset, texts: Catalog) -> None:
+        self.game = rules.game
+        self.all_wild = rules.game == ALL_WILD_GAME
+        self.jackpot = rules.game == WILD_JACKPOT_GAME
+        self.options = rules.options
+        self.texts = texts
+        self.lines: list[str] = []
+
+    def head(self, key: str) -> None:
+        """Begin a section."""
+        self.lines += ["", self.texts.text(f"rules.head.{key}")]
+
+    def say(self, key: str, clauses: str, **values: object) -> None:
+        """One line from a key under ``rules.``."""
+        self.put(self.texts.text(f"rules.{key}", **values), clauses)
+
+    def put(self, text: str, clauses: str | Iterable[str]) -> None:
+        """One line of finished text; clauses of other games are left out."""
+        ids = clauses.split() if isinstance(clauses, str) else clauses
+        fitting = [i for i in dict.fromkeys(ids) if i.startswith(_FAMILIES[self.game])]
+        self.lines.append(f"{BULLET}{text} [{', '.join(fitting)}]")
+
+    def option(self, name: str, clauses: str = "") -> None:
+        """One line that says what an option is about and what its value does."""
+        choice = choice_text(self.texts, name, getattr(self.options, name))
+        line = self.texts.text("rules.line", about=self.texts.text(f"option.{name}"), choice=joined(choice))
+        self.put(line, [*OPTIONS[name].clauses, *clauses.split()])
+
+    def effect(self, card: str, clauses: str, *parts: str) -> None:
+        """One line that says what a card does; ``card`` is a key under ``card.``."""
+        text = " ".join(parts)
+        self.put(self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text), clauses)
+
+    def part(self, key: str, **values: object) -> str:
+        """A text under ``rules.effect.``, to be put together with others."""
+        return self.texts.text(f"rules.effect.{key}", **values)
+
+
+def joined(sentence: str) -> str:
+    """A sentence to stand after a colon or another word: with a small first letter, unless it begins with UNO."""
+    return sentence if sentence.startswith("UNO") else sentence[:1].lower() + sentence[1:]
+
+
+def titled(text: str) -> str:
+    """A card's name at the beginning of a line."""
+    return text[:1].upper() + text[1:]
+
+
+def choice_text(texts: Catalog, name: str, value: Value) -> str:
+    """What one value of an option does, in words.
+
+    Args:
+        texts: the catalog of the language.
+        name: an option's name.
+        value: one of its values.
+    """
+    if isinstance(value, tuple):
+        return texts.text(f"option.{name}.custom", weights=value_text(value))
+    return texts.text(f"option.{name}.{value_text(value)}")
+
+
+def wrapped(lines: list[str], width: int | None) -> str:
+    """Lines as one text, wrapped to a width where one is given."""
+    if width is not None:
+        lines = [
+            textwrap.fill(
+                line, width, subsequent_indent=" " * _indent(line), break_on_hyphens=False, break_long_words=False
+            )
+            for line in lines
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _indent(line: str) -> int:
+    """How far the continuation of a wrapped line stands in."""
+    return len(line) - len(line.lstrip(" -*")) if line[:1] in ("-", "*", " ") else 0
+
+
+def describe_rule(program_text: str, language: str = "en") -> str:
+    """The wording of a rule card: ``Draw 2 cards. Then the direction of play turns.``
+
+    Args:
+        program_text: a rule card as ``parse_rule_card`` reads it.
+        language: one of ``lastcard.locale.LANGUAGES``.
+
+    Returns:
+        Its effects in words; a built-in card in its own wording; a dare just as it was written.
+
+    Raises:
+        NotationError: for a text that is no rule card.
+        UsageError: for an unknown language.
+    """
+    texts = catalog(language)
+    card = parse_rule_card(program_text)
+    for name, built_in in BUILT_IN.items():
+        if card == built_in:
+            return texts.text(f"rulecard.{name}")
+    if card.dare is not None:
+        return card.dare
+    first, *rest = (_effect_text(texts, effect) for effect in card.effects)
+    return " ".join([first, *(texts.text("effect.then", next=joined(text)) for text in rest)])
+
+
+def _effect_text(texts: Catalog, effect: Effect) -> str:
+    key = f"effect.{effect.verb}.{effect.who}" if effect.who else f"effect.{effect.verb}"
+    return texts.text(key, n=effect.n)

@@ -1,0 +1,98 @@
+"""Nothing in docs/rules.md goes untested: every clause, every option value, every interaction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from clauses import conformance_tables, proven_by_tests
+
+from lastcard.options import OPTIONS, value_text
+from lastcard.rulesets import ruleset
+
+RULES = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")
+
+
+def section(start: str, end: str) -> str:
+    """The text of docs/rules.md from one heading to another."""
+    return RULES[RULES.index(start) : RULES.index(end) if end else len(RULES)]
+
+
+def clause_ids() -> set[str]:
+    """The clauses of sections 2-4b and 10, and the house rules of section 6."""
+    text = section("\n## 2. ", "\n## 5. ") + section("\n## 10. ", "")
+    ids: set[str] = set()
+    for name in re.findall(r"^\| ([A-Z]+-?\d+[a-z]?(?:-R\d+)?) \|", text, re.MULTILINE):
+        row = re.fullmatch(r"R(\d+)-R(\d+)", name)  # one row may stand for several: R6-R8
+        ids |= {f"R{n}" for n in range(int(row[1]), int(row[2]) + 1)} if row else {name}
+    house = re.findall(r"^\*\*(6\.\d+) ", section("\n## 6. ", "\n## 7. "), re.MULTILINE)
+    return ids | set(house) - {"6.10"}
+
+
+def cells(row: str) -> list[str]:
+    """The cells of one line of a table."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def slug(text: str) -> str:
+    """A heading as part of a name: ``Swap / 7-0`` is ``swap-7-0``."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def interactions() -> set[str]:
+    """The filled cells of section 7, as ``7:stacking/challenge``."""
+    head, _, *rows = [line for line in section("\n## 7. ", "\n## 8. ").splitlines() if line.startswith("|")]
+    columns = [slug(name) for name in cells(head)[1:]]
+    table = {slug(cells(row)[0]): cells(row)[1:] for row in rows}
+    return {f"7:{name}/{column}" for name, row in table.items() for column, text in zip(columns, row) if text != "-"}
+
+
+def option_values() -> set[str]:
+    """Every value of every option, as ``stacking=same``."""
+    return {f"{name}={value_text(value)}" for name, option in OPTIONS.items() for value in option.choices}
+
+
+def values_in_cases() -> Iterator[str]:
+    """The option values that conformance cases play with."""
+    for _, case in conformance_tables():
+        options = ruleset(case["rules"], case.get("options")).options
+        game = ruleset(case["rules"]).game
+        for name, option in OPTIONS.items():
+            if game in option.games:
+                yield f"{name}={value_text(getattr(options, name))}"
+
+
+def test_every_clause_is_proved() -> None:
+    """Each clause id has a conformance case or a test."""
+    proved = {name for _, case in conformance_tables() for name in case["clauses"]} | proven_by_tests()
+    ids = clause_ids()
+    assert len(ids) > 220
+    assert not ids - proved
+
+
+def test_every_interaction_is_proved() -> None:
+    """Each filled cell of the interaction matrix has one too."""
+    proved = {name for _, case in conformance_tables() for name in case["clauses"]} | proven_by_tests()
+    assert len(interactions()) > 25
+    assert not interactions() - proved
+
+
+def test_every_option_value_is_played() -> None:
+    """Each value of each option stands in a case or a test."""
+    assert not option_values() - set(values_in_cases()) - proven_by_tests()
+
+
+def test_nothing_unknown_is_proved() -> None:
+    """Cases and marks name only what exists, so that a typing error does not hide a gap."""
+    known = clause_ids() | interactions() | option_values()
+    assert not {(case["id"], name) for _, case in conformance_tables() for name in case["clauses"] if name not in known}
+    unknown = {name for name in proven_by_tests() - known if not name.startswith("wj_lever_weights=")}
+    assert not unknown
+
+
+def test_cases_have_their_own_names() -> None:
+    """No id is given twice, and every case says what it proves and why."""
+    ids = [case["id"] for _, case in conformance_tables()]
+    assert len(ids) == len(set(ids))
+    assert all(case["clauses"] and case["why"] for _, case in conformance_tables())

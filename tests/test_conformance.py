@@ -1,0 +1,62 @@
+"""Every conformance case of this project, played by the library."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from clauses import conformance_files
+
+from lastcard.errors import RulesError
+from lastcard.notation.cases import Case, read_cases, run_case
+from lastcard.options import OPTIONS, value_text
+from lastcard.rulesets import BASES, Ruleset, ruleset
+
+CASES = [case for path in conformance_files() for case in read_cases(path)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_case(case: Case) -> None:
+    """The position, the moves and what must come of them."""
+    assert not run_case(case)
+
+
+def differs_without(case: Case, name: str) -> bool:
+    """Whether a case comes out differently when one option goes back to the default of its game."""
+    rules = case.position.rules
+    options = replace(rules.options, **{name: getattr(BASES[rules.game], name)})
+    try:
+        default = Ruleset(rules.game, options)
+    except RulesError:
+        return False
+    return bool(run_case(replace(case, position=replace(case.position, rules=default))))
+
+
+ELSEWHERE = {
+    # Proved in test_setup.py: they are about the deal, the dealer or chance.
+    "first_card_action", "first_card_wild", "first_card_wd4", "first_card_reverse", "first_dealer", "dealer_tie",
+    "hand_size", "wj_number_distribution", "wj_lever_weights", "wj_first_jackpot", "wj_rules",
+    "next_dealer=redraw",
+}  # fmt: skip
+CHANGES = [
+    (name, value)
+    for name, option in OPTIONS.items()
+    for value in option.choices
+    if name not in ELSEWHERE and f"{name}={value_text(value)}" not in ELSEWHERE
+]
+
+
+@pytest.mark.parametrize(("name", "value"), CHANGES, ids=lambda part: value_text(part))
+def test_option_matters(name: str, value: object) -> None:
+    """Each value that is not the default makes a difference in some case that is about it."""
+    games = [game for game in OPTIONS[name].games if getattr(BASES[game], name) != value]
+    for game in games:
+        about = [c for c in CASES if c.position.rules.game == game and getattr(c.position.rules.options, name) == value]
+        if any(differs_without(case, name) for case in about):
+            return
+    assert not games, f"no case needs {name}={value_text(value)}"
+
+
+def test_cases_name_rulesets_that_exist() -> None:
+    """The ruleset of a case is one that can be written and read back."""
+    assert all(ruleset(str(case.position.rules)) == case.position.rules for case in CASES)
