@@ -45,10 +45,12 @@ def test_case_blanks_and_full_stops_do_not_matter(card: RuleCard) -> None:
 def test_any_text_is_a_card_or_a_notation_error(text: str) -> None:
     try:
         card = parse_rule_card(text)
-    except NotationError as error:
-        assert error.column is None or 0 <= error.column <= len(text)
+    except NotationError as refused:
+        column = refused.column or 0
     else:
+        column = 0
         assert parse_rule_card(card.text) == card
+    assert 0 <= column <= len(text)
 
 
 @pytest.mark.parametrize(

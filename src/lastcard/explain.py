@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from lastcard import cards as c
-from lastcard.locale import Catalog, catalog
-from lastcard.options import ALL_WILD_GAME, LEVER_OUTCOMES, OPTIONS, Option, Value, value_text
+from lastcard.locale import catalog
+from lastcard.options import LEVER_OUTCOMES, OPTIONS, value_text
 from lastcard.rulecards import BUILT_IN
 from lastcard.rulesets import BASES, GAMES, PRESETS, Ruleset
-from lastcard.wording import BULLET, Page, choice_text, describe_rule, wrapped
+from lastcard.wording import BULLET, Page, describe_rule, put_options, wrapped
 
 __all__ = ["describe_rule", "explain", "explain_index"]
-
-# Options that do nothing while others have certain values: all the pairs must hold.
-_IDLE: Final[dict[str, tuple[tuple[str, tuple[Value, ...]], ...]]] = {
-    "voluntary_draw": (("force_play", ("always",)),),
-    "draw_then_play": (("force_play", ("drawn", "always")),),
-    "challenge_by": (("wd4_mode", ("strict", "free")),),
-    "challenge_win_turn": (("wd4_mode", ("strict", "free")),),
-    "challenge_fail_draw": (("wd4_mode", ("strict", "free")),),
-    "challenge_evidence": (("wd4_mode", ("strict", "free")),),
-    "uno_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
-    "uno_early_call": (("uno_window", ("automatic_call",)),),
-    "false_uno_penalty": (("uno_window", ("automatic_call",)),),
-    "false_catch_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
-    "last_card_targeted_draw": (("last_card_draw_counts", (False,)),),
-    "dealer_tie": (("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),
-    "winning_score": (("match_mode", ("single_round",)),),
-    "tally_tie": (("scoring", ("winner_collects",)),),
-    "seven_zero_last": (("seven_zero", (False,)),),
-}
 
 
 def explain(rules: Ruleset, language: str = "en", width: int | None = None) -> str:
@@ -61,13 +40,15 @@ def explain(rules: Ruleset, language: str = "en", width: int | None = None) -> s
     else:
         _effects_colored(page)
     _stacking(page)
+    if not page.all_wild and page.options.wd4_mode == "challenge":
+        _challenge(page)
     if page.jackpot:
         _lever(page)
     _uno(page)
     _pile(page)
     _out(page)
     _score(page)
-    _options(page, BASES[rules.game])
+    put_options(page, BASES[rules.game])
     return wrapped(page.lines, width)
 
 
@@ -125,8 +106,9 @@ def _setup(page: Page) -> None:
     page.say("deal", "AW-5 WJ-6" if page.jackpot else "AW-5 CL-5", count=o.hand_size)
     if page.all_wild:
         page.say("start", "CO-1 AW-7")
-    if o.match_mode == "to_target":
+    if o.match_mode == "to_target" or o.next_dealer != "left":  # a void single round is dealt again
         page.option("next_dealer")
+    if o.match_mode == "to_target":
         page.say("new_round", "CO-45")
 
 
@@ -208,12 +190,12 @@ def _effects_all_wild(page: Page) -> None:
 
 def _effects_colored(page: Page) -> None:
     o = page.options
-    page.effect("skip", "CL-25", page.part("skip"))
-    page.effect("reverse", "CL-24", page.part("reverse"))
+    page.effect("skip", "CL-25 WJ-11", page.part("skip"))
+    page.effect("reverse", "CL-24 WJ-11", page.part("reverse"))
     page.option("two_player_reverse")
     answered = (" LC-40" if o.stacking != "off" else "") + (" LC-45" if o.deflect else "")
-    page.effect("draw_two", "CL-23" + answered, page.part("draw", n=2), *_answers(page, True))
-    page.effect("wild", "CL-22", page.part("wild"))
+    page.effect("draw_two", "CL-23 WJ-11" + answered, page.part("draw", n=2), *_answers(page, True))
+    page.effect("wild", "CL-22 WJ-11", page.part("wild"))
     ids = {"challenge": "CL-30 CL-31 CL-32 CL-33", "strict": "CL-30", "free": "CL-31"}[o.wd4_mode]
     four = page.part(f"wild_draw_four.{o.wd4_mode}"), *_answers(page, False)
     page.effect("wild_draw_four", ids + (" LC-40" if o.stacking != "off" else "") + " WJ-12", *four)
@@ -223,12 +205,11 @@ def _effects_colored(page: Page) -> None:
         page.effect("wild_jackpot", "WJ-22", page.part("wild_jackpot"))
     if o.seven_zero:
         page.option("seven_zero")
-    if o.wd4_mode == "challenge":
-        _challenge(page)
 
 
 def _challenge(page: Page) -> None:
     o = page.options
+    page.head("challenge")
     page.option("challenge_by")
     page.option("challenge_evidence")
     ids = "CL-35" if o.challenge_win_turn == "challenger_plays" else "CL-35 LC-21"
@@ -241,8 +222,9 @@ def _challenge(page: Page) -> None:
 
 def _stacking(page: Page) -> None:
     page.option("stacking")
+    if page.options.stacking != "off" or page.options.deflect:
+        page.say("stack.how", "LC-40 LC-45" if page.options.deflect else "LC-40")
     if page.options.stacking != "off":
-        page.say("stack.how", "LC-40")
         if page.all_wild:
             page.say("stack.all_wild", "LC-40")
         else:
@@ -275,7 +257,7 @@ def _uno(page: Page) -> None:
     if o.uno_window == "automatic_call":
         page.say("uno.automatic", "CO-10 LC-16")
         return
-    page.say("uno.duty", "CO-10 CO-11")
+    page.say("uno.duty", "CO-10 CO-11 AW-30 CL-40 WJ-13")
     page.option("uno_early_call", "CO-12")
     if page.all_wild or o.seven_zero or (page.jackpot and o.wj_rules == "written"):
         page.say("uno.swap", "AW-30 CO-19 CO-21")
@@ -296,9 +278,8 @@ def _may_be_stuck(page: Page) -> bool:
 
 
 def _pile(page: Page) -> None:
-    o = page.options
     page.head("pile")
-    page.option("reshuffle")
+    page.option("reshuffle", "CL-43 WJ-13")
     page.option("short_draw")
     if page.all_wild:
         page.say("pile.empty_all_wild", "CO-34")
@@ -342,41 +323,6 @@ def _score(page: Page) -> None:
         page.option("tally_tie")
     elif o.match_mode == "to_target":
         page.say("score.target", "CO-46 AW-52 CL-51 WJ-61", score=o.winning_score)
-
-
-def _options(page: Page, base: object) -> None:
-    """The table's options: those that differ from the game's own marked, with explanation and alternatives."""
-    page.head("options")
-    page.lines.append(page.texts.text("rules.options.changed"))
-    for name, option in OPTIONS.items():
-        if page.game not in option.games:
-            continue
-        value: Value = getattr(page.options, name)
-        about, choice = page.texts.text(f"option.{name}"), choice_text(page.texts, name, value)
-        row = {"name": name, "value": value_text(value), "about": about, "choice": choice}
-        idle = _idle(page, name)
-        page.put(page.texts.text("rules.options.row", **row) + (f" {idle}" if idle else ""), option.clauses)
-        if value != getattr(base, name):
-            page.lines[-1] = "* " + page.lines[-1].removeprefix(BULLET)
-        others = _others(page.texts, option, page.game, value)
-        if others:
-            page.lines.append("    " + page.texts.text("rules.options.others", values=", ".join(others)))
-
-
-def _idle(page: Page, name: str) -> str:
-    """A sentence where the option does nothing at this table, naming the option that makes it so."""
-    causes = _IDLE.get(name, ())
-    if not causes or any(getattr(page.options, other) not in values for other, values in causes):
-        return ""
-    other = causes[0][0]
-    return page.texts.text("rules.options.idle", cause=f"{other}={value_text(getattr(page.options, other))}")
-
-
-def _others(texts: Catalog, option: Option, game: str, value: Value) -> list[str]:
-    """The other values an option can have in a game."""
-    never = {("first_dealer", "draw_high"), ("finish_restriction", "no_wild")} if game == ALL_WILD_GAME else set()
-    others = [value_text(v) for v in option.choices if v != value and (option.name, v) not in never]
-    return others + ([texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else [])
 
 
 def explain_index(language: str = "en", width: int | None = None) -> str:

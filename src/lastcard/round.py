@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lastcard.actions import CHALLENGE, Move, action_move, move_action
-from lastcard.cards import CARD_SLOTS, NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
+from lastcard.cards import CARD_NAMES, CARD_SLOTS, NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
 from lastcard.errors import Refused, UsageError
 from lastcard.events import Event, read_tape
 from lastcard.kernel import chance, doors, layout
@@ -118,6 +118,9 @@ class Round:
         if not 0 <= dealer < players:
             raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer}")
         cards = list(reversed(deck)) if deck is not None else build_deck(chosen, secret)
+        needed = players * chosen.options.hand_size + 1
+        if not needed <= len(cards) <= layout.MAX_DECK or any(card not in CARD_NAMES for card in cards):
+            raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
         record = table._tables[0]
         record["deck"][: len(cards)] = cards
         record["deck_n"] = len(cards)
@@ -378,10 +381,11 @@ class Round:
 
     def table_bytes(self) -> bytes:
         """Every byte of the state, the tape aside: to see that nothing has changed."""
-        table = self._tables[0:1].copy()
-        table["tape"] = 0
-        table["tape_n"] = 0
-        return bytes(table.tobytes())
+        raw = self._tables.view(np.uint8).copy()
+        for name in ("tape", "tape_n"):
+            kind, offset = layout.TABLE.fields[name][:2]
+            raw[offset : offset + kind.itemsize] = 0
+        return bytes(raw)
 
 
 def _pack_effects(card: RuleCard) -> list[int]:

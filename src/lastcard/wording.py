@@ -7,7 +7,16 @@ from collections.abc import Iterable
 from typing import Final
 
 from lastcard.locale import Catalog, catalog
-from lastcard.options import ALL_WILD_GAME, CLASSIC_GAME, OPTIONS, WILD_JACKPOT_GAME, Value, value_text
+from lastcard.options import (
+    ALL_WILD_GAME,
+    CLASSIC_GAME,
+    OPTIONS,
+    WILD_JACKPOT_GAME,
+    Option,
+    RuleOptions,
+    Value,
+    value_text,
+)
 from lastcard.rulecards import BUILT_IN, Effect, parse_rule_card
 from lastcard.rulesets import Ruleset
 
@@ -18,6 +27,25 @@ _FAMILIES: Final = {
     WILD_JACKPOT_GAME: ("CO-", "LC-", "CL-", "WJ-"),
 }
 BULLET: Final = "- "
+
+# Options that do nothing while others have certain values: all the pairs must hold.
+_IDLE: Final[dict[str, tuple[tuple[str, tuple[Value, ...]], ...]]] = {
+    "voluntary_draw": (("force_play", ("always",)),),
+    "draw_then_play": (("force_play", ("drawn", "always")),),
+    "challenge_by": (("wd4_mode", ("strict", "free")),),
+    "challenge_win_turn": (("wd4_mode", ("strict", "free")),),
+    "challenge_fail_draw": (("wd4_mode", ("strict", "free")),),
+    "challenge_evidence": (("wd4_mode", ("strict", "free")),),
+    "uno_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
+    "uno_early_call": (("uno_window", ("automatic_call",)),),
+    "false_uno_penalty": (("uno_window", ("automatic_call",)),),
+    "false_catch_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
+    "last_card_targeted_draw": (("last_card_draw_counts", (False,)),),
+    "dealer_tie": (("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),
+    "winning_score": (("match_mode", ("single_round",)),),
+    "tally_tie": (("scoring", ("winner_collects",)),),
+    "seven_zero_last": (("seven_zero", (False,)),),
+}
 
 
 class Page:
@@ -82,6 +110,41 @@ def choice_text(texts: Catalog, name: str, value: Value) -> str:
     if isinstance(value, tuple):
         return texts.text(f"option.{name}.custom", weights=value_text(value))
     return texts.text(f"option.{name}.{value_text(value)}")
+
+
+def put_options(page: Page, base: RuleOptions) -> None:
+    """The table's options: those that differ from ``base`` marked, with explanation and alternatives."""
+    page.head("options")
+    page.lines.append(page.texts.text("rules.options.changed"))
+    for name, option in OPTIONS.items():
+        if page.game not in option.games:
+            continue
+        value: Value = getattr(page.options, name)
+        about, choice = page.texts.text(f"option.{name}"), choice_text(page.texts, name, value)
+        row = {"name": name, "value": value_text(value), "about": about, "choice": choice}
+        idle = _idle(page, name)
+        page.put(page.texts.text("rules.options.row", **row) + (f" {idle}" if idle else ""), option.clauses)
+        if value != getattr(base, name):
+            page.lines[-1] = "* " + page.lines[-1].removeprefix(BULLET)
+        others = _others(page.texts, option, page.game, value)
+        if others:
+            page.lines.append("    " + page.texts.text("rules.options.others", values=", ".join(others)))
+
+
+def _idle(page: Page, name: str) -> str:
+    """A sentence where the option does nothing at this table, naming the option that makes it so."""
+    causes = _IDLE.get(name, ())
+    if not causes or any(getattr(page.options, other) not in values for other, values in causes):
+        return ""
+    other = causes[0][0]
+    return page.texts.text("rules.options.idle", cause=f"{other}={value_text(getattr(page.options, other))}")
+
+
+def _others(texts: Catalog, option: Option, game: str, value: Value) -> list[str]:
+    """The other values an option can have in a game."""
+    never = {("first_dealer", "draw_high"), ("finish_restriction", "no_wild")} if game == ALL_WILD_GAME else set()
+    others = [value_text(v) for v in option.choices if v != value and (option.name, v) not in never]
+    return others + ([texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else [])
 
 
 def wrapped(lines: list[str], width: int | None) -> str:

@@ -93,7 +93,8 @@ class Legal(Calls):
         """Whether a play ``must`` name a seat, names it for nothing (``idle``), or may not (``no``)."""
         last, options = len(self.hands[seat]) == 1, self.options
         if card == W_TARGETED:
-            return "idle" if last and options.last_card_targeted_draw == "ignored" else "must"
+            waived = options.last_card_targeted_draw == "ignored" or not options.last_card_draw_counts  # LC-35
+            return "idle" if last and waived else "must"
         if card == W_SWAP:
             return "idle" if last and options.forced_swap_last_card == "player_wins" else "must"
         if options.seven_zero and is_number(card, 7) and self.decision != "streak":

@@ -64,9 +64,10 @@ class Plays(Lever):
             assert target is not None
             self.swap_hands(seat, target)
             winner = target
-        elif card == W_TARGETED and options.last_card_targeted_draw == "counts":
-            assert target is not None
-            self.must_draw(target, 2, last_card=True)
+        elif card == W_TARGETED:
+            if options.last_card_draw_counts and options.last_card_targeted_draw == "counts":  # LC-35
+                assert target is not None
+                self.must_draw(target, 2, last_card=True)
         elif options.seven_zero and options.seven_zero_last == "effect" and is_number(card, 7):
             assert target is not None
             self.swap_hands(seat, target)

@@ -61,6 +61,7 @@ def put_down(t: Any, seat: int, card: int, arg: int) -> None:
     take_card(t, seat, card)
     lay(t, card)
     t.passes = 0
+    t.declared |= 1 << seat
     color = color_after(t, card, arg)
     set_top(t, card, color)
     note(t, E_PLAYED, seat, card, color if card >= WILD * FACES_PER_COLOR else -1)
@@ -256,7 +257,7 @@ def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
         elif face == 0:
             rotate_hands(t)
             winner = neighbor(t, seat)
-    if t.last_card_draw_counts != 0:
+    if t.last_card_draw_counts != 0:  # LC-35
         if wild and face == TARGETED and t.last_card_targeted_draw != TARGETED_IGNORED:
             note(t, E_TARGET, seat, arg, -1)
             draw(t, arg, 2, BY_CARD)

@@ -102,7 +102,7 @@ def judge_duties(t: Any) -> None:
         t.called &= ~bit
         t.exposed &= ~bit
         if t.held[seat] == 1:
-            if t.early & bit != 0 or t.uno_window == WINDOW_AUTOMATIC:
+            if t.early & t.declared & bit != 0 or t.uno_window == WINDOW_AUTOMATIC:
                 t.called |= bit
             elif t.uno_window != WINDOW_NONE:
                 t.exposed |= bit
@@ -117,6 +117,7 @@ def settle(t: Any) -> None:
             if t.uno_early_call == EARLY_ANY_TIME:
                 t.early &= ~t.touched
             t.touched = 0
+            t.declared = 0
         if t.passed != 0:
             t.passed = 0
             if t.uno_early_call == EARLY_ANY_TIME:

@@ -299,6 +299,7 @@ _SCALARS: Final = (
     "phase",  # one of DECISIONS
     "origin",  # the seat whose act is being resolved; play goes on from it
     "top",  # the card to be matched
+    "topless",  # 1 while that card has been shuffled into the draw pile (LC-10)
     "color",  # the color in force, -1 none
     "matching",  # mask of colored cards that match it
     "drawn",  # the card just drawn, in phase DRAWN
@@ -310,6 +311,7 @@ _SCALARS: Final = (
     "exposed",  # seats that can be caught (bit mask)
     "called",  # seats on one card that have called
     "early",  # seats with an early call
+    "declared",  # seats that have played in this act: their early call is now one made with the play
     "touched",  # seats whose hand this act has changed
     "passed",  # 1 when the turn has passed on in this act
     "passes",  # passes in succession (CO-35)

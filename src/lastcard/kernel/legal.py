@@ -379,7 +379,7 @@ def why_not_pass(t: Any, seat: int) -> int:
         return NO_PASS if t.phase == PLAY else DECIDE_FIRST
     if t.draw_then_play == MUST_PLAY or t.force_play != FORCE_OFF:
         bluff = t.drawn == W_DRAW_FOUR and t.game != ALL_WILD and holds_color(t, seat, t.color)
-        if not bluff or t.wd4_mode == WD4_FREE or t.draw_then_play == MUST_PLAY:
+        if not bluff or t.wd4_mode == WD4_FREE:
             return MUST_PLAY_DRAWN
     return OK
 

@@ -246,7 +246,7 @@ def run(t: Any) -> None:
             t.effect += 1
             t.left = -1
             if t.held[seat] == 0:
-                win(t, seat)
+                win(t, seat)  # LC-54
                 return
         if t.performers == 0:
             end_lever(t)
@@ -288,7 +288,7 @@ def run_effect(t: Any, seat: int) -> bool:
     elif verb == R_WILDS:
         return run_wilds(t, seat)
     elif verb == R_SKIP:
-        strike(t)
+        t.marks |= 1 << neighbor(t, t.origin)
     elif verb == R_REVERSE:
         flip(t)
     elif verb == R_DARE:
@@ -390,11 +390,11 @@ def run_wilds(t: Any, seat: int) -> bool:
 @kernel
 def go_on(t: Any) -> None:
     """A decision inside an effect has completed it: go on with what follows."""
+    if t.held[t.performer] == 0 and t.effects[t.rule, t.effect] & 255 != R_DARE:
+        win(t, t.performer)  # LC-54; a dare is no effect
+        return
     t.effect += 1
     t.left = -1
-    if t.held[t.performer] == 0:
-        win(t, t.performer)
-        return
     run(t)
 
 

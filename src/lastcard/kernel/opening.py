@@ -50,6 +50,8 @@ def clear(t: Any) -> None:
     t.exposed = 0
     t.called = 0
     t.early = 0
+    t.declared = 0
+    t.topless = 0
     t.passed = 0
     t.passes = 0
     t.short = 0
@@ -89,6 +91,15 @@ def is_returned(t: Any, card: int) -> bool:
     if card == W_DRAW_FOUR:
         return t.first_card_wd4 != FIRST_WD4_AS_WILD or t.first_card_wild == FIRST_WILD_REDRAW
     return card == W and t.first_card_wild == FIRST_WILD_REDRAW
+
+
+@kernel
+def all_returned(t: Any) -> bool:
+    """Whether every card left would go back too, so that turning another is no use."""
+    for i in range(t.pile_n):
+        if not is_returned(t, t.pile[i]):
+            return False
+    return True
 
 
 @kernel
@@ -158,7 +169,7 @@ def deal(t: Any, dealer: int, number: int, settled: int) -> None:
             seat = neighbor(t, seat)
             add_card(t, seat, take_top(t))
     card = take_top(t)
-    while is_returned(t, card):
+    while is_returned(t, card) and not all_returned(t):
         return_card(t, card)
         card = take_top(t)
     lay(t, card)

@@ -85,6 +85,7 @@ def lay(t: Any, card: int) -> None:
     """Put a card on the discard pile."""
     t.discard[t.discard_n] = card
     t.discard_n += 1
+    t.topless = 0
 
 
 @kernel
@@ -92,11 +93,11 @@ def bury(t: Any, seat: int, card: int) -> None:
     """Put a card of a hand under the top discard; color and top stay (R1)."""
     take_card(t, seat, card)
     n = t.discard_n
-    if n > 0:
+    if n > 0 and t.topless == 0:
         t.discard[n] = t.discard[n - 1]
         t.discard[n - 1] = card
     else:
-        t.discard[0] = card
+        t.discard[n] = card
     t.discard_n = n + 1
     t.passes = 0
     note(t, E_BURIED, seat, card, -1)
@@ -122,6 +123,7 @@ def recycle(t: Any) -> None:
         t.discard[0] = t.discard[n - 1]
     t.pile_n = n - keep
     t.discard_n = keep
+    t.topless = 1 - keep
     t.settled = 0
     if n > keep:
         open_stream(t, RESHUFFLE, t.reshuffles)

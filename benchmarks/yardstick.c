@@ -1,0 +1,438 @@
+/* A yardstick for the engine: the same games in plain C, default options, automatic UNO calls, whole rounds with
+ * deals, by "play-if-you-can" (benchmarks/README.md says more, and how to build). Both programs use the same words
+ * of chance and of policy: with the generator "chacha" and one seed they play the very same rounds. Clause ids are
+ * those of docs/rules.md. -DCHECK counts all cards before every turn. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
+
+#define FAST static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline))
+#define RARE(x) __builtin_expect(x, 0)
+#define BITS __builtin_popcountll
+
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+enum { ALL_WILD, CLASSIC, WILD_JACKPOT };
+enum { DEAL = 1, RESHUFFLE, LEVER, RULES, BLIND };    /* purposes of a chance stream */
+enum { SKIP = 10, REVERSE, DRAW_TWO, JACKPOT };       /* faces; 0-9 are the numbers */
+enum { PLAIN, DRAW_FOUR, SKIP_TWO, TARGETED, SWAP };  /* faces only wilds have */
+enum { WILD = 64, CARDS = 80, SEATS = 10, GOING = -2, NOBODY = -1 };
+
+typedef struct { u32 words[64], word, counter, purpose, number, index; } Stream;
+
+/* A card is color * 16 + face; wilds have color 4. A hand: which cards, how many in all, how many of each. */
+typedef struct { u64 colored; u32 wilds; int held; u8 counts[CARDS]; } Hand;
+
+typedef struct {
+    Hand hand[SEATS];
+    u8 pile[112], discard[112], deck[112], stack[8], used[8];
+    u64 matching, plies;                              /* matching: colored cards that may be laid now */
+    int pile_n, discard_n, deck_n, stack_n, used_n, players, direction, top, color, winner, passes, marks;
+    u32 number, reshuffles, pulled, dispensed, blinds, key[8], dice[4];
+    Stream cards;
+} Table;
+
+typedef struct { u64 wins[SEATS], places[SEATS], void_rounds, longest; } Tally;
+
+/* --- chance --- */
+
+typedef u32 Row __attribute__((vector_size(64)));     /* the same row of four ChaCha blocks */
+
+#define ROTL(v, n) (((v) << (n)) | ((v) >> (32 - (n))))
+#define TURN(v, p, q, r, s) __builtin_shufflevector(v, v, p, q, r, s, p + 4, q + 4, r + 4, s + 4, \
+    p + 8, q + 8, r + 8, s + 8, p + 12, q + 12, r + 12, s + 12)
+#define QUARTERS(a, b, c, d) \
+    (a += b, d ^= a, d = ROTL(d, 16), c += d, b ^= c, b = ROTL(b, 12), \
+     a += b, d ^= a, d = ROTL(d, 8), c += d, b ^= c, b = ROTL(b, 7))
+#define FOUR(w, x, y, z) {w, x, y, z, w, x, y, z, w, x, y, z, w, x, y, z}
+
+/* The next four ChaCha8 blocks of a stream. */
+COLD void fill(Stream *s, const u32 *k) {
+    Row a = FOUR(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574), d = FOUR(s->counter, s->purpose, s->number, s->index);
+    Row b = FOUR(k[0], k[1], k[2], k[3]), c = FOUR(k[4], k[5], k[6], k[7]);
+    d += (Row){0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};
+    const Row a0 = a, b0 = b, c0 = c, d0 = d;
+    for (int i = 0; i < 4; i++) {
+        QUARTERS(a, b, c, d);
+        b = TURN(b, 1, 2, 3, 0), c = TURN(c, 2, 3, 0, 1), d = TURN(d, 3, 0, 1, 2);
+        QUARTERS(a, b, c, d);
+        b = TURN(b, 3, 0, 1, 2), c = TURN(c, 2, 3, 0, 1), d = TURN(d, 1, 2, 3, 0);
+    }
+    const Row rows[4] = {a + a0, b + b0, c + c0, d + d0};
+    for (int i = 0; i < 16; i++) memcpy(s->words + 4 * i, (const u32 *)&rows[i % 4] + i / 4 * 4, 16);
+    s->counter += 4, s->word = 0;
+}
+
+FAST u32 next_word(Stream *s, const u32 *key) {
+    if (RARE(s->word == 64)) fill(s, key);
+    return s->words[s->word++];
+}
+
+FAST void open_stream(const Table *t, Stream *s, u32 purpose, u32 index) {
+    s->purpose = purpose, s->number = t->number, s->index = index, s->counter = 0, s->word = 64;
+}
+
+FAST u32 roll(u32 *d) {                               /* sfc32 */
+    u32 word = d[0] + d[1] + d[3]++;
+    d[0] = d[1] ^ d[1] >> 9, d[1] = d[2] + (d[2] << 3), d[2] = ROTL(d[2], 21) + word;
+    return word;
+}
+
+/* An integer below n of words got by `next`, by Lemire's method. */
+#define BELOW(n, next) \
+    u64 m = (u64)(next) * (n); \
+    if (RARE((u32)m < (n))) \
+        for (u32 least = -(n) % (n); (u32)m < least;) m = (u64)(next) * (n); \
+    return m >> 32
+
+FAST int choose(Table *t, u32 n) { BELOW(n, roll(t->dice)); }       /* a policy's choice */
+
+FAST int next_below(Table *t, Stream *s, u32 n, int cheap) {
+    if (cheap) return choose(t, n);
+    BELOW(n, next_word(s, t->key));
+}
+
+COLD int single_below(Table *t, u32 purpose, u32 index, u32 n, int cheap) {
+    Stream s;
+    open_stream(t, &s, purpose, index);
+    return next_below(t, &s, n, cheap);
+}
+
+/* --- cards and piles --- */
+
+FAST int nth_bit(u64 mask, int n) {
+#ifdef __BMI2__
+    return __builtin_ctzll(_pdep_u64(1ULL << n, mask));
+#else
+    while (n-- > 0) mask &= mask - 1;
+    return __builtin_ctzll(mask);
+#endif
+}
+
+FAST void add_card(Hand *h, int card, int game) {
+    h->counts[card]++, h->held++;
+    if (game == ALL_WILD || card >= WILD) h->wilds |= 1u << (card - WILD);
+    else h->colored |= 1ULL << card;
+}
+
+FAST void take_card(Hand *h, int card, int game) {
+    u64 gone = --h->counts[card] == 0;
+    h->held--;
+    if (game == ALL_WILD || card >= WILD) h->wilds ^= (u32)gone << (card - WILD);
+    else h->colored ^= gone << card;
+}
+
+FAST int next_to(const Table *t, int seat) {
+    seat += t->direction;
+    return seat < 0 ? seat + t->players : seat >= t->players ? seat - t->players : seat;
+}
+
+FAST void set_top(Table *t, int card, int color) {    /* CL-15, CL-16 */
+    t->top = card, t->color = color;
+    t->matching = 0x3fffULL << 16 * color | (card < WILD ? 0x0001000100010001ULL << (card & 15) : 0);
+}
+
+FAST int holds_color(const Hand *h, int color) { return (h->colored >> 16 * color & 0x3fff) != 0; }
+
+FAST void lay(Table *t, Hand *h, int card, int game) {
+    take_card(h, card, game), t->discard[t->discard_n++] = card, t->passes = 0;
+}
+
+FAST int take_any(Table *t, int cheap) {              /* the shuffle, drawn card by card: any card left is as likely */
+    int i = next_below(t, &t->cards, t->pile_n, cheap), card = t->pile[i];
+    t->pile[i] = t->pile[--t->pile_n];
+    return card;
+}
+
+COLD void recycle(Table *t) {                         /* CO-30 */
+    int n = t->discard_n - 1;
+    memcpy(t->pile, t->discard, n);
+    t->discard[0] = t->discard[n], t->discard_n = 1, t->pile_n = n;
+    if (n > 0) open_stream(t, &t->cards, RESHUFFLE, t->reshuffles++);
+}
+
+FAST int take_top(Table *t, int cheap) {              /* -1 where no card exists */
+    if (RARE(t->pile_n == 0)) recycle(t);
+    return RARE(t->pile_n == 0) ? -1 : take_any(t, cheap);
+}
+
+FAST void draw(Table *t, int seat, int count, int game, int cheap) {
+    for (int card; count-- > 0 && (card = take_top(t, cheap)) >= 0;) add_card(&t->hand[seat], card, game), t->passes = 0;
+}
+
+/* --- lever and rule cards (Wild Jackpot) --- */
+
+FAST int ask(Table *t, int n) { return t->plies++, choose(t, n); }  /* a decision of somebody is a ply */
+
+COLD void bury_until_two(Table *t, Hand *h) {         /* R1; one kind of card leaves no choice (LC-52) */
+    while (h->held > 2) {
+        int a = BITS(h->colored), n = a + BITS(h->wilds), k = n > 1 ? ask(t, n) : 0;
+        int card = k < a ? nth_bit(h->colored, k) : WILD + nth_bit(h->wilds, k - a), top = t->discard[t->discard_n - 1];
+        lay(t, h, card, WILD_JACKPOT);
+        t->discard[t->discard_n - 2] = card, t->discard[t->discard_n - 1] = top;
+    }
+}
+
+COLD void play_row(Table *t, Hand *h) {               /* R2 */
+    while (h->held > 0) {
+        u64 colored = h->colored & t->matching;
+        u32 wilds = holds_color(h, t->color) ? h->wilds & ~(1u << DRAW_FOUR) : h->wilds;
+        int a = BITS(colored), colors = h->held == 1 ? 1 : 4, n = a + colors * BITS(wilds), k;
+        if (n == 0) return;
+        int wild = (k = ask(t, n)) >= a, card = wild ? WILD + nth_bit(wilds, (k - a) / colors) : nth_bit(colored, k);
+        lay(t, h, card, WILD_JACKPOT), set_top(t, card, wild ? (k - a) % colors : card >> 4);
+    }
+}
+
+COLD void lay_wilds(Table *t, Hand *h) {              /* R4 */
+    int laid = 0;
+    for (u32 wilds = h->wilds; wilds; wilds &= wilds - 1)
+        for (int card = laid = WILD + nth_bit(wilds, 0); h->counts[card];) lay(t, h, card, WILD_JACKPOT);
+    if (laid && h->held) set_top(t, laid, ask(t, 4));
+}
+
+COLD void take_two(Table *t, int seat, int cheap) {   /* R5 */
+    int most = -1, mask = 0;
+    for (int s = 0; s < t->players; s++)
+        if (s != seat && t->hand[s].held >= most)
+            mask = t->hand[s].held > most ? 1 << s : mask | 1 << s, most = t->hand[s].held;
+    int giver = nth_bit(mask, BITS(mask) > 1 ? ask(t, BITS(mask)) : 0);
+    Hand *h = &t->hand[giver];
+    for (int i = 0; i < 2 && h->held; i++) {
+        int k = single_below(t, BLIND, t->blinds++, h->held, cheap), card = 0;
+        while (k >= h->counts[card]) k -= h->counts[card++];
+        take_card(h, card, WILD_JACKPOT), add_card(&t->hand[seat], card, WILD_JACKPOT), t->passes = 0;
+    }
+    if (h->held == 0) t->winner = giver;
+}
+
+COLD void perform(Table *t, int seat, int cheap) {    /* WJ-46, WJ-47, WJ-50 */
+    if (t->stack_n == 0) memcpy(t->stack, t->used, 8), t->stack_n = t->used_n, t->used_n = 0;
+    int i = single_below(t, RULES, t->dispensed++, t->stack_n, cheap), rule = t->stack[i];
+    t->stack[i] = t->stack[--t->stack_n], t->used[t->used_n++] = rule;
+    Hand *h = &t->hand[seat];
+    if (rule == 0) bury_until_two(t, h);
+    else if (rule == 1) play_row(t, h);
+    else if (rule == 2) draw(t, seat, 7 - h->held, WILD_JACKPOT, cheap);
+    else if (rule == 3) lay_wilds(t, h);
+    else if (rule == 4) take_two(t, seat, cheap);
+    else ask(t, 1);
+    if (h->held == 0) t->winner = seat;
+}
+
+COLD void throw_off(Table *t, int seat, int cheap) {  /* WJ-40e, WJ-41 to WJ-45 */
+    Hand *h = &t->hand[seat];
+    for (u64 left = ~0ULL, cards; (cards = h->colored & left);) {
+        int n = BITS(cards), k = ask(t, n + 1), victim = next_to(t, seat);
+        if (k == n) return;
+        int card = nth_bit(cards, k), face = card & 15;
+        lay(t, h, card, WILD_JACKPOT), set_top(t, card, card >> 4);
+        left &= ~(0xffffULL << (card & 48));
+        if (face == DRAW_TWO) draw(t, victim, 2, WILD_JACKPOT, cheap);
+        if (face == REVERSE && h->held) t->direction = -t->direction;
+        if (face == DRAW_TWO || face == SKIP || (face == REVERSE && t->players == 2)) t->marks |= 1 << victim;
+        if (h->held == 0) t->winner = seat;
+    }
+}
+
+COLD int pull(Table *t, int seat, int cheap) {        /* WJ-24, WJ-40; returns the seat next on turn */
+    int n = t->players, left = seat + 1 < n ? seat + 1 : 0, right = seat > 0 ? seat - 1 : n - 1;
+    ask(t, 1);
+    int outcome = single_below(t, LEVER, t->pulled++, 6, cheap);
+    if (outcome == 0) perform(t, ask(t, n), cheap);
+    else if (outcome == 1) perform(t, right, cheap);
+    else if (outcome == 2) perform(t, left, cheap);
+    else if (outcome == 3)
+        for (int i = 0, s = seat; i < n && t->winner == GOING; i++, s = next_to(t, s)) perform(t, s, cheap);
+    else if (outcome == 4) throw_off(t, seat, cheap);
+    else draw(t, seat, 4, WILD_JACKPOT, cheap);
+    do seat = next_to(t, seat); while (t->marks >> seat & 1);
+    t->marks = 0;
+    return seat;
+}
+
+/* --- a round --- */
+
+FAST int deal(Table *t, int dealer, int game, int cheap) {  /* returns the seat that begins */
+    memset(t->hand, 0, sizeof(Hand) * t->players), memcpy(t->pile, t->deck, sizeof t->pile);
+    t->pile_n = t->deck_n, t->discard_n = t->passes = t->marks = 0, t->direction = 1, t->winner = GOING;
+    t->reshuffles = t->pulled = t->dispensed = t->blinds = 0;
+    memcpy(t->stack, (u8[]){0, 1, 2, 3, 4, 5, 6, 7}, 8), t->stack_n = 8, t->used_n = 0;
+    open_stream(t, &t->cards, DEAL, 0);
+    for (int i = 7 * t->players, seat = dealer; i > 0; i--)
+        add_card(&t->hand[seat = next_to(t, seat)], take_any(t, cheap), game);
+    int first = next_to(t, dealer), card = take_any(t, cheap);
+    while (game != ALL_WILD && card == WILD + DRAW_FOUR) t->pile[t->pile_n++] = card, card = take_any(t, cheap);  /* CL-11 */
+    t->discard[t->discard_n++] = card;
+    if (game == ALL_WILD) return first;
+    set_top(t, card, card < WILD ? card >> 4 : ask(t, 4));  /* CL-10 */
+    int face = card & 15;
+    if (face < SKIP) return first;
+    if (face == REVERSE) return t->direction = -1, dealer;  /* CL-8 */
+    if (face == JACKPOT) return perform(t, ask(t, t->players), cheap), first;  /* WJ-8, WJ-9 */
+    if (face == DRAW_TWO) draw(t, first, 2, game, cheap);   /* CL-9 */
+    return next_to(t, first);                               /* CL-7 */
+}
+
+COLD void swap_hands(Hand *a, Hand *b) { Hand kept = *a; *a = *b, *b = kept; }
+
+FAST void finish(Table *t, int seat, int card, int target, int game, int cheap) {  /* CO-42, AW-42, AW-45 */
+    int face = card & 15;
+    t->winner = seat;
+    if (face == DRAW_TWO) draw(t, next_to(t, seat), 2, game, cheap);
+    else if (card == WILD + DRAW_FOUR) draw(t, next_to(t, seat), 4, game, cheap);
+    else if (card == WILD + TARGETED) draw(t, target, 2, game, cheap);
+    else if (card == WILD + SWAP) swap_hands(&t->hand[seat], &t->hand[target]), t->winner = target;
+}
+
+FAST int hit(Table *t, int victim, int count, int game, int cheap) {
+    return draw(t, victim, count, game, cheap), next_to(t, victim);
+}
+
+FAST int draw_four(Table *t, int seat, int guilty, int game, int cheap) {  /* CL-32 to CL-36 */
+    int victim = next_to(t, seat), challenged = ask(t, 2) == 0;
+    if (challenged && guilty) return draw(t, seat, 4, game, cheap), victim;
+    return hit(t, victim, challenged ? 6 : 4, game, cheap);
+}
+
+/* Lay a card with all it does; returns the seat next on turn. */
+FAST int play(Table *t, int seat, int card, int game, int cheap) {
+    Hand *h = &t->hand[seat];
+    int face = card & 15, wild = game == ALL_WILD || card >= WILD, color = card >> 4, target = 0, guilty = 0;
+    if (game == ALL_WILD && (face == TARGETED || face == SWAP)) target = choose(t, t->players - 1), target += target >= seat;
+    if (game != ALL_WILD && wild) color = h->held > 1 ? choose(t, 4) : 0;
+    lay(t, h, card, game), t->plies++;
+    if (h->held == 0) return finish(t, seat, card, target, game, cheap), seat;
+    if (game != ALL_WILD) {
+        guilty = holds_color(h, t->color);            /* CL-34, for a Wild Draw Four */
+        set_top(t, card, color);
+        if (!wild && face < SKIP) return next_to(t, seat);
+    }
+    switch (face) {
+    case SKIP: return next_to(t, next_to(t, seat));
+    case REVERSE: return t->direction = -t->direction, t->players == 2 ? seat : next_to(t, seat);
+    case DRAW_TWO: return hit(t, next_to(t, seat), 2, game, cheap);
+    case DRAW_FOUR:
+        if (game != ALL_WILD) return draw_four(t, seat, guilty, game, cheap);
+        return hit(t, next_to(t, seat), 4, game, cheap);
+    case JACKPOT: return game == WILD_JACKPOT ? pull(t, seat, cheap) : seat;
+    case SKIP_TWO: return next_to(t, next_to(t, next_to(t, seat)));
+    case TARGETED: return draw(t, target, 2, game, cheap), next_to(t, seat);
+    case SWAP: swap_hands(h, &t->hand[target]);
+    }
+    return next_to(t, seat);
+}
+
+#ifdef CHECK
+static void check(const Table *t) {                   /* CO-36; masks, counts and sizes agree */
+    int wrong = 0, left[CARDS] = {0};
+    for (int i = 0; i < t->deck_n; i++) left[t->deck[i]]++;
+    for (int i = 0; i < t->pile_n; i++) left[t->pile[i]]--;
+    for (int i = 0; i < t->discard_n; i++) left[t->discard[i]]--;
+    for (const Hand *h = t->hand; h < t->hand + t->players; h++) {
+        int held = 0;
+        for (int c = 0; c < CARDS; held += h->counts[c], left[c] -= h->counts[c], c++)
+            wrong |= (c < WILD ? h->colored >> c & 1 : h->wilds >> (c - WILD) & 1) != (h->counts[c] > 0);
+        wrong |= held != h->held;
+    }
+    for (int c = 0; c < CARDS; c++) wrong |= left[c];
+    if (wrong) fprintf(stderr, "cards do not add up in round %u\n", t->number), abort();
+}
+#else
+FAST void check(const Table *t) { (void)t; }
+#endif
+
+FAST void play_round(Table *t, int dealer, int game, int cheap) {
+    for (int seat = deal(t, dealer, game, cheap), card; t->winner == GOING;) {
+        check(t);
+        Hand *h = &t->hand[seat];
+        u64 colored = game == ALL_WILD ? 0 : h->colored & t->matching;
+        int a = BITS(colored), n = a + BITS(h->wilds);
+        if (n > 0) {
+            int k = n > 1 || h->held == 1 ? choose(t, n) : 0;
+            card = k < a ? nth_bit(colored, k) : WILD + nth_bit(h->wilds, k - a);
+        } else {
+            t->plies++, card = take_top(t, cheap);
+            if (RARE(card < 0)) {                     /* CO-34, CO-35 */
+                if (++t->passes >= t->players) t->winner = NOBODY;
+                seat = next_to(t, seat);
+                continue;
+            }
+            add_card(h, card, game), t->passes = 0;
+            if (card < WILD && !(t->matching >> card & 1)) {
+                seat = next_to(t, seat);
+                continue;
+            }
+        }
+        seat = play(t, seat, card, game, cheap);
+    }
+    check(t);
+}
+
+FAST void play_rounds(Table *t, u32 rounds, Tally *tally, int game, int cheap) {
+    for (u32 r = 0; r < rounds; r++) {
+        u64 before = t->plies;
+        int dealer = r % t->players;
+        t->number = r, play_round(t, dealer, game, cheap);
+        if (t->plies - before > tally->longest) tally->longest = t->plies - before;
+        if (t->winner == NOBODY) tally->void_rounds++;
+        else tally->wins[t->winner]++, tally->places[(t->winner + 2 * t->players - dealer - 1) % t->players]++;
+    }
+}
+
+/* --- the program --- */
+
+static void make_deck(Table *t, int game) {           /* AW-1, CL-1, WJ-1, WJ-2; by color and face */
+    static const u8 colored[3][16] = {{0}, {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 4}};
+    static const u8 wilds[3][16] = {{54, 6, 6, 4, 4, 0, 0, 0, 0, 0, 14, 14, 10}, {4, 4}, {2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}};
+    for (int card = 0; card < CARDS; card++)
+        for (int i = (card < WILD ? colored : wilds)[game][card & 15]; i > 0; i--) t->deck[t->deck_n++] = card;
+}
+
+static double now(void) {
+    struct timespec s;
+    clock_gettime(CLOCK_MONOTONIC, &s);
+    return s.tv_sec + s.tv_nsec * 1e-9;
+}
+
+static int find(const char *name, const char *const *names, int n) {
+    while (n-- > 0 && strcmp(name, names[n])) continue;
+    return n;
+}
+
+#define PLAY(game) (cheap ? play_rounds(&t, rounds, &tally, game, 1) : play_rounds(&t, rounds, &tally, game, 0))
+
+int main(int argc, char **argv) {
+    static const char *const games[] = {"all-wild", "classic", "wild-jackpot"}, *const generators[] = {"chacha", "cheap"};
+    static Table t __attribute__((aligned(64)));
+    static Tally tally;
+    int game = argc == 6 ? find(argv[1], games, 3) : -1, cheap = argc == 6 ? find(argv[4], generators, 2) : -1;
+    u32 rounds = argc == 6 ? strtoul(argv[3], 0, 10) : 0;
+    u64 seed = argc == 6 ? strtoull(argv[5], 0, 10) : 0;
+    t.players = argc == 6 ? atoi(argv[2]) : 0;
+    if (game < 0 || cheap < 0 || rounds < 1 || t.players < 2 || t.players > SEATS)
+        return fputs("usage: yardstick all-wild|classic|wild-jackpot SEATS ROUNDS chacha|cheap SEED\n", stderr), 2;
+    t.key[0] = t.dice[0] = seed, t.key[1] = t.dice[1] = seed >> 32, t.dice[2] = 0x9e3779b9, t.dice[3] = 1;
+    for (int i = 0; i < 12; i++) roll(t.dice);
+    make_deck(&t, game);
+    double start = now();
+    game == ALL_WILD ? PLAY(ALL_WILD) : game == CLASSIC ? PLAY(CLASSIC) : PLAY(WILD_JACKPOT);
+    double seconds = now() - start;
+    printf("{\"game\": \"%s\", \"seats\": %d, \"rounds\": %u, \"generator\": \"%s\", \"seed\": %llu, \"plies\": %llu, "
+           "\"seconds\": %.6f, \"plies_per_second\": %.0f, \"rounds_per_second\": %.0f, \"plies_per_round\": %.4f, "
+           "\"longest_round\": %llu, \"void_rounds\": %llu",
+           games[game], t.players, rounds, generators[cheap], (unsigned long long)seed, (unsigned long long)t.plies, seconds,
+           t.plies / seconds, rounds / seconds, (double)t.plies / rounds, (unsigned long long)tally.longest,
+           (unsigned long long)tally.void_rounds);
+    for (int s = 0; s < t.players; s++) printf("%s%llu", s ? ", " : ", \"wins\": [", (unsigned long long)tally.wins[s]);
+    for (int s = 0; s < t.players; s++) printf("%s%.4f", s ? ", " : "], \"winner_share\": [", (double)tally.places[s] / rounds);
+    return puts("]}"), 0;
+}

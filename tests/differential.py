@@ -1,0 +1,222 @@
+"""Kernel against referee: the same acts on both, everything compared after each."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+import chacha
+from referee import Illegal, Referee
+from tables import WRITTEN, random_options
+
+from lastcard.cards import CARD_NAMES, COLOR_LETTERS
+from lastcard.errors import Refused
+from lastcard.options import LEVER_OUTCOMES
+from lastcard.round import Round
+from lastcard.rulecards import parse_rule_card, rule_card_text
+from lastcard.rulesets import GAMES, Ruleset
+
+
+class Streams:
+    """The chance of a table, drawn from its seed by the oracle of tests/chacha.py."""
+
+    def __init__(self, seed: bytes, number: int, weights: tuple[int, ...]) -> None:
+        self.seed, self.number, self.weights = seed, number, weights
+        self.pulls = self.blinds = self.dispensed = 0
+
+    def _single(self, purpose: int, index: int, n: int) -> int:
+        return chacha.Stream(self.seed, purpose, self.number, index).below(n)
+
+    def reshuffle(self, cards: list[int], index: int) -> list[int]:
+        """The recycled discards in the order of their stream."""
+        return chacha.shuffled(cards, chacha.Stream(self.seed, chacha.RESHUFFLE, self.number, index))
+
+    def lever(self) -> str:
+        """The outcome of the next pull."""
+        point = self._single(chacha.LEVER, self.pulls, sum(self.weights))
+        self.pulls += 1
+        for outcome, weight in zip(LEVER_OUTCOMES, self.weights, strict=True):
+            if point < weight:
+                return outcome
+            point -= weight
+        raise AssertionError("the weights do not add up")
+
+    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+        """The used rule cards in the order in which they will come again."""
+        pool, order = list(cards), []
+        while pool:
+            order.append(self._pop(pool))
+        return order
+
+    def _pop(self, pool: list[int]) -> int:
+        i = self._single(chacha.RULES, self.dispensed, len(pool))
+        self.dispensed += 1
+        card = pool[i]
+        pool[i] = pool[-1]
+        pool.pop()
+        return card
+
+    def blind(self, count: int) -> int:
+        """Which card is taken blind."""
+        self.blinds += 1
+        return self._single(chacha.BLIND, self.blinds - 1, count)
+
+    def redraw(self, pile: list[int]) -> int:
+        """Never asked: the deck below is given with returned cards already back in it."""
+        raise AssertionError("a first card was returned")
+
+
+@dataclass
+class Pair:
+    """One deal on both sides."""
+
+    table: Round
+    referee: Referee
+    seed: int
+    log: list[str] = field(default_factory=list)
+
+    def fail(self, what: str, kernel: object, referee: object) -> None:
+        """Report a difference with everything needed to see it again."""
+        raise AssertionError(
+            f"{what}: kernel {kernel!r}, referee {referee!r}\nrules {self.table.rules}, seed {self.seed}, "
+            f"dealer {self.table.dealer}, players {self.table.players}\nmoves {self.log}\nhands {self.referee.hands}"
+        )
+
+
+def deal_pair(seed: int) -> Pair:
+    """A random deal, the same on both sides."""
+    rng = random.Random(seed)
+    game = rng.choice(GAMES)
+    rules = Ruleset(game, random_options(game, rng))
+    players = 4 if rules.options.team_play else rng.choice((2, 2, 3, 3, 4, 4, 5, 7, 10))
+    dealer, number = rng.randrange(players), rng.randrange(4)
+    secret = rng.randbytes(32)
+    cards = [parse_rule_card(text) for text in rng.sample(WRITTEN, 8)]
+    table = Round.deal(rules, players, seed=secret, dealer=dealer, number=number, rule_cards=cards)
+    weights = rules.options.wj_lever_weights
+    streams = Streams(secret, number, (1,) * 6 if isinstance(weights, str) else weights)
+    dispenser = streams.rule_stack(list(range(len(cards))), 0)
+    streams.dispensed = len(cards)
+    deck = _deck(table, secret, number, dealer)
+    texts = [rule_card_text(c) for c in cards]
+    referee = Referee.deal(game, rules.options, players, dealer, deck, texts, dispenser, streams)
+    return Pair(table, referee, seed)
+
+
+def _deck(table: Round, secret: bytes, number: int, dealer: int) -> list[int]:
+    """The deck in the order it was dealt, returned first cards left out where they were turned over."""
+    raw = table._tables[0]
+    pool = raw["deck"][: raw["deck_n"]].tolist()
+    stream = chacha.Stream(secret, chacha.DEAL, number, 0)
+    size = table.players * table.rules.options.hand_size
+    dealt = [chacha.take(pool, stream) for _ in range(size)]
+    first = chacha.take(pool, stream)
+    while Referee._goes_back(table.rules.game, table.rules.options, first):
+        pool.append(first)
+        first = chacha.take(pool, stream)
+    return [*dealt, first, *(chacha.take(pool, stream) for _ in range(len(pool)))]
+
+
+def compare(pair: Pair, lists: bool) -> None:
+    """Everything both sides know, and with ``lists`` what every seat may do."""
+    table, referee = pair.table, pair.referee
+    checks = (
+        ("decision", table.decision, referee.decision),
+        ("hands", [list(h) for h in table.hands], [sorted(h) for h in referee.hands]),
+        ("direction", table.direction, referee.direction),
+        ("top", table.top, referee.top),
+        ("color", table.color, referee.color),
+        ("discard", list(table.discard), list(referee.discard)),
+        ("draw pile", table.draw_count, len(referee.draw)),
+        ("winner", table.winner, referee.winner),
+        ("void", table.void, referee.void),
+    )
+    for what, kernel, oracle in checks:
+        if kernel != oracle:
+            pair.fail(what, kernel, oracle)
+    if table.over:
+        if list(table.held) != list(referee.points()):
+            pair.fail("points", table.held, referee.points())
+        return
+    if table.turn != referee.turn:
+        pair.fail("turn", table.turn, referee.turn)
+    if table.decision in ("play", "drawn", "challenge", "stack") and set(table.exposed) != set(referee.exposed):
+        pair.fail("exposed", table.exposed, referee.exposed)
+    if lists:
+        if list(table.draw_pile()) != list(referee.draw):
+            pair.fail("draw order", table.draw_pile(), referee.draw)
+        for seat in range(table.players):
+            kernel, oracle = {str(m) for m in table.legal(seat)}, set(referee.legal(seat))
+            if kernel != oracle:
+                pair.fail(f"legal moves of seat {seat}", sorted(kernel - oracle), sorted(oracle - kernel))
+
+
+def random_move(table: Round, rng: random.Random) -> tuple[int, str]:
+    """Mostly a sensible act of the seat on turn, sometimes a call or catch, sometimes nonsense."""
+    kind = rng.random()
+    seat = table.turn
+    if kind < 0.06:
+        return rng.randrange(table.players), _nonsense(table, rng)
+    if kind < 0.16 or (table.rules.options.jump_in and kind < 0.3):
+        seat = rng.randrange(table.players)
+    moves = [str(m) for m in table.legal(seat)]
+    plays = [m for m in moves if m[0] in "RYGBW"]
+    if plays and rng.random() < 0.85:
+        moves = plays
+    elif rng.random() < 0.7:
+        moves = [m for m in moves if m != "uno"] or moves
+    if not moves:
+        return seat, _nonsense(table, rng)
+    move = rng.choice(moves)
+    if move[0] in "RYGBW" and rng.random() < 0.3:
+        move += "!"
+    return seat, move
+
+
+def _nonsense(table: Round, rng: random.Random) -> str:
+    card = rng.choice(list(CARD_NAMES.values()))
+    hand = table.hand(rng.randrange(table.players))
+    if hand and rng.random() < 0.7:
+        card = CARD_NAMES[rng.choice(hand)]
+    other = rng.randrange(table.players)
+    color = COLOR_LETTERS[rng.randrange(4)]
+    if table.rules.game == "all-wild" and card not in ("W", "W+4", "Wj"):
+        color = ""  # the notation has no color there; the referee reads more leniently
+    return rng.choice(
+        (card, f"{card}>{other}", f"{card}={color}" if color else card, "draw", "pass", "uno", f"catch>{other}", "challenge", "accept",
+         f"color={color or 'R'}", f"choose>{other}", "pull", f"throw {card}", "stop", f"bury {card}", f"take>{other}", "done")
+    )  # fmt: skip
+
+
+def step(pair: Pair, rng: random.Random, lists: bool) -> bool:
+    """One act on both sides; whether it was accepted."""
+    seat, move = random_move(pair.table, rng)
+    before = pair.table.table_bytes() if lists else b""
+    refused = illegal = None
+    try:
+        pair.table.do(seat, move)
+    except Refused as error:
+        refused = error
+    try:
+        pair.referee.do(seat, move)
+    except Illegal as error:
+        illegal = error
+    pair.log.append(f"{'x ' if illegal else ''}{seat}:{move}")
+    if (refused is None) != (illegal is None):
+        pair.fail(f"{seat}:{move}", refused or "accepted", illegal or "accepted")
+    if refused is not None and lists and pair.table.table_bytes() != before:
+        pair.fail(f"{seat}:{move}", "refused and yet changed", "unchanged")
+    return refused is None
+
+
+def play_pair(seed: int, limit: int = 3000, every: int = 1) -> int:
+    """Play one random deal on both sides; returns the plies. Legal lists are compared each ``every`` plies."""
+    pair = deal_pair(seed)
+    rng = random.Random(seed + 1)
+    compare(pair, True)
+    plies = 0
+    while not pair.table.over and plies < limit:
+        lists = rng.randrange(every) == 0
+        plies += step(pair, rng, lists)
+        compare(pair, lists)
+    return plies

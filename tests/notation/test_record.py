@@ -1,0 +1,309 @@
+"""Match records: round trips over random matches, replay, and that no change goes unnoticed."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lastcard.actions import Move
+from lastcard.cards import COLORS
+from lastcard.errors import RecordError
+from lastcard.match import Match
+from lastcard.notation.moves import act_text
+from lastcard.notation.position import UNKNOWN_CARD
+from lastcard.notation.record import FORMAT, Record, RoundRecord, read_record, write_record
+from lastcard.notation.replay import replay, verify_record
+from lastcard.rulecards import parse_rule_card
+
+WRITTEN = tuple(
+    parse_rule_card(text) for text in ("draw 2; reverse", "swap left", 'dare: sing "la la" – now', "take 1 most")
+)
+TABLES = (
+    ("all-wild", 2),
+    ("all-wild+harsh", 4),
+    ("all-wild+match_mode=to_target+winning_score=100", 3),
+    ("classic+winning_score=100", 2),
+    ("classic+scoring=tally+winning_score=100+next_dealer=redraw", 3),
+    ("classic+living-room+winning_score=100", 10),
+    ("classic+harsh+team_play+winning_score=100", 4),
+    ("wild-jackpot+winning_score=100", 3),
+    ("wild-jackpot+wj_rules=written+winning_score=100", 5),
+)
+
+
+def random_move(match: Match, rng: random.Random) -> tuple[int, Move]:
+    """A move somebody may make; a call or a catch now and then, colors as they come."""
+    table = match.round
+    if rng.random() < 0.2:
+        others = [(seat, move) for seat in range(table.players) for move in table.legal(seat)]
+        calls = [(seat, move) for seat, move in others if move.verb in ("uno", "catch")]
+        if calls:
+            return rng.choice(calls)
+    moves = [move for move in table.legal() if move.verb not in ("uno", "catch")]
+    plays = [move for move in moves if move.verb == "play"]
+    move = rng.choice(plays if plays and rng.random() < 0.8 else moves)
+    return table.turn, replace(move, uno=rng.random() < 0.5) if move.verb == "play" else move
+
+
+def write_down(match: Match, rounds: list[RoundRecord]) -> Record:
+    """The record of a match."""
+    return Record(
+        rules=match.rules,
+        players=match.players,
+        commitment=match.commitment,
+        host=match.host,
+        seed=match.seed,
+        rule_cards=match.rule_cards if match.written else None,
+        rounds=tuple(rounds),
+        winners=match.winners,
+    )
+
+
+@cache
+def played(table: int, seed: int, limit: int = 4000) -> tuple[Match, Record]:
+    """A match played at random, to its end or for so many moves, and its record."""
+    rules, players = TABLES[table]
+    rng = random.Random(f"{rules} {seed}")
+    cards = WRITTEN if "written" in rules else None
+    match = Match(rules, [f"Pläyer “{i}”" for i in range(players)], seed=seed, host=players - 1, rule_cards=cards)
+    rounds: list[RoundRecord] = []
+    while limit > 0 and not match.over:
+        moves: list[str] = []
+        dealer = match.dealer
+        while not match.round.over and limit > 0:
+            seat, move = random_move(match, rng)
+            match.do(seat, move)
+            moves.append(act_text(seat, move))
+            limit -= 1
+        done = match.round
+        ended = {"winner": done.winner, "void": done.void, "held": done.held, "scores": match.scores}
+        rounds.append(RoundRecord(dealer=dealer, moves=tuple(moves), **(ended if done.over else {})))
+        if done.over and not match.over:
+            match.next_round()
+    return match, write_down(match, rounds)
+
+
+matches = st.builds(played, st.sampled_from(range(len(TABLES))), st.integers(0, 7))
+
+
+@given(matches)
+@settings(max_examples=30, deadline=None)
+def test_text_round_trips_and_replays(match: tuple[Match, Record]) -> None:
+    ended, record = match
+    text = record.text()
+    again = Record.parse(text)
+    assert again == record
+    assert again.text() == text
+    verify_record(again)
+    (replayed,) = {id(match): match for match, _seat, _move, _events in replay(again)}.values()
+    assert (replayed.scores, replayed.winners) == (ended.scores, ended.winners)
+
+
+@given(matches, st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None)
+def test_a_changed_character_is_refused_with_its_place(match: tuple[Match, Record], seed: int) -> None:
+    _, record = match
+    text = record.text()
+    rng = random.Random(seed)
+    at = rng.randrange(len(text))
+    new = rng.choice([rng.choice("0123456789RYGBWrs+x!>=:,. \"'[]{}#\nab"), ""])
+    changed = text[:at] + new + text[at + 1 :]
+    try:
+        again = Record.parse(changed)
+    except RecordError as error:
+        places = ("head", "round ", "result", "view", "line ", "end of document")
+        assert any(place in str(error) for place in places), (seed, str(error))
+    else:
+        assert again == record, (seed, changed)
+
+
+@given(matches, st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_changed_move_is_refused_in_its_round(match: tuple[Match, Record], data: st.DataObject) -> None:
+    _, record = match
+    number = data.draw(st.integers(1, len(record.rounds)))
+    moves = list(record.rounds[number - 1].moves)
+    at = data.draw(st.integers(0, len(moves) - 1))
+    changes = {
+        "dropped": moves[:at] + moves[at + 1 :],
+        "doubled": moves[: at + 1] + moves[at:],
+        "other": [*moves[:at], act_text(0, Move("color", color=data.draw(st.sampled_from(COLORS)))), *moves[at + 1 :]],
+    }
+    changed = changes[data.draw(st.sampled_from(sorted(changes)))]
+    if changed == moves:
+        return
+    rounds = list(record.rounds)
+    text = record.text()
+    rounds[number - 1] = replace(rounds[number - 1], moves=tuple(changed))
+    forged = replace(record, rounds=tuple(rounds))
+    # With the old checks the text is refused at that round ...
+    old = [line for line in text.splitlines() if line.startswith("check")]
+    new = [line for line in forged.text().splitlines() if line.startswith("check")]
+    edited = forged.text()
+    for wrong, right in zip(new, old, strict=True):
+        edited = edited.replace(wrong, right)
+    with pytest.raises(RecordError, match=f"^round {number}: the check does not match"):
+        Record.parse(edited)
+    assert Record.parse(edited, unchecked=True) == forged
+    # ... and with forged ones, calls and passes aside, the moves give it away.
+    if not {moves[at].partition(":")[2], changed[min(at, len(changed) - 1)].partition(":")[2]} & {"uno", "pass"}:
+        try:
+            verify_record(Record.parse(forged.text()))
+        except RecordError as error:
+            assert str(error).startswith(("round ", "result"))
+
+
+def test_errors_name_round_move_and_clause() -> None:
+    _, record = played(3, 1)
+    first = record.rounds[0]
+    rounds = (replace(first, moves=(*first.moves[:3], "1:Wx>0", *first.moves[4:])), *record.rounds[1:])
+    with pytest.raises(RecordError, match=r"^round 1, move 4 '1:Wx>0': .*CO-3"):
+        verify_record(replace(record, rounds=rounds))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"dealer": 1}, "round 1: seat 0 deals, not seat 1"),
+        ({"scores": (9, 9)}, "round 1: scores differs: the moves give"),
+        ({"held": (9, 9)}, "round 1: held differs"),
+        ({"winner": None, "void": True}, "round 1: winner differs"),
+    ],
+)
+def test_numbers_that_do_not_come_out_are_refused(change: dict[str, object], words: str) -> None:
+    record = next(r for s in range(8) for _, r in [played(3, s)] if r.rounds[0].dealer == 0)
+    rounds = (replace(record.rounds[0], **change), *record.rounds[1:])  # type: ignore[arg-type]
+    with pytest.raises(RecordError, match=words):
+        verify_record(replace(record, rounds=rounds))
+
+
+def test_a_round_cut_short_is_refused() -> None:
+    _, record = played(3, 1)
+    last = record.rounds[-1]
+    cut = replace(record, rounds=(*record.rounds[:-1], replace(last, moves=last.moves[:-1])))
+    with pytest.raises(RecordError, match="still going on after its last move"):
+        verify_record(cut)
+    open_end = RoundRecord(dealer=last.dealer, moves=last.moves)
+    with pytest.raises(RecordError, match="it is over after its last move"):
+        verify_record(replace(record, rounds=(*record.rounds[:-1], open_end), winners=None))
+
+
+def test_result_and_seed_are_verified() -> None:
+    _, record = played(0, 1)
+    assert record.winners is not None
+    other = tuple(1 - seat for seat in record.winners)
+    with pytest.raises(RecordError, match="result: the winners differ"):
+        verify_record(replace(record, winners=other))
+    with pytest.raises(RecordError, match="head: the commitment does not match the seed"):
+        verify_record(replace(record, seed=bytes(32)))
+    with pytest.raises(RecordError, match="head: the commitment does not match the seed"):
+        Record.parse(replace(record, seed=bytes(32)).text())
+    with pytest.raises(RecordError, match="the match is over"):
+        verify_record(replace(record, rounds=record.rounds * 2))
+
+
+def test_a_match_going_on_hides_its_seed_and_the_cards_of_others() -> None:
+    match, record = played(3, 2, limit=12)
+    assert not match.over
+    verify_record(record)
+    shown = record.public(match.round.view(1))
+    assert shown.view is not None
+    assert shown.view.position.hands[1] == match.round.hand(1)
+    assert set(shown.view.position.hands[0]) == {UNKNOWN_CARD}
+    text = shown.text()
+    assert match.seed.hex() not in text
+    assert Record.parse(text) == shown
+    assert tomllib.loads(text)["view"]["hands"][0].startswith("??")
+    with pytest.raises(RecordError, match="seed is left out"):
+        verify_record(shown)
+    spectator = record.public(match.round.view(None))
+    assert spectator.view is not None
+    assert all(set(hand) == {UNKNOWN_CARD} for hand in spectator.view.position.hands)
+    assert Record.parse(spectator.text()) == spectator
+    assert Record.parse(record.public().text()) == replace(record, seed=None)
+
+
+@pytest.mark.parametrize("table", range(len(TABLES)))
+def test_every_moment_of_a_match_can_be_shown(table: int) -> None:
+    _, record = played(table, 3)
+    for match, seat, _move, _events in replay(record):
+        public = record.public(match.round.view(seat))
+        assert Record.parse(public.text()) == public
+
+
+def test_private_keys_are_kept() -> None:
+    _, record = played(0, 2)
+    note = {"_note": "für “uns”\n\t\x7f", "_list": [1, 2.5, True, [], {"a b": {}}], "_inf": float("inf")}
+    day = tomllib.loads("_when = 2024-02-29T12:00:00Z\n_day = 2024-02-29\n_hour = 07:32:00.5")
+    kept = replace(
+        record,
+        extra=note | day,
+        rounds=(replace(record.rounds[0], extra=note), *record.rounds[1:]),
+        result_extra={"_praise": "well played"},
+    )
+    assert Record.parse(kept.text()) == kept
+    assert kept.checks() == record.checks()
+
+
+def test_long_lists_of_moves_stand_in_rows() -> None:
+    _, record = played(3, 1)
+    assert max(map(len, record.text().splitlines())) <= 120
+    assert 'moves = [\n  "' in record.text()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("format = 1", "format = 2"), f"head: format: 2 is newer than this lastcard reads; it reads up to {FORMAT}"),
+        (("format = 1", 'format = "1"'), "head: format: expected the version"),
+        (("format = 1", ""), "head: format: expected the version"),
+        (("host = 1", "host = 2"), "head: host: there is no seat 2"),
+        (("host = 1", "guest = 1"), "head: guest: unknown key"),
+        (('rules = "all-wild"', 'rules = "mild"'), "head: rules: there is no ruleset"),
+        (('rules = "all-wild"', ""), "head: rules: missing"),
+        (('rules = "all-wild"', 'rules = "classic"'), "head: the check does not match"),
+        (("players = [", 'players = ["", '), r"head: players\[0\]: '' is no name"),
+        (('commitment = "', 'commitment = "f'), "head: commitment: .* is not 64 hex digits"),
+        (('seed = "', 'seed = "g'), "head: seed: .* is not 64 hex digits"),
+        (("number = 1", "number = 2"), "round 1: number: .*expected 1"),
+        (("dealer = ", "dealer = 1"), "round 1: dealer: there is no seat 1"),
+        (("moves = [", 'moves = ["0:Q", '), r"round 1: moves\[0\]: "),
+        (("moves = [", 'moves = ["2:R5", '), r"round 1: moves\[0\]: there is no seat 2"),
+        (("moves = [", 'moves = ["0:draw", '), "round 1: the check does not match"),
+        (("held = [", "held = [0, "), "round 1: held: 3 numbers for 2 players"),
+        (("winner = ", "void = true\nwinner = "), "round 1: void: a void round has no winner"),
+        (("winner = ", "_winner = "), "round 1: winner: missing"),
+        (("winners = [", "winners = [2, "), r"result: winners\[0\]: there is no seat 2"),
+        (("[result]", "[[result]]"), "result: expected a table"),
+        (("[[round]]", "[round]"), "round: expected an array"),
+        (("[result]", "[end]"), "head: end: unknown key"),
+    ],
+)
+def test_what_is_no_record_is_refused_with_its_place(change: tuple[str, str], words: str) -> None:
+    _, record = played(0, 1)
+    text = record.text()
+    assert change[0] in text
+    with pytest.raises(RecordError, match=words):
+        Record.parse(text.replace(change[0], change[1], 1))
+
+
+def test_files(tmp_path: Path) -> None:
+    _, record = played(0, 1)
+    path = tmp_path / "match.toml"
+    write_record(path, record)
+    write_record(path, record)
+    assert read_record(path) == record
+    assert [file.name for file in tmp_path.iterdir()] == ["match.toml"]
+    path.write_bytes(b"\xff")
+    for bad in (path, tmp_path, tmp_path / "missing.toml"):
+        with pytest.raises(RecordError, match=str(bad)):
+            read_record(bad)
+    with pytest.raises(OSError, match="missing"):
+        write_record(tmp_path / "missing" / "match.toml", record)
