@@ -71,11 +71,6 @@ COLD void fill(Stream *s, const u32 *k) {
     s->counter += 4, s->word = 0;
 }
 
-FAST u32 next_word(Stream *s, const u32 *key) {
-    if (RARE(s->word == 64)) fill(s, key);
-    return s->words[s->word++];
-}
-
 FAST void open_stream(const Table *t, Stream *s, u32 purpose, u32 index) {
     s->purpose = purpose, s->number = t->number, s->index = index, s->counter = 0, s->word = 64;
 }
@@ -97,7 +92,7 @@ FAST int choose(Table *t, u32 n) { BELOW(n, roll(t->dice)); }       /* a policy'
 
 FAST int next_below(Table *t, Stream *s, u32 n, int cheap) {
     if (cheap) return choose(t, n);
-    BELOW(n, next_word(s, t->key));
+    BELOW(n, (RARE(s->word == 64) ? fill(s, t->key) : (void)0, s->words[s->word++]));
 }
 
 COLD int single_below(Table *t, u32 purpose, u32 index, u32 n, int cheap) {
@@ -219,12 +214,14 @@ COLD void perform(Table *t, int seat, int cheap) {    /* WJ-46, WJ-47, WJ-50 */
     int i = single_below(t, RULES, t->dispensed++, t->stack_n, cheap), rule = t->stack[i];
     t->stack[i] = t->stack[--t->stack_n], t->used[t->used_n++] = rule;
     Hand *h = &t->hand[seat];
-    if (rule == 0) bury_until_two(t, h);
-    else if (rule == 1) play_row(t, h);
-    else if (rule == 2) draw(t, seat, 7 - h->held, WILD_JACKPOT, cheap);
-    else if (rule == 3) lay_wilds(t, h);
-    else if (rule == 4) take_two(t, seat, cheap);
-    else ask(t, 1);
+    switch (rule) {
+    case 0: bury_until_two(t, h); break;
+    case 1: play_row(t, h); break;
+    case 2: draw(t, seat, 7 - h->held, WILD_JACKPOT, cheap); break;
+    case 3: lay_wilds(t, h); break;
+    case 4: take_two(t, seat, cheap); break;
+    default: ask(t, 1);                               /* R6 to R8, confirmed with "done" */
+    }
     if (h->held == 0) t->winner = seat;
 }
 
@@ -297,22 +294,16 @@ FAST int hit(Table *t, int victim, int count, int game, int cheap) {
     return draw(t, victim, count, game, cheap), next_to(t, victim);
 }
 
-FAST int draw_four(Table *t, int seat, int guilty, int game, int cheap) {  /* CL-32 to CL-36 */
-    int victim = next_to(t, seat), challenged = ask(t, 2) == 0;
-    if (challenged && guilty) return draw(t, seat, 4, game, cheap), victim;
-    return hit(t, victim, challenged ? 6 : 4, game, cheap);
-}
-
 /* Lay a card with all it does; returns the seat next on turn. */
 FAST int play(Table *t, int seat, int card, int game, int cheap) {
     Hand *h = &t->hand[seat];
-    int face = card & 15, wild = game == ALL_WILD || card >= WILD, color = card >> 4, target = 0, guilty = 0;
+    int face = card & 15, wild = game == ALL_WILD || card >= WILD, color = card >> 4, target = 0, bluff = 0, challenged = 0;
     if (game == ALL_WILD && (face == TARGETED || face == SWAP)) target = choose(t, t->players - 1), target += target >= seat;
     if (game != ALL_WILD && wild) color = h->held > 1 ? choose(t, 4) : 0;
     lay(t, h, card, game), t->plies++;
     if (h->held == 0) return finish(t, seat, card, target, game, cheap), seat;
     if (game != ALL_WILD) {
-        guilty = holds_color(h, t->color);            /* CL-34, for a Wild Draw Four */
+        bluff = holds_color(h, t->color);             /* CL-34, for a Wild Draw Four */
         set_top(t, card, color);
         if (!wild && face < SKIP) return next_to(t, seat);
     }
@@ -320,9 +311,9 @@ FAST int play(Table *t, int seat, int card, int game, int cheap) {
     case SKIP: return next_to(t, next_to(t, seat));
     case REVERSE: return t->direction = -t->direction, t->players == 2 ? seat : next_to(t, seat);
     case DRAW_TWO: return hit(t, next_to(t, seat), 2, game, cheap);
-    case DRAW_FOUR:
-        if (game != ALL_WILD) return draw_four(t, seat, guilty, game, cheap);
-        return hit(t, next_to(t, seat), 4, game, cheap);
+    case DRAW_FOUR:                                   /* AW-20, CL-32 to CL-36 */
+        if (game != ALL_WILD && (challenged = ask(t, 2) == 0) && bluff) return draw(t, seat, 4, game, cheap), next_to(t, seat);
+        return hit(t, next_to(t, seat), challenged ? 6 : 4, game, cheap);
     case JACKPOT: return game == WILD_JACKPOT ? pull(t, seat, cheap) : seat;
     case SKIP_TWO: return next_to(t, next_to(t, next_to(t, seat)));
     case TARGETED: return draw(t, target, 2, game, cheap), next_to(t, seat);
@@ -331,8 +322,8 @@ FAST int play(Table *t, int seat, int card, int game, int cheap) {
     return next_to(t, seat);
 }
 
+FAST void check(const Table *t) {                     /* CO-36; masks, counts and sizes agree */
 #ifdef CHECK
-static void check(const Table *t) {                   /* CO-36; masks, counts and sizes agree */
     int wrong = 0, left[CARDS] = {0};
     for (int i = 0; i < t->deck_n; i++) left[t->deck[i]]++;
     for (int i = 0; i < t->pile_n; i++) left[t->pile[i]]--;
@@ -345,10 +336,9 @@ static void check(const Table *t) {                   /* CO-36; masks, counts an
     }
     for (int c = 0; c < CARDS; c++) wrong |= left[c];
     if (wrong) fprintf(stderr, "cards do not add up in round %u\n", t->number), abort();
-}
-#else
-FAST void check(const Table *t) { (void)t; }
 #endif
+    (void)t;
+}
 
 FAST void play_round(Table *t, int dealer, int game, int cheap) {
     for (int seat = deal(t, dealer, game, cheap), card; t->winner == GOING;) {
@@ -361,13 +351,9 @@ FAST void play_round(Table *t, int dealer, int game, int cheap) {
             card = k < a ? nth_bit(colored, k) : WILD + nth_bit(h->wilds, k - a);
         } else {
             t->plies++, card = take_top(t, cheap);
-            if (RARE(card < 0)) {                     /* CO-34, CO-35 */
-                if (++t->passes >= t->players) t->winner = NOBODY;
-                seat = next_to(t, seat);
-                continue;
-            }
-            add_card(h, card, game), t->passes = 0;
-            if (card < WILD && !(t->matching >> card & 1)) {
+            if (card >= 0) add_card(h, card, game), t->passes = 0;
+            else if (++t->passes >= t->players) t->winner = NOBODY;  /* CO-34, CO-35 */
+            if (card < WILD && (card < 0 || !(t->matching >> card & 1))) {
                 seat = next_to(t, seat);
                 continue;
             }
@@ -399,8 +385,7 @@ static void make_deck(Table *t, int game) {           /* AW-1, CL-1, WJ-1, WJ-2;
 
 static double now(void) {
     struct timespec s;
-    clock_gettime(CLOCK_MONOTONIC, &s);
-    return s.tv_sec + s.tv_nsec * 1e-9;
+    return clock_gettime(CLOCK_MONOTONIC, &s), s.tv_sec + s.tv_nsec * 1e-9;
 }
 
 static int find(const char *name, const char *const *names, int n) {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from clauses import conformance_files
 
+from clauses import conformance_files
 from lastcard.errors import RulesError
 from lastcard.notation.cases import Case, read_cases, run_case
 from lastcard.options import OPTIONS, value_text

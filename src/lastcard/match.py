@@ -35,7 +35,7 @@ def score_round(
     if void or winner is None:
         return tuple(scores)
     if rules.options.scoring == "tally":
-        return tuple(s + h for s, h in zip(scores, held, strict=True))
+        return tuple(s + (0 if seat == winner else held[seat]) for seat, s in enumerate(scores))
     team = team_of(rules, winner)
     points = sum(h for seat, h in enumerate(held) if seat not in team)
     return tuple(s + (points if seat in team else 0) for seat, s in enumerate(scores))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from lastcard.actions import Move
 from lastcard.bots.dice import Dice, view_dice
-from lastcard.cards import W_SWAP
+from lastcard.cards import W_TARGETED
 
 if TYPE_CHECKING:
     from lastcard.round import Round
@@ -99,9 +99,8 @@ class SeededBot(ABC):
 
 def _leaves_one(move: Move, view: View) -> bool:
     """Whether the mover may hold exactly one card after a play."""
-    if move.target is not None and (move.card == W_SWAP or len(view.hand or ()) > 1) and view.counts[move.target] == 1:
-        return True
-    return len(view.hand or ()) == 2
+    swaps = move.target is not None and move.card != W_TARGETED
+    return len(view.hand or ()) == 2 or (swaps and view.counts[move.target or 0] == 1)
 
 
 def reaction(table: Round, bots: Sequence[Bot | None]) -> tuple[int, Move] | None:

@@ -109,20 +109,21 @@ def judge_duties(t: Any) -> None:
 
 
 @inlined
-def settle(t: Any) -> None:
-    """The last step of every act: judge duties, let early calls lapse, end a round that fell short."""
+def settle(t: Any, seat: int) -> None:
+    """The last step of every act of a seat: judge duties, let early calls lapse, end a round that fell short."""
     if t.phase <= STACK:
         if t.touched != 0:
             judge_duties(t)
             if t.uno_early_call == EARLY_ANY_TIME:
                 t.early &= ~t.touched
+            t.early &= ~t.declared  # a call made with a play is used up by it (CO-12)
             t.touched = 0
             t.declared = 0
         if t.passed != 0:
             t.passed = 0
-            if t.uno_early_call == EARLY_ANY_TIME:
-                t.early &= ~(1 << t.origin)
-            else:
+            if t.uno_early_call != EARLY_ANY_TIME:
                 t.early = 0
+            elif seat == t.origin:
+                t.early &= ~(1 << seat)  # LC-17: the end of his own turn
         if t.short != 0:
             end_deadlocked(t)

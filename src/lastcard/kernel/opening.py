@@ -175,4 +175,4 @@ def deal(t: Any, dealer: int, number: int, settled: int) -> None:
     lay(t, card)
     t.touched = 0
     open_round(t, card)
-    settle(t)
+    settle(t, -1)

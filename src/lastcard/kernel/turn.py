@@ -239,7 +239,7 @@ def apply(t: Any, seat: int, action: int) -> None:
     elif code == DONE:
         note(t, E_DONE, seat, -1, -1)
         go_on(t)
-    settle(t)
+    settle(t, seat)
 
 
 @kernel
