@@ -18,7 +18,7 @@
 
 typedef uint8_t u8;
 typedef uint32_t u32;
-typedef uint64_t u64;
+typedef unsigned long long u64;                       /* as the intrinsics and printf have it */
 
 enum { ALL_WILD, CLASSIC, WILD_JACKPOT };
 enum { DEAL = 1, RESHUFFLE, LEVER, RULES, BLIND };    /* purposes of a chance stream */
@@ -27,7 +27,6 @@ enum { PLAIN, DRAW_FOUR, SKIP_TWO, TARGETED, SWAP };  /* faces only wilds have *
 enum { WILD = 64, CARDS = 80, SEATS = 10, GOING = -2, NOBODY = -1 };
 
 typedef struct { u32 words[64], word, counter, purpose, number, index; } Stream;
-
 /* A card is color * 16 + face; wilds have color 4. A hand: which cards, how many in all, how many of each. */
 typedef struct { u64 colored; u32 wilds; int held; u8 counts[CARDS]; } Hand;
 
@@ -39,13 +38,10 @@ typedef struct {
     u32 number, reshuffles, pulled, dispensed, blinds, key[8], dice[4];
     Stream cards;
 } Table;
-
 typedef struct { u64 wins[SEATS], places[SEATS], void_rounds, longest; } Tally;
 
 /* --- chance --- */
-
 typedef u32 Row __attribute__((vector_size(64)));     /* the same row of four ChaCha blocks */
-
 #define ROTL(v, n) (((v) << (n)) | ((v) >> (32 - (n))))
 #define TURN(v, p, q, r, s) __builtin_shufflevector(v, v, p, q, r, s, p + 4, q + 4, r + 4, s + 4, \
     p + 8, q + 8, r + 8, s + 8, p + 12, q + 12, r + 12, s + 12)
@@ -53,7 +49,6 @@ typedef u32 Row __attribute__((vector_size(64)));     /* the same row of four Ch
     (a += b, d ^= a, d = ROTL(d, 16), c += d, b ^= c, b = ROTL(b, 12), \
      a += b, d ^= a, d = ROTL(d, 8), c += d, b ^= c, b = ROTL(b, 7))
 #define FOUR(w, x, y, z) {w, x, y, z, w, x, y, z, w, x, y, z, w, x, y, z}
-
 /* The next four ChaCha8 blocks of a stream. */
 COLD void fill(Stream *s, const u32 *k) {
     Row a = FOUR(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574), d = FOUR(s->counter, s->purpose, s->number, s->index);
@@ -70,17 +65,14 @@ COLD void fill(Stream *s, const u32 *k) {
     for (int i = 0; i < 16; i++) memcpy(s->words + 4 * i, (const u32 *)&rows[i % 4] + i / 4 * 4, 16);
     s->counter += 4, s->word = 0;
 }
-
 FAST void open_stream(const Table *t, Stream *s, u32 purpose, u32 index) {
     s->purpose = purpose, s->number = t->number, s->index = index, s->counter = 0, s->word = 64;
 }
-
 FAST u32 roll(u32 *d) {                               /* sfc32 */
     u32 word = d[0] + d[1] + d[3]++;
     d[0] = d[1] ^ d[1] >> 9, d[1] = d[2] + (d[2] << 3), d[2] = ROTL(d[2], 21) + word;
     return word;
 }
-
 /* An integer below n of words got by `next`, by Lemire's method. */
 #define BELOW(n, next) \
     u64 m = (u64)(next) * (n); \
@@ -89,12 +81,10 @@ FAST u32 roll(u32 *d) {                               /* sfc32 */
     return m >> 32
 
 FAST int choose(Table *t, u32 n) { BELOW(n, roll(t->dice)); }       /* a policy's choice */
-
 FAST int next_below(Table *t, Stream *s, u32 n, int cheap) {
     if (cheap) return choose(t, n);
     BELOW(n, (RARE(s->word == 64) ? fill(s, t->key) : (void)0, s->words[s->word++]));
 }
-
 COLD int single_below(Table *t, u32 purpose, u32 index, u32 n, int cheap) {
     Stream s;
     open_stream(t, &s, purpose, index);
@@ -102,14 +92,12 @@ COLD int single_below(Table *t, u32 purpose, u32 index, u32 n, int cheap) {
 }
 
 /* --- cards and piles --- */
-
 FAST int nth_bit(u64 mask, int n) {
 #ifdef __BMI2__
     return __builtin_ctzll(_pdep_u64(1ULL << n, mask));
-#else
+#endif
     while (n-- > 0) mask &= mask - 1;
     return __builtin_ctzll(mask);
-#endif
 }
 
 FAST void add_card(Hand *h, int card, int game) {
@@ -117,14 +105,12 @@ FAST void add_card(Hand *h, int card, int game) {
     if (game == ALL_WILD || card >= WILD) h->wilds |= 1u << (card - WILD);
     else h->colored |= 1ULL << card;
 }
-
 FAST void take_card(Hand *h, int card, int game) {
     u64 gone = --h->counts[card] == 0;
     h->held--;
     if (game == ALL_WILD || card >= WILD) h->wilds ^= (u32)gone << (card - WILD);
     else h->colored ^= gone << card;
 }
-
 FAST int next_to(const Table *t, int seat) {
     seat += t->direction;
     return seat < 0 ? seat + t->players : seat >= t->players ? seat - t->players : seat;
@@ -134,37 +120,32 @@ FAST void set_top(Table *t, int card, int color) {    /* CL-15, CL-16 */
     t->top = card, t->color = color;
     t->matching = 0x3fffULL << 16 * color | (card < WILD ? 0x0001000100010001ULL << (card & 15) : 0);
 }
-
 FAST int holds_color(const Hand *h, int color) { return (h->colored >> 16 * color & 0x3fff) != 0; }
-
 FAST void lay(Table *t, Hand *h, int card, int game) {
     take_card(h, card, game), t->discard[t->discard_n++] = card, t->passes = 0;
 }
 
-FAST int take_any(Table *t, int cheap) {              /* the shuffle, drawn card by card: any card left is as likely */
+/* The shuffle, drawn card by card: any card left is as likely. */
+FAST int take_any(Table *t, int cheap) {
     int i = next_below(t, &t->cards, t->pile_n, cheap), card = t->pile[i];
     t->pile[i] = t->pile[--t->pile_n];
     return card;
 }
-
 COLD void recycle(Table *t) {                         /* CO-30 */
     int n = t->discard_n - 1;
     memcpy(t->pile, t->discard, n);
     t->discard[0] = t->discard[n], t->discard_n = 1, t->pile_n = n;
     if (n > 0) open_stream(t, &t->cards, RESHUFFLE, t->reshuffles++);
 }
-
 FAST int take_top(Table *t, int cheap) {              /* -1 where no card exists */
     if (RARE(t->pile_n == 0)) recycle(t);
     return RARE(t->pile_n == 0) ? -1 : take_any(t, cheap);
 }
-
 FAST void draw(Table *t, int seat, int count, int game, int cheap) {
-    for (int card; count-- > 0 && (card = take_top(t, cheap)) >= 0;) add_card(&t->hand[seat], card, game), t->passes = 0;
+    for (int card; count-- > 0 && (card = take_top(t, cheap)) >= 0; t->passes = 0) add_card(&t->hand[seat], card, game);
 }
 
 /* --- lever and rule cards (Wild Jackpot) --- */
-
 FAST int ask(Table *t, int n) { return t->plies++, choose(t, n); }  /* a decision of somebody is a ply */
 
 COLD void bury_until_two(Table *t, Hand *h) {         /* R1; one kind of card leaves no choice (LC-52) */
@@ -214,14 +195,12 @@ COLD void perform(Table *t, int seat, int cheap) {    /* WJ-46, WJ-47, WJ-50 */
     int i = single_below(t, RULES, t->dispensed++, t->stack_n, cheap), rule = t->stack[i];
     t->stack[i] = t->stack[--t->stack_n], t->used[t->used_n++] = rule;
     Hand *h = &t->hand[seat];
-    switch (rule) {
-    case 0: bury_until_two(t, h); break;
-    case 1: play_row(t, h); break;
-    case 2: draw(t, seat, 7 - h->held, WILD_JACKPOT, cheap); break;
-    case 3: lay_wilds(t, h); break;
-    case 4: take_two(t, seat, cheap); break;
-    default: ask(t, 1);                               /* R6 to R8, confirmed with "done" */
-    }
+    if (rule == 0) bury_until_two(t, h);
+    else if (rule == 1) play_row(t, h);
+    else if (rule == 2) draw(t, seat, 7 - h->held, WILD_JACKPOT, cheap);
+    else if (rule == 3) lay_wilds(t, h);
+    else if (rule == 4) take_two(t, seat, cheap);
+    else t->plies++;                                  /* R6 to R8, confirmed with "done" */
     if (h->held == 0) t->winner = seat;
 }
 
@@ -242,8 +221,8 @@ COLD void throw_off(Table *t, int seat, int cheap) {  /* WJ-40e, WJ-41 to WJ-45 
 
 COLD int pull(Table *t, int seat, int cheap) {        /* WJ-24, WJ-40; returns the seat next on turn */
     int n = t->players, left = seat + 1 < n ? seat + 1 : 0, right = seat > 0 ? seat - 1 : n - 1;
-    ask(t, 1);
     int outcome = single_below(t, LEVER, t->pulled++, 6, cheap);
+    t->plies++;
     if (outcome == 0) perform(t, ask(t, n), cheap);
     else if (outcome == 1) perform(t, right, cheap);
     else if (outcome == 2) perform(t, left, cheap);
@@ -257,7 +236,6 @@ COLD int pull(Table *t, int seat, int cheap) {        /* WJ-24, WJ-40; returns t
 }
 
 /* --- a round --- */
-
 FAST int deal(Table *t, int dealer, int game, int cheap) {  /* returns the seat that begins */
     memset(t->hand, 0, sizeof(Hand) * t->players), memcpy(t->pile, t->deck, sizeof t->pile);
     t->pile_n = t->deck_n, t->discard_n = t->passes = t->marks = 0, t->direction = 1, t->winner = GOING;
@@ -267,7 +245,8 @@ FAST int deal(Table *t, int dealer, int game, int cheap) {  /* returns the seat 
     for (int i = 7 * t->players, seat = dealer; i > 0; i--)
         add_card(&t->hand[seat = next_to(t, seat)], take_any(t, cheap), game);
     int first = next_to(t, dealer), card = take_any(t, cheap);
-    while (game != ALL_WILD && card == WILD + DRAW_FOUR) t->pile[t->pile_n++] = card, card = take_any(t, cheap);  /* CL-11 */
+    while (game != ALL_WILD && card == WILD + DRAW_FOUR)     /* CL-11 */
+        t->pile[t->pile_n++] = card, card = take_any(t, cheap);
     t->discard[t->discard_n++] = card;
     if (game == ALL_WILD) return first;
     set_top(t, card, card < WILD ? card >> 4 : ask(t, 4));  /* CL-10 */
@@ -279,8 +258,10 @@ FAST int deal(Table *t, int dealer, int game, int cheap) {  /* returns the seat 
     return next_to(t, first);                               /* CL-7 */
 }
 
+FAST int hit(Table *t, int victim, int n, int game, int cheap) {
+    return draw(t, victim, n, game, cheap), next_to(t, victim);
+}
 COLD void swap_hands(Hand *a, Hand *b) { Hand kept = *a; *a = *b, *b = kept; }
-
 FAST void finish(Table *t, int seat, int card, int target, int game, int cheap) {  /* CO-42, AW-42, AW-45 */
     int face = card & 15;
     t->winner = seat;
@@ -290,29 +271,27 @@ FAST void finish(Table *t, int seat, int card, int target, int game, int cheap) 
     else if (card == WILD + SWAP) swap_hands(&t->hand[seat], &t->hand[target]), t->winner = target;
 }
 
-FAST int hit(Table *t, int victim, int count, int game, int cheap) {
-    return draw(t, victim, count, game, cheap), next_to(t, victim);
-}
-
 /* Lay a card with all it does; returns the seat next on turn. */
 FAST int play(Table *t, int seat, int card, int game, int cheap) {
     Hand *h = &t->hand[seat];
-    int face = card & 15, wild = game == ALL_WILD || card >= WILD, color = card >> 4, target = 0, bluff = 0, challenged = 0;
-    if (game == ALL_WILD && (face == TARGETED || face == SWAP)) target = choose(t, t->players - 1), target += target >= seat;
-    if (game != ALL_WILD && wild) color = h->held > 1 ? choose(t, 4) : 0;
+    int face = card & 15, color = card >> 4, target = 0, bluff = 0, challenged = 0;
+    if (game == ALL_WILD && (face == TARGETED || face == SWAP))
+        target = choose(t, t->players - 1), target += target >= seat;
+    if (game != ALL_WILD && card >= WILD) color = h->held > 1 ? choose(t, 4) : 0;
     lay(t, h, card, game), t->plies++;
     if (h->held == 0) return finish(t, seat, card, target, game, cheap), seat;
     if (game != ALL_WILD) {
         bluff = holds_color(h, t->color);             /* CL-34, for a Wild Draw Four */
         set_top(t, card, color);
-        if (!wild && face < SKIP) return next_to(t, seat);
+        if (card < WILD && face < SKIP) return next_to(t, seat);
     }
     switch (face) {
     case SKIP: return next_to(t, next_to(t, seat));
     case REVERSE: return t->direction = -t->direction, t->players == 2 ? seat : next_to(t, seat);
     case DRAW_TWO: return hit(t, next_to(t, seat), 2, game, cheap);
     case DRAW_FOUR:                                   /* AW-20, CL-32 to CL-36 */
-        if (game != ALL_WILD && (challenged = ask(t, 2) == 0) && bluff) return draw(t, seat, 4, game, cheap), next_to(t, seat);
+        if (game != ALL_WILD) challenged = ask(t, 2) == 0;
+        if (challenged && bluff) return draw(t, seat, 4, game, cheap), next_to(t, seat);
         return hit(t, next_to(t, seat), challenged ? 6 : 4, game, cheap);
     case JACKPOT: return game == WILD_JACKPOT ? pull(t, seat, cheap) : seat;
     case SKIP_TWO: return next_to(t, next_to(t, next_to(t, seat)));
@@ -329,10 +308,10 @@ FAST void check(const Table *t) {                     /* CO-36; masks, counts an
     for (int i = 0; i < t->pile_n; i++) left[t->pile[i]]--;
     for (int i = 0; i < t->discard_n; i++) left[t->discard[i]]--;
     for (const Hand *h = t->hand; h < t->hand + t->players; h++) {
-        int held = 0;
-        for (int c = 0; c < CARDS; held += h->counts[c], left[c] -= h->counts[c], c++)
+        int held = h->held;
+        for (int c = 0; c < CARDS; held -= h->counts[c], left[c] -= h->counts[c], c++)
             wrong |= (c < WILD ? h->colored >> c & 1 : h->wilds >> (c - WILD) & 1) != (h->counts[c] > 0);
-        wrong |= held != h->held;
+        wrong |= held;
     }
     for (int c = 0; c < CARDS; c++) wrong |= left[c];
     if (wrong) fprintf(stderr, "cards do not add up in round %u\n", t->number), abort();
@@ -353,12 +332,9 @@ FAST void play_round(Table *t, int dealer, int game, int cheap) {
             t->plies++, card = take_top(t, cheap);
             if (card >= 0) add_card(h, card, game), t->passes = 0;
             else if (++t->passes >= t->players) t->winner = NOBODY;  /* CO-34, CO-35 */
-            if (card < WILD && (card < 0 || !(t->matching >> card & 1))) {
-                seat = next_to(t, seat);
-                continue;
-            }
         }
-        seat = play(t, seat, card, game, cheap);
+        int fits = n > 0 || card >= WILD || (card >= 0 && t->matching >> card & 1);
+        seat = fits ? play(t, seat, card, game, cheap) : next_to(t, seat);
     }
     check(t);
 }
@@ -375,10 +351,11 @@ FAST void play_rounds(Table *t, u32 rounds, Tally *tally, int game, int cheap) {
 }
 
 /* --- the program --- */
-
 static void make_deck(Table *t, int game) {           /* AW-1, CL-1, WJ-1, WJ-2; by color and face */
-    static const u8 colored[3][16] = {{0}, {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 4}};
-    static const u8 wilds[3][16] = {{54, 6, 6, 4, 4, 0, 0, 0, 0, 0, 14, 14, 10}, {4, 4}, {2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}};
+    static const u8 colored[3][16] = {
+        {0}, {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 4}};
+    static const u8 wilds[3][16] = {
+        {54, 6, 6, 4, 4, [SKIP] = 14, [REVERSE] = 14, [DRAW_TWO] = 10}, {4, 4}, {2, 4, [JACKPOT] = 2}};
     for (int card = 0; card < CARDS; card++)
         for (int i = (card < WILD ? colored : wilds)[game][card & 15]; i > 0; i--) t->deck[t->deck_n++] = card;
 }
@@ -387,16 +364,15 @@ static double now(void) {
     struct timespec s;
     return clock_gettime(CLOCK_MONOTONIC, &s), s.tv_sec + s.tv_nsec * 1e-9;
 }
-
 static int find(const char *name, const char *const *names, int n) {
     while (n-- > 0 && strcmp(name, names[n])) continue;
     return n;
 }
-
 #define PLAY(game) (cheap ? play_rounds(&t, rounds, &tally, game, 1) : play_rounds(&t, rounds, &tally, game, 0))
 
 int main(int argc, char **argv) {
-    static const char *const games[] = {"all-wild", "classic", "wild-jackpot"}, *const generators[] = {"chacha", "cheap"};
+    static const char *const games[] = {"all-wild", "classic", "wild-jackpot"};
+    static const char *const generators[] = {"chacha", "cheap"};
     static Table t __attribute__((aligned(64)));
     static Tally tally;
     int game = argc == 6 ? find(argv[1], games, 3) : -1, cheap = argc == 6 ? find(argv[4], generators, 2) : -1;
@@ -414,10 +390,10 @@ int main(int argc, char **argv) {
     printf("{\"game\": \"%s\", \"seats\": %d, \"rounds\": %u, \"generator\": \"%s\", \"seed\": %llu, \"plies\": %llu, "
            "\"seconds\": %.6f, \"plies_per_second\": %.0f, \"rounds_per_second\": %.0f, \"plies_per_round\": %.4f, "
            "\"longest_round\": %llu, \"void_rounds\": %llu",
-           games[game], t.players, rounds, generators[cheap], (unsigned long long)seed, (unsigned long long)t.plies, seconds,
-           t.plies / seconds, rounds / seconds, (double)t.plies / rounds, (unsigned long long)tally.longest,
-           (unsigned long long)tally.void_rounds);
-    for (int s = 0; s < t.players; s++) printf("%s%llu", s ? ", " : ", \"wins\": [", (unsigned long long)tally.wins[s]);
-    for (int s = 0; s < t.players; s++) printf("%s%.4f", s ? ", " : "], \"winner_share\": [", (double)tally.places[s] / rounds);
+           games[game], t.players, rounds, generators[cheap], seed, t.plies, seconds, t.plies / seconds,
+           rounds / seconds, (double)t.plies / rounds, tally.longest, tally.void_rounds);
+    for (int s = 0; s < t.players; s++) printf("%s%llu", s ? ", " : ", \"wins\": [", tally.wins[s]);
+    for (int s = 0; s < t.players; s++)
+        printf("%s%.4f", s ? ", " : "], \"winner_share\": [", (double)tally.places[s] / rounds);
     return puts("]}"), 0;
 }

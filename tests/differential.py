@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 
 import chacha
 from referee import Illegal, Referee
-from tables import WRITTEN, random_options
+from tables import DECKS, WRITTEN, random_options, random_position
 
-from lastcard.cards import CARD_NAMES, COLOR_LETTERS
+from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NUMBER_COPIES, number_copies, wild_jackpot_deck
 from lastcard.errors import Refused
+from lastcard.notation.position import Position
 from lastcard.options import LEVER_OUTCOMES
 from lastcard.round import Round
 from lastcard.rulecards import parse_rule_card, rule_card_text
@@ -20,8 +22,8 @@ from lastcard.rulesets import GAMES, Ruleset
 class Streams:
     """The chance of a table, drawn from its seed by the oracle of tests/chacha.py."""
 
-    def __init__(self, seed: bytes, number: int, weights: tuple[int, ...]) -> None:
-        self.seed, self.number, self.weights = seed, number, weights
+    def __init__(self, seed: bytes, number: int, weights: tuple[int, ...], script: tuple[str, ...] = ()) -> None:
+        self.seed, self.number, self.weights, self.script = seed, number, weights, script
         self.pulls = self.blinds = self.dispensed = 0
 
     def _single(self, purpose: int, index: int, n: int) -> int:
@@ -32,9 +34,11 @@ class Streams:
         return chacha.shuffled(cards, chacha.Stream(self.seed, chacha.RESHUFFLE, self.number, index))
 
     def lever(self) -> str:
-        """The outcome of the next pull."""
-        point = self._single(chacha.LEVER, self.pulls, sum(self.weights))
+        """The outcome of the next pull: fixed in advance, or by the weights."""
         self.pulls += 1
+        if self.pulls <= len(self.script):
+            return self.script[self.pulls - 1]
+        point = self._single(chacha.LEVER, self.pulls - 1, sum(self.weights))
         for outcome, weight in zip(LEVER_OUTCOMES, self.weights, strict=True):
             if point < weight:
                 return outcome
@@ -68,7 +72,7 @@ class Streams:
 
 @dataclass
 class Pair:
-    """One deal on both sides."""
+    """One round on both sides."""
 
     table: Round
     referee: Referee
@@ -83,9 +87,36 @@ class Pair:
         )
 
 
-def deal_pair(seed: int) -> Pair:
-    """A random deal, the same on both sides."""
+@dataclass
+class Tally:
+    """What a hunt has seen."""
+
+    plies: int = 0
+    rounds: int = 0
+    void: int = 0
+    stuck: int = 0
+    longest: int = 0
+    longest_seed: int = -1
+    seen: Counter[str] = field(default_factory=Counter)
+    """Decisions the table came to and codes it refused with, by how often."""
+
+    def add(self, other: Tally) -> None:
+        """Add what another hunt has seen."""
+        if other.longest > self.longest:
+            self.longest, self.longest_seed = other.longest, other.longest_seed
+        for name in ("plies", "rounds", "void", "stuck"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.seen += other.seen
+
+
+def make_pair(seed: int) -> Pair:
+    """A random round, the same on both sides: a deal, or every other time a short position."""
     rng = random.Random(seed)
+    return deal_pair(seed, rng) if seed % 2 else position_pair(seed, rng)
+
+
+def deal_pair(seed: int, rng: random.Random) -> Pair:
+    """A random deal, the same on both sides."""
     game = rng.choice(GAMES)
     rules = Ruleset(game, random_options(game, rng))
     players = 4 if rules.options.team_play else rng.choice((2, 2, 3, 3, 4, 4, 5, 7, 10))
@@ -93,25 +124,57 @@ def deal_pair(seed: int) -> Pair:
     secret = rng.randbytes(32)
     cards = [parse_rule_card(text) for text in rng.sample(WRITTEN, 8)]
     table = Round.deal(rules, players, seed=secret, dealer=dealer, number=number, rule_cards=cards)
-    weights = rules.options.wj_lever_weights
-    streams = Streams(secret, number, (1,) * 6 if isinstance(weights, str) else weights)
+    streams = Streams(secret, number, _weights(rules))
     dispenser = streams.rule_stack(list(range(len(cards))), 0)
-    streams.dispensed = len(cards)
-    deck = _deck(table, secret, number, dealer)
+    deck = _deck(rules, players, secret, number)
     texts = [rule_card_text(c) for c in cards]
     referee = Referee.deal(game, rules.options, players, dealer, deck, texts, dispenser, streams)
     return Pair(table, referee, seed)
 
 
-def _deck(table: Round, secret: bytes, number: int, dealer: int) -> list[int]:
+def position_pair(seed: int, rng: random.Random) -> Pair:
+    """A random position with short hands and piles, where rounds end, supplies run out and levers are pulled."""
+    referee, _ = random_position(rng)
+    rules = Ruleset(referee.game, referee.options)
+    secret = rng.randbytes(32)
+    lever = tuple(rng.choice(LEVER_OUTCOMES) for _ in range(rng.choice((0, 0, 1, 3))))
+    position = Position(
+        rules=rules,
+        hands=tuple(map(tuple, referee.hands)),
+        discard=tuple(referee.discard),
+        draw=tuple(referee.draw),
+        color=referee.color,
+        turn=referee.turn,
+        direction=referee.direction,
+        dealer=referee.dealer,
+        called=tuple(sorted(referee.called)),
+        scores=(0,) * referee.players,
+        lever=lever,
+        rule_cards=tuple(parse_rule_card(WRITTEN[i]) for i in referee.dispenser),
+    )
+    assert not position.faults()
+    streams = Streams(secret, 0, _weights(rules), lever)
+    streams.dispensed = len(referee.dispenser)
+    referee.chance = streams
+    return Pair(Round.from_position(position, seed=secret), referee, seed)
+
+
+def _weights(rules: Ruleset) -> tuple[int, ...]:
+    weights = rules.options.wj_lever_weights
+    return (1,) * 6 if isinstance(weights, str) else weights
+
+
+def _deck(rules: Ruleset, players: int, secret: bytes, number: int) -> list[int]:
     """The deck in the order it was dealt, returned first cards left out where they were turned over."""
-    raw = table._tables[0]
-    pool = raw["deck"][: raw["deck_n"]].tolist()
+    pool = DECKS[rules.game]()
+    if rules.game == "wild-jackpot":  # LC-24
+        kind = rules.options.wj_number_distribution
+        second = chacha.shuffled(range(1, 10), chacha.Stream(secret, chacha.DECK, 0, 0))[:5]
+        pool = wild_jackpot_deck(number_copies(second) if kind == "0-9_random" else NUMBER_COPIES[kind])
     stream = chacha.Stream(secret, chacha.DEAL, number, 0)
-    size = table.players * table.rules.options.hand_size
-    dealt = [chacha.take(pool, stream) for _ in range(size)]
+    dealt = [chacha.take(pool, stream) for _ in range(players * rules.options.hand_size)]
     first = chacha.take(pool, stream)
-    while Referee._goes_back(table.rules.game, table.rules.options, first):
+    while Referee._goes_back(rules.game, rules.options, first):
         pool.append(first)
         first = chacha.take(pool, stream)
     return [*dealt, first, *(chacha.take(pool, stream) for _ in range(len(pool)))]
@@ -188,8 +251,8 @@ def _nonsense(table: Round, rng: random.Random) -> str:
     )  # fmt: skip
 
 
-def step(pair: Pair, rng: random.Random, lists: bool) -> bool:
-    """One act on both sides; whether it was accepted."""
+def step(pair: Pair, rng: random.Random, lists: bool) -> str:
+    """One act on both sides; the code of its refusal, or nothing where it was accepted."""
     seat, move = random_move(pair.table, rng)
     before = pair.table.table_bytes() if lists else b""
     refused = illegal = None
@@ -206,17 +269,39 @@ def step(pair: Pair, rng: random.Random, lists: bool) -> bool:
         pair.fail(f"{seat}:{move}", refused or "accepted", illegal or "accepted")
     if refused is not None and lists and pair.table.table_bytes() != before:
         pair.fail(f"{seat}:{move}", "refused and yet changed", "unchanged")
-    return refused is None
+    return refused.code if refused is not None else ""
 
 
-def play_pair(seed: int, limit: int = 3000, every: int = 1) -> int:
-    """Play one random deal on both sides; returns the plies. Legal lists are compared each ``every`` plies."""
-    pair = deal_pair(seed)
+def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None = None) -> int:
+    """Play one random round on both sides.
+
+    Args:
+        seed: of everything random in it.
+        limit: plies after which the round is given up.
+        every: legal lists and the order of the draw pile are compared at one in so many plies.
+        tally: what was seen is added to it.
+
+    Returns:
+        How many acts were tried.
+    """
+    tally = Tally() if tally is None else tally
+    pair = make_pair(seed)
     rng = random.Random(seed + 1)
     compare(pair, True)
     plies = 0
     while not pair.table.over and plies < limit:
         lists = rng.randrange(every) == 0
-        plies += step(pair, rng, lists)
+        tally.seen[pair.table.decision] += 1
+        tally.seen[step(pair, rng, lists)] += 1
+        plies += 1
         compare(pair, lists)
+    if pair.table.over:
+        tally.seen["over"] += 1
+        tally.seen[step(pair, rng, True)] += 1
+    tally.plies += plies
+    tally.rounds += 1
+    tally.void += pair.table.void
+    tally.stuck += not pair.table.over
+    if plies > tally.longest:
+        tally.longest, tally.longest_seed = plies, seed
     return plies

@@ -61,12 +61,20 @@ def random_options(game: str, rng: random.Random) -> RuleOptions:
     options = BASES[game]
     for name in rng.sample(list(OPTIONS), rng.choice((0, 3, 10, len(OPTIONS)))):
         try:
-            changed = with_options(options, **{name: rng.choice(OPTIONS[name].choices)})
+            changed = with_options(options, **{name: _random_value(name, rng)})
             check_options(changed, game, BASES[game])
         except RulesError:
             continue
         options = changed
     return options
+
+
+def _random_value(name: str, rng: random.Random) -> object:
+    """One of the values of an option; weights of the lever that may leave outcomes out (LC-25)."""
+    if name == "wj_lever_weights" and rng.random() < 0.7:
+        weights = [rng.choice((0, 0, 1, 2, 99)) for _ in LEVER_OUTCOMES]
+        return tuple(weights) if any(weights) else "uniform"
+    return rng.choice(OPTIONS[name].choices)
 
 
 def random_deal(rng: random.Random) -> tuple[Referee, list[int]]:

@@ -11,9 +11,11 @@ from lastcard.cards import JACKPOT, SKIP, WILD, card_color, card_face
 from lastcard.errors import UsageError
 from lastcard.events import Event
 from lastcard.kernel import chance
+from lastcard.notation.moves import act_text, parse_move
+from lastcard.notation.record import Record, RoundRecord
 from lastcard.options import ALL_WILD_GAME
 from lastcard.round import Round, build_deck, check_players, default_rule_cards
-from lastcard.rulecards import RuleCard
+from lastcard.rulecards import RULE_CARDS, RuleCard
 from lastcard.rulesets import Ruleset, as_ruleset
 from lastcard.seeds import Seed, commitment, parse_seed, seed_words
 
@@ -154,8 +156,8 @@ class Match:
         written = self.rules.options.wj_rules == "written" and rule_cards
         if rule_cards and not written:
             raise UsageError(f"{self.rules} does not use written rule cards; wj_rules=written does")
-        if rule_cards and len(rule_cards) > 8:
-            raise UsageError(f"there are 8 rule cards to write, not {len(rule_cards)} (WJ-4)")
+        if rule_cards and len(rule_cards) > RULE_CARDS:
+            raise UsageError(f"there are {RULE_CARDS} rule cards to write, not {len(rule_cards)} (WJ-4)")
         self.rule_cards = tuple(rule_cards) if rule_cards else default_rule_cards(self.rules)
         self.written = bool(written)
         self.number = 0
@@ -163,6 +165,8 @@ class Match:
         self.winners: tuple[int, ...] | None = None
         self.dealer = self._first_dealer()
         self._scored = False
+        self._finished: list[RoundRecord] = []
+        self._moves: list[str] = []
         self.round = self._deal()
 
     @property
@@ -193,7 +197,9 @@ class Match:
 
     def do(self, seat: int, move: Move | str) -> list[Event]:
         """Make a move in the round on the table; when it ends the scores are counted. See ``Round.do``."""
-        events = self.round.do(seat, move)
+        parsed = parse_move(move) if isinstance(move, str) else move
+        events = self.round.do(seat, parsed)
+        self._moves.append(act_text(seat, parsed))
         if self.round.over:
             self._count()
         return events
@@ -220,9 +226,37 @@ class Match:
             raise UsageError("the match is over")
         self.dealer = self._next_dealer()
         self.number += 1
+        self._finished.append(self._round_record())
+        self._moves = []
         self._scored = False
         self.round = self._deal()
         return self.round
+
+    def _round_record(self) -> RoundRecord:
+        table, moves = self.round, tuple(self._moves)
+        if not table.over:
+            return RoundRecord(dealer=table.dealer, moves=moves)
+        return RoundRecord(
+            dealer=table.dealer,
+            moves=moves,
+            winner=table.winner,
+            void=table.void,
+            held=table.held,
+            scores=self.scores,
+        )
+
+    def record(self) -> Record:
+        """The match so far, seed included: keep it secret until the match is over (``Record.public``)."""
+        return Record(
+            rules=self.rules,
+            players=self.players,
+            commitment=self.commitment,
+            host=self.host,
+            seed=self.seed,
+            rule_cards=self.rule_cards if self.written else None,
+            rounds=(*self._finished, self._round_record()),
+            winners=self.winners,
+        )
 
     def _next_dealer(self) -> int:
         table = self.round

@@ -16,6 +16,9 @@ from lastcard.errors import NotationError
 MAX_EFFECTS: Final = 3
 MAX_DARE: Final = 120
 
+RULE_CARDS: Final = 8
+"""How many rule cards there are in the box (WJ-1)."""
+
 WHO: Final = ("left", "right", "most", "fewest", "chosen")
 """Whom an effect may name (LC-52)."""
 
@@ -213,3 +216,8 @@ BUILT_IN: Final[dict[str, RuleCard]] = {
     "R8": RuleCard(dare="give somebody a high five with your feet"),
 }
 """The eight rule cards a table plays where nobody writes any (WJ-5)."""
+
+
+def cards_each(players: int) -> int:
+    """How many rule cards each player gets to write; the rest is set aside (WJ-4)."""
+    return RULE_CARDS // players

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from lastcard.actions import VERBS
 from lastcard.errors import NotationError
+from lastcard.kernel.layout import DECISIONS
 from lastcard.notation.cases import CASE_KEYS, EXPECT, cases_command, parse_case, read_cases, run_case, run_cases
-from lastcard.notation.position import KEYS
+from lastcard.notation.position import KEYS, parse_position
 
 GOOD = """
 [[case]]
@@ -242,3 +245,13 @@ def test_a_case_lists_all_its_faults() -> None:
     with pytest.raises(NotationError, match="3 faults") as error:
         parse_case({"id": 1, "hands": ["Q"], "rules": "classic", "discard": "R1", "expect": {"turn": "x"}})
     assert "hands[0]" in str(error.value)
+
+
+def test_examples_of_the_docs_are_true(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+    examples = [block.partition("```")[0] for block in text.split("```toml\n")[1:]]
+    position, cases = examples
+    parse_position(tomllib.loads(position))
+    assert run(tmp_path, cases) == (0, "1 passed, 0 failed\n", "")
+    for word in (*CASE_KEYS, *EXPECT, *DECISIONS, *VERBS):
+        assert f"`{word}" in text

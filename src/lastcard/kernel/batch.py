@@ -9,22 +9,35 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lastcard.actions import DRAW
+from lastcard.actions import ACCEPT, BURY, CATCH, CHOOSE, COLOR, DONE, DRAW, STOP, THROW, UNO
+from lastcard.actions import CHALLENGE as ACT_CHALLENGE
+from lastcard.actions import PULL as ACT_PULL
 from lastcard.cards import FACES_PER_COLOR, W_DRAW_FOUR, W_SWAP, WILD
 from lastcard.kernel.bits import lowest_bit, popcount
 from lastcard.kernel.chance import roll_below
 from lastcard.kernel.jit import door, inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
+    CHALLENGE,
     DRAWN,
+    FINISH_ANY,
+    OK,
     OVER,
+    PERFORM,
     PLAY,
+    PULL,
+    STACKING_OFF,
     SWAP_PROTECTS,
     WD4_STRICT,
 )
-from lastcard.kernel.legal import NAMES_COLOR, NAMES_NOTHING, NO_ARG, OK, list_actions, naming, why_not_card
+from lastcard.kernel.layout import BURY as BURY_PHASE
+from lastcard.kernel.layout import CHOOSE as CHOOSE_PHASE
+from lastcard.kernel.layout import COLOR as COLOR_PHASE
+from lastcard.kernel.layout import THROW as THROW_PHASE
+from lastcard.kernel.legal import list_actions
 from lastcard.kernel.opening import deal
 from lastcard.kernel.piles import holds_color
+from lastcard.kernel.plays import NAMES_COLOR, NAMES_NOTHING, NO_ARG, naming, why_not_card
 from lastcard.kernel.turn import apply
 
 _NOTHING: Final = NO_ARG << 8
@@ -110,12 +123,56 @@ def pick_arg(t: Any, seat: int, card: int, dice: Any) -> int:
 
 
 @kernel
+def pick_throw(t: Any, seat: int, dice: Any) -> int:
+    """Throw off one of the cards that can be, or stop, each as likely."""
+    mask = t.colored[seat]
+    for color in range(WILD):
+        if t.thrown >> color & 1 != 0:
+            mask &= ~(0xFFFF << (FACES_PER_COLOR * color))
+    n = popcount(mask)
+    k = roll_below(dice, n + 1)
+    if k == n:
+        return STOP | _NOTHING
+    return THROW | _NOTHING | pick_bit(mask, k) << 16
+
+
+@kernel
+def pick_hand_card(t: Any, seat: int, dice: Any) -> int:
+    """Any distinct card of a hand."""
+    colored = t.colored[seat]
+    a = popcount(colored)
+    k = roll_below(dice, a + popcount(t.wilds[seat]))
+    return pick_bit(colored, k) if k < a else WILD * FACES_PER_COLOR + pick_bit(t.wilds[seat], k - a)
+
+
+@kernel
+def pick_decision(t: Any, dice: Any, out: Any) -> int:
+    """The answer to a decision other than a turn, uniformly."""
+    phase = t.phase
+    if phase == CHALLENGE and t.stacking == STACKING_OFF:
+        return (ACT_CHALLENGE if roll_below(dice, 2) == 0 else ACCEPT) | _NOTHING
+    if phase == PULL:
+        return ACT_PULL | _NOTHING
+    if phase == THROW_PHASE and t.finish_restriction == FINISH_ANY:
+        return pick_throw(t, t.turn, dice)
+    if phase == BURY_PHASE:
+        return BURY | _NOTHING | pick_hand_card(t, t.turn, dice) << 16
+    if phase == PERFORM:
+        return DONE | _NOTHING
+    if phase == COLOR_PHASE:
+        return COLOR | roll_below(dice, WILD) << 8
+    if phase == CHOOSE_PHASE:
+        return CHOOSE | pick_bit(t.candidates, roll_below(dice, popcount(t.candidates))) << 8
+    return pick_listed(t, dice, out)
+
+
+@kernel
 def pick_listed(t: Any, dice: Any, out: Any) -> int:
     """A uniformly chosen act of the seat the table waits for, calls and catches left aside."""
     n = list_actions(t, t.turn, out)
     kept = 0
     for i in range(n):
-        if not 130 <= out[i] & 255 <= 131:
+        if out[i] & 255 != UNO and out[i] & 255 != CATCH:
             out[kept] = out[i]
             kept += 1
     return int(out[roll_below(dice, kept)])
@@ -132,7 +189,7 @@ def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
         return card | pick_arg(t, seat, card, dice) << 8
     if t.phase == DRAWN:
         return t.drawn | pick_arg(t, seat, t.drawn, dice) << 8
-    return pick_listed(t, dice, out)
+    return pick_decision(t, dice, out)
 
 
 @kernel

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lastcard.kernel.jit import door
-from lastcard.kernel.legal import canonical, list_actions, why_not
+from lastcard.kernel.legal import list_actions, why_not
 from lastcard.kernel.opening import deal
 from lastcard.kernel.piles import hand_points, set_top, take_top
+from lastcard.kernel.plays import canonical
 from lastcard.kernel.turn import do
 
 

@@ -125,5 +125,5 @@ def settle(t: Any, seat: int) -> None:
                 t.early = 0
             elif seat == t.origin:
                 t.early &= ~(1 << seat)  # LC-17: the end of his own turn
-        if t.short != 0:
-            end_deadlocked(t)
+    if t.short != 0 and t.phase != OVER:
+        end_deadlocked(t)  # LC-11

@@ -352,31 +352,30 @@ _SCALARS: Final = (
     "tape_n",
 )
 
-_OPTION_FIELDS: Final = tuple(OPTIONS)
+_FIELDS: Final[list[tuple[Any, ...]]] = [
+    *((name, np.int64) for name in _SCALARS),
+    ("held", np.int64, (MAX_SEATS,)),  # hand sizes
+    ("colored", np.int64, (MAX_SEATS,)),  # which colored cards a hand has, bit = card
+    ("wilds", np.int64, (MAX_SEATS,)),  # which wilds, bit = face
+    ("weights", np.int64, (6,)),  # of the lever
+    ("key", np.int64, (8,)),  # the 32-byte seed of the match, as words
+    ("block", np.int64, (16,)),  # words of the draw stream
+    ("scratch", np.int64, (16,)),
+    ("effects", np.int32, (MAX_RULE_CARDS, MAX_EFFECTS)),
+    ("tape", np.int32, (TAPE_LENGTH,)),
+    *((name, np.int16) for name in OPTIONS),
+    ("counts", np.int8, (MAX_SEATS, CARD_SLOTS)),  # cards of each kind in each hand
+    ("pile", np.int8, (MAX_DECK,)),  # draw pile; the last is on top where settled
+    ("discard", np.int8, (MAX_DECK,)),  # oldest first
+    ("deck", np.int8, (MAX_DECK,)),
+    ("stack", np.int8, (MAX_RULE_CARDS,)),
+    ("used", np.int8, (MAX_RULE_CARDS,)),
+    ("script", np.int8, (MAX_SCRIPT,)),
+]
+# Named filling up to a multiple of eight: bytes without a name are not copied with a table.
+_FILLING: Final = -np.dtype(_FIELDS).itemsize % 8
 
-TABLE: Final = np.dtype(
-    [(name, np.int64) for name in _SCALARS]
-    + [
-        ("held", np.int64, (MAX_SEATS,)),  # hand sizes
-        ("colored", np.int64, (MAX_SEATS,)),  # which colored cards a hand has, bit = card
-        ("wilds", np.int64, (MAX_SEATS,)),  # which wilds, bit = face
-        ("weights", np.int64, (6,)),  # of the lever
-        ("key", np.int64, (8,)),  # the 32-byte seed of the match
-        ("block", np.int64, (16,)),  # words of the draw stream
-        ("scratch", np.int64, (16,)),
-        ("effects", np.int32, (MAX_RULE_CARDS, MAX_EFFECTS)),
-        ("counts", np.int8, (MAX_SEATS, CARD_SLOTS)),  # cards of each kind in each hand
-        ("pile", np.int8, (MAX_DECK,)),  # draw pile; the last is on top where settled
-        ("discard", np.int8, (MAX_DECK,)),  # oldest first
-        ("deck", np.int8, (MAX_DECK,)),
-        ("stack", np.int8, (MAX_RULE_CARDS,)),
-        ("used", np.int8, (MAX_RULE_CARDS,)),
-        ("script", np.int8, (MAX_SCRIPT,)),
-    ]
-    + [(name, np.int16) for name in _OPTION_FIELDS]
-    + [("tape", np.int32, (TAPE_LENGTH,))],
-    align=True,
-)
+TABLE: Final = np.dtype([*_FIELDS, ("filling", np.int8, (_FILLING,))] if _FILLING else _FIELDS, align=True)
 """One record = one table."""
 
 Tables = NDArray[np.void]

@@ -30,8 +30,8 @@ from lastcard.kernel.layout import (
     FIRST_WD4_AS_WILD,
     FIRST_WILD_REDRAW,
 )
-from lastcard.kernel.legal import NO_ARG
 from lastcard.kernel.piles import add_card, draw, lay, note, set_top, take_top
+from lastcard.kernel.plays import NO_ARG
 from lastcard.kernel.turn import begin_opening_jackpot
 
 

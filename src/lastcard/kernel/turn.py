@@ -43,19 +43,12 @@ from lastcard.kernel.layout import (
     UNTIL_PLAYABLE,
     WD4_STRICT,
 )
-from lastcard.kernel.legal import canonical, why_no_call, why_not, why_not_card
-from lastcard.kernel.lever import (
-    bury_one,
-    choose_in_effect,
-    choose_performer,
-    end_lever,
-    go_on,
-    perform,
-    play_streak,
-    pull,
-    throw,
-)
+from lastcard.kernel.legal import why_no_call, why_not
+from lastcard.kernel.lever import choose_performer, pull
 from lastcard.kernel.piles import add_card, available, draw, holds_color, note, set_top, take_top
+from lastcard.kernel.plays import canonical, why_not_card
+from lastcard.kernel.rulecards import bury_one, choose_in_effect, go_on, perform, play_streak
+from lastcard.kernel.throws import end_lever, throw
 
 
 @inlined
