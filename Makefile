@@ -34,14 +34,14 @@ bench: $(READY) ## measure the engine, beside a C program where gcc is there
 	$(BIN)/python benchmarks/engine.py $(ARGS)
 
 hunt: $(READY) ## engine against referee over random rules for PLIES=1000000 plies
-	PYTHONPATH=tests $(BIN)/python -m tests.hunt $(PLIES) $(ARGS)
+	$(BIN)/python -m tests.hunt --plies $(PLIES) $(ARGS)
 
 format: $(READY) ## put the sources into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) build dist benchmarks/build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp is written last, so a set-up that was interrupted starts anew.

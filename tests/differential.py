@@ -10,7 +10,7 @@ import chacha
 from referee import Illegal, Referee
 from tables import DECKS, WRITTEN, random_options, random_position
 
-from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NUMBER_COPIES, number_copies, wild_jackpot_deck
+from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NUMBER_COPIES, W_DRAW_FOUR, W_SWAP, number_copies, wild_jackpot_deck
 from lastcard.errors import Refused
 from lastcard.notation.position import Position
 from lastcard.options import LEVER_OUTCOMES
@@ -215,11 +215,16 @@ def compare(pair: Pair, lists: bool) -> None:
 
 
 def random_move(table: Round, rng: random.Random) -> tuple[int, str]:
-    """Mostly a sensible act of the seat on turn, sometimes a call or catch, sometimes nonsense."""
+    """Mostly a sensible act of the seat on turn, sometimes a call or catch, a mistake or nonsense."""
     kind = rng.random()
     seat = table.turn
-    if kind < 0.06:
+    if kind < 0.04:
+        return seat, _mistake(table, rng)
+    if kind < 0.07:
         return rng.randrange(table.players), _nonsense(table, rng)
+    holders = [s for s in range(table.players) if s != seat and table.top in table.hand(s)]
+    if table.rules.options.jump_in and holders and kind < 0.1:
+        return rng.choice(holders), CARD_NAMES[table.top]
     if kind < 0.16 or (table.rules.options.jump_in and kind < 0.3):
         seat = rng.randrange(table.players)
     moves = [str(m) for m in table.legal(seat)]
@@ -234,6 +239,24 @@ def random_move(table: Round, rng: random.Random) -> tuple[int, str]:
     if move[0] in "RYGBW" and rng.random() < 0.3:
         move += "!"
     return seat, move
+
+
+def _mistake(table: Round, rng: random.Random) -> str:
+    """What a player on turn could easily get wrong: his own cards, in every form."""
+    hand = table.hand(table.turn)
+    if not hand:
+        return "draw"
+    rare = [card for card in hand if card in (W_SWAP, W_DRAW_FOUR)]
+    card = rng.choice(rare if rare and rng.random() < 0.5 else hand)
+    name = CARD_NAMES[card]
+    if table.decision == "throw":
+        return f"throw {name}"
+    if rng.random() < 0.2:
+        return rng.choice((f"bury {name}", f"throw {name}", "draw", "pass"))
+    forms = [name, *(f"{name}>{rng.randrange(table.players)}" for _ in range(2))]
+    if table.rules.game != "all-wild" or name in ("W", "W+4", "Wj"):  # the referee reads other colors more leniently
+        forms += [f"{name}={rng.choice('RYGB')}", f"{name}={rng.choice('RYGB')}!"]
+    return rng.choice(forms)
 
 
 def _nonsense(table: Round, rng: random.Random) -> str:

@@ -21,7 +21,8 @@ from differential import Tally, play_pair
 
 BATCH = 40
 EVERY = 10
-"""Rounds a worker plays between two reports, and at one in how many plies the lists are compared."""
+LIMIT = 2_000
+"""Rounds a worker plays between two reports; at one in how many plies lists are compared; when a round is given up."""
 
 
 def play_batch(seeds: range) -> tuple[Tally, str]:
@@ -29,7 +30,7 @@ def play_batch(seeds: range) -> tuple[Tally, str]:
     tally = Tally()
     for seed in seeds:
         try:
-            play_pair(seed, limit=20_000, every=EVERY, tally=tally)
+            play_pair(seed, limit=LIMIT, every=EVERY, tally=tally)
         except Exception:
             return tally, f"seed {seed}\n{traceback.format_exc()}"
     return tally, ""

@@ -6,7 +6,7 @@ import random
 
 from referee import BUILTIN, Referee
 
-from lastcard.cards import all_wild_deck, card_color, classic_deck, wild_jackpot_deck
+from lastcard.cards import W, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.errors import RulesError
 from lastcard.options import LEVER_OUTCOMES, OPTIONS, RuleOptions, check_options, with_options
 from lastcard.rulesets import BASES
@@ -59,7 +59,7 @@ class Luck:
 def random_options(game: str, rng: random.Random) -> RuleOptions:
     """Options of a game, some of them changed, that make sense together."""
     options = BASES[game]
-    for name in rng.sample(list(OPTIONS), rng.choice((0, 3, 10, len(OPTIONS)))):
+    for name in rng.sample(list(OPTIONS), rng.choice((0, 3, 10, len(OPTIONS), len(OPTIONS)))):
         try:
             changed = with_options(options, **{name: _random_value(name, rng)})
             check_options(changed, game, BASES[game])
@@ -97,6 +97,8 @@ def random_position(rng: random.Random) -> tuple[Referee, list[int]]:
     deck = DECKS[game]()
     rng.shuffle(deck)
     few = [card for card in deck if card_color(card) in (0, 4)] if rng.random() < 0.5 else deck  # much goes on much
+    if game == "all-wild" and rng.random() < 0.5:
+        few = [card for card in deck if card != W or rng.random() < 0.2]  # mostly cards that do something
     hands = [[few.pop() for _ in range(rng.choice((1, 1, 2, 2, 3)))] for _ in range(players)]
     discard = [few.pop() for _ in range(rng.choice((1, 1, 2, 4)))]
     draw = [few.pop() for _ in range(rng.choice((0, 0, 1, 3, 8)))]

@@ -404,3 +404,5 @@ def _fill_hand(record: Any, seat: int, hand: Sequence[int]) -> None:
         else:
             record["wilds"][seat] |= 1 << (card - 64)
     record["held"][seat] = len(hand)
+    if len(hand) == 1:
+        record["single"] |= 1 << seat

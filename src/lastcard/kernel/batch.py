@@ -181,7 +181,7 @@ def pick_listed(t: Any, dice: Any, out: Any) -> int:
 @inlined
 def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
     """The act of the seat on turn by *play-if-you-can* (see the module)."""
-    seat = t.turn
+    seat = t.turn & 15
     if t.phase == PLAY:
         card = pick_card(t, seat, dice)
         if card < 0:
@@ -192,12 +192,12 @@ def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
     return pick_decision(t, dice, out)
 
 
-@kernel
+@inlined
 def play_out(t: Any, dice: Any, out: Any, limit: int) -> int:
     """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != OVER and plies < limit:
-        apply(t, t.turn, choose_if_you_can(t, dice, out))
+        apply(t, t.turn & 15, choose_if_you_can(t, dice, out))
         plies += 1
     return plies
 

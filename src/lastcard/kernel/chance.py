@@ -99,9 +99,9 @@ def _next_word(t: Any) -> int:
         fill_block(t.key, t.counter, t.purpose, t.number, t.index, t.block)
         t.counter += 1
         t.word = 0
-    word = int(t.block[t.word])
-    t.word += 1
-    return word
+    at = t.word & 15  # & tells the compiler that the index is not negative
+    t.word = at + 1
+    return int(t.block[at])
 
 
 @inlined

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lastcard.kernel.jit import door
+from lastcard.kernel.layout import OK
 from lastcard.kernel.legal import list_actions, why_not
 from lastcard.kernel.opening import deal
 from lastcard.kernel.piles import hand_points, set_top, take_top
 from lastcard.kernel.plays import canonical
-from lastcard.kernel.turn import do
+from lastcard.kernel.turn import apply
 
 
 @door
@@ -21,7 +22,12 @@ def deal_table(tables: Any, i: int, dealer: int, number: int, settled: int) -> N
 @door
 def do_action(tables: Any, i: int, seat: int, action: int) -> int:
     """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
-    return do(tables[i], seat, action)
+    t = tables[i]
+    action = canonical(t, seat, action)
+    reason = why_not(t, seat, action)
+    if reason == OK:
+        apply(t, seat, action)
+    return reason
 
 
 @door

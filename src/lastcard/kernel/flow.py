@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lastcard.kernel.bits import lowest_bit
 from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
@@ -27,10 +26,10 @@ def neighbor(t: Any, seat: int) -> int:
     """The next seat in the direction now in force (CO-2)."""
     seat += t.direction
     if seat < 0:
-        return seat + t.players
-    if seat >= t.players:
-        return seat - t.players
-    return seat
+        seat += t.players
+    elif seat >= t.players:
+        seat -= t.players
+    return seat & 15  # never negative, which spares the compiler a check at every use
 
 
 @inlined
@@ -94,14 +93,13 @@ def end_deadlocked(t: Any) -> None:
 @inlined
 def judge_duties(t: Any) -> None:
     """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
-    seats = t.touched
+    seats = t.touched & (t.single | t.called | t.exposed)
     while seats != 0:
         bit = seats & -seats
-        seat = lowest_bit(seats)
         seats ^= bit
         t.called &= ~bit
         t.exposed &= ~bit
-        if t.held[seat] == 1:
+        if t.single & bit != 0:
             if t.early & t.declared & bit != 0 or t.uno_window == WINDOW_AUTOMATIC:
                 t.called |= bit
             elif t.uno_window != WINDOW_NONE:

@@ -312,6 +312,7 @@ _SCALARS: Final = (
     "called",  # seats on one card that have called
     "early",  # seats with an early call
     "declared",  # seats that have played in this act: their early call is now one made with the play
+    "single",  # seats that hold exactly one card
     "touched",  # seats whose hand this act has changed
     "passed",  # 1 when the turn has passed on in this act
     "passes",  # passes in succession (CO-35)

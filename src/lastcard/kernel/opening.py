@@ -50,6 +50,7 @@ def clear(t: Any) -> None:
     t.exposed = 0
     t.called = 0
     t.early = 0
+    t.single = 0
     t.declared = 0
     t.topless = 0
     t.passed = 0

@@ -28,29 +28,40 @@ _ONE_COLOR: Final = 0x3FFF
 _JACKPOT_FACE: Final = 13
 
 
-@inlined
-def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
-    """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
-    if t.taping != 0 and t.tape_n < TAPE_LENGTH:
+@kernel
+def _write(t: Any, event: int, seat: int, a: int, b: int) -> None:
+    if t.tape_n < TAPE_LENGTH:
         t.tape[t.tape_n] = event | (seat + 1) << 8 | (a + 1) << 16 | (b + 1) << 24
         t.tape_n += 1
 
 
 @inlined
+def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
+    """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
+    if t.taping != 0:
+        _write(t, event, seat, a, b)
+
+
+@inlined
 def add_card(t: Any, seat: int, card: int) -> None:
     """Put a card into a hand."""
+    seat &= 15
     t.counts[seat, card] += 1
     if card < WILD * FACES_PER_COLOR:
         t.colored[seat] |= 1 << card
     else:
         t.wilds[seat] |= 1 << (card - WILD * FACES_PER_COLOR)
-    t.held[seat] += 1
-    t.touched |= 1 << seat
+    held = t.held[seat] + 1
+    t.held[seat] = held
+    bit = 1 << seat
+    t.touched |= bit
+    t.single = t.single | bit if held == 1 else t.single & ~bit
 
 
 @inlined
 def take_card(t: Any, seat: int, card: int) -> None:
     """Take a card that is there out of a hand."""
+    seat &= 15
     left = int(t.counts[seat, card]) - 1
     t.counts[seat, card] = left
     if left == 0:
@@ -58,8 +69,11 @@ def take_card(t: Any, seat: int, card: int) -> None:
             t.colored[seat] ^= 1 << card
         else:
             t.wilds[seat] ^= 1 << (card - WILD * FACES_PER_COLOR)
-    t.held[seat] -= 1
-    t.touched |= 1 << seat
+    held = t.held[seat] - 1
+    t.held[seat] = held
+    bit = 1 << seat
+    t.touched |= bit
+    t.single = t.single | bit if held == 1 else t.single & ~bit
 
 
 @inlined
@@ -83,8 +97,9 @@ def set_top(t: Any, card: int, color: int) -> None:
 @inlined
 def lay(t: Any, card: int) -> None:
     """Put a card on the discard pile."""
-    t.discard[t.discard_n] = card
-    t.discard_n += 1
+    n = t.discard_n & 127
+    t.discard[n] = card
+    t.discard_n = n + 1
     t.topless = 0
 
 
@@ -143,12 +158,12 @@ def take_top(t: Any) -> int:
         n = t.pile_n
         if n == 0:
             return -1
-    n -= 1
+    n = (n - 1) & 127
     if t.settled > 0:
         card = int(t.pile[n])
         t.settled -= 1
     else:
-        i = next_below(t, n + 1)
+        i = next_below(t, n + 1) & 127
         card = int(t.pile[i])
         t.pile[i] = t.pile[n]
     t.pile_n = n
@@ -182,7 +197,13 @@ def swap_hands(t: Any, a: int, b: int) -> None:
     t.colored[a], t.colored[b] = t.colored[b], t.colored[a]
     t.wilds[a], t.wilds[b] = t.wilds[b], t.wilds[a]
     t.held[a], t.held[b] = t.held[b], t.held[a]
-    t.touched |= (1 << a) | (1 << b)
+    both = (1 << a) | (1 << b)
+    t.touched |= both
+    t.single &= ~both
+    if t.held[a] == 1:
+        t.single |= 1 << a
+    if t.held[b] == 1:
+        t.single |= 1 << b
 
 
 @kernel

@@ -43,10 +43,10 @@ from lastcard.kernel.layout import (
     UNTIL_PLAYABLE,
     WD4_STRICT,
 )
-from lastcard.kernel.legal import why_no_call, why_not
+from lastcard.kernel.legal import why_no_call
 from lastcard.kernel.lever import choose_performer, pull
 from lastcard.kernel.piles import add_card, available, draw, holds_color, note, set_top, take_top
-from lastcard.kernel.plays import canonical, why_not_card
+from lastcard.kernel.plays import why_not_card
 from lastcard.kernel.rulecards import bury_one, choose_in_effect, go_on, perform, play_streak
 from lastcard.kernel.throws import end_lever, throw
 
@@ -233,13 +233,3 @@ def apply(t: Any, seat: int, action: int) -> None:
         note(t, E_DONE, seat, -1, -1)
         go_on(t)
     settle(t, seat)
-
-
-@kernel
-def do(t: Any, seat: int, action: int) -> int:
-    """Do an action if it is legal. Returns OK or the reason; a refused action changes nothing (CO-5)."""
-    action = canonical(t, seat, action)
-    reason = why_not(t, seat, action)
-    if reason == OK:
-        apply(t, seat, action)
-    return reason

@@ -1,0 +1,1 @@
+"""Playing and looking on in a terminal, in plain lines."""

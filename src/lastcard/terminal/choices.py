@@ -1,0 +1,110 @@
+"""The moves of a seat as a short numbered list: one line a card, its colors or targets asked for after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from lastcard.actions import Move
+from lastcard.cards import card_name
+from lastcard.terminal.narrate import Narrator
+from lastcard.view import View
+
+_SHOWN: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line of the list.
+
+    Args:
+        words: what it does.
+        moves: the moves it stands for; more than one where a color or a player is still to be named.
+    """
+
+    words: str
+    moves: tuple[Move, ...]
+
+    @property
+    def codes(self) -> str:
+        """The moves in notation: ``W=R, W=Y, W=G, W=B``."""
+        codes = [str(move) for move in self.moves]
+        return ", ".join(codes) if len(codes) <= _SHOWN else f"{codes[0]} … {codes[-1]}"
+
+    def __str__(self) -> str:
+        return f"{self.words} – {self.codes}"
+
+
+def extras(view: View) -> tuple[Move, ...]:
+    """What a seat could usefully do out of turn: a call it owes, a catch, a challenge, a jump-in."""
+    useful = []
+    for move in view.legal:
+        call = move.verb == "uno" and view.seat in view.exposed
+        catch = move.verb == "catch" and move.target in view.exposed
+        if call or catch or (view.seat != view.turn and move.verb in ("play", "challenge")):
+            useful.append(move)
+    return tuple(useful)
+
+
+def find_choices(view: View, narrator: Narrator) -> list[Choice]:
+    """The list for the seat that the table waits for.
+
+    Args:
+        view: of that seat.
+        narrator: for the words.
+    """
+    groups: dict[tuple[str, int | None, int | None], list[Move]] = {}
+    for move in view.legal:
+        if move.verb in ("uno", "catch") and not _offered(move, view):
+            continue
+        # What names a color or a player with a card is one line; what only names one is a line each.
+        named = None if move.verb == "play" else (move.target if move.target is not None else move.color)
+        groups.setdefault((move.verb, move.card, named), []).append(move)
+    choices = [Choice(words(moves[0], view, narrator), tuple(moves)) for moves in groups.values()]
+    return sorted(choices, key=lambda choice: choice.moves[0].verb in ("uno", "catch"))
+
+
+def _offered(move: Move, view: View) -> bool:
+    """Whether a call or a catch does some good: with false calls punished more of them are legal."""
+    if move.verb == "catch":
+        return move.target in view.exposed
+    held = len(view.hand or ())
+    return view.seat not in view.called | view.early and (view.seat in view.exposed or held == 2)
+
+
+def words(move: Move, view: View, narrator: Narrator) -> str:
+    """A move in words, the color or player of a play aside."""
+    if move.verb == "play":
+        assert move.card is not None
+        if view.seat != view.turn:
+            return narrator.texts.text("play.choice.jump", card=narrator.card(move.card))
+        return narrator.card(move.card)
+    key = "draw_pass" if move.verb == "draw" and _dry(view) else move.verb
+    values: dict[str, object] = {"n": view.pending}
+    if move.card is not None:
+        values["card"] = narrator.card(move.card)
+    if move.color is not None:
+        values["color"] = narrator.texts.color(move.color)
+    if move.target is not None:
+        values["player"] = narrator.name(move.target)
+    return narrator.texts.text(f"play.choice.{key}", **values)
+
+
+def _dry(view: View) -> bool:
+    """Whether nothing can be drawn: no draw pile and nothing under the top discard (CO-34)."""
+    return view.draw_count == 0 and len(view.discard) <= 1
+
+
+def named_words(move: Move, narrator: Narrator) -> tuple[str, str]:
+    """The color or player that a play names, in words and in notation."""
+    if move.color is not None:
+        return narrator.texts.color(move.color), str(move)
+    assert move.target is not None
+    return narrator.name(move.target), str(move)
+
+
+def hand_words(view: View, narrator: Narrator) -> str:
+    """A hand in words with notation: ``red 5 (R5), 2 × Wild (W)``."""
+    hand = view.hand or ()
+    return ", ".join(narrator.cards([card] * hand.count(card)) + f" ({card_name(card)})" for card in sorted(set(hand)))
+

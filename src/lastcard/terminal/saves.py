@@ -1,0 +1,88 @@
+"""Where matches are kept, and how one that was left is taken up again."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from lastcard.errors import RecordError, UsageError
+from lastcard.match import Match
+from lastcard.notation.record import Record, read_record, write_record
+from lastcard.notation.replay import replay, start
+
+BOTS_KEY: Final = "_bots"
+"""The key of a record that names the kind of bot in every seat; an empty name is a person."""
+
+
+def save_folder() -> Path:
+    """The folder of finished and unfinished matches: ``lastcard/matches`` in the user's data folder."""
+    named = os.environ.get("XDG_DATA_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
+    base = Path(named) if named else Path.home() / ".local" / "share"
+    return base / "lastcard" / "matches"
+
+
+def new_path(game: str) -> Path:
+    """A file for a new match that does not exist yet."""
+    stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{game}"
+    path = save_folder() / f"{stem}.toml"
+    number = 2
+    while path.exists():
+        path = path.with_name(f"{stem}-{number}.toml")
+        number += 1
+    return path
+
+
+def prepare(path: Path) -> None:
+    """See that a match can be saved there, before it is played.
+
+    Raises:
+        UsageError: where it cannot.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be saved there: {error.strerror or error}") from None
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{path}: cannot be saved there; name another file with --save")
+
+
+def save(path: Path, match: Match, bots: Sequence[str]) -> None:
+    """Write a match to its file.
+
+    Raises:
+        UsageError: where the file cannot be written.
+    """
+    record = match.record()
+    try:
+        write_record(path, replace(record, extra={**record.extra, BOTS_KEY: list(bots)}))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be saved: {error.strerror or error}") from None
+
+
+def load(path: Path) -> tuple[Match, list[str]]:
+    """The match of a file as it was left, and the kinds of bots by seat.
+
+    Raises:
+        RecordError: where the file is no record or is damaged.
+        UsageError: where that match is over.
+    """
+    record = read_record(path)
+    match = resume(record)
+    if match.over:
+        raise UsageError(f"{path}: this match is over; see it with lastcard replay")
+    bots = record.extra.get(BOTS_KEY, [""] * len(match.players))
+    if not isinstance(bots, list) or len(bots) != len(match.players) or not all(isinstance(b, str) for b in bots):
+        raise RecordError(f"{path}: head: {BOTS_KEY}: expected the name of a bot or an empty text for every player")
+    return match, bots
+
+
+def resume(record: Record) -> Match:
+    """The match of a record after its last move."""
+    match = start(record)
+    for played, _, _, _ in replay(record):
+        match = played
+    return match

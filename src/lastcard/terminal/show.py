@@ -1,0 +1,156 @@
+"""What the line client prints: the table, the question, the result. Functions from values to lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lastcard.actions import Move
+from lastcard.bots.base import Bot
+from lastcard.cards import NO_COLOR, card_color, card_name
+from lastcard.locale import Catalog
+from lastcard.match import Match
+from lastcard.options import ALL_WILD_GAME
+from lastcard.terminal.choices import hand_words
+from lastcard.terminal.narrate import Narrator
+from lastcard.terminal.typed import COMMANDS
+from lastcard.view import View
+
+
+def opening(match: Match, bots: Sequence[Bot | None], texts: Catalog) -> list[str]:
+    """Who plays what, and the promise about the shuffle."""
+    several = sum(bot is None for bot in bots) > 1
+    players = []
+    for name, bot in zip(match.players, bots, strict=True):
+        if bot is not None:
+            name = texts.text("play.bot", player=name)
+        elif not several:
+            name = texts.text("play.you", player=name)
+        players.append(name)
+    return [
+        texts.text("play.welcome", game=texts.text(f"game.{match.rules.game}"), rules=match.rules),
+        texts.text("play.table", players=", ".join(players)),
+        texts.text("play.commitment", commitment=match.commitment),
+    ]
+
+
+def state(view: View, narrator: Narrator, full: bool, *, several: bool) -> list[str]:
+    """The table before a decision.
+
+    Args:
+        view: of the seat that decides.
+        narrator: for the words.
+        full: everything; else only what is asked, and the hand where that matters.
+        several: whether more than one person plays, so that the name says whose turn it is.
+    """
+    texts = narrator.texts
+    assert view.seat is not None
+    lines = [texts.text("play.turn", player=narrator.name(view.seat))] if full and several else []
+    if full:
+        lines += [table_line(view, narrator), players_line(view, narrator)]
+    if view.hand and (full or view.decision in ("throw", "bury", "streak", "color", "choose", "take")):
+        lines.append(texts.text("play.hand", n=len(view.hand), cards=hand_words(view, narrator)))
+    return [*lines, *question(view, narrator)]
+
+
+def table_line(view: View, narrator: Narrator) -> str:
+    """Top card, color in force, direction and draw pile in one line."""
+    texts = narrator.texts
+    parts = [texts.text("play.top", card=narrator.card(view.top), code=card_name(view.top))]
+    if view.color not in (NO_COLOR, card_color(view.top)):
+        parts.append(texts.text("play.color", color=texts.color(view.color)))
+    parts.append(texts.text(f"play.direction.{'cw' if view.direction == 1 else 'ccw'}"))
+    parts.append(texts.text("play.draw_pile", n=view.draw_count))
+    return " ".join(parts)
+
+
+def players_line(view: View, narrator: Narrator) -> str:
+    """Everybody with seat number and cards held, who can be caught and who has called."""
+    texts = narrator.texts
+    players = []
+    for seat, count in enumerate(view.counts):
+        name = narrator.name(seat)
+        if seat == view.seat:
+            name = texts.text("play.you", player=name)
+        who = texts.text("play.count", seat=seat, player=name, count=count)
+        if seat in view.exposed:
+            who = texts.text("play.exposed", who=who)
+        elif seat in view.called:
+            who = texts.text("play.called", who=who)
+        players.append(who)
+    return texts.text("play.hands", players=", ".join(players))
+
+
+def question(view: View, narrator: Narrator) -> list[str]:
+    """What the table wants to know."""
+    texts = narrator.texts
+    lines = []
+    if view.rule is not None and view.performer == view.seat and view.decision != "perform":
+        lines.append(texts.text("prompt.rule", text=narrator.rule(view.rule)))
+    values: dict[str, object] = {"n": view.pending}
+    if view.drawn is not None:
+        values["card"] = narrator.card(view.drawn)
+    if view.rule is not None:
+        values["text"] = narrator.rule(view.rule)
+    return [*lines, texts.text(f"prompt.{view.decision}", **values)]
+
+
+def moment(
+    on_turn: int, views: Mapping[int, View], offers: Mapping[int, Sequence[Move]], narrator: Narrator
+) -> list[str]:
+    """What people could do before somebody else goes on."""
+    texts = narrator.texts
+    one = len(views) == 1
+    lines = [texts.text("play.moment", player=narrator.name(on_turn))]
+    exposed = sorted(next(iter(views.values())).exposed)
+    for seat in exposed:
+        own = one and seat in views
+        lines.append(texts.text("play.moment.you" if own else "play.moment.other", player=narrator.name(seat)))
+    for seat, moves in offers.items():
+        codes = [str(move) for move in moves]
+        if one:
+            lines.append(texts.text("play.can") + " " + ", ".join(codes))
+        else:
+            # Only calls and catches are named: a jump-in would give a hand away.
+            codes = [f"{narrator.name(seat)}: {move}" for move in moves if move.verb in ("uno", "catch")]
+            lines += codes
+    return lines
+
+
+def result(match: Match, narrator: Narrator, viewer: int | None) -> list[str]:
+    """The end of a round: who holds what, and the scores."""
+    texts, table = narrator.texts, match.round
+    lines = [] if viewer is not None else narrator.lines(table.events(), None)
+    for seat, (hand, points) in enumerate(zip(table.hands, table.held, strict=True)):
+        if hand:
+            key = "play.holds.you" if seat == viewer else "play.holds"
+            worth = texts.text("count.points", n=points)
+            lines.append(texts.text(key, player=narrator.name(seat), cards=narrator.cards(hand), points=worth))
+    options = match.rules.options
+    if options.match_mode == "single_round" and match.rules.game == ALL_WILD_GAME:
+        return lines
+    lines.append(texts.text("play.scores", target=texts.text("count.points", n=options.winning_score)))
+    for seat, score in enumerate(match.scores):
+        points_text = texts.text("count.points", n=score)
+        lines.append("  " + texts.text("play.score", player=narrator.name(seat), points=points_text))
+    return lines
+
+
+def ending(match: Match, narrator: Narrator, viewer: int | None) -> list[str]:
+    """The end of a match: who has won, and the seed that was promised."""
+    texts, winners = narrator.texts, match.winners or ()
+    if winners == (viewer,):
+        won = texts.text("play.won.you")
+    elif len(winners) == 1:
+        won = texts.text("play.won", player=narrator.name(winners[0]))
+    else:
+        won = texts.text("play.won.together", players=narrator.names(winners))
+    return [won, texts.text("play.seed", seed=match.seed.hex())]
+
+
+def help_lines(texts: Catalog, *, several: bool) -> list[str]:
+    """What can be typed."""
+    words = {command: texts.text(f"command.{command}") for command in (*COMMANDS, "catch")}
+    lines = [texts.text("help.number"), texts.text("help.uno"), texts.text("help.catch", catch=words["catch"])]
+    if several:
+        lines.append(texts.text("help.seat", catch=words["catch"]))
+    return [*lines, texts.text("help.words", **words)]

@@ -1,0 +1,245 @@
+"""What must hold at every table at every moment, whatever the rules and whatever is done."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from clauses import proves
+from randomly import all_moves, cards_of, do_random, random_round, seeded, seeds, walk
+
+from lastcard.actions import COLOR_CARDS, Move, move_action
+from lastcard.cards import CARD_SLOTS, W_SWAP, W_TARGETED, card_color, card_face
+from lastcard.errors import Refused
+from lastcard.kernel import batch, doors, layout
+from lastcard.round import Round
+from lastcard.rulesets import GAMES, ruleset
+from lastcard.seeds import parse_seed
+
+MOVES = [(move, move_action(move)) for move in all_moves()]
+PRESETS = [f"{game}{preset}" for game in GAMES for preset in ("", "+living-room", "+harsh")]
+
+
+@pytest.mark.parametrize("block", range(8))
+@proves("CO-36")
+def test_cards_are_conserved(block: int) -> None:
+    """Hands, draw pile and discard pile always hold the cards they began with, and the masks tell the truth."""
+    for seed in seeds(320)[block::8]:
+        with seeded(seed) as rng:
+            cards = None
+            for table in walk(seed, rng):
+                cards = cards_of(table) if cards is None else cards
+                assert cards_of(table) == cards
+                check_masks(table)
+
+
+def check_masks(table: Round) -> None:
+    """Counts, sizes and masks of the hands say the same; nothing stands past the ends of the piles."""
+    record = table._tables[0]
+    for seat in range(table.players):
+        counts = record["counts"][seat].tolist()
+        held = [card for card in range(CARD_SLOTS) if counts[card]]
+        assert min(counts) >= 0 and sum(counts) == record["held"][seat]
+        assert sum(1 << card for card in held if card < 64) == record["colored"][seat]
+        assert sum(1 << card - 64 for card in held if card >= 64) == record["wilds"][seat]
+    assert 0 <= record["settled"] <= record["pile_n"]
+    assert record["discard_n"] + record["pile_n"] + record["held"].sum() <= layout.MAX_DECK
+    assert record["stack_n"] + record["used_n"] <= layout.MAX_RULE_CARDS
+
+
+def is_idle(table: Round, seat: int, move: Move) -> bool:
+    """Whether the color or seat a play names binds nobody and is ignored (LC-6)."""
+    if move.verb != "play" or move.card is None or (move.color is None and move.target is None):
+        return False
+    if move.card in COLOR_CARDS and table.rules.game == "all-wild":
+        return True
+    seven = table.rules.options.seven_zero and card_color(move.card) < 4 and card_face(move.card) == 7
+    return len(table.hand(seat)) == 1 and (move.card in COLOR_CARDS or move.card in (W_SWAP, W_TARGETED) or seven)
+
+
+@pytest.mark.parametrize("block", range(8))
+@proves("CO-5")
+def test_what_is_listed_can_be_done_and_nothing_else(block: int) -> None:
+    """Every act that can be written is tried: the listed ones are accepted, all others refused without a trace."""
+    for seed in seeds(64)[block::8]:
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 60):
+                if rng.random() < 0.2 or table.over:
+                    try_everything(table, table.turn)
+                    try_everything(table, rng.randrange(table.players))
+
+
+def try_everything(table: Round, seat: int) -> None:
+    """Try every act of a seat on a table; accepted ones are put to a copy."""
+    listed = table.legal(seat)
+    assert len(listed) == len(set(listed))
+    wanted, accepted = set(listed), set()
+    tables = table._tables
+    before = tables.tobytes()
+    for move, action in MOVES:
+        if doors.check_action(tables, 0, seat, action) == layout.OK:
+            accepted.add(move)
+        else:
+            assert doors.do_action(tables, 0, seat, action) != layout.OK
+    assert tables.tobytes() == before, "asking and refusing changed the table"
+    for move in accepted:
+        bare = Move("play", move.card) if is_idle(table, seat, move) else Move(move.verb, move.card, move.color, move.target)
+        assert bare in wanted, f"{seat}:{move} is accepted and not listed"
+        assert doors.do_action(tables.copy(), 0, seat, move_action(move)) == layout.OK
+    assert wanted <= accepted, f"listed and refused: {wanted - accepted}"
+
+
+def test_nothing_is_possible_at_seats_that_do_not_exist() -> None:
+    """Acts of no seat are refused like any other."""
+    table = Round.deal("classic", 3, seed=1)
+    before = table.table_bytes()
+    for seat in (-1, 3, 9, 10, 64, 1 << 40):
+        with pytest.raises(Refused, match="seat"):
+            table.do(seat, "draw")
+    assert table.table_bytes() == before
+
+
+def test_nobody_is_ever_stuck() -> None:
+    """While a round is going on the seat on turn has something to do besides calls and catches."""
+    for seed in seeds(500):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng):
+                acts = [m for m in table.legal() if m.verb not in ("uno", "catch")]
+                assert bool(acts) != table.over
+                assert table.decision in layout.DECISIONS and 0 <= table.turn < table.players
+
+
+def test_replay_equals_play() -> None:
+    """The same seed and the same acts give the same table, byte for byte, and the same events."""
+    for seed in seeds(200):
+        with seeded(seed) as rng:
+            one, two = random_round(seed), random_round(seed)
+            acts = random.Random(seed)
+            for _ in range(300):
+                if one.over:
+                    break
+                legal = one.legal()
+                move = legal[acts.randrange(len(legal))]
+                seat = one.turn
+                assert one.do(seat, move) == two.do(seat, str(move))
+                if rng.random() < 0.1:
+                    do_random(one.copy(), rng)
+            assert one.table_bytes() == two.table_bytes()
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    """What happens at a copy leaves the original alone, and the other way round."""
+    for seed in seeds(100):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 30):
+                twin = table.copy()
+                assert twin.table_bytes() == table.table_bytes() and twin.events() == table.events()
+                before, drawn = table.table_bytes(), table.draw_pile()
+                for _ in range(5):
+                    do_random(twin, rng)
+                assert table.table_bytes() == before and table.draw_pile() == drawn
+
+
+@proves("LC-16", "uno_window=automatic_call", "uno_window=no_penalty")
+def test_nobody_is_exposed_where_the_table_calls() -> None:
+    """With calls made by the table, or without penalties, nobody can ever be caught."""
+    for seed in seeds(60):
+        with seeded(seed) as rng:
+            window = rng.choice(("automatic_call", "no_penalty"))
+            game = rng.choice(GAMES)
+            table = Round.deal(f"{game}+uno_window={window}", rng.choice((2, 3, 6)), seed=seed)
+            for _ in range(200):
+                assert not table.exposed
+                ones = {seat for seat, held in enumerate(table.counts) if held == 1}
+                if window == "automatic_call" and table.decision in layout.DECISIONS[:4]:
+                    assert table.called == ones
+                if table.over:
+                    break
+                do_random(table, rng)
+
+
+# --- whole rounds -------------------------------------------------------------------------------------
+
+
+def batch_table(rules: str, players: int, seed: int) -> Round:
+    """A table to play rounds at in compiled code: the deck of a deal that is not used."""
+    table = Round.deal(rules, players, seed=seed)
+    table._tables[0]["taping"] = 0
+    return table
+
+
+def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 100_000) -> list[int]:
+    """Play rounds by *play-if-you-can*; the tally."""
+    tally = np.zeros(batch.TALLY_LENGTH, np.int64)
+    actions = np.zeros(layout.MAX_ACTIONS, np.int64)
+    batch.play_rounds(table._tables, 0, first, rounds, np.array(dice, np.int64), actions, tally, limit)
+    return tally.tolist()
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("players", [2, 4, 10])
+def test_every_random_round_ends(rules: str, players: int, record_property: pytest.RecordProperty) -> None:
+    """Rounds in which everybody plays what can be played come to an end or are void."""
+    name = str(ruleset(rules))
+    table = batch_table(f"{name}+uno_window=automatic_call", players, 7)
+    tally = play(table, 0, 3_000, [1, 2, 3, 4])
+    longest, void = tally[batch.TALLY_LONGEST], tally[batch.TALLY_VOID]
+    print(f"{name}, {players} players: longest round {longest} plies, {void} void")
+    record_property("longest_round", longest)
+    assert tally[batch.TALLY_STUCK] == 0
+    assert sum(tally[batch.TALLY_WINS : batch.TALLY_WINS + players]) + void == 3_000
+
+
+def plain_bytes(table: Round) -> bytes:
+    """The state without the tape, and without whether there is one."""
+    twin = table.copy()
+    twin._tables[0]["taping"] = 0
+    return twin.table_bytes()
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_batch_play_is_ordinary_play(rules: str) -> None:
+    """Each ply of a round in compiled code is a listed act of the seat on turn, done as the checked face does it."""
+    for seed in seeds(4):
+        with seeded(seed) as rng:
+            players, number, dice = rng.choice((2, 3, 5)), rng.randrange(9), [rng.getrandbits(32) for _ in range(4)]
+            checked = Round.deal(rules, players, seed=parse_seed(seed), dealer=number % players, number=number)
+            for limit in range(150):
+                table = batch_table(rules, players, seed)
+                play(table, number, 1, dice, limit)
+                if limit:
+                    follow(checked, plain_bytes(table))
+                assert plain_bytes(checked) == plain_bytes(table)
+                if table.over:
+                    break
+
+
+def follow(checked: Round, wanted: bytes) -> None:
+    """Do the one listed act that leads to the wanted state."""
+    tried = []
+    for move in checked.legal():
+        twin = checked.copy()
+        twin.do(twin.turn, move)
+        if plain_bytes(twin) == wanted:
+            drew = move.verb == "draw"
+            assert not drew or not any(m.verb == "play" for m in checked.legal()), "it drew and could have played"
+            assert move.verb != "pass", "it kept a card that could be played"
+            checked.do(checked.turn, move)
+            return
+        tried.append(str(move))
+    pytest.fail(f"no listed act leads to what compiled play did: {tried}")
+
+
+def test_points_are_the_cards_held() -> None:
+    """CO-40: when a round has been won, the winner holds nothing, or a swap gave the round away."""
+    ends: Counter[int] = Counter()
+    for seed in seeds(300):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng):
+                if table.over and table.winner is not None:
+                    ends[table.counts[table.winner]] += 1
+                    lowest = table.rules.options.deadlock == "lowest_hand_wins"
+                    assert table.held[table.winner] == 0 or lowest
+    assert ends[0] > 100
