@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 from differential import make_pair, random_move
 
-from lastcard.cards import CARD_NAMES, COLORS
 from lastcard.actions import COLOR_CARDS, VERBS, Move
+from lastcard.cards import CARD_NAMES, COLORS
 from lastcard.errors import Refused
 from lastcard.round import Round
 
@@ -19,10 +19,14 @@ HUNTING = os.environ.get("LASTCARD_HYPOTHESIS") == "hunt"
 """Whether random tests look for new trouble: other seeds each time, and many more."""
 
 
-def seeds(count: int) -> range:
+def seeds(count: int, block: int = 0) -> range:
     """The seeds of a random test: the same every time, or with LASTCARD_HYPOTHESIS=hunt many new ones.
 
     LASTCARD_SEED names the first one.
+
+    Args:
+        count: how many.
+        block: of a test in several parts, each with seeds of its own.
     """
     named = os.environ.get("LASTCARD_SEED")
     if named is not None:
@@ -30,7 +34,7 @@ def seeds(count: int) -> range:
     if HUNTING:
         first = random.SystemRandom().randrange(1 << 40)
         return range(first, first + 20 * count)
-    return range(count)
+    return range(block * count, block * count + count)
 
 
 @contextmanager

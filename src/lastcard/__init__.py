@@ -1,1 +1,83 @@
-"""lastcard: UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules."""
+"""lastcard: UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules.
+
+Names are loaded when they are first used, so that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from lastcard.actions import Move
+    from lastcard.errors import LastcardError, NotationError, RecordError, Refused, RulesError, UsageError
+    from lastcard.match import Match
+    from lastcard.notation.moves import parse_move
+    from lastcard.notation.position import Position, parse_position
+    from lastcard.notation.record import Record
+    from lastcard.options import RuleOptions
+    from lastcard.round import Round
+    from lastcard.rulecards import RuleCard
+    from lastcard.rulesets import ALL_WILD, CLASSIC, WILD_JACKPOT, Ruleset, ruleset
+    from lastcard.view import View
+
+    __version__: str
+
+__all__ = [
+    "ALL_WILD",
+    "CLASSIC",
+    "WILD_JACKPOT",
+    "LastcardError",
+    "Match",
+    "Move",
+    "NotationError",
+    "Position",
+    "Record",
+    "RecordError",
+    "Refused",
+    "Round",
+    "RuleCard",
+    "RuleOptions",
+    "RulesError",
+    "Ruleset",
+    "UsageError",
+    "View",
+    "__version__",
+    "parse_move",
+    "parse_position",
+    "ruleset",
+]
+
+_HOMES: Final = {
+    "actions": ("Move",),
+    "errors": ("LastcardError", "NotationError", "RecordError", "Refused", "RulesError", "UsageError"),
+    "match": ("Match",),
+    "notation.moves": ("parse_move",),
+    "notation.position": ("Position", "parse_position"),
+    "notation.record": ("Record",),
+    "options": ("RuleOptions",),
+    "round": ("Round",),
+    "rulecards": ("RuleCard",),
+    "rulesets": ("ALL_WILD", "CLASSIC", "WILD_JACKPOT", "Ruleset", "ruleset"),
+    "view": ("View",),
+}
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("lastcard")
+        except PackageNotFoundError:  # a source tree that was not installed
+            return "0"
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -87,8 +87,8 @@ class SeededBot(ABC):
                 return move
         if view.seat == view.turn:
             return None
-        move = self.jump(view, dice)
-        return None if move is None else self._called(move, view, dice)
+        jump = self.jump(view, dice)
+        return None if jump is None else self._called(jump, view, dice)
 
     def _called(self, move: Move, view: View, dice: Dice) -> Move:
         """The move with a call where it leaves one card (LC-5)."""

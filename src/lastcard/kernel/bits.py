@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _ctpop(typing_context: Any, mask: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -16,7 +16,7 @@ def _ctpop(typing_context: Any, mask: Any) -> Any:
     return types.int64(types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _cttz(typing_context: Any, mask: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], context.get_constant(types.boolean, True))
@@ -34,7 +34,7 @@ def lowest_bit(mask: int) -> int:
     return (int(mask) & -int(mask)).bit_length() - 1
 
 
-@overload(popcount)  # type: ignore[untyped-decorator]
+@overload(popcount)
 def _popcount(mask: Any) -> Any:
     def compiled(mask: Any) -> Any:
         return _ctpop(mask)
@@ -42,7 +42,7 @@ def _popcount(mask: Any) -> Any:
     return compiled
 
 
-@overload(lowest_bit)  # type: ignore[untyped-decorator]
+@overload(lowest_bit)
 def _lowest_bit(mask: Any) -> Any:
     def compiled(mask: Any) -> Any:
         return _cttz(mask)

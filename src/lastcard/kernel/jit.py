@@ -84,7 +84,7 @@ def kernel(function: F, inline: bool = False) -> F:
         return resolve(tuple(types.int64 if isinstance(a, types.Integer) else types.unliteral(a) for a in args), kws)
 
     compiled.get_call_template = resolve_plainly
-    return compiled  # type: ignore[no-any-return]
+    return compiled
 
 
 def inlined(function: F) -> F:
@@ -100,4 +100,4 @@ def door(function: F) -> F:
 
 def is_warm() -> bool:
     """Whether compiled code for exactly these sources is on disk already."""
-    return any(Path(str(numba.config.CACHE_DIR)).rglob("*.nbi"))
+    return _CACHE and any(Path(str(numba.config.CACHE_DIR)).rglob("*.nbi"))

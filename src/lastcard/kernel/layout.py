@@ -240,7 +240,7 @@ def option_code(name: str, value: object) -> int:
         return value
     if name == "wj_lever_weights":
         return 0
-    return OPTIONS[name].choices.index(value)  # type: ignore[arg-type]
+    return OPTIONS[name].choices.index(value)
 
 
 REVERSE_SKIPS: Final = option_code("two_player_reverse", "skip")

@@ -159,6 +159,7 @@ def name_color(t: Any, seat: int, color: int) -> None:
     if t.performer >= 0:
         go_on(t)
     elif t.opening == 2:
+        t.named = color
         begin_opening_jackpot(t, seat)
     else:
         t.opening = 0

@@ -115,7 +115,9 @@ def simulate(
     result.kinds = {name: Tally() for name in dict.fromkeys(names)}
     for number in range(rounds):
         shift = number // players % players
-        tallies = _play_round(chosen, secret, number, [made[(seat - shift) % players] for seat in range(players)], result)
+        tallies = _play_round(
+            chosen, secret, number, [made[(seat - shift) % players] for seat in range(players)], result
+        )
         for seat, tally in enumerate(tallies):
             result.seats[seat].add(tally)
             result.kinds[names[(seat - shift) % players]].add(tally)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,15 +54,19 @@ def find_choices(view: View, narrator: Narrator) -> list[Choice]:
         view: of that seat.
         narrator: for the words.
     """
+    moves = [move for move in view.legal if move.verb not in ("uno", "catch") or _offered(move, view)]
+    choices = group(moves, view, narrator)
+    return sorted(choices, key=lambda choice: choice.moves[0].verb in ("uno", "catch"))
+
+
+def group(moves: Iterable[Move], view: View, narrator: Narrator) -> list[Choice]:
+    """Moves as lines of a list."""
     groups: dict[tuple[str, int | None, int | None], list[Move]] = {}
-    for move in view.legal:
-        if move.verb in ("uno", "catch") and not _offered(move, view):
-            continue
+    for move in moves:
         # What names a color or a player with a card is one line; what only names one is a line each.
         named = None if move.verb == "play" else (move.target if move.target is not None else move.color)
         groups.setdefault((move.verb, move.card, named), []).append(move)
-    choices = [Choice(words(moves[0], view, narrator), tuple(moves)) for moves in groups.values()]
-    return sorted(choices, key=lambda choice: choice.moves[0].verb in ("uno", "catch"))
+    return [Choice(words(same[0], view, narrator), tuple(same)) for same in groups.values()]
 
 
 def _offered(move: Move, view: View) -> bool:
@@ -107,4 +112,3 @@ def hand_words(view: View, narrator: Narrator) -> str:
     """A hand in words with notation: ``red 5 (R5), 2 × Wild (W)``."""
     hand = view.hand or ()
     return ", ".join(narrator.cards([card] * hand.count(card)) + f" ({card_name(card)})" for card in sorted(set(hand)))
-

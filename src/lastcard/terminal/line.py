@@ -14,7 +14,7 @@ from lastcard.explain import explain
 from lastcard.locale import Catalog
 from lastcard.match import Match
 from lastcard.terminal import show
-from lastcard.terminal.choices import Choice, extras, find_choices, named_words
+from lastcard.terminal.choices import Choice, extras, find_choices, group, named_words
 from lastcard.terminal.narrate import Narrator
 from lastcard.terminal.refused import refusal_line
 from lastcard.terminal.saves import save
@@ -25,7 +25,7 @@ from lastcard.view import View
 _LOG_LINES = 25
 
 
-class Left(Exception):  # noqa: N818 - not an error: the person wants to stop
+class Left(Exception):
     """The match is to be saved and left."""
 
 
@@ -80,8 +80,13 @@ class LineGame:
         """The kinds of bots by seat, as the record keeps them."""
         return ["" if bot is None else bot.name for bot in self.bots]
 
+    @property
+    def _viewer(self) -> int | None:
+        """Who is meant by "you" in what all may read; None where several people play."""
+        return self.humans[0] if len(self.humans) == 1 else None
+
     def _open(self) -> None:
-        self.talk.say(*show.opening(self.match, self.bots, self.texts))
+        self.talk.say(self.texts.text("play.commitment", commitment=self.match.commitment))
         if self.match.round.discard_count > 1 or self.match.number:
             self.talk.say(self.texts.text("play.resumed", number=self.match.number + 1))
         else:
@@ -89,7 +94,7 @@ class LineGame:
 
     def _begin_round(self) -> None:
         dealer = self.match.dealer
-        key = "play.round.you" if dealer == self.holder else "play.round"
+        key = "play.round.you" if dealer == self._viewer else "play.round"
         line = self.texts.text(key, number=self.match.number + 1, player=self.narrator.name(dealer))
         for seat in self.humans:
             self.news[seat], self.log[seat] = [], []
@@ -99,7 +104,7 @@ class LineGame:
     def _play_round(self) -> None:
         table = self.match.round
         while not table.over:
-            if self._moment():
+            if self._call() or self._moment():
                 continue
             act = reaction(table, self.bots)
             if act is None:
@@ -112,8 +117,7 @@ class LineGame:
         self._round_over()
 
     def _round_over(self) -> None:
-        self._flush()
-        self.talk.say("", *show.result(self.match, self.narrator, self.holder))
+        self.talk.say("", *show.result(self.match, self.narrator, self._viewer))
         save(self.path, self.match, self.bot_names)
 
     def _between_rounds(self) -> None:
@@ -123,7 +127,7 @@ class LineGame:
 
     def _finish(self) -> None:
         save(self.path, self.match, self.bot_names)
-        self.talk.say("", *show.ending(self.match, self.narrator, self.holder))
+        self.talk.say("", *show.ending(self.match, self.narrator, self._viewer))
         name = shlex.quote(str(self.path))
         self.talk.say(
             self.texts.text("play.saved", path=self.path),
@@ -151,7 +155,7 @@ class LineGame:
             lines = self.narrator.lines(events, seat)
             self.log[seat] += lines
             self.news[seat] += lines
-        if len(self.humans) == 1 or actor == self.holder or self.match.round.over:
+        if len(self.humans) == 1 or (actor == self.holder and not self.match.round.over):
             self._flush()
 
     def _flush(self) -> None:
@@ -180,17 +184,16 @@ class LineGame:
         self._asked = None
 
     def _pause(self, key: str, **values: object) -> None:
-        """Wait for Enter; quit and save work here too."""
+        """Wait for Enter; quit, save, help and rules work here too."""
         while True:
             text = self.talk.ask(self.texts.text(key, **values))
-            if not text:
-                return
             try:
-                typed = read_typed(text, (), self.match.players, self.texts)
+                command = read_typed(text, (), self.match.players, self.texts).command if text else ""
             except Unclear:
-                continue
-            if typed.command in ("quit", "save"):
-                self._command(typed.command, None)
+                command = ""
+            if command in ("", "hand", "log"):
+                return
+            self._command(command, None)
 
     # --- a person's turn ----------------------------------------------------------------------------
 
@@ -292,11 +295,22 @@ class LineGame:
         elif view is not None and command == "hand":
             self.talk.say(*show.state(view, self.narrator, True, several=len(self.humans) > 1))
             self.talk.list(map(str, find_choices(view, self.narrator)))
-        elif view is not None and view.seat is not None:
+        elif command == "log" and view is not None and view.seat is not None:
             self.talk.say(*(self.log[view.seat][-_LOG_LINES:] or [self.texts.text("play.nothing_yet")]))
         return False
 
     # --- a moment for people who are not on turn ----------------------------------------------------
+
+    def _call(self) -> bool:
+        """Let a bot that owes a call make it, unless it forgets. True where one did."""
+        table = self.match.round
+        for seat in sorted(table.exposed):
+            bot = self.bots[seat]
+            move = None if bot is None else bot.react(table.view(seat))
+            if move is not None and move.verb == "uno":
+                self._do(seat, move)
+                return True
+        return False
 
     def _moment(self) -> bool:
         """Before a bot acts: let people call, catch or jump in. True where one did."""
@@ -305,22 +319,31 @@ class LineGame:
             return False  # nobody at the table is faster than people: the prompts of their turns will do
         views = {seat: table.view(seat) for seat in self.humans}
         offers = tuple((seat, extras(view)) for seat, view in views.items())
-        offers = tuple((seat, moves) for seat, moves in offers if moves and self._pressing(seat, moves))
+        offers = tuple((seat, moves) for seat, moves in offers if moves and self._pressing(moves))
         mark = (*offers, (len(table.discard), ()))
         if not offers or mark == self._declined:
             return False
         self._hide()
-        self.talk.say("", *show.moment(table.turn, views, dict(offers), self.narrator))
-        seat = offers[0][0]
+        seat, moves = offers[0]
+        view = views[seat]
+        self.talk.say("", *show.moment(view, self.narrator, self.humans))
+        choices: list[Choice] = []
+        if len(self.humans) == 1:
+            choices = group(moves, view, self.narrator)
+            self.talk.list(map(str, choices))
+        else:
+            # Only calls and catches are named: a jump-in would give a hand away.
+            lines = [f"{self.narrator.name(who)}: {move}" for who, some in offers for move in some]
+            self.talk.say(*(line for line in lines if "catch" in line or "uno" in line))
         while True:
             text = self.talk.ask(self.texts.text("play.moment.enter"))
             if not text:
                 self._declined = mark
                 return False
-            if self._act(text, seat, (), views[seat]):
+            if self._act(text, seat, choices, view):
                 return True
 
-    def _pressing(self, seat: int, moves: Sequence[Move]) -> bool:
+    def _pressing(self, moves: Sequence[Move]) -> bool:
         """Whether an offer cannot wait: a bot is on turn, or one could catch this person first."""
         on_turn = self.match.round.turn
         return self.bots[on_turn] is not None or any(move.verb == "uno" for move in moves)

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from lastcard.actions import Move
-from lastcard.bots.base import Bot
 from lastcard.cards import NO_COLOR, card_color, card_name
 from lastcard.locale import Catalog
 from lastcard.match import Match
 from lastcard.options import ALL_WILD_GAME
+from lastcard.rulesets import Ruleset
 from lastcard.terminal.choices import hand_words
 from lastcard.terminal.narrate import Narrator
 from lastcard.terminal.typed import COMMANDS
 from lastcard.view import View
 
 
-def opening(match: Match, bots: Sequence[Bot | None], texts: Catalog) -> list[str]:
-    """Who plays what, and the promise about the shuffle."""
-    several = sum(bot is None for bot in bots) > 1
-    players = []
-    for name, bot in zip(match.players, bots, strict=True):
-        if bot is not None:
-            name = texts.text("play.bot", player=name)
-        elif not several:
-            name = texts.text("play.you", player=name)
-        players.append(name)
+def opening(rules: Ruleset, players: Sequence[str], kinds: Sequence[str], texts: Catalog) -> list[str]:
+    """Who plays what.
+
+    Args:
+        rules: the ruleset.
+        players: names by seat.
+        kinds: the kinds of bots by seat; empty for a person.
+        texts: the language.
+    """
+    alone = list(kinds).count("") == 1
+    named = []
+    for player, kind in zip(players, kinds, strict=True):
+        key = "play.bot" if kind else "play.you" if alone else ""
+        named.append(texts.text(key, player=player) if key else player)
     return [
-        texts.text("play.welcome", game=texts.text(f"game.{match.rules.game}"), rules=match.rules),
-        texts.text("play.table", players=", ".join(players)),
-        texts.text("play.commitment", commitment=match.commitment),
+        texts.text("play.welcome", game=texts.text(f"game.{rules.game}"), rules=rules),
+        texts.text("play.table", players=", ".join(named)),
     ]
 
 
@@ -94,25 +96,19 @@ def question(view: View, narrator: Narrator) -> list[str]:
     return [*lines, texts.text(f"prompt.{view.decision}", **values)]
 
 
-def moment(
-    on_turn: int, views: Mapping[int, View], offers: Mapping[int, Sequence[Move]], narrator: Narrator
-) -> list[str]:
-    """What people could do before somebody else goes on."""
+def moment(view: View, narrator: Narrator, people: Sequence[int]) -> list[str]:
+    """Why people are asked before somebody else goes on.
+
+    Args:
+        view: of any of them; who can be caught is public.
+        narrator: for the words.
+        people: their seats; one alone is called "you".
+    """
     texts = narrator.texts
-    one = len(views) == 1
-    lines = [texts.text("play.moment", player=narrator.name(on_turn))]
-    exposed = sorted(next(iter(views.values())).exposed)
-    for seat in exposed:
-        own = one and seat in views
+    lines = [texts.text("play.moment", player=narrator.name(view.turn))] if view.turn not in people else []
+    for seat in sorted(view.exposed):
+        own = people == (seat,)
         lines.append(texts.text("play.moment.you" if own else "play.moment.other", player=narrator.name(seat)))
-    for seat, moves in offers.items():
-        codes = [str(move) for move in moves]
-        if one:
-            lines.append(texts.text("play.can") + " " + ", ".join(codes))
-        else:
-            # Only calls and catches are named: a jump-in would give a hand away.
-            codes = [f"{narrator.name(seat)}: {move}" for move in moves if move.verb in ("uno", "catch")]
-            lines += codes
     return lines
 
 

@@ -9,7 +9,7 @@ PROMPT: Final = "> "
 _SCREEN: Final = 60
 
 
-class Gone(Exception):  # noqa: N818 - not an error: the person has left
+class Gone(Exception):
     """The input has ended."""
 
 

@@ -18,7 +18,7 @@ _ALSO: Final = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 _NUMBER: Final = re.compile(r"(\d+)\s*(!?)")
 
 
-class Unclear(Exception):  # noqa: N818 - not an error: a question to ask again
+class Unclear(Exception):
     """What was typed means nothing here; the text says so in the language of the table."""
 
 

@@ -1,0 +1,7 @@
+"""``python -m lastcard``: the command line."""
+
+import sys
+
+from lastcard.cli import main
+
+sys.exit(main())

@@ -1,0 +1,59 @@
+"""The result of a simulation for people (a table) and for programs (JSON), with a progress bar while it runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from lastcard.lab.simulate import Simulation, Tally
+
+Progress = Callable[[], None]
+
+
+def with_bar(rounds: int, run: Callable[[Progress], Simulation]) -> Simulation:
+    """Run a simulation under a progress bar on standard error.
+
+    Args:
+        rounds: how many there will be.
+        run: the simulation; it calls what it is given after every round.
+    """
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("Rounds", total=rounds)
+        return run(lambda: bar.advance(task))
+
+
+def as_json(result: Simulation) -> str:
+    """The result as JSON."""
+    return json.dumps(result.as_dict(), indent=2)
+
+
+def print_table(result: Simulation) -> None:
+    """Print the result as two tables: by seat, and by kind of bot."""
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{result.rules}: {result.rounds} rounds with {result.players} players, seed {result.seed}")
+    console.print(
+        f"A round takes {result.mean_plies:.1f} acts, the longest took {result.longest}; {result.void} were void."
+        + (f" {result.stuck} were given up." if result.stuck else "")
+    )
+    console.print(_table("Seat", {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}, result.rounds))
+    kinds = {name: (result.bots.count(name), tally) for name, tally in result.kinds.items()}
+    console.print(_table("Bot", kinds, result.rounds))
+
+
+def _table(head: str, rows: dict[str, tuple[int, Tally]], rounds: int) -> Table:
+    """A table with a line for each name; counts of several seats together are given for each seat."""
+    table = Table(head, *(["Seats"] if head == "Bot" else []), "Wins", "Share", "Points a round", "Drawn a round")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, (seats, tally) in rows.items():
+        per = rounds * seats
+        cells = [str(tally.wins), f"{tally.wins / rounds:.1%}", f"{tally.points / per:.1f}", f"{tally.drawn / per:.2f}"]
+        table.add_row(name, *([str(seats)] if head == "Bot" else []), *cells)
+    return table

@@ -1,0 +1,87 @@
+"""``lastcard replay FILE``: a recorded match step by step in words, or the proof that it is true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lastcard.errors import UsageError
+from lastcard.locale import catalog
+from lastcard.match import Match
+from lastcard.notation.record import Record, read_record
+from lastcard.notation.replay import replay, start, verify_record
+from lastcard.terminal import show
+from lastcard.terminal.narrate import Narrator
+from lastcard.terminal.talk import Gone, Talk
+
+_STOP = ("q", "quit")
+
+
+def check_record(path: Path) -> str:
+    """Verify a record.
+
+    Returns:
+        ``ok: 2 rounds, 187 moves``.
+
+    Raises:
+        RecordError: at the first place that is not true.
+    """
+    record = read_record(path)
+    verify_record(record)
+    moves = sum(len(played.moves) for played in record.rounds)
+    return f"ok: {_count(len(record.rounds), 'round')}, {_count(moves, 'move')}"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def show_record(path: Path, language: str, seat: int | None, talk: Talk) -> None:
+    """Show a match: all at once, or step by step where somebody sits at a keyboard.
+
+    Args:
+        path: the record.
+        language: of the words.
+        seat: through whose eyes; None for a spectator.
+        talk: the terminal.
+
+    Raises:
+        RecordError: where the record is damaged.
+        UsageError: for a seat that the table does not have.
+    """
+    record = read_record(path)
+    if seat is not None and not 0 <= seat < len(record.players):
+        raise UsageError(f"there is no seat {seat}; seats are 0 to {len(record.players) - 1}")
+    try:
+        _show(record, language, seat, talk)
+    except Gone:
+        return
+
+
+def _show(record: Record, language: str, seat: int | None, talk: Talk) -> None:
+    texts = catalog(language)
+    match = start(record)
+    narrator = Narrator(match, texts)
+    game, players = texts.text(f"game.{record.rules.game}"), ", ".join(record.players)
+    talk.say(texts.text("replay.title", game=game, rules=record.rules, players=players))
+    number = -1
+    for match, actor, move, events in replay(record):
+        narrator.match = match
+        if match.number != number:
+            number = match.number
+            _open_round(match, narrator, seat, talk)
+        _step(talk, texts.text("replay.step"))
+        talk.say(f"{actor}:{move}", *("  " + line for line in narrator.lines(events, seat)))
+        if match.round.over:
+            talk.say("", *show.result(match, narrator, seat)[0 if seat is not None else len(match.round.events()) :])
+    talk.say("", *(show.ending(match, narrator, seat) if match.over else [texts.text("replay.going_on")]))
+
+
+def _open_round(match: Match, narrator: Narrator, seat: int | None, talk: Talk) -> None:
+    dealer = match.dealer
+    key = "play.round.you" if dealer == seat else "play.round"
+    talk.say("", narrator.texts.text(key, number=match.number + 1, player=narrator.name(dealer)))
+
+
+def _step(talk: Talk, question: str) -> None:
+    if talk.keyboard and talk.ask(question).lower() in _STOP:
+        raise Gone

@@ -1,0 +1,173 @@
+"""Setting up a sitting: who plays, which bots, the written rule cards, a new match or one taken up again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lastcard.bots.base import CASUAL
+from lastcard.bots.registry import DEFAULT_BOT, make_bot
+from lastcard.errors import NotationError, UsageError
+from lastcard.kernel.jit import is_warm
+from lastcard.locale import Catalog, catalog
+from lastcard.match import Match
+from lastcard.rulecards import BUILT_IN, WHO, RuleCard, parse_rule_card
+from lastcard.rulesets import MAX_PLAYERS, ruleset
+from lastcard.seeds import parse_seed
+from lastcard.terminal import show
+from lastcard.terminal.line import LineGame
+from lastcard.terminal.saves import load, new_path, prepare, save
+from lastcard.terminal.talk import Gone, Talk
+from lastcard.wording import describe_rule
+
+BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
+_DEFAULT_PLAYERS: Final = 4
+_RULE_CARDS: Final = 8
+_VERBS: Final = (
+    "draw N, draw until N, discard N, discard until N, give N WHO, take N WHO, swap WHO, everyone draws N, "
+    "streak, wilds, skip, reverse"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What the command line says about a table; see ``lastcard play --help``."""
+
+    rules: str = "classic"
+    players: int | None = None
+    bots: tuple[str, ...] = ()
+    language: str = "en"
+    seed: str | None = None
+    hot_seat: bool = False
+    names: tuple[str, ...] = ()
+    resume: Path | None = None
+    save: Path | None = None
+
+
+def play(table: Table, talk: Talk) -> int:
+    """Play a match as asked for.
+
+    Returns:
+        The exit status: 0, whether the match was finished or left.
+
+    Raises:
+        LastcardError: for what makes no sense.
+    """
+    texts = catalog(table.language)
+    rules = ruleset(table.rules)
+    if not is_warm():
+        talk.say(texts.text("play.preparing"))
+        Match(rules, 2)  # compiles what a match needs
+        talk.say(texts.text("play.ready"))
+    if table.resume is not None:
+        match, kinds = load(table.resume)
+        path = table.save or table.resume
+        prepare(path)
+        if "" not in kinds:
+            raise UsageError("nobody plays at this table but bots; lastcard simulate is for them")
+        talk.say(*show.opening(match.rules, match.players, kinds, texts))
+    else:
+        names, kinds = seats(table, texts)
+        path = table.save or new_path(rules.game)
+        # Everything is checked before anybody writes rule cards.
+        match = Match(rules, names, seed=parse_seed(table.seed))
+        prepare(path)
+        talk.say(*show.opening(rules, names, kinds, texts))
+        if rules.options.wj_rules == "written":
+            try:
+                cards = write_cards(names, kinds, texts, talk)
+            except Gone:
+                return 0
+            match = Match(rules, names, seed=match.seed, rule_cards=cards or None)
+    bots = [make_bot(kind, match.seed, seat, CASUAL) if kind else None for seat, kind in enumerate(kinds)]
+    if table.resume is not None and path != table.resume:
+        save(path, match, kinds)
+    LineGame(match, bots, texts, talk, path).run()
+    return 0
+
+
+def terminal() -> Talk:
+    """The terminal of this process; a keyboard where both ends are one."""
+    keyboard = sys.stdin.isatty() and sys.stdout.isatty()
+    if keyboard:
+        with suppress(ImportError):
+            import readline  # noqa: F401 - gives input() line editing where the system has it
+    return Talk(sys.stdin, sys.stdout, input if keyboard else None)
+
+
+def seats(table: Table, texts: Catalog) -> tuple[list[str], list[str]]:
+    """The names and the kinds of bots by seat; an empty kind is a person.
+
+    Raises:
+        UsageError: where the numbers do not fit together.
+    """
+    wanted = len(table.names) or (1 if not table.hot_seat else 0)
+    if table.players is not None:
+        players = table.players
+    elif table.hot_seat or len(table.names) > 1:
+        players = max(2, wanted + len(table.bots))
+    else:
+        players = 1 + len(table.bots) if table.bots else _DEFAULT_PLAYERS
+    if not 2 <= players <= MAX_PLAYERS:
+        raise UsageError(f"a table has 2 to {MAX_PLAYERS} players, not {players} (CO-47)")
+    if wanted > 1 and not table.hot_seat:
+        raise UsageError("several names need --hot-seat: people share the keyboard")
+    people = wanted or players - len(table.bots)
+    if people < 1 or people + len(table.bots) > players:
+        raise UsageError(f"{people} people and {len(table.bots)} bots do not fit a table of {players}")
+    names = list(table.names) or [texts.text("play.player", number=i + 1) for i in range(people)]
+    if len({name.casefold() for name in names}) < len(names) or not all(name.strip() for name in names):
+        raise UsageError(f"the names must differ and not be empty: {', '.join(names)}")
+    free = [name for name in BOT_NAMES if name.casefold() not in {n.casefold() for n in names}]
+    kinds = [""] * people
+    for i in range(players - people):
+        kinds.append(table.bots[i % len(table.bots)] if table.bots else DEFAULT_BOT)
+        names.append(free[i])
+    for kind in kinds:
+        if kind:
+            make_bot(kind, bytes(32), 0)  # refuses an unknown name
+    return names, kinds
+
+
+def write_cards(names: Sequence[str], kinds: Sequence[str], texts: Catalog, talk: Talk) -> list[RuleCard]:
+    """Let every person write rule cards; bots take built-in ones nobody has written (WJ-4, LC-50).
+
+    Raises:
+        Gone: where the input ends.
+    """
+    each = _RULE_CARDS // len(names)
+    cards: list[RuleCard] = []
+    if each and "" in kinds:
+        example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
+        talk.say(texts.text("prompt.write.how", verbs=_VERBS, who=", ".join(WHO), **example))
+    for name, kind in zip(names, kinds, strict=True):
+        if kind or not each:
+            continue
+        talk.say("", texts.text("prompt.write", player=name, n=each))
+        for number in range(1, each + 1):
+            cards.append(_write_card(texts.text("prompt.write.card", number=number, count=each), texts, talk))
+        talk.clear()
+    added = [card for card in BUILT_IN.values() if card not in cards][: each * sum(map(bool, kinds))]
+    if added:
+        words = " · ".join(describe_rule(card.text, texts.language) for card in added)
+        talk.say(texts.text("play.bots_add", cards=words))
+    return cards + added
+
+
+def _write_card(question: str, texts: Catalog, talk: Talk) -> RuleCard:
+    """One card, shown as it will be read and kept with Enter."""
+    card: RuleCard | None = None
+    while True:
+        text = talk.ask(question)
+        if not text and card is not None:
+            return card
+        try:
+            card = parse_rule_card(text)
+        except NotationError as error:
+            talk.say(texts.text("prompt.write.wrong", reason=error))
+            continue
+        question = texts.text("prompt.write.reads", text=describe_rule(card.text, texts.language))

@@ -1,0 +1,135 @@
+"""Bots make legal moves in every game, see nothing but their view, and the sensible one beats chance."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from dataclasses import replace
+
+import pytest
+
+from lastcard import Round, View
+from lastcard.bots.base import CASUAL, Manners, reaction
+from lastcard.bots.dice import Dice
+from lastcard.bots.registry import BOTS, make_bot, make_bots
+from lastcard.errors import UsageError
+from lastcard.lab.simulate import simulate
+from lastcard.options import ALL_WILD_GAME
+from lastcard.rulesets import GAMES, Ruleset
+from tables import random_options
+
+NAMES = tuple(BOTS)
+
+
+def test_the_registry_holds_every_bot_under_its_own_name() -> None:
+    from lastcard.bots import heuristic
+    from lastcard.bots import random as random_module
+
+    assert set(NAMES) == {"random", "heuristic"}
+    for name in NAMES:
+        bot = make_bot(name, bytes(32), 0)
+        assert bot.name == name
+        assert type(bot).__doc__
+    made = {type(make_bot(name, bytes(32), 0)) for name in NAMES}
+    written = {
+        member
+        for module in (heuristic, random_module)
+        for member in vars(module).values()
+        if inspect.isclass(member) and member.__module__ == module.__name__
+    }
+    assert made == written
+    with pytest.raises(UsageError, match="random, heuristic"):
+        make_bot("clever", bytes(32), 0)
+
+
+def _games(seed: int) -> list[tuple[Ruleset, int]]:
+    rng = random.Random(seed)
+    games = []
+    for game in GAMES:
+        for _ in range(5):
+            options = random_options(game, rng)
+            games.append((Ruleset(game, options), 4 if options.team_play else rng.randint(2, 10)))
+    return games
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_rounds_under_any_rules_are_legal(name: str) -> None:
+    for number, (rules, players) in enumerate(_games(11)):
+        bots = make_bots([name] * players, bytes(32), CASUAL)
+        table = Round.deal(rules, players, seed=number)
+        for _ in range(5000):
+            if table.over:
+                break
+            act = reaction(table, bots)
+            if act is None:
+                view = table.view(table.turn)
+                act = table.turn, bots[table.turn].choose(view)
+                assert replace(act[1], uno=False) in view.legal
+            table.do(*act)  # raises where it is refused
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_view_gets_the_same_move(name: str, game: str) -> None:
+    table = Round.deal(game, 3, seed="same")
+    bots = make_bots([name] * 3, b"\x01" * 32)
+    for _ in range(60):
+        if table.over:
+            break
+        view = table.view(table.turn)
+        move = bots[table.turn].choose(view)
+        twin = make_bot(name, b"\x01" * 32, table.turn)
+        assert twin.choose(View(**{key: getattr(view, key) for key in View.__slots__})) == move
+        table.do(table.turn, move)
+
+
+def test_a_bot_is_given_a_view_and_nothing_else() -> None:
+    for name in NAMES:
+        bot = make_bot(name, bytes(32), 0)
+        assert list(inspect.signature(bot.choose).parameters) == ["view"]
+        assert list(inspect.signature(bot.react).parameters) == ["view"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_manners_make_bots_forget_and_catch(game: str) -> None:
+    def caught(manners: Manners) -> int:
+        result = simulate(game, 4, ["random"], 40, "manners", manners=manners)
+        return sum(tally.drawn for tally in result.seats)
+
+    assert caught(Manners(0, 100)) > caught(Manners(0, 0)) == caught(Manners(100, 100))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_sense_beats_chance_at_two_and_at_four_seats(game: str) -> None:
+    two = simulate(game, 2, ["heuristic", "random"], 400, "sense").kinds["heuristic"].wins / 400
+    four = simulate(game, 4, ["heuristic", "random", "random", "random"], 400, "sense").kinds["heuristic"].wins / 400
+    assert two > 0.55
+    assert four > 0.32
+
+
+def test_simulations_repeat_and_add_up() -> None:
+    first, second = (simulate("wild-jackpot", 3, ["heuristic", "random"], 30, 5) for _ in range(2))
+    assert first.as_dict() == second.as_dict()
+    assert first.bots == ("heuristic", "random", "heuristic")
+    assert sum(tally.wins for tally in first.seats) + first.void + first.stuck == first.rounds == 30
+    assert sum(t.points for t in first.seats) == sum(t.points for t in first.kinds.values())
+    assert sum(t.drawn for t in first.seats) == sum(t.drawn for t in first.kinds.values()) > 0
+    assert simulate("wild-jackpot", 3, ["heuristic", "random"], 30, 6).as_dict() != first.as_dict()
+
+
+@pytest.mark.parametrize(
+    ("players", "bots", "rounds"), [(1, ["random"], 5), (2, [], 5), (2, ["random"] * 3, 5), (2, ["random"], 0)]
+)
+def test_simulations_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: int) -> None:
+    with pytest.raises(UsageError):
+        simulate(ALL_WILD_GAME, players, bots, rounds)
+
+
+def test_dice_are_fair_and_repeat() -> None:
+    dice = Dice(b"dice")
+    rolls = [dice.below(6) for _ in range(12_000)]
+    assert all(1800 < rolls.count(side) < 2200 for side in range(6))
+    again = Dice(b"dice")
+    assert rolls == [again.below(6) for _ in range(12_000)]
+    assert Dice(b"other").below(1 << 32) != Dice(b"dice").below(1 << 32)
+    assert dice.chance(100) and not dice.chance(0)

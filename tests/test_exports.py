@@ -1,0 +1,62 @@
+"""What the package exports, and that importing it costs nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import lastcard
+
+EXPORTED = {
+    "ALL_WILD",
+    "CLASSIC",
+    "WILD_JACKPOT",
+    "LastcardError",
+    "Match",
+    "Move",
+    "NotationError",
+    "Position",
+    "Record",
+    "RecordError",
+    "Refused",
+    "Round",
+    "RuleCard",
+    "RuleOptions",
+    "RulesError",
+    "Ruleset",
+    "UsageError",
+    "View",
+    "__version__",
+    "parse_move",
+    "parse_position",
+    "ruleset",
+}
+
+
+def test_all_that_is_promised_is_there() -> None:
+    assert set(lastcard.__all__) == EXPORTED
+    assert list(lastcard.__all__) == sorted(
+        lastcard.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name)
+    )
+    for name in lastcard.__all__:
+        assert getattr(lastcard, name) is not None
+        assert name in dir(lastcard)
+
+
+def test_every_exported_class_and_function_is_documented() -> None:
+    for name in EXPORTED - {"__version__", "ALL_WILD", "CLASSIC", "WILD_JACKPOT"}:
+        assert getattr(lastcard, name).__doc__
+
+
+def test_other_names_are_refused() -> None:
+    with pytest.raises(AttributeError, match="'lastcard' has no attribute 'nothing'"):
+        lastcard.nothing  # noqa: B018
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    code = "import sys, lastcard; print([m for m in ('numpy', 'numba', 'rich') if m in sys.modules])"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )

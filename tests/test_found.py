@@ -1,0 +1,52 @@
+"""Differences between kernel and referee that the hunt has found, as plain tables."""
+
+from __future__ import annotations
+
+import tomllib
+
+from clauses import proves
+from opening import opened
+
+from lastcard.cards import COLOR_LETTERS
+from lastcard.notation.position import parse_position
+from lastcard.round import Round
+
+
+def position(text: str) -> Round:
+    """The table of a position in TOML."""
+    return Round.from_position(parse_position(tomllib.loads(text)))
+
+
+@proves("LC-29", "LC-30", "wj_first_jackpot=lever", "wj_discard_colour=named_colour_stays")
+def test_color_named_for_the_opening_jackpot_stays() -> None:
+    """The color of a Wild Jackpot turned over stays in force whatever is thrown off, as that of one laid does."""
+    table = opened(
+        "wild-jackpot+wj_first_jackpot=lever+wj_discard_colour=named_colour_stays+wj_lever_weights=0/0/0/0/1/0",
+        3,
+        "Wj",
+        p1="B9 B8 R1 R2 R3 G1 G2",
+    )
+    for move in ("color=G", "pull", "throw B9", "stop"):
+        table.do(1, move)
+    assert COLOR_LETTERS[table.color] == "G" and table.decision == "play"
+
+
+@proves("LC-29", "LC-27")
+def test_color_named_since_then_stays() -> None:
+    """What stays is the color in force: where a rule card has named another one meanwhile, that one."""
+    table = position(
+        """
+        rules = "wild-jackpot+wj_discard_colour=named_colour_stays+wj_discard_jackpot=pull"
+        hands = ["Wj Gj Bj Y5 R1 R2", "W B1 B2"]
+        discard = "R7"
+        draw = "R3 R4"
+        lever = ["discard", "right", "discard"]
+        rule_cards = ["R4"]
+        """
+    )
+    for act in ("0:Wj=R", "0:pull", "0:throw Gj", "0:throw Bj", "0:stop"):
+        table.do(int(act[0]), act[2:])
+    assert COLOR_LETTERS[table.color] == "R" and table.decision == "pull"
+    for act in ("0:pull", "1:color=G", "0:pull", "0:throw Y5", "0:stop"):
+        table.do(int(act[0]), act[2:])
+    assert COLOR_LETTERS[table.color] == "G" and (table.turn, table.decision) == (1, "play")
