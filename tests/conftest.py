@@ -10,7 +10,9 @@ from hypothesis import HealthCheck, settings
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 # The first call of a compiled function takes seconds, so nothing has a deadline.
-settings.register_profile("default", max_examples=60, derandomize=True, deadline=None, print_blob=True, suppress_health_check=_SLOW)
+settings.register_profile(
+    "default", max_examples=60, derandomize=True, deadline=None, print_blob=True, suppress_health_check=_SLOW
+)
 settings.register_profile("hunt", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("LASTCARD_HYPOTHESIS", "default"))
 

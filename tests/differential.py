@@ -7,16 +7,23 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import chacha
-from referee import Illegal, Referee
-from tables import DECKS, WRITTEN, random_options, random_position
-
-from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NUMBER_COPIES, W_DRAW_FOUR, W_SWAP, number_copies, wild_jackpot_deck
+from lastcard.cards import (
+    CARD_NAMES,
+    COLOR_LETTERS,
+    NUMBER_COPIES,
+    W_DRAW_FOUR,
+    W_SWAP,
+    number_copies,
+    wild_jackpot_deck,
+)
 from lastcard.errors import Refused
 from lastcard.notation.position import Position
 from lastcard.options import LEVER_OUTCOMES
 from lastcard.round import Round
 from lastcard.rulecards import parse_rule_card, rule_card_text
 from lastcard.rulesets import GAMES, Ruleset
+from referee import Illegal, Referee
+from tables import DECKS, WRITTEN, random_options, random_position
 
 
 class Streams:
@@ -126,7 +133,7 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
     table = Round.deal(rules, players, seed=secret, dealer=dealer, number=number, rule_cards=cards)
     streams = Streams(secret, number, _weights(rules))
     dispenser = streams.rule_stack(list(range(len(cards))), 0)
-    deck = _deck(rules, players, secret, number)
+    deck = dealt_order(rules, players, secret, number)
     texts = [rule_card_text(c) for c in cards]
     referee = Referee.deal(game, rules.options, players, dealer, deck, texts, dispenser, streams)
     return Pair(table, referee, seed)
@@ -134,28 +141,46 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
 
 def position_pair(seed: int, rng: random.Random) -> Pair:
     """A random position with short hands and piles, where rounds end, supplies run out and levers are pulled."""
-    referee, _ = random_position(rng)
-    rules = Ruleset(referee.game, referee.options)
+    made, _ = random_position(rng)
     secret = rng.randbytes(32)
-    lever = tuple(rng.choice(LEVER_OUTCOMES) for _ in range(rng.choice((0, 0, 1, 3))))
     position = Position(
-        rules=rules,
-        hands=tuple(map(tuple, referee.hands)),
-        discard=tuple(referee.discard),
-        draw=tuple(referee.draw),
-        color=referee.color,
-        turn=referee.turn,
-        direction=referee.direction,
-        dealer=referee.dealer,
-        called=tuple(sorted(referee.called)),
-        scores=(0,) * referee.players,
-        lever=lever,
-        rule_cards=tuple(parse_rule_card(WRITTEN[i]) for i in referee.dispenser),
+        rules=Ruleset(made.game, made.options),
+        hands=tuple(map(tuple, made.hands)),
+        discard=tuple(made.discard),
+        draw=tuple(made.draw),
+        color=made.color,
+        turn=made.turn,
+        direction=made.direction,
+        dealer=made.dealer,
+        called=tuple(sorted(made.called)),
+        scores=(0,) * made.players,
+        lever=tuple(rng.choice(LEVER_OUTCOMES) for _ in range(rng.choice((0, 0, 1, 3)))),
+        rule_cards=tuple(parse_rule_card(WRITTEN[i]) for i in made.dispenser),
     )
     assert not position.faults()
-    streams = Streams(secret, 0, _weights(rules), lever)
-    streams.dispensed = len(referee.dispenser)
-    referee.chance = streams
+    return pair_at(position, secret, seed)
+
+
+def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
+    """A position on both sides; its rule cards must be given."""
+    cards = position.rule_cards or ()
+    streams = Streams(secret, 0, _weights(position.rules), position.lever)
+    streams.dispensed = len(cards)
+    referee = Referee(
+        position.rules.game,
+        position.rules.options,
+        position.hands,
+        position.discard,
+        position.draw,
+        turn=position.turn,
+        direction=position.direction,
+        dealer=position.dealer,
+        color=position.color,
+        called=position.called,
+        rule_cards=[rule_card_text(card) for card in cards],
+        dispenser=range(len(cards)),
+        chance=streams,
+    )
     return Pair(Round.from_position(position, seed=secret), referee, seed)
 
 
@@ -164,7 +189,7 @@ def _weights(rules: Ruleset) -> tuple[int, ...]:
     return (1,) * 6 if isinstance(weights, str) else weights
 
 
-def _deck(rules: Ruleset, players: int, secret: bytes, number: int) -> list[int]:
+def dealt_order(rules: Ruleset, players: int, secret: bytes, number: int) -> list[int]:
     """The deck in the order it was dealt, returned first cards left out where they were turned over."""
     pool = DECKS[rules.game]()
     if rules.game == "wild-jackpot":  # LC-24
@@ -268,10 +293,9 @@ def _nonsense(table: Round, rng: random.Random) -> str:
     color = COLOR_LETTERS[rng.randrange(4)]
     if table.rules.game == "all-wild" and card not in ("W", "W+4", "Wj"):
         color = ""  # the notation has no color there; the referee reads more leniently
-    return rng.choice(
-        (card, f"{card}>{other}", f"{card}={color}" if color else card, "draw", "pass", "uno", f"catch>{other}", "challenge", "accept",
-         f"color={color or 'R'}", f"choose>{other}", "pull", f"throw {card}", "stop", f"bury {card}", f"take>{other}", "done")
-    )  # fmt: skip
+    cards = (card, f"{card}>{other}", f"{card}={color}" if color else card, f"throw {card}", f"bury {card}")
+    named = (f"catch>{other}", f"color={color or 'R'}", f"choose>{other}", f"take>{other}")
+    return rng.choice((*cards, *named, "draw", "pass", "uno", "challenge", "accept", "pull", "stop", "done"))
 
 
 def step(pair: Pair, rng: random.Random, lists: bool) -> str:

@@ -48,12 +48,13 @@ def hunt(plies: int, first: int, workers: int, show: bool) -> tuple[Tally, str]:
         plies: after which to stop.
         first: the first seed.
         workers: processes.
-        show: print a line of progress on standard error.
+        show: keep a line of progress on standard error up to date; else a line a minute.
 
     Returns:
         What was seen, and the first failure in words or nothing.
     """
     total, start = Tally(), time.monotonic()
+    told = start
     # Workers start afresh: a fork would copy the threads of the compiler.
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         # One batch ahead for each worker, so that the endless seeds are not all asked for at once.
@@ -63,9 +64,11 @@ def hunt(plies: int, first: int, workers: int, show: bool) -> tuple[Tally, str]:
                 waiting.append(pool.apply_async(play_batch, (next(source),)))
             tally, failure = waiting.pop(0).get()
             total.add(tally)
-            if show:
-                rate = total.plies / (time.monotonic() - start)
-                print(f"\r{total.plies:,} of {plies:,} plies, {rate:,.0f} a second ", end="", file=sys.stderr, flush=True)
+            now = time.monotonic()
+            if now >= told + (0.5 if show else 60):
+                told, rate = now, total.plies / (now - start)
+                line = f"{total.plies:,} of {plies:,} plies, {rate:,.0f} a second"
+                print(line, end=" \r" if show else "\n", file=sys.stderr, flush=True)
             if failure:
                 return total, failure
     return total, ""
@@ -76,7 +79,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.hunt", description=__doc__)
     parser.add_argument("--plies", type=int, default=1_000_000, help="after which to stop (default 1000000)")
     parser.add_argument("--seed", type=int, help="the first seed, to repeat a hunt (default: a new one)")
-    parser.add_argument("--workers", type=int, default=multiprocessing.cpu_count(), help="processes (default: all cores)")
+    parser.add_argument(
+        "--workers", type=int, default=multiprocessing.cpu_count(), help="processes (default: all cores)"
+    )
     args = parser.parse_args(arguments)
     first = random.SystemRandom().randrange(1 << 40) if args.seed is None else args.seed
     print(f"hunt from seed {first}, {args.workers} workers")
@@ -86,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     if sys.stderr.isatty():
         print(file=sys.stderr)
     print(f"{tally.plies:,} plies in {tally.rounds:,} rounds, {seconds:,.0f} s, {tally.plies / seconds:,.0f} plies/s")
-    print(f"longest round {tally.longest:,} acts (seed {tally.longest_seed}), {tally.void:,} void, {tally.stuck:,} given up")
+    print(f"longest {tally.longest:,} acts (seed {tally.longest_seed}), {tally.void:,} void, {tally.stuck:,} given up")
     print("seen: " + ", ".join(f"{name or 'accepted'} {n:,}" for name, n in tally.seen.most_common()))
     print(f"DIFFERENCE at {failure}" if failure else "no difference")
     return 1 if failure else 0

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from differential import make_pair, random_move
-
 from lastcard.actions import COLOR_CARDS, VERBS, Move
 from lastcard.cards import CARD_NAMES, COLORS
 from lastcard.errors import Refused

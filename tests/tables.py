@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 
-from referee import BUILTIN, Referee
-
 from lastcard.cards import W, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.errors import RulesError
 from lastcard.options import LEVER_OUTCOMES, OPTIONS, RuleOptions, check_options, with_options
 from lastcard.rulesets import BASES
+from referee import BUILTIN, Referee
 
 DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
 WRITTEN = (

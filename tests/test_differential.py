@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from differential import Tally, play_pair
-from randomly import HUNTING
 
+from differential import Tally, play_pair
 from lastcard.kernel.layout import DECISIONS, REASONS
+from randomly import HUNTING
 
 CHUNKS = 24
 PLIES = 4_000

@@ -5,11 +5,10 @@ from __future__ import annotations
 import tomllib
 
 from clauses import proves
-from opening import opened
-
 from lastcard.cards import COLOR_LETTERS
 from lastcard.notation.position import parse_position
 from lastcard.round import Round
+from opening import opened
 
 
 def position(text: str) -> Round:
@@ -50,3 +49,26 @@ def test_color_named_since_then_stays() -> None:
     for act in ("0:pull", "1:color=G", "0:pull", "0:throw Y5", "0:stop"):
         table.do(int(act[0]), act[2:])
     assert COLOR_LETTERS[table.color] == "G" and (table.turn, table.decision) == (1, "play")
+
+
+@proves("LC-8")
+def test_nobody_gets_anywhere() -> None:
+    """Two Reverses go round between two players who must draw and lay them; a card kept starts the count anew."""
+    table = position(
+        """
+        rules = "classic"
+        hands = ["R6 R7", "R1 R4", "R2 R3"]
+        discard = "Gr"
+        draw = "Yr"
+        """
+    )
+    for turns in range(200):
+        assert not table.over, turns
+        seat = table.turn
+        table.do(seat, "draw")
+        if turns == 199:
+            kept = table.copy()
+            kept.do(seat, "pass")
+            assert not kept.over
+        table.do(seat, "Yr" if turns % 2 == 0 else "Gr")
+    assert table.void and table.counts == (2, 2, 2)

@@ -10,9 +10,8 @@ import random
 from collections import Counter
 
 import pytest
-from differential import random_move
-from randomly import all_moves, seeded, seeds, walk
 
+from differential import random_move
 from lastcard.actions import move_action
 from lastcard.cards import CARD_SLOTS
 from lastcard.errors import Refused
@@ -20,6 +19,7 @@ from lastcard.events import Drew, Event, HandsPassed, Swapped, Took
 from lastcard.kernel import doors
 from lastcard.notation.moves import parse_move
 from lastcard.round import Round, _fill_hand
+from randomly import all_moves, seeded, seeds, walk
 
 ACTIONS = [move_action(move) for move in all_moves()]
 
@@ -154,7 +154,11 @@ def act_at_both(table: Round, rng: random.Random) -> str:
     if one.over or two.over:
         return "over"
     reveals = move.verb in REVEALING or streak
-    if reveals and (one.decision, one.turn, list(map(type, events))) != (two.decision, two.turn, list(map(type, others))):
+    if reveals and (one.decision, one.turn, list(map(type, events))) != (
+        two.decision,
+        two.turn,
+        list(map(type, others)),
+    ):
         return "revealed"
     if learns(events, viewer):
         assert list(map(type, events)) == list(map(type, others))

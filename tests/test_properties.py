@@ -7,16 +7,17 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from clauses import proves
-from randomly import all_moves, cards_of, do_random, random_round, seeded, seeds, walk
 
+from clauses import proves
 from lastcard.actions import COLOR_CARDS, Move, move_action
 from lastcard.cards import CARD_SLOTS, W_SWAP, W_TARGETED, card_color, card_face
 from lastcard.errors import Refused
 from lastcard.kernel import batch, doors, layout
 from lastcard.round import Round
-from lastcard.rulesets import GAMES
+from lastcard.rulesets import GAMES, Ruleset
 from lastcard.seeds import parse_seed
+from randomly import all_moves, cards_of, do_random, random_round, seeded, seeds, walk
+from tables import random_options
 
 MOVES = [(move, move_action(move)) for move in all_moves()]
 PRESETS = [f"{game}{preset}" for game in GAMES for preset in ("", "+living-room", "+harsh")]
@@ -85,7 +86,11 @@ def try_everything(table: Round, seat: int) -> None:
             assert doors.do_action(tables, 0, seat, action) != layout.OK
     assert tables.tobytes() == before, "asking and refusing changed the table"
     for move in accepted:
-        bare = Move("play", move.card) if is_idle(table, seat, move) else Move(move.verb, move.card, move.color, move.target)
+        bare = (
+            Move("play", move.card)
+            if is_idle(table, seat, move)
+            else Move(move.verb, move.card, move.color, move.target)
+        )
         assert bare in wanted, f"{seat}:{move} is accepted and not listed"
         assert doors.do_action(tables.copy(), 0, seat, move_action(move)) == layout.OK
     assert wanted <= accepted, f"listed and refused: {wanted - accepted}"
@@ -163,7 +168,7 @@ def test_nobody_is_exposed_where_the_table_calls() -> None:
 # --- whole rounds -------------------------------------------------------------------------------------
 
 
-def batch_table(rules: str, players: int, seed: int, number: int = 0) -> Round:
+def batch_table(rules: Ruleset | str, players: int, seed: int, number: int = 0) -> Round:
     """A table to play rounds at in compiled code; it is dealt anew there."""
     table = Round.deal(rules, players, seed=seed, dealer=number % players, number=number)
     table._tables[0]["taping"] = 0
@@ -179,7 +184,7 @@ def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 10
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-@pytest.mark.parametrize("players", [2, 4, 10])
+@pytest.mark.parametrize("players", [2, 4, 9, 10])
 def test_every_random_round_ends(rules: str, players: int, record_property: pytest.RecordProperty) -> None:
     """Rounds in which everybody plays what can be played come to an end or are void."""
     tally = play(batch_table(rules, players, 7), 0, 3_000, [1, 2, 3, 4])
@@ -188,6 +193,23 @@ def test_every_random_round_ends(rules: str, players: int, record_property: pyte
     record_property("longest_round", longest)
     assert tally[batch.TALLY_STUCK] == 0
     assert sum(tally[batch.TALLY_WINS : batch.TALLY_WINS + players]) + void == 3_000
+
+
+def test_rounds_end_under_random_rules(record_property: pytest.RecordProperty) -> None:
+    """The same under all sorts of options together."""
+    longest = void = 0
+    for seed in seeds(250):
+        with seeded(seed) as rng:
+            game = rng.choice(GAMES)
+            rules = Ruleset(game, random_options(game, rng))
+            players = 4 if rules.options.team_play else rng.randrange(2, 11)
+            if players * rules.options.hand_size > 100:
+                continue
+            tally = play(batch_table(rules, players, seed), 0, 200, [rng.getrandbits(32) for _ in range(4)])
+            assert tally[batch.TALLY_STUCK] == 0, f"{rules}, {players} players"
+            longest, void = max(longest, tally[batch.TALLY_LONGEST]), void + tally[batch.TALLY_VOID]
+    print(f"random rules: longest round {longest} plies, {void} void")
+    record_property("longest_round", longest)
 
 
 def plain_bytes(table: Round) -> bytes:

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from referee import BUILTIN, CALL_PHASES, Illegal, Referee
-from tables import DECKS, Luck, random_deal, random_position
 
 from lastcard.cards import (
     card_name,
@@ -19,6 +17,8 @@ from lastcard.cards import (
     parse_cards,
 )
 from lastcard.rulesets import ruleset
+from referee import BUILTIN, CALL_PHASES, Illegal, Referee
+from tables import DECKS, Luck, random_deal, random_position
 
 CASES = sorted((Path(__file__).parent / "conformance").glob("*.toml"))
 

@@ -1,4 +1,4 @@
-"""ChaCha8 against published vectors, the draws made of it against plain Python, and streams that leave each other alone."""
+"""ChaCha8 against published vectors, the draws made of it against plain Python, and streams that do not meet."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import struct
 from collections import Counter
 from typing import Any
 
-import chacha
 import numba
 import numpy as np
 import pytest
-from clauses import proves
 
+import chacha
+from clauses import proves
 from lastcard.actions import DRAW, PULL
 from lastcard.events import Drew, Reshuffled
 from lastcard.kernel import chance, doors, layout
@@ -173,7 +173,7 @@ def test_draws_follow_the_oracle() -> None:
 
 
 def test_rejection_in_a_row() -> None:
-    """Words that would make an integer likelier than another are thrown away: here 0, where 2**32 is no multiple of n."""
+    """Words that would make an integer likelier are thrown away: here 0, where 2**32 is no multiple of n."""
     for n, rejected in ((75, [0]), (75, [0, 0, 0]), (112, [0]), (64, [])):
         tables = keyed_table(bytes(32), 0)
         record = tables[0]

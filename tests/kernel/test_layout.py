@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 import pytest
-from tables import random_options
 
 from lastcard import events, refusals, rulecards
 from lastcard.actions import VERBS
@@ -14,6 +13,7 @@ from lastcard.cards import CARD_SLOTS, all_wild_deck, classic_deck, wild_jackpot
 from lastcard.kernel import layout
 from lastcard.options import LEVER_OUTCOMES, OPTIONS, RuleOptions
 from lastcard.rulesets import BASES, GAMES, MAX_PLAYERS
+from tables import random_options
 
 SCALARS = [name for name in layout.TABLE.names or () if layout.TABLE[name].shape == ()]
 
@@ -94,9 +94,9 @@ def test_option_codes(name: str) -> None:
 
 def test_named_option_codes() -> None:
     """A constant of an option stands for the value its name says."""
-    assert (layout.STACKING_OFF, layout.STACKING_SAME) == (0, OPTIONS["stacking"].choices.index("same"))
-    assert layout.WINDOW_AUTOMATIC == OPTIONS["uno_window"].choices.index("automatic_call")
-    assert layout.WD4_STRICT == OPTIONS["wd4_mode"].choices.index("strict")
+    assert (0, OPTIONS["stacking"].choices.index("same")) == (layout.STACKING_OFF, layout.STACKING_SAME)
+    assert OPTIONS["uno_window"].choices.index("automatic_call") == layout.WINDOW_AUTOMATIC
+    assert OPTIONS["wd4_mode"].choices.index("strict") == layout.WD4_STRICT
 
 
 @pytest.mark.parametrize("game", GAMES)

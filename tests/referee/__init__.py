@@ -121,6 +121,7 @@ class Referee(Plays):
         elif act.verb == "draw":
             self.voluntary_draw(seat)
         elif act.verb == "pass":
+            self.circles = 0
             self.move_on(self.step(seat), seat)
         elif act.verb in ("uno", "challenge", "accept", "pull"):
             getattr(self, act.verb)(seat)

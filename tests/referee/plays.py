@@ -41,6 +41,8 @@ class Plays(Lever):
             self.lay_in_streak(seat, act)
             return
         assert act.card is not None
+        self.circles = self.circles + 1 if seat == self.turn and self.decision == "drawn" else 0
+        self.short = self.short or self.circles == 200  # LC-8
         answering = seat == self.turn and self.decision in ("challenge", "stack")
         if not answering:
             self.total = 0  # a jump-in cancels a pending chain (LC-41)
@@ -162,6 +164,7 @@ class Plays(Lever):
         self.begin(seat)
         if not self.can_draw():
             self.passes += 1
+            self.circles = 0
             if self.passes >= self.players:
                 self.end_dead()
             else:
@@ -176,4 +179,5 @@ class Plays(Lever):
         if playable and self.options.draw_then_play != "never":
             self.wait(seat, "drawn")
         else:
+            self.circles = 0
             self.move_on(self.step(seat), seat)

@@ -115,6 +115,7 @@ class Table:
         self.reshuffles = 0
         self.stackings = 0
         self.passes = 0  # forced passes in succession (LC-3)
+        self.circles = 0  # turns in succession on which the card just drawn was laid (LC-8)
         self.short = False  # LC-11: the round ends when this act is finished
 
     # --- seats ----------------------------------------------------------------------------------

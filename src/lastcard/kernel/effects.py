@@ -24,6 +24,7 @@ from lastcard.kernel.layout import (
     ALL_WILD,
     BY_CARD,
     CHALLENGE,
+    DRAWN,
     E_HANDS_PASSED,
     E_JUMPED,
     E_PLAYED,
@@ -32,6 +33,7 @@ from lastcard.kernel.layout import (
     E_SWAPPED,
     E_TARGET,
     LAST_JACKPOT_PULL,
+    MAX_CIRCLES,
     PULL,
     REVERSE_SKIPS,
     SEVEN_ZERO_EFFECT,
@@ -277,6 +279,9 @@ def play(t: Any, seat: int, card: int, arg: int) -> None:
         answering = False
     if not answering:
         t.pending = 0
+    t.circles = t.circles + 1 if t.phase == DRAWN and seat == t.turn else 0
+    if t.circles == MAX_CIRCLES:
+        t.short = 1  # LC-8
     begin_turn(t, seat)
     color_before = t.color
     put_down(t, seat, card, arg)

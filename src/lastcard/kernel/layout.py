@@ -22,6 +22,7 @@ MAX_EFFECTS: Final = 3
 MAX_SCRIPT: Final = 32
 TAPE_LENGTH: Final = 512
 MAX_ACTIONS: Final = 256
+MAX_CIRCLES: Final = 200
 
 # --- games ------------------------------------------------------------------------------------
 
@@ -316,7 +317,8 @@ _SCALARS: Final = (
     "touched",  # seats whose hand this act has changed
     "passed",  # 1 when the turn has passed on in this act
     "passes",  # passes in succession (CO-35)
-    "short",  # 1 when a draw fell short (LC-11)
+    "circles",  # turns in succession on which the card just drawn was laid (LC-8)
+    "short",  # 1 when the round ends with this act: a draw fell short (LC-11), or nobody gets anywhere (LC-8)
     "winner",  # -1 none
     "marks",  # seats that lose the coming turn (WJ-43)
     "thrown",  # colors thrown off in this DISCARD

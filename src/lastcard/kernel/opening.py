@@ -55,6 +55,7 @@ def clear(t: Any) -> None:
     t.topless = 0
     t.passed = 0
     t.passes = 0
+    t.circles = 0
     t.short = 0
     t.winner = -1
     t.marks = 0

@@ -63,6 +63,7 @@ def draw_turn(t: Any, seat: int) -> None:
     begin_turn(t, seat)
     if available(t) == 0:
         t.passes += 1
+        t.circles = 0
         note(t, E_PASSED, seat, -1, -1)
         if t.passes >= t.players:
             end_deadlocked(t)
@@ -84,6 +85,7 @@ def draw_turn(t: Any, seat: int) -> None:
             break
         if t.draw_mode != UNTIL_PLAYABLE:
             break
+    t.circles = 0
     give_turn(t, neighbor(t, seat))
 
 
@@ -209,6 +211,7 @@ def apply(t: Any, seat: int, action: int) -> None:
         draw_turn(t, seat)
     elif code == PASS:
         note(t, E_PASSED, seat, -1, -1)
+        t.circles = 0
         give_turn(t, neighbor(t, seat))
     elif code == UNO:
         call_uno(t, seat)

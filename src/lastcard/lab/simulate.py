@@ -15,7 +15,7 @@ from lastcard.round import Round, check_players
 from lastcard.rulesets import Ruleset, as_ruleset
 from lastcard.seeds import Seed, parse_seed
 
-PLY_LIMIT: Final = 100_000
+PLY_LIMIT: Final = 20_000
 """A round longer than this is given up and counted as stuck; none is known."""
 
 

@@ -1,0 +1,288 @@
+"""The pages say what is true: examples run, commands exist, excerpts are those of the sources, links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from lastcard import cli
+from lastcard.match import Match
+from lastcard.notation.moves import parse_move
+from lastcard.notation.position import parse_position
+from lastcard.options import OPTIONS
+from lastcard.rulecards import parse_rule_card
+from lastcard.rulesets import PRESETS, ruleset
+
+ROOT: Final = Path(__file__).parents[1]
+DOCS: Final = ROOT / "docs"
+README: Final = ROOT / "README.md"
+LONGEST_README: Final = 150
+
+FENCE: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def pages() -> list[Path]:
+    """Every page of the project."""
+    return [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), ROOT / "benchmarks" / "README.md"]
+
+
+def name(page: Path) -> str:
+    """A page by its path, as a test names it."""
+    return page.relative_to(ROOT).as_posix()
+
+
+@cache
+def text(page: Path) -> str:
+    """The text of a page or a source."""
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a language on a page."""
+    return [body for tag, body in FENCE.findall(text(page)) if tag == language]
+
+
+def prose(page: Path) -> str:
+    """A page without its fenced blocks."""
+    return FENCE.sub("", text(page))
+
+
+def each_block(language: str) -> list[tuple[Path, str]]:
+    """All blocks of a language with their page."""
+    return [(page, body) for page in pages() for body in blocks(page, language)]
+
+
+def ids(pairs: list[tuple[Path, str]]) -> list[str]:
+    """Names for the tests of blocks."""
+    return [f"{name(page)}-{i}" for i, (page, _) in enumerate(pairs)]
+
+
+# --- examples ---------------------------------------------------------------------------------------
+
+
+@cache
+def record_text() -> str:
+    """The record of a finished match, with written rule cards."""
+    dice = random.Random(1)
+    cards = [parse_rule_card("draw 2; reverse"), parse_rule_card("dare: sing a song")]
+    match = Match("wild-jackpot+wj_rules=written+winning_score=100", ["Ann", "Bo"], seed="docs", rule_cards=cards)
+    while not match.over:
+        if match.round.over:
+            match.next_round()
+        moves = [move for move in match.round.legal() if move.verb not in ("uno", "catch")]
+        match.do(match.round.turn, dice.choice([move for move in moves if move.verb == "play"] or moves))
+    return match.record().text()
+
+
+@pytest.mark.parametrize(("page", "code"), each_block("python"), ids=ids(each_block("python")))
+def test_python_runs(page: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every Python block of a page runs as it stands, beside a finished record called match.toml."""
+    (tmp_path / "match.toml").write_text(record_text(), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, name(page), "exec"), {"__name__": "page"})
+
+
+def test_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The refusal in the README is the real one."""
+    (code,) = blocks(README, "python")
+    exec(compile(code, "README", "exec"), {"__name__": "page"})
+    (comment,) = re.findall(r"print\(refused\)  # (.*)", code)
+    assert comment in capsys.readouterr().out.splitlines()
+
+
+def test_transcript_is_true(tmp_path: Path) -> None:
+    """The game in the README is what the command prints: play it again with the same keys."""
+    ((command, shown),) = re.findall(r"<!-- transcript: (.*?) -->\n```text\n(.*?)```", text(README), re.DOTALL)
+    typed = [line[2:] for line in shown.splitlines() if line.startswith("> ")]
+    path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command), "--save", str(tmp_path / "match.toml")],
+        input="\n".join([*typed, "quit", ""]),
+        env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=True,
+    )
+    assert shown in done.stdout
+
+
+def test_notation_examples() -> None:
+    """The moves of the tables in docs/notation.md can be read, and its position and the record's head too."""
+    page = DOCS / "notation.md"
+    section = text(page)[text(page).index("\n## Moves\n") : text(page).index("\n## What a table waits for\n")]
+    for row in re.findall(r"^\| (`[^|]+`) \|", section, re.MULTILINE):
+        for move in re.findall(r"`([^`]+)`", row):
+            parse_move(move)
+    position = next(body for body in blocks(page, "toml") if body.startswith("rules"))
+    assert 2 in parse_position(tomllib.loads(position)).called
+
+
+def test_record_keys_are_explained() -> None:
+    """Every key of a real record stands in docs/records.md."""
+    page = text(DOCS / "records.md")
+    keys = set(re.findall(r"^(\w+) = ", record_text(), re.MULTILINE))
+    assert {"seed", "rule_cards", "moves", "winners"} <= keys
+    for key in keys:
+        assert f"`{key}`" in page
+
+
+# --- commands ---------------------------------------------------------------------------------------
+
+
+def commands() -> list[tuple[Path, str]]:
+    """Every ``lastcard …`` that a page or a transcript shows as a whole command."""
+    found: list[tuple[Path, str]] = []
+    for page in pages():
+        if page.name == "CHANGELOG.md":  # it also tells of what is no more
+            continue
+        spans = re.findall(r"`(lastcard [^`]+)`", prose(page)) + re.findall(
+            r"transcript: (lastcard .*?) -->", text(page)
+        )
+        found += [(page, span) for span in dict.fromkeys(spans)]
+    return found
+
+
+@pytest.mark.parametrize(("page", "command"), commands(), ids=[command for _, command in commands()])
+def test_command_exists(page: Path, command: str) -> None:
+    """The command line accepts what the pages tell people to type."""
+    args = cli._parser().parse_args(shlex.split(command.replace("…", "").replace("...", ""))[1:])
+    rules = getattr(args, "rules", None) or getattr(args, "name", None)
+    if rules and rules != "NAME":
+        ruleset(rules)
+
+
+def test_commands_are_found() -> None:
+    """The README shows the commands people need."""
+    shown = " ".join(command for page, command in commands() if page == README)
+    for command in ("play", "rules", "simulate", "replay"):
+        assert f"lastcard {command}" in shown
+
+
+def test_make_targets_exist() -> None:
+    """Every ``make …`` on a page is a target."""
+    targets = set(re.findall(r"^([a-z]+):", text(ROOT / "Makefile"), re.MULTILINE))
+    shown = {word for page in pages() for word in re.findall(r"(?:`|^    )make ([a-z]+)", text(page), re.MULTILINE)}
+    assert {"play", "test"} <= shown <= targets
+
+
+# --- rules and options ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_option_is_in_the_rules(option: str) -> None:
+    """Every option is explained by name, and the clauses it points to exist."""
+    page = text(DOCS / "rules.md")
+    assert re.search(rf"`{option}\b", page)
+    for clause in OPTIONS[option].clauses:
+        assert f"| {clause} |" in page
+
+
+def test_readme_names_rulesets_that_exist() -> None:
+    """Rulesets and house rules of the README are spelled as the library spells them."""
+    page = prose(README)
+    section = page[page.index("\n## Rulesets\n") : page.index("\n## As a library\n")]
+    house = re.findall(r"^\| [^|`]+ \| (`[^|]+) \| 6\.\d+ \|$", section, re.MULTILINE)
+    named = {word for cell in house for word in re.findall(r"`([^`]+)`", cell)}
+    for word in named - {"seven_zero_last=effect"}:
+        ruleset(f"classic+{word}")
+    ruleset("classic+seven_zero+seven_zero_last=effect")
+    assert {word.partition("=")[0] for word in named} == {n for n, o in OPTIONS.items() if o.house} | {"wd4_mode"}
+    for preset in PRESETS:
+        assert f"`{preset}`" in section
+    for whole in re.findall(r"`((?:all-wild|classic|wild-jackpot)[+\w=-]*)`", section):
+        ruleset(whole)
+
+
+# --- pages and links --------------------------------------------------------------------------------
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page, as the usual viewers make them."""
+    heads = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", pages(), ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Links between pages lead to a file that exists, and to a heading of it."""
+    for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", prose(page)):
+        if target.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def test_index_is_complete() -> None:
+    """docs/README.md links to every page under docs."""
+    linked = {(DOCS / target).resolve() for target in re.findall(r"\]\(([^)#]+)\)", text(DOCS / "README.md"))}
+    assert set(DOCS.rglob("*.md")) - {DOCS / "README.md"} <= linked
+
+
+def test_decisions_are_numbered() -> None:
+    """Decisions count from 1 without a gap, and each says what was turned down."""
+    found = sorted((DOCS / "decisions").glob("*.md"))
+    assert [page.name[:4] for page in found] == [f"{i + 1:04}" for i in range(len(found))]
+    for i, page in enumerate(found):
+        assert text(page).startswith(f"# {i + 1}. ")
+        assert all(word in text(page) for word in ("**What.**", "**Why.**", "**Turned down.**"))
+
+
+def excerpts() -> list[tuple[str, str]]:
+    """The excerpts of CONTRIBUTING.md with their source."""
+    return re.findall(r"<!-- excerpt: (\S+) -->\n```\w*\n(.*?)```", text(ROOT / "CONTRIBUTING.md"), re.DOTALL)
+
+
+@pytest.mark.parametrize(("source", "lines"), excerpts(), ids=[f"{s}-{i}" for i, (s, _) in enumerate(excerpts())])
+def test_excerpts_are_true(source: str, lines: str) -> None:
+    """What CONTRIBUTING.md shows stands so in the sources."""
+    assert lines in text(ROOT / source)
+
+
+def test_readme_is_short() -> None:
+    """Whoever wants more goes to docs."""
+    assert len(text(README).splitlines()) < LONGEST_README
+    assert "trademark of Mattel" in text(README)
+
+
+def test_changelog_has_unreleased() -> None:
+    """There is a place for the next change, and something in it or a release below it."""
+    page = text(ROOT / "CHANGELOG.md")
+    assert "\n## [Unreleased]\n" in page
+    assert re.search(r"^- ", page, re.MULTILINE)
+
+
+def tracked() -> list[Path]:
+    """The files under version control; all text files of the tree where git is not there."""
+    try:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
+        return [path for part in listed.split("\0") if part and (path := ROOT / part).is_file()]
+    except (OSError, subprocess.CalledProcessError):
+        return [path for folder in ("src", "tests", "docs", "benchmarks") for path in (ROOT / folder).rglob("*.*")]
+
+
+def test_no_trace_of_a_machine() -> None:
+    """No file names a folder or the name of the machine it was written on."""
+    places = ["/" + folder + "/" for folder in ("work", "root", "home")] + ["/" + "tmp/"]
+    host = socket.gethostname()
+    # A host called by a plain word says nothing about where the word comes from.
+    traces = [*places, host] if len(host) > 5 and re.search(r"\d", host) else places
+    for path in tracked():
+        try:
+            content = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        assert not [trace for trace in traces if re.search(rf"(?<![\w.~]){re.escape(trace)}", content)], path

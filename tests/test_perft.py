@@ -1,0 +1,84 @@
+"""Counts of act sequences from fixed positions of each ruleset, pinned in perft.toml."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from differential import pair_at
+from lastcard.kernel import doors, layout
+from lastcard.notation.position import Position, parse_position
+from lastcard.rulesets import GAMES
+from referee import Referee
+
+POSITIONS: dict[str, dict[str, Any]] = {
+    table.pop("name"): table for table in tomllib.loads(Path(__file__).with_name("perft.toml").read_text())["position"]
+}
+SECRET = bytes(range(32))
+
+
+def position_of(name: str) -> tuple[Position, list[int]]:
+    """A position and its counts."""
+    table = dict(POSITIONS[name])
+    counts = table.pop("counts")
+    return parse_position({"rule_cards": [], **table}), counts
+
+
+def count(tables: Any, depth: int, out: Any, at: int = 0) -> int:
+    """How many sequences of ``depth`` acts lead on from table ``at``; the tables behind it are used up."""
+    total = 0
+    for seat in range(int(tables[at]["players"])):
+        actions = out[at, : doors.find_actions(tables, at, seat, out[at])].tolist()
+        if depth == 1:
+            total += len(actions)
+            continue
+        for action in actions:
+            tables[at + 1] = tables[at]
+            assert doors.do_action(tables, at + 1, seat, action) == layout.OK
+            total += count(tables, depth - 1, out, at + 1)
+    return total
+
+
+def count_by_referee(referee: Referee, depth: int) -> int:
+    """The same by the referee."""
+    if referee.decision == "over":
+        return 0
+    moves = [(seat, move) for seat in range(referee.players) for move in referee.legal(seat)]
+    if depth == 1:
+        return len(moves)
+    total = 0
+    for seat, move in moves:
+        twin = copy.deepcopy(referee, {id(referee.options): referee.options})
+        twin.do(seat, move)
+        total += count_by_referee(twin, depth - 1)
+    return total
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_perft(name: str) -> None:
+    """The kernel counts what is pinned."""
+    position, counts = position_of(name)
+    tables = layout.new_tables(len(counts))
+    tables[0] = pair_at(position, SECRET).table._tables[0]
+    out = np.zeros((len(counts), layout.MAX_ACTIONS), np.int64)
+    assert [count(tables, depth, out) for depth in range(1, len(counts) + 1)] == counts
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_perft_by_referee(name: str) -> None:
+    """The referee counts the same, not as deep."""
+    position, counts = position_of(name)
+    referee = pair_at(position, SECRET).referee
+    assert [count_by_referee(referee, depth) for depth in (1, 2, 3)] == counts[:3]
+
+
+def test_every_ruleset_has_positions() -> None:
+    """Each game is there more than once, with the official rules too."""
+    rules = [POSITIONS[name]["rules"] for name in POSITIONS]
+    assert all(game in rules for game in GAMES)
+    assert all(len(POSITIONS[name]["counts"]) >= 4 for name in POSITIONS)
