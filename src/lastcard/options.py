@@ -60,7 +60,7 @@ class RuleOptions:
     """What may be done with a drawn card that can be played."""
     draw_mode: str = _option("one", "until_playable", games=_CLWJ, clauses="CL-18 LC-43", house=True)
     """Draw one card, or draw until one can be played."""
-    wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31")
+    wd4_mode: str = _option("challenge", "strict", "free", games=_CLWJ, clauses="CL-30 CL-31", house=True)
     """Whether a Wild Draw Four may be bluffed and challenged, must be honest, or may always be played."""
     challenge_by: str = _option("victim_only", "anyone", games=_CLWJ, clauses="CL-32 LC-19")
     """Who may challenge a Wild Draw Four."""
@@ -177,7 +177,7 @@ def parse_value(name: str, value: object) -> Value:
     """
     option = OPTIONS.get(name)
     if option is None:
-        raise RulesError(f"there is no rule option {name!r}; see `lastcard rules` for the names")
+        raise RulesError(f"there is no rule option {name!r}; `lastcard rules classic` lists the names")
     if name == "wj_lever_weights" and value != "uniform":
         return _parse_weights(value)
     wanted = _plain(value)

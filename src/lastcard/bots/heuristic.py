@@ -20,10 +20,10 @@ _DRAW: Final = -50.0  # drawing is for those who have nothing better
 _PASS: Final = -40.0
 _LOST: Final = -1000.0
 _WON: Final = 1000.0
-_KEEP_WILD: Final = {c.W: 22.0, c.W_DRAW_FOUR: 26.0, c.W_JACKPOT: 20.0}
+_KEEP_WILD: Final = {c.W: 35.0, c.W_DRAW_FOUR: 40.0, c.W_JACKPOT: 30.0}
 _KEEP_ACTION: Final = 10.0
 _BLUFF: Final = 30.0
-_CARD: Final = 8.0  # worth of one card more or less in hand
+_CARD: Final = 16.0  # worth of one card more or less in hand
 
 
 class HeuristicBot(SeededBot):
@@ -64,6 +64,8 @@ def _play(sight: Sight, move: Move) -> float:
         return longest_row(sight.rest(card), card, color)
     if sight.size == 1:
         return _last(sight, move)
+    if sight.runs_out(card, c.card_color(card) if move.color is None else move.color):
+        return _WON
     if sight.all_wild:
         return _play_wild(sight, move, card)
     return _play_color(sight, move, card)
@@ -88,7 +90,7 @@ def _play_wild(sight: Sight, move: Move, card: int) -> float:
     stuck = sight.options.forced_swap_last_card != "player_wins" and set(rest) == {c.W_SWAP}
     worth = -60.0 if stuck else 0.0
     if card == c.W_SWAP:
-        urge = _CARD if sight.size <= 3 else 0.0
+        urge = _CARD / 2 if sight.size <= 3 else 0.0
         return worth + urge + _swap(sight, move.target, sight.size - 1) - _KEEP_ACTION / 2
     if card == c.W:
         return worth

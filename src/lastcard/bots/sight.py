@@ -69,6 +69,46 @@ class Sight:
                 held[c.card_color(card)] += n
         return held
 
+    def goes_again(self, card: int) -> bool:
+        """Whether its player has the next turn too after a card: a lone opponent loses his."""
+        wild, face = c.card_color(card) == c.WILD, c.card_face(card)
+        if wild and face == c.SKIP_TWO:
+            return self.view.players == 3 or (
+                self.view.players == 2 and self.options.two_player_skip_two == "same_player"
+            )
+        if self.view.players != 2:
+            return False
+        if face == c.REVERSE:
+            return self.options.two_player_reverse == "skip"
+        if face == c.SKIP:
+            return True
+        draws = face == c.DRAW_TWO or (wild and face == c.DRAW_FOUR)
+        return draws and self.options.stacking == "off" and not self.options.deflect
+
+    def runs_out(self, card: int, color: int) -> bool:
+        """Whether laying a card begins a row of turns that nobody can break before the hand is empty.
+
+        Args:
+            card: the first of them.
+            color: the color then in force.
+        """
+        rest = self.rest(card)
+        if not rest or not self.goes_again(card) or sum(n for c_, n in rest.items() if not self.goes_again(c_)) > 1:
+            return False
+        return self._runs(rest, card, color)
+
+    def _runs(self, hand: Counter[int], top: int, color: int) -> bool:
+        last = hand.total() == 1
+        for card in sorted(hand):
+            if not (last or self.goes_again(card)) or (last and card == c.W_SWAP):
+                continue
+            if self.all_wild or follows(card, top, color, hand):
+                rest = hand - Counter([card])
+                named = c.COLORS if c.card_color(card) == c.WILD and not self.all_wild else (c.card_color(card),)
+                if last or any(self._runs(rest, card, name) for name in named):
+                    return True
+        return False
+
 
 def follows(card: int, top: int, color: int, hand: Counter[int]) -> bool:
     """Whether a card may follow another in a row of cards (CL-15; a Wild Draw Four only honestly)."""
