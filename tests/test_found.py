@@ -72,3 +72,21 @@ def test_nobody_gets_anywhere() -> None:
             assert not kept.over
         table.do(seat, "Yr" if turns % 2 == 0 else "Gr")
     assert table.void and table.counts == (2, 2, 2)
+
+
+@proves("LC-52", "LC-6")
+def test_a_last_seven_of_a_row_names_nobody() -> None:
+    """In a row a 7 swaps nothing, so naming a player is refused, also with the last card."""
+    table = position(
+        """
+        rules = "wild-jackpot+seven_zero"
+        hands = ["Rj B1 B2", "R7 R5"]
+        discard = "R9"
+        draw = "Y1 Y2"
+        lever = ["left"]
+        rule_cards = ["streak"]
+        """
+    )
+    for act in ("0:Rj", "0:pull", "1:R5"):
+        table.do(int(act[0]), act[2:])
+    assert not table.can(1, "R7>0") and table.can(1, "R7")

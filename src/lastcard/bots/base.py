@@ -38,15 +38,17 @@ class Manners:
     Args:
         calls: how many of a hundred UNO calls it does not forget.
         catches: how many of a hundred forgotten calls of others it notices.
+        jumps: how many of a hundred chances to jump in it does not miss.
     """
 
     calls: int = 100
     catches: int = 100
+    jumps: int = 100
 
 
 ATTENTIVE: Final = Manners()
-"""Never forgets a call, never misses a catch."""
-CASUAL: Final = Manners(calls=88, catches=55)
+"""Never forgets a call, never misses a catch or a chance to jump in."""
+CASUAL: Final = Manners(calls=88, catches=55, jumps=50)
 """Plays like people at a kitchen table."""
 
 
@@ -88,7 +90,7 @@ class SeededBot(ABC):
         if view.seat == view.turn:
             return None
         jump = self.jump(view, dice)
-        return None if jump is None else self._called(jump, view, dice)
+        return self._called(jump, view, dice) if jump is not None and dice.chance(self.manners.jumps) else None
 
     def _called(self, move: Move, view: View, dice: Dice) -> Move:
         """The move with a call where it leaves one card (LC-5)."""

@@ -19,7 +19,7 @@ from lastcard.terminal.narrate import Narrator
 from lastcard.terminal.refused import refusal_line
 from lastcard.terminal.saves import save
 from lastcard.terminal.talk import Gone, Talk
-from lastcard.terminal.typed import Typed, Unclear, find_seat, read_typed
+from lastcard.terminal.typed import Typed, Unclear, find_seat, read_command, read_typed
 from lastcard.view import View
 
 _LOG_LINES = 25
@@ -117,6 +117,8 @@ class LineGame:
         self._round_over()
 
     def _round_over(self) -> None:
+        if self._viewer is None:  # all read the end together
+            self.talk.say(*self.narrator.lines(self.match.round.events(), None))
         self.talk.say("", *show.result(self.match, self.narrator, self._viewer))
         save(self.path, self.match, self.bot_names)
 
@@ -187,10 +189,7 @@ class LineGame:
         """Wait for Enter; quit, save, help and rules work here too."""
         while True:
             text = self.talk.ask(self.texts.text(key, **values))
-            try:
-                command = read_typed(text, (), self.match.players, self.texts).command if text else ""
-            except Unclear:
-                command = ""
+            command = read_command(text, self.texts)
             if command in ("", "hand", "log"):
                 return
             self._command(command, None)
@@ -222,7 +221,7 @@ class LineGame:
             who = seat if typed.seat is None else self._own(typed.seat)
             if typed.command:
                 return self._command(typed.command, view)
-            move = self._complete(typed)
+            move = self._complete(typed, view)
         except Unclear as unclear:
             self.talk.say(str(unclear))
             return False
@@ -243,12 +242,12 @@ class LineGame:
             return False
         return True
 
-    def _complete(self, typed: Typed) -> Move | None:
+    def _complete(self, typed: Typed, view: View) -> Move | None:
         """The whole move, its color or player asked for where it is missing; None: thought better of it."""
         move = typed.move
         if typed.choice is not None:
             moves = typed.choice.moves
-            picked = moves[0] if len(moves) == 1 else self._which(moves)
+            picked = moves[0] if len(moves) == 1 else self._which(moves, view)
             if picked is None:
                 return None
             move = picked
@@ -257,7 +256,7 @@ class LineGame:
             return Move("play", move.card, move.color, move.target, uno=True)
         return move
 
-    def _which(self, moves: Sequence[Move]) -> Move | None:
+    def _which(self, moves: Sequence[Move], view: View) -> Move | None:
         """Ask for the color or the player that a card needs."""
         key = "prompt.which_color" if moves[0].color is not None else "prompt.which_player"
         named = [named_words(move, self.narrator) for move in moves]
@@ -267,6 +266,10 @@ class LineGame:
             text = self.talk.ask()
             if not text:
                 return None
+            command = read_command(text, self.texts)
+            if command:
+                self._command(command, view)
+                continue
             for number, (move, (words, code)) in enumerate(zip(moves, named, strict=True), start=1):
                 letter = code.rstrip("!")[-1]
                 if text.casefold() in (str(number), words.casefold(), letter.casefold(), code.casefold()):

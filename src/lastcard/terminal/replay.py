@@ -9,6 +9,7 @@ from lastcard.locale import catalog
 from lastcard.match import Match
 from lastcard.notation.record import Record, read_record
 from lastcard.notation.replay import replay, start, verify_record
+from lastcard.round import Round
 from lastcard.terminal import show
 from lastcard.terminal.narrate import Narrator
 from lastcard.terminal.talk import Gone, Talk
@@ -72,7 +73,7 @@ def _show(record: Record, language: str, seat: int | None, talk: Talk) -> None:
         _step(talk, texts.text("replay.step"))
         talk.say(f"{actor}:{move}", *("  " + line for line in narrator.lines(events, seat)))
         if match.round.over:
-            talk.say("", *show.result(match, narrator, seat)[0 if seat is not None else len(match.round.events()) :])
+            talk.say("", *show.result(match, narrator, seat))
     talk.say("", *(show.ending(match, narrator, seat) if match.over else [texts.text("replay.going_on")]))
 
 
@@ -80,6 +81,16 @@ def _open_round(match: Match, narrator: Narrator, seat: int | None, talk: Talk) 
     dealer = match.dealer
     key = "play.round.you" if dealer == seat else "play.round"
     talk.say("", narrator.texts.text(key, number=match.number + 1, player=narrator.name(dealer)))
+    # The match stands after the first move already: what the first card did is seen at a fresh deal.
+    table = Round.deal(
+        match.rules,
+        len(match.players),
+        seed=match.seed,
+        dealer=dealer,
+        number=match.number,
+        rule_cards=match.rule_cards,
+    )
+    talk.say(*narrator.lines(table.events(), seat))
 
 
 def _step(talk: Talk, question: str) -> None:

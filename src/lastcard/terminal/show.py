@@ -115,7 +115,7 @@ def moment(view: View, narrator: Narrator, people: Sequence[int]) -> list[str]:
 def result(match: Match, narrator: Narrator, viewer: int | None) -> list[str]:
     """The end of a round: who holds what, and the scores."""
     texts, table = narrator.texts, match.round
-    lines = [] if viewer is not None else narrator.lines(table.events(), None)
+    lines = []
     for seat, (hand, points) in enumerate(zip(table.hands, table.held, strict=True)):
         if hand:
             key = "play.holds.you" if seat == viewer else "play.holds"

@@ -61,7 +61,7 @@ def play(table: Table, talk: Talk) -> int:
     rules = ruleset(table.rules)
     if not is_warm():
         talk.say(texts.text("play.preparing"))
-        Match(rules, 2)  # compiles what a match needs
+        warm_up()
         talk.say(texts.text("play.ready"))
     if table.resume is not None:
         match, kinds = load(table.resume)
@@ -88,6 +88,16 @@ def play(table: Table, talk: Talk) -> int:
         save(path, match, kinds)
     LineGame(match, bots, texts, talk, path).run()
     return 0
+
+
+def warm_up() -> None:
+    """Compile everything that a match calls, by touching it once."""
+    match = Match("classic", 2, seed=0)
+    table = match.round
+    view = table.view(table.turn)
+    table.can(table.turn, "draw")
+    match.do(table.turn, view.legal[0])
+    assert len(table.held) == 2
 
 
 def terminal() -> Talk:

@@ -53,7 +53,7 @@ def read_typed(text: str, choices: Sequence[Choice], players: Sequence[str], tex
     Raises:
         Unclear: where it means nothing.
     """
-    command = _command(text, texts)
+    command = read_command(text, texts)
     if command:
         return Typed(command=command)
     head, colon, rest = text.partition(":")
@@ -74,7 +74,8 @@ def read_typed(text: str, choices: Sequence[Choice], players: Sequence[str], tex
     return _move(text, choices, texts)
 
 
-def _command(text: str, texts: Catalog) -> str:
+def read_command(text: str, texts: Catalog) -> str:
+    """The command of a line: one of ``COMMANDS``, empty for anything else."""
     word = text.lower()
     for command in COMMANDS:
         if word in (command, texts.text(f"command.{command}")):

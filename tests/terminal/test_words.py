@@ -1,0 +1,113 @@
+"""Whatever can happen at a table has words in every language."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from lastcard import Match, Move, Refused, Round, events
+from lastcard.actions import VERBS
+from lastcard.kernel.layout import DECISIONS, DRAW_REASONS, OK, OVER, REASONS
+from lastcard.locale import LANGUAGES, catalog
+from lastcard.options import LEVER_OUTCOMES
+from lastcard.terminal.narrate import _SAY, Narrator
+from lastcard.terminal.refused import refusal_line
+from lastcard.terminal.typed import COMMANDS
+
+EVENTS = [
+    member
+    for _, member in inspect.getmembers(events, inspect.isclass)
+    if issubclass(member, events.Event) and member is not events.Event
+]
+EXAMPLES = [
+    events.Turned(5),
+    events.Played(0, 5, None),
+    events.Played(0, 64, 2),
+    events.JumpedIn(0),
+    events.Targeted(0, 1),
+    events.Drew(0, 2, (5, 6), DRAW_REASONS[0]),
+    events.Passed(0),
+    events.Skipped(0),
+    events.Reversed(-1),
+    events.Swapped(0, 1),
+    events.HandsPassed(1),
+    events.Called(0),
+    events.Caught(0, 1),
+    events.FalseCall(0),
+    events.FalseCatch(0, 1),
+    events.Challenged(0, 1, True),
+    events.Challenged(0, 1, False),
+    events.Shown(0, 1, (5, 6)),
+    events.ColorNamed(0, 3),
+    events.Chose(0, 1),
+    events.Chose(0, 0),
+    *(events.LeverPulled(0, outcome) for outcome in LEVER_OUTCOMES),
+    events.RuleDealt(0, 4),
+    events.Threw(0, 5),
+    events.Buried(0, 5),
+    events.Took(0, 1, 5),
+    events.Reshuffled(40),
+    events.Performed(0),
+    events.RoundOver(0),
+    events.RoundOver(None),
+]
+PRIVATE = (events.Drew, events.Shown, events.Took)
+
+
+@pytest.fixture
+def match() -> Match:
+    return Match("wild-jackpot", ["Ann", "Bo", "Cy"], seed=1)
+
+
+def test_every_event_is_told_and_has_an_example() -> None:
+    assert set(_SAY) == set(EVENTS) == {type(event) for event in EXAMPLES}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("viewer", [None, 0, 1, 2])
+def test_events_are_told_to_everybody(match: Match, language: str, viewer: int | None) -> None:
+    narrator = Narrator(match, catalog(language))
+    for event in EXAMPLES:
+        line = narrator.line(event, viewer)
+        assert "{" not in line and "None" not in line
+        if isinstance(event, PRIVATE) and viewer in (None, 2):
+            assert narrator.card(5) not in line
+
+
+def test_the_viewer_is_spoken_to(match: Match) -> None:
+    narrator = Narrator(match, catalog("en"))
+    caught = events.Caught(0, 1)
+    assert narrator.line(caught, 0) == "Bo catches you: you did not call UNO."
+    assert narrator.line(caught, 1) == "You catch Ann, who did not call UNO."
+    assert narrator.line(caught, None) == "Bo catches Ann, who did not call UNO."
+    swapped = events.Swapped(0, 1)
+    assert narrator.line(swapped, 0) == "You and Bo swap hands."
+    assert narrator.line(swapped, 1) == "You and Ann swap hands."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_decisions_verbs_and_commands_have_words(language: str) -> None:
+    texts = catalog(language)
+    for decision in DECISIONS:
+        if decision != DECISIONS[OVER]:
+            assert f"prompt.{decision}" in texts and f"decision.{decision}" in texts
+    for verb in VERBS:
+        assert f"play.choice.{verb}" in texts
+    words = [texts.text(f"command.{command}") for command in (*COMMANDS, "catch")]
+    assert len(set(words)) == len(words)
+    assert all(word == word.lower() and " " not in word for word in words)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", ["classic", "all-wild"])
+def test_every_refusal_has_words(language: str, game: str) -> None:
+    narrator = Narrator(Match(game, 3, seed=1), catalog(language))
+    table = Round.deal(game, 3, seed=1)
+    codes = {code for number, (code, _) in enumerate(REASONS) if number != OK}
+    written = {key.removeprefix("refused.") for key in catalog(language).texts if key.startswith("refused.")}
+    assert written == codes | {"line"}
+    for code in codes:
+        for move in (Move("play", 5), Move("play", 65, 1), Move("catch", target=9), Move("draw"), Move("throw", 64)):
+            line = refusal_line(narrator, table, 0, move, Refused(code, "CO-3", ""))
+            assert "[CO-3]" in line and "{" not in line
