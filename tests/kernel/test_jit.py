@@ -93,10 +93,10 @@ def test_an_edited_constant_is_compiled_anew(copy: Path, tmp_path: Path) -> None
 
 @compiled
 def test_compiled_code_is_found_again(copy: Path, tmp_path: Path) -> None:
-    """A second process compiles nothing, and only then is the cache called warm."""
+    """A second process compiles nothing; the cache is warm once it has been called so."""
     cache = tmp_path / "cache"
-    warm = "from lastcard.kernel.jit import is_warm\nprint(is_warm())\n"
-    hits = "print(sum(doors.count_points.stats.cache_hits.values()))"
+    warm = "from lastcard.kernel.jit import is_warm, mark_warm\nprint(is_warm())\n"
+    hits = "print(sum(doors.count_points.stats.cache_hits.values()))\nmark_warm()"
     assert run(warm + POINTS + hits, copy, cache).split() == ["False", "69", "0"]
     assert run(warm + POINTS + hits, copy, cache).split() == ["True", "69", "1"]
 
@@ -106,22 +106,25 @@ def test_a_cache_that_cannot_be_written(copy: Path, tmp_path: Path) -> None:
     """Without a folder to keep it in, code is compiled all the same, and the cache is never called warm."""
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    (copy.parent / "stray.nbi").write_text("in the folder where the process runs")
-    warm = "from lastcard.kernel.jit import is_warm\nprint(is_warm())\n"
+    warm = "from lastcard.kernel.jit import is_warm, mark_warm\nmark_warm()\nprint(is_warm())\n"
     assert run(POINTS + warm, copy, blocked / "cache").split() == ["69", "False"]
 
 
 def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """LASTCARD_CACHE, else the user's cache folder, else a temporary one."""
+    """LASTCARD_CACHE, else the user's own cache folder; never one that others could write."""
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "named"))
     assert jit.cache_root() == tmp_path / "named"
     monkeypatch.delenv("LASTCARD_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     assert jit.cache_root() == tmp_path / "user" / "lastcard"
-    blocked = tmp_path / "file"
-    blocked.write_text("in the way")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked / "user"))
-    assert jit.cache_root().name.startswith("lastcard-") and "file" not in jit.cache_root().parts
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert jit.cache_root() == tmp_path / ".cache" / "lastcard"
+
+
+def test_other_caches_stay_where_they_are() -> None:
+    """Numba's own setting is left alone: programs that use lastcard keep their compiled code elsewhere."""
+    assert "lastcard" not in str(numba.config.CACHE_DIR)
 
 
 @pytest.mark.parametrize("name", [*(f"kernel/{p.name}" for p in KERNEL), *jit._FROZEN])

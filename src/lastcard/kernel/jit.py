@@ -11,7 +11,6 @@ import hashlib
 import os
 import platform
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,31 +42,28 @@ def source_key(package: Path = _PACKAGE) -> str:
 
 
 def cache_root() -> Path:
-    """The folder that holds compiled code: LASTCARD_CACHE, or the user's cache folder, or a temporary one."""
+    """The folder that holds compiled code: LASTCARD_CACHE, or one in the user's own cache folder."""
     named = os.environ.get("LASTCARD_CACHE")
     if named:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
-    root = Path(base) if base else Path.home() / ".cache"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        writable = os.access(root, os.W_OK)
-    except OSError:
-        writable = False
-    return root / "lastcard" if writable else Path(tempfile.gettempdir()) / f"lastcard-{os.getuid()}"
+    return (Path(base) if base else Path.home() / ".cache") / "lastcard"
 
 
-def _use_cache() -> bool:
+def _cache_folder() -> Path | None:
+    """The folder of exactly these sources; None where it cannot be written, and code is compiled in every process.
+
+    There is no other place to fall back to: code found in a folder that others can write could be anybody's.
+    """
     folder = cache_root() / f"kernel-{source_key()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        return False
-    numba.config.CACHE_DIR = str(folder)
-    return True
+        return None
+    return folder if os.access(folder, os.W_OK) else None
 
 
-_CACHE = _use_cache()
+_FOLDER = _cache_folder()
 
 
 def kernel(function: F, inline: bool = False) -> F:
@@ -94,10 +90,23 @@ def inlined(function: F) -> F:
 
 def door(function: F) -> F:
     """Compile a function that Python calls: kept on disk, releases the GIL."""
-    compiled: F = numba.njit(error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=_CACHE, _nrt=False)(function)
+    usual = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_FOLDER or usual)  # read when the function is made; others keep their own place
+    try:
+        compiled: F = numba.njit(
+            error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=_FOLDER is not None, _nrt=False
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = usual
     return compiled
 
 
+def mark_warm() -> None:
+    """Note that everything a match needs has been compiled from exactly these sources."""
+    if _FOLDER is not None:
+        (_FOLDER / "warm").touch()
+
+
 def is_warm() -> bool:
-    """Whether compiled code for exactly these sources is on disk already."""
-    return _CACHE and any(Path(str(numba.config.CACHE_DIR)).rglob("*.nbi"))
+    """Whether ``mark_warm`` was called for exactly these sources."""
+    return _FOLDER is not None and (_FOLDER / "warm").exists()

@@ -110,6 +110,7 @@ class LineGame:
             if act is None:
                 bot = self.bots[table.turn]
                 if bot is None:
+                    save(self.path, self.match, self.bot_names)  # before every wait: a power cut loses nothing
                     self._turn(table.turn)
                     continue
                 act = table.turn, bot.choose(table.view(table.turn))

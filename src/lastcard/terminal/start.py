@@ -12,7 +12,7 @@ from typing import Final
 from lastcard.bots.base import CASUAL
 from lastcard.bots.registry import DEFAULT_BOT, make_bot
 from lastcard.errors import NotationError, UsageError
-from lastcard.kernel.jit import is_warm
+from lastcard.kernel.jit import is_warm, mark_warm
 from lastcard.locale import Catalog, catalog
 from lastcard.match import Match
 from lastcard.rulecards import BUILT_IN, WHO, RuleCard, parse_rule_card
@@ -98,6 +98,7 @@ def warm_up() -> None:
     table.can(table.turn, "draw")
     match.do(table.turn, view.legal[0])
     assert len(table.held) == 2
+    mark_warm()
 
 
 def terminal() -> Talk:
