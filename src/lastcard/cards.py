@@ -119,8 +119,15 @@ def parse_color(text: str) -> int:
     return color
 
 
-def parse_cards(text: str) -> list[int]:
+MAX_TIMES: Final = 128
+"""The largest number after ``*``."""
+
+
+def parse_cards(text: str, unknown: int | None = None) -> list[int]:
     """Cards separated by blanks, in order; ``W*3`` stands for three of them.
+
+    Args:
+        unknown: the number to give for ``??``; None where every card must be named.
 
     Raises:
         NotationError: at the first word that is not a card; names its column.
@@ -130,10 +137,10 @@ def parse_cards(text: str) -> list[int]:
     for word in text.split():
         column = text.index(word, column)
         name, star, times = word.partition("*")
-        if star and not (times.isascii() and times.isdigit() and 1 <= int(times) <= 200):
-            raise NotationError(f"after * a number of cards from 1 to 200 was expected, not {times!r}", text, column)
+        if star and not (times.isascii() and times.isdigit() and 1 <= int(times[:9]) <= MAX_TIMES):
+            raise NotationError(f"after * a number from 1 to {MAX_TIMES} was expected, not {times!r}", text, column)
         try:
-            card = parse_card(name)
+            card = parse_card(name) if unknown is None or name != UNKNOWN else unknown
         except NotationError:
             raise NotationError(f"{name!r} is not a card", text, column) from None
         cards += [card] * (int(times) if star else 1)

@@ -20,7 +20,7 @@ from lastcard.cards import (
     WILD,
     card_color,
     color_letter,
-    parse_card,
+    parse_cards,
     parse_color,
 )
 from lastcard.errors import NotationError
@@ -258,20 +258,7 @@ def parse_pile(text: str) -> tuple[int, ...]:
     Raises:
         NotationError: at the first word that is not a card; names its column.
     """
-    cards: list[int] = []
-    column = 0
-    for word in text.split():
-        column = text.index(word, column)
-        name, star, times = word.partition("*")
-        if star and not (times.isascii() and times.isdigit() and 1 <= int(times[:9]) <= MAX_CARDS):
-            raise NotationError(f"after * a number from 1 to {MAX_CARDS} was expected, not {times!r}", text, column)
-        try:
-            card = UNKNOWN_CARD if name == UNKNOWN else parse_card(name)
-        except NotationError:
-            raise NotationError(f"{name!r} is not a card", text, column) from None
-        cards += [card] * (int(times) if star else 1)
-        column += len(word)
-    return tuple(cards)
+    return tuple(parse_cards(text, unknown=UNKNOWN_CARD))
 
 
 def _pile(value: object) -> tuple[int, ...]:
