@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
+from lastcard.box import build_deck
 from lastcard.cards import parse_cards
 from lastcard.match import Match
-from lastcard.round import Round, build_deck
+from lastcard.round import Round
 from lastcard.rulesets import Ruleset, ruleset
 
 SEED = bytes(32)

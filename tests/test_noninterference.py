@@ -50,7 +50,7 @@ def twin_of(table: Round, viewer: int | None, rng: random.Random, keep: tuple[in
             _fill_hand(record, seat, hands[seat])
     record["pile"][: len(pool)] = pool
     record["key"] = np_words(rng)
-    record["block"] = np_words(rng, 16)
+    record["block"] = np_words(rng, 64)
     record["script"] = [rng.randrange(6) for _ in record["script"]]
     stack = record["stack"][: record["stack_n"]].tolist()
     rng.shuffle(stack)

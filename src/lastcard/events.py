@@ -282,7 +282,11 @@ def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> lis
         seat, a, b = (word >> 8 & 255) - 1, (word >> 16 & 255) - 1, (word >> 24 & 255) - 1
         event = _MAKERS[word & 255](seat, a, b)
         last = events[-1] if events else None
-        if isinstance(event, Drew) and isinstance(last, Drew) and (last.seat, last.reason) == (event.seat, event.reason):
+        if (
+            isinstance(event, Drew)
+            and isinstance(last, Drew)
+            and (last.seat, last.reason) == (event.seat, event.reason)
+        ):
             events[-1] = Drew(event.seat, last.count + 1, (*(last.cards or ()), *(event.cards or ())), event.reason)
         elif isinstance(event, Shown):
             events.append(replace(event, cards=shown))

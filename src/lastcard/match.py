@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from lastcard.actions import Move
+from lastcard.box import build_deck, check_players, default_rule_cards
 from lastcard.cards import JACKPOT, SKIP, WILD, card_color, card_face
 from lastcard.errors import UsageError
 from lastcard.events import Event
@@ -14,7 +15,7 @@ from lastcard.kernel import chance
 from lastcard.notation.moves import act_text, parse_move
 from lastcard.notation.record import Record, RoundRecord
 from lastcard.options import ALL_WILD_GAME
-from lastcard.round import Round, build_deck, check_players, default_rule_cards
+from lastcard.round import Round
 from lastcard.rulecards import RULE_CARDS, RuleCard
 from lastcard.rulesets import Ruleset, as_ruleset
 from lastcard.seeds import Seed, commitment, parse_seed, seed_words

@@ -60,6 +60,11 @@ _ALL_WILD_CLAUSES: Final = {
     layout.NOT_LAST: "LC-15",
 }
 
+_DECIDE_FIRST_CLAUSES: Final = {
+    "color": "CL-10",
+    **dict.fromkeys(("choose", "pull", "throw", "bury", "streak", "take", "perform"), "WJ-26"),
+}
+
 
 def refusal(table: Round, seat: int, move: Move, reason: int) -> Refused:
     """The error for a refused act.
@@ -73,10 +78,8 @@ def refusal(table: Round, seat: int, move: Move, reason: int) -> Refused:
     code, clause = layout.REASONS[reason]
     if table.rules.game == ALL_WILD_GAME:
         clause = _ALL_WILD_CLAUSES.get(reason, clause)
-    if reason == layout.DECIDE_FIRST and table.decision in ("pull", "throw", "choose", "bury", "streak", "take", "perform"):
-        clause = "WJ-26"
-    elif reason == layout.DECIDE_FIRST and table.decision == "color":
-        clause = "CL-10"
+    if reason == layout.DECIDE_FIRST:
+        clause = _DECIDE_FIRST_CLAUSES.get(table.decision, clause)
     elif reason == layout.MUST_NOT_DRAW and table.rules.options.force_play == "always":
         clause = "LC-44"
     words = _WORDS[reason].format(**_details(table, seat, move))

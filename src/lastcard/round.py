@@ -3,60 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lastcard.actions import CHALLENGE, Move, action_move, move_action
-from lastcard.cards import CARD_NAMES, CARD_SLOTS, NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
+from lastcard.box import build_deck, check_players, default_rule_cards
+from lastcard.cards import CARD_NAMES, CARD_SLOTS
 from lastcard.errors import Refused, UsageError
 from lastcard.events import Event, read_tape
-from lastcard.kernel import chance, doors, layout
+from lastcard.kernel import doors, layout
 from lastcard.kernel.layout import DECISIONS, OK, OVER
 from lastcard.notation.moves import parse_move
-from lastcard.options import ALL_WILD_GAME, CLASSIC_GAME, LEVER_OUTCOMES
+from lastcard.options import LEVER_OUTCOMES
 from lastcard.refusals import refusal
-from lastcard.rulecards import BUILT_IN, RuleCard, rule_card_text
-from lastcard.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, as_ruleset
+from lastcard.rulecards import RuleCard, rule_card_text
+from lastcard.rulesets import Ruleset, as_ruleset
 from lastcard.seeds import Seed, parse_seed, seed_words
 from lastcard.view import View, make_view
 
 if TYPE_CHECKING:
     from lastcard.notation.position import Position
-
-_SECOND_NUMBERS: Final = 5
-
-
-def check_players(rules: Ruleset, players: int) -> None:
-    """Refuse a number of players the rules do not allow (CO-47, LC-46).
-
-    Raises:
-        UsageError: says what is allowed.
-    """
-    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
-        raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
-    if rules.options.team_play and players != 4:
-        raise UsageError(f"team play needs 4 players, not {players} (LC-46)")
-
-
-def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
-    """The deck of a ruleset, sorted; the seed matters for ``wj_number_distribution = 0-9_random`` (LC-24)."""
-    if rules.game == ALL_WILD_GAME:
-        return all_wild_deck()
-    if rules.game == CLASSIC_GAME:
-        return classic_deck()
-    kind = rules.options.wj_number_distribution
-    if kind != "0-9_random":
-        return wild_jackpot_deck(NUMBER_COPIES[kind])
-    numbers = np.arange(1, 10)
-    chance.shuffle_cards(seed_words(seed), chance.DECK, 0, 0, numbers, np.zeros(16, np.int64))
-    return wild_jackpot_deck(number_copies([int(n) for n in numbers[:_SECOND_NUMBERS]]))
-
-
-def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
-    """The rule cards of a table that has written none (WJ-5, LC-31)."""
-    cards = tuple(BUILT_IN.values())
-    return tuple(c for c in cards if c.dare is not None) if rules.options.wj_rules == "social_only" else cards
 
 
 class Round:
@@ -381,11 +348,9 @@ class Round:
 
     def table_bytes(self) -> bytes:
         """Every byte of the state, the tape aside: to see that nothing has changed."""
-        raw = self._tables.view(np.uint8).copy()
-        for name in ("tape", "tape_n"):
-            kind, offset = layout.TABLE.fields[name][:2]
-            raw[offset : offset + kind.itemsize] = 0
-        return bytes(raw)
+        twin = self._tables.copy()
+        twin["tape"] = twin["tape_n"] = 0
+        return bytes(twin.tobytes())
 
 
 def _pack_effects(card: RuleCard) -> list[int]:

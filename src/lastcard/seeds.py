@@ -25,7 +25,7 @@ def parse_seed(seed: Seed) -> bytes:
     """The 32 bytes of a seed.
 
     Args:
-        seed: 32 bytes; 64 hex digits; any other text or a number, which is hashed with SHA-256; or None for a fresh one.
+        seed: 32 bytes; 64 hex digits; any other text or a number, which is hashed with SHA-256; None for a fresh one.
 
     Raises:
         UsageError: for bytes of another length.

@@ -194,10 +194,10 @@ def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def zeros_first(key: object, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
         out[:] = 0
-        if counter == 1:
+        if counter == layout.BLOCKS:
             out[3] = 0x9E3779B9
 
-    monkeypatch.setattr(chance, "fill_block", zeros_first)
+    monkeypatch.setattr(chance, "fill_blocks", zeros_first)
     single_below = getattr(chance.single_below, "py_func", chance.single_below)
     table = np.recarray(1, layout.TABLE)[0]
     assert single_below(table, 1, 0, 75) == 0x9E3779B9 * 75 >> 32

@@ -22,7 +22,8 @@ compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is
 
 VICTIM = """
 from lastcard.cards import parse_card
-from lastcard.round import Round, build_deck
+from lastcard.box import build_deck
+from lastcard.round import Round
 from lastcard.rulesets import CLASSIC
 deck = sorted(build_deck(CLASSIC, bytes(32)), key=lambda card: card != parse_card("R+2"))
 deck = deck[2:16] + deck[:2] + deck[16:]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lastcard.actions import ACCEPT, BURY, CATCH, CHOOSE, COLOR, DONE, DRAW, STOP, THROW, UNO
+from lastcard.actions import ACCEPT, BURY, CATCH, CHOOSE, COLOR, DONE, DRAW, STOP, TAKE, THROW, UNO
 from lastcard.actions import CHALLENGE as ACT_CHALLENGE
 from lastcard.actions import PULL as ACT_PULL
 from lastcard.cards import FACES_PER_COLOR, W_DRAW_FOUR, W_SWAP, WILD
-from lastcard.kernel.bits import lowest_bit, popcount
+from lastcard.kernel.bits import lowest_bit, nth_bit, popcount
 from lastcard.kernel.chance import roll_below
 from lastcard.kernel.jit import door, inlined, kernel
 from lastcard.kernel.layout import (
@@ -27,12 +27,15 @@ from lastcard.kernel.layout import (
     PLAY,
     PULL,
     STACKING_OFF,
+    STREAK,
+    SWAP_NOT_LAST,
     SWAP_PROTECTS,
     WD4_STRICT,
 )
 from lastcard.kernel.layout import BURY as BURY_PHASE
 from lastcard.kernel.layout import CHOOSE as CHOOSE_PHASE
 from lastcard.kernel.layout import COLOR as COLOR_PHASE
+from lastcard.kernel.layout import TAKE as TAKE_PHASE
 from lastcard.kernel.layout import THROW as THROW_PHASE
 from lastcard.kernel.legal import list_actions
 from lastcard.kernel.opening import deal
@@ -54,37 +57,36 @@ TALLY_LENGTH: Final = 34
 
 
 @inlined
-def playable_wilds(t: Any, seat: int) -> int:
-    """Mask of the wilds (by face) a seat could lay on its turn."""
+def playable_wilds(t: Any, seat: int, strict: bool) -> int:
+    """Mask of the wilds (by face) a seat could lay; ``strict`` as in ``why_not_card``."""
     wilds = t.wilds[seat]
-    if t.game != ALL_WILD and t.wd4_mode == WD4_STRICT and holds_color(t, seat, t.color):
+    if strict and t.game != ALL_WILD and holds_color(t, seat, t.color):
         wilds &= ~(1 << (W_DRAW_FOUR - WILD * FACES_PER_COLOR))
     return wilds
 
 
 @inlined
-def pick_bit(mask: int, n: int) -> int:
-    """The index of the n-th set bit of a mask, from 0."""
-    for _ in range(n):
-        mask &= mask - 1
-    return lowest_bit(mask)
+def restricts_last(t: Any) -> bool:
+    """Whether some card may not be laid last."""
+    return t.finish_restriction != FINISH_ANY or t.forced_swap_last_card == SWAP_NOT_LAST
 
 
 @inlined
 def pick_card(t: Any, seat: int, dice: Any) -> int:
     """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
     colored = t.colored[seat] & t.matching
-    wilds = playable_wilds(t, seat)
-    if t.held[seat] == 1 or t.forced_swap_target == SWAP_PROTECTS:
+    wilds = playable_wilds(t, seat, t.wd4_mode == WD4_STRICT)
+    last = t.held[seat] == 1
+    if (last and restricts_last(t)) or t.forced_swap_target == SWAP_PROTECTS:
         return pick_restricted(t, seat, colored, wilds, dice)
     a = popcount(colored)
     n = a + popcount(wilds)
     if n == 0:
         return -1
-    k = roll_below(dice, n) if n > 1 else 0
+    k = roll_below(dice, n) if n > 1 or last else 0
     if k < a:
-        return pick_bit(colored, k)
-    return WILD * FACES_PER_COLOR + pick_bit(wilds, k - a)
+        return nth_bit(colored, k)
+    return WILD * FACES_PER_COLOR + nth_bit(wilds, k - a)
 
 
 @kernel
@@ -133,7 +135,7 @@ def pick_throw(t: Any, seat: int, dice: Any) -> int:
     k = roll_below(dice, n + 1)
     if k == n:
         return STOP | _NOTHING
-    return THROW | _NOTHING | pick_bit(mask, k) << 16
+    return THROW | _NOTHING | nth_bit(mask, k) << 16
 
 
 @kernel
@@ -142,10 +144,25 @@ def pick_hand_card(t: Any, seat: int, dice: Any) -> int:
     colored = t.colored[seat]
     a = popcount(colored)
     k = roll_below(dice, a + popcount(t.wilds[seat]))
-    return pick_bit(colored, k) if k < a else WILD * FACES_PER_COLOR + pick_bit(t.wilds[seat], k - a)
+    return nth_bit(colored, k) if k < a else WILD * FACES_PER_COLOR + nth_bit(t.wilds[seat], k - a)
 
 
 @kernel
+def pick_in_row(t: Any, seat: int, dice: Any) -> int:
+    """A card to lay in a row (R2), uniformly over the distinct ones and the colors they may name."""
+    colored = t.colored[seat] & t.matching
+    wilds = playable_wilds(t, seat, True)
+    colors = WILD if t.held[seat] > 1 else 1
+    a = popcount(colored)
+    k = roll_below(dice, a + colors * popcount(wilds))
+    if k < a:
+        return nth_bit(colored, k) | _NOTHING
+    k -= a
+    card = WILD * FACES_PER_COLOR + nth_bit(wilds, k // colors)
+    return card | (k % WILD << 8 if colors > 1 else _NOTHING)
+
+
+@inlined
 def pick_decision(t: Any, dice: Any, out: Any) -> int:
     """The answer to a decision other than a turn, uniformly."""
     phase = t.phase
@@ -161,8 +178,11 @@ def pick_decision(t: Any, dice: Any, out: Any) -> int:
         return DONE | _NOTHING
     if phase == COLOR_PHASE:
         return COLOR | roll_below(dice, WILD) << 8
-    if phase == CHOOSE_PHASE:
-        return CHOOSE | pick_bit(t.candidates, roll_below(dice, popcount(t.candidates))) << 8
+    if phase == STREAK and (t.finish_restriction == FINISH_ANY or t.held[t.turn] > 1):
+        return pick_in_row(t, t.turn, dice)
+    if phase == CHOOSE_PHASE or phase == TAKE_PHASE:
+        verb = CHOOSE if phase == CHOOSE_PHASE else TAKE
+        return verb | nth_bit(t.candidates, roll_below(dice, popcount(t.candidates))) << 8
     return pick_listed(t, dice, out)
 
 

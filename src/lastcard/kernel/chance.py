@@ -18,7 +18,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from numba import config
+
 from lastcard.kernel.jit import door, inlined, kernel
+from lastcard.kernel.layout import BLOCK_WORDS, BLOCKS
+from lastcard.kernel.vectors import four_blocks
 
 # Purposes of a stream.
 DEAL: Final = 1
@@ -84,37 +88,55 @@ def fill_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> No
     out[15] = (d3 + w15) & _MASK
 
 
+def _four_blocks(key: Any, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
+    """``vectors.four_blocks`` with the JIT off."""
+    for i in range(BLOCKS):
+        fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
+
+
+fill_blocks: Final = _four_blocks if config.DISABLE_JIT else four_blocks
+
+
 @kernel
 def open_stream(t: Any, purpose: int, index: int) -> None:
     """Point the table's draw stream at the start of (purpose, round, index)."""
     t.purpose = purpose
     t.index = index
     t.counter = 0
-    t.word = 16
+    t.word = BLOCK_WORDS
+
+
+@kernel
+def refill(t: Any) -> None:
+    """The next words of the draw stream."""
+    fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
+    t.counter += BLOCKS
+    t.word = 0
 
 
 @inlined
 def _next_word(t: Any) -> int:
-    if t.word == 16:
-        fill_block(t.key, t.counter, t.purpose, t.number, t.index, t.block)
-        t.counter += 1
-        t.word = 0
-    at = t.word & 15  # & tells the compiler that the index is not negative
+    if t.word == BLOCK_WORDS:
+        refill(t)
+    at = t.word & (BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
     t.word = at + 1
     return int(t.block[at])
+
+
+@kernel
+def _unbiased(t: Any, n: int, product: int) -> int:
+    """``next_below`` where the word may have to be thrown away."""
+    threshold = 0x100000000 % n
+    while product & _MASK < threshold:
+        product = _next_word(t) * n
+    return product >> 32
 
 
 @inlined
 def next_below(t: Any, n: int) -> int:
     """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
     product = _next_word(t) * n
-    low = product & _MASK
-    if low < n:
-        threshold = 0x100000000 % n
-        while low < threshold:
-            product = _next_word(t) * n
-            low = product & _MASK
-    return product >> 32
+    return product >> 32 if product & _MASK >= n else _unbiased(t, n, product)
 
 
 @kernel
@@ -122,12 +144,13 @@ def single_below(t: Any, purpose: int, index: int, n: int) -> int:
     """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
     counter = 0
     while True:
-        fill_block(t.key, counter, purpose, t.number, index, t.scratch)
-        for i in range(16):
+        fill_blocks(t.key, counter, purpose, t.number, index, t.scratch)
+        for i in range(BLOCK_WORDS):
             product = int(t.scratch[i]) * n
-            if product & _MASK >= 0x100000000 % n:
+            low = product & _MASK
+            if low >= n or low >= 0x100000000 % n:
                 return product >> 32
-        counter += 1
+        counter += BLOCKS
 
 
 @kernel

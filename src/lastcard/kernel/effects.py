@@ -100,6 +100,15 @@ def rotate_hands(t: Any) -> None:
     note(t, E_HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
+@kernel
+def move_hands(t: Any, seat: int, face: int, arg: int) -> None:
+    """A 7 or a 0 where they move hands (6.3)."""
+    if face == _SEVEN:
+        trade(t, seat, arg)
+    elif face == 0:
+        rotate_hands(t)
+
+
 @inlined
 def skip_over(t: Any, seat: int, count: int) -> None:
     """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
@@ -159,8 +168,8 @@ def skip_two(t: Any, seat: int) -> None:
 
 @kernel
 def lay_draw_four(t: Any, seat: int, answering: bool, color_before: int) -> None:
-    """Wild Draw Four of classic and Wild Jackpot: the victim decides first (CL-32), unless it answers a draw."""
-    if answering or t.wd4_mode != WD4_CHALLENGE:
+    """Wild Draw Four: but in All Wild the victim decides first (CL-32), unless it answers a draw."""
+    if t.game == ALL_WILD or answering or t.wd4_mode != WD4_CHALLENGE:
         hit_next(t, seat, 4)
         return
     t.pending = 4
@@ -172,23 +181,11 @@ def lay_draw_four(t: Any, seat: int, answering: bool, color_before: int) -> None
 
 
 @kernel
-def do_wild(t: Any, seat: int, face: int, arg: int, answering: bool, color_before: int) -> None:
-    """The effect of a wild that is not the last card."""
-    if face == PLAIN:
-        give_turn(t, neighbor(t, seat))
-    elif face == DRAW_FOUR and t.game != ALL_WILD:
-        lay_draw_four(t, seat, answering, color_before)
-    elif face == DRAW_FOUR:
-        hit_next(t, seat, 4)
-    elif face == SKIP_TWO:
-        skip_two(t, seat)
-    elif face == TARGETED:
-        note(t, E_TARGET, seat, arg, -1)
-        draw(t, arg, 2, BY_CARD)
-        give_turn(t, neighbor(t, seat))
-    elif face == SWAP:
-        trade(t, seat, arg)
-        give_turn(t, neighbor(t, seat))
+def draw_target(t: Any, seat: int, target: int) -> None:
+    """A Wild Targeted Draw Two (AW-23)."""
+    note(t, E_TARGET, seat, target, -1)
+    draw(t, target, 2, BY_CARD)
+    give_turn(t, neighbor(t, seat))
 
 
 @kernel
@@ -203,15 +200,23 @@ def deflect_draw(t: Any, seat: int, face: int) -> None:
 def do_card(t: Any, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
     """The effect of a card that is not the last one."""
     face = card & 15
-    wild = card >= WILD * FACES_PER_COLOR
-    if face < SKIP and not wild:
-        if t.seven_zero != 0 and face == _SEVEN:
-            trade(t, seat, arg)
-        elif t.seven_zero != 0 and face == 0:
-            rotate_hands(t)
+    if card < WILD * FACES_PER_COLOR and face < SKIP:
+        if t.seven_zero != 0:
+            move_hands(t, seat, face, arg)
         give_turn(t, neighbor(t, seat))
     elif answering and (face == SKIP or face == REVERSE):
         deflect_draw(t, seat, face)
+    elif face == PLAIN:
+        give_turn(t, neighbor(t, seat))
+    elif face == DRAW_FOUR:
+        lay_draw_four(t, seat, answering, color_before)
+    elif face == SKIP_TWO:
+        skip_two(t, seat)
+    elif face == TARGETED:
+        draw_target(t, seat, arg)
+    elif face == SWAP:
+        trade(t, seat, arg)
+        give_turn(t, neighbor(t, seat))
     elif face == SKIP:
         skip_over(t, seat, 1)
     elif face == REVERSE:
@@ -220,8 +225,6 @@ def do_card(t: Any, seat: int, card: int, arg: int, answering: bool, color_befor
         hit_next(t, seat, 2)
     elif face == JACKPOT:
         pull_next(t, seat)
-    else:
-        do_wild(t, seat, face, arg, answering, color_before)
 
 
 @kernel

@@ -25,10 +25,10 @@ from lastcard.kernel.piles import hand_points, note
 def neighbor(t: Any, seat: int) -> int:
     """The next seat in the direction now in force (CO-2)."""
     seat += t.direction
+    if seat == t.players:
+        return 0
     if seat < 0:
-        seat += t.players
-    elif seat >= t.players:
-        seat -= t.players
+        seat = t.players - 1
     return seat & 15  # never negative, which spares the compiler a check at every use
 
 
@@ -93,35 +93,36 @@ def end_deadlocked(t: Any) -> None:
 @inlined
 def judge_duties(t: Any) -> None:
     """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
-    seats = t.touched & (t.single | t.called | t.exposed)
-    while seats != 0:
-        bit = seats & -seats
-        seats ^= bit
-        t.called &= ~bit
-        t.exposed &= ~bit
-        if t.single & bit != 0:
-            if t.early & t.declared & bit != 0 or t.uno_window == WINDOW_AUTOMATIC:
-                t.called |= bit
-            elif t.uno_window != WINDOW_NONE:
-                t.exposed |= bit
+    touched = t.touched
+    owing = touched & t.single
+    made = owing if t.uno_window == WINDOW_AUTOMATIC else owing & t.early & t.declared
+    t.called = (t.called & ~touched) | made
+    exposed = t.exposed & ~touched
+    t.exposed = exposed | (owing & ~made) if t.uno_window != WINDOW_NONE else exposed
+
+
+@kernel
+def lapse_calls(t: Any, seat: int) -> None:
+    """Early calls end with the play they were made for, and with the turn."""
+    if t.uno_early_call == EARLY_ANY_TIME:
+        t.early &= ~(t.touched | t.declared)
+        if t.passed != 0 and seat == t.origin:
+            t.early &= ~(1 << seat)  # LC-17: the end of his own turn
+    elif t.passed != 0:
+        t.early = 0
+    else:
+        t.early &= ~t.declared  # a call made with a play is used up by it (CO-12)
 
 
 @inlined
 def settle(t: Any, seat: int) -> None:
     """The last step of every act of a seat: judge duties, let early calls lapse, end a round that fell short."""
     if t.phase <= STACK:
-        if t.touched != 0:
-            judge_duties(t)
-            if t.uno_early_call == EARLY_ANY_TIME:
-                t.early &= ~t.touched
-            t.early &= ~t.declared  # a call made with a play is used up by it (CO-12)
-            t.touched = 0
-            t.declared = 0
-        if t.passed != 0:
-            t.passed = 0
-            if t.uno_early_call != EARLY_ANY_TIME:
-                t.early = 0
-            elif seat == t.origin:
-                t.early &= ~(1 << seat)  # LC-17: the end of his own turn
+        judge_duties(t)
+        if t.early != 0:
+            lapse_calls(t, seat)
+        t.touched = 0
+        t.declared = 0
+        t.passed = 0
     if t.short != 0 and t.phase != OVER:
         end_deadlocked(t)  # LC-11

@@ -22,6 +22,8 @@ MAX_EFFECTS: Final = 3
 MAX_SCRIPT: Final = 32
 TAPE_LENGTH: Final = 512
 MAX_ACTIONS: Final = 256
+BLOCKS: Final = 4
+BLOCK_WORDS: Final = 16 * BLOCKS
 MAX_CIRCLES: Final = 200
 
 # --- games ------------------------------------------------------------------------------------
@@ -362,8 +364,8 @@ _FIELDS: Final[list[tuple[Any, ...]]] = [
     ("wilds", np.int64, (MAX_SEATS,)),  # which wilds, bit = face
     ("weights", np.int64, (6,)),  # of the lever
     ("key", np.int64, (8,)),  # the 32-byte seed of the match, as words
-    ("block", np.int64, (16,)),  # words of the draw stream
-    ("scratch", np.int64, (16,)),
+    ("block", np.uint32, (BLOCK_WORDS,)),  # words of the draw stream
+    ("scratch", np.uint32, (BLOCK_WORDS,)),
     ("effects", np.int32, (MAX_RULE_CARDS, MAX_EFFECTS)),
     ("tape", np.int32, (TAPE_LENGTH,)),
     *((name, np.int16) for name in OPTIONS),

@@ -19,7 +19,7 @@ from lastcard.cards import (
 from lastcard.kernel.chance import DEAL, open_stream
 from lastcard.kernel.effects import color_after, skip_over, turn_direction
 from lastcard.kernel.flow import give_turn, neighbor, settle
-from lastcard.kernel.jit import kernel
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
     BY_CARD,
@@ -30,7 +30,7 @@ from lastcard.kernel.layout import (
     FIRST_WD4_AS_WILD,
     FIRST_WILD_REDRAW,
 )
-from lastcard.kernel.piles import add_card, draw, lay, note, set_top, take_top
+from lastcard.kernel.piles import draw, lay, note, put_card, set_top, take_top
 from lastcard.kernel.plays import NO_ARG
 from lastcard.kernel.turn import begin_opening_jackpot
 
@@ -147,6 +147,19 @@ def open_round(t: Any, card: int) -> None:
         begin_opening_jackpot(t, first)
 
 
+@inlined
+def deal_hands(t: Any, dealer: int) -> None:
+    """One card at a time, the first to the dealer's left (CO-1)."""
+    players, hand_size = t.players, t.hand_size
+    seat = dealer
+    for _ in range(hand_size * players):
+        seat = seat + 1 if seat + 1 < players else 0
+        put_card(t, seat & 15, take_top(t))
+    for seat in range(players):
+        t.held[seat] = hand_size
+    t.single = (1 << players) - 1 if hand_size == 1 else 0
+
+
 @kernel
 def deal(t: Any, dealer: int, number: int, settled: int) -> None:
     """Deal a round and resolve its first card.
@@ -165,11 +178,7 @@ def deal(t: Any, dealer: int, number: int, settled: int) -> None:
     t.settled = settled
     load_dispenser(t)
     open_stream(t, DEAL, 0)
-    for _ in range(t.hand_size):
-        seat = dealer
-        for _ in range(t.players):
-            seat = neighbor(t, seat)
-            add_card(t, seat, take_top(t))
+    deal_hands(t, dealer)
     card = take_top(t)
     while is_returned(t, card) and not all_returned(t):
         return_card(t, card)

@@ -26,6 +26,9 @@ _ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
 _ONE_FACE: Final = 0x0001000100010001
 _ONE_COLOR: Final = 0x3FFF
 _JACKPOT_FACE: Final = 13
+# A card is its place in a mask and, above that, whether it is wild.
+_WILD_SHIFT: Final = 6
+_MASK_PLACE: Final = 63
 
 
 @kernel
@@ -43,19 +46,30 @@ def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
 
 
 @inlined
-def add_card(t: Any, seat: int, card: int) -> None:
-    """Put a card into a hand."""
-    seat &= 15
+def put_card(t: Any, seat: int, card: int) -> None:
+    """Put a card into a hand; its size is up to the caller (``grow``)."""
     t.counts[seat, card] += 1
-    if card < WILD * FACES_PER_COLOR:
-        t.colored[seat] |= 1 << card
-    else:
-        t.wilds[seat] |= 1 << (card - WILD * FACES_PER_COLOR)
-    held = t.held[seat] + 1
+    wild = card >> _WILD_SHIFT  # masks instead of branches, which would be taken by chance
+    t.colored[seat] |= (1 - wild) << (card & _MASK_PLACE)
+    t.wilds[seat] |= wild << (card & _MASK_PLACE)
+
+
+@inlined
+def grow(t: Any, seat: int, count: int) -> None:
+    """A hand has ``count`` cards more, or fewer."""
+    held = t.held[seat] + count
     t.held[seat] = held
     bit = 1 << seat
     t.touched |= bit
     t.single = t.single | bit if held == 1 else t.single & ~bit
+
+
+@inlined
+def add_card(t: Any, seat: int, card: int) -> None:
+    """Put a card into a hand."""
+    seat &= 15
+    put_card(t, seat, card)
+    grow(t, seat, 1)
 
 
 @inlined
@@ -64,16 +78,11 @@ def take_card(t: Any, seat: int, card: int) -> None:
     seat &= 15
     left = int(t.counts[seat, card]) - 1
     t.counts[seat, card] = left
-    if left == 0:
-        if card < WILD * FACES_PER_COLOR:
-            t.colored[seat] ^= 1 << card
-        else:
-            t.wilds[seat] ^= 1 << (card - WILD * FACES_PER_COLOR)
-    held = t.held[seat] - 1
-    t.held[seat] = held
-    bit = 1 << seat
-    t.touched |= bit
-    t.single = t.single | bit if held == 1 else t.single & ~bit
+    gone = 1 if left == 0 else 0
+    wild = card >> _WILD_SHIFT
+    t.colored[seat] ^= (gone & ~wild) << (card & _MASK_PLACE)
+    t.wilds[seat] ^= (gone & wild) << (card & _MASK_PLACE)
+    grow(t, seat, -1)
 
 
 @inlined
@@ -175,16 +184,21 @@ def take_top(t: Any) -> int:
 @kernel
 def draw(t: Any, seat: int, count: int, reason: int) -> int:
     """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
-    for i in range(count):
+    seat &= 15
+    came = 0
+    while came < count:
         card = take_top(t)
         if card < 0:
             if t.short_draw == SHORT_ENDS:
                 t.short = 1
-            return i
-        add_card(t, seat, card)
-        t.passes = 0
+            break
+        put_card(t, seat, card)
         note(t, E_DREW, seat, card, reason)
-    return count
+        came += 1
+    if came > 0:
+        t.passes = 0
+        grow(t, seat, came)
+    return came
 
 
 @kernel

@@ -105,7 +105,12 @@ def canonical(t: Any, seat: int, action: int) -> int:
         if naming(t, code, last, plain) == NAMES_NOTHING:
             ignorable = (t.game == ALL_WILD and color_card) or (
                 last
-                and (color_card or code == W_SWAP or code == W_TARGETED or (code & 15 == _SEVEN and t.seven_zero != 0 and not plain))
+                and (
+                    color_card
+                    or code == W_SWAP
+                    or code == W_TARGETED
+                    or (code & 15 == _SEVEN and t.seven_zero != 0 and not plain)
+                )
             )
             if ignorable:
                 return (action & ~0xF00) | NO_ARG << 8

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from lastcard.actions import ACCEPT, CATCH, DONE, DRAW, PASS, STOP, UNO
+from lastcard.actions import ACCEPT, CATCH, DONE, DRAW, PASS, STOP, UNO, UNO_SHIFT
 from lastcard.actions import BURY as ACT_BURY
 from lastcard.actions import CHALLENGE as ACT_CHALLENGE
 from lastcard.actions import CHOOSE as ACT_CHOOSE
@@ -50,6 +50,8 @@ from lastcard.kernel.plays import why_not_card
 from lastcard.kernel.rulecards import bury_one, choose_in_effect, go_on, perform, play_streak
 from lastcard.kernel.throws import end_lever, throw
 
+UNO_CALLED: Final = 1 << UNO_SHIFT
+
 
 @inlined
 def playable_drawn(t: Any, seat: int, card: int) -> bool:
@@ -61,7 +63,7 @@ def playable_drawn(t: Any, seat: int, card: int) -> bool:
 def draw_turn(t: Any, seat: int) -> None:
     """Draw instead of playing: one card, or until one can be played; a pass where nothing exists (CO-3, CO-34, 6.4)."""
     begin_turn(t, seat)
-    if available(t) == 0:
+    if t.pile_n == 0 and available(t) == 0:
         t.passes += 1
         t.circles = 0
         note(t, E_PASSED, seat, -1, -1)
@@ -193,22 +195,13 @@ def choose(t: Any, seat: int, other: int) -> None:
         perform(t, other)
 
 
-@inlined
-def apply(t: Any, seat: int, action: int) -> None:
-    """Do a legal canonical action. Nothing is checked: ask ``why_not`` first."""
-    t.tape_n = 0
+@kernel
+def act_rarely(t: Any, seat: int, action: int) -> None:
+    """``apply`` for all but plays and draws, which would only slow those down."""
     code = action & 255
     arg = (action >> 8) & 15
     if code < CARD_SLOTS:
-        if action >> 12 & 1 != 0:
-            t.early |= 1 << seat
-            note(t, E_CALLED, seat, -1, -1)
-        if t.phase == STREAK:
-            play_streak(t, seat, code, arg)
-        else:
-            play(t, seat, code, arg)
-    elif code == DRAW:
-        draw_turn(t, seat)
+        play_streak(t, seat, code, arg)
     elif code == PASS:
         note(t, E_PASSED, seat, -1, -1)
         t.circles = 0
@@ -236,4 +229,20 @@ def apply(t: Any, seat: int, action: int) -> None:
     elif code == DONE:
         note(t, E_DONE, seat, -1, -1)
         go_on(t)
+
+
+@inlined
+def apply(t: Any, seat: int, action: int) -> None:
+    """Do a legal canonical action. Nothing is checked: ask ``why_not`` first."""
+    t.tape_n = 0
+    code = action & 255
+    if action & UNO_CALLED != 0:
+        t.early |= 1 << seat
+        note(t, E_CALLED, seat, -1, -1)
+    if code < CARD_SLOTS and t.phase != STREAK:
+        play(t, seat, code, (action >> 8) & 15)
+    elif code == DRAW:
+        draw_turn(t, seat)
+    else:
+        act_rarely(t, seat, action)
     settle(t, seat)

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from lastcard.bots.base import ATTENTIVE, Bot, Manners, reaction
 from lastcard.bots.registry import DEFAULT_BOT, make_bots
+from lastcard.box import check_players
 from lastcard.errors import UsageError
 from lastcard.events import Drew
 from lastcard.match import score_round
-from lastcard.round import Round, check_players
+from lastcard.round import Round
 from lastcard.rulesets import Ruleset, as_ruleset
 from lastcard.seeds import Seed, parse_seed
 

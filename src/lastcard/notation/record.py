@@ -296,7 +296,7 @@ def write_record(path: str | Path, record: Record) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o644)
-        os.replace(name, path)
+        Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
