@@ -12,6 +12,7 @@ import pytest
 
 from differential import pair_at
 from lastcard.kernel import doors, layout
+from lastcard.kernel.table import new_tables
 from lastcard.notation.position import Position, parse_position
 from lastcard.rulesets import GAMES
 from referee import Referee
@@ -63,7 +64,7 @@ def count_by_referee(referee: Referee, depth: int) -> int:
 def test_perft(name: str) -> None:
     """The kernel counts what is pinned."""
     position, counts = position_of(name)
-    tables = layout.new_tables(len(counts))
+    tables = new_tables(len(counts))
     tables[0] = pair_at(position, SECRET).table._tables[0]
     out = np.zeros((len(counts), layout.MAX_ACTIONS), np.int64)
     assert [count(tables, depth, out) for depth in range(1, len(counts) + 1)] == counts

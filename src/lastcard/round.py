@@ -14,6 +14,7 @@ from lastcard.errors import Refused, UsageError
 from lastcard.events import Event, read_tape
 from lastcard.kernel import doors, layout
 from lastcard.kernel.layout import DECISIONS, OK, OVER
+from lastcard.kernel.table import new_tables, pack_options
 from lastcard.notation.moves import parse_move
 from lastcard.options import LEVER_OUTCOMES
 from lastcard.refusals import refusal
@@ -39,10 +40,10 @@ class Round:
         self.rules = rules
         self.players = players
         self.rule_cards = tuple(rule_cards)
-        self._tables: Any = layout.new_tables(1)
+        self._tables: Any = new_tables(1)
         self._actions: Any = np.zeros(layout.MAX_ACTIONS, np.int64)
         table = self._tables[0]
-        layout.pack_options(table, rules.options)
+        pack_options(table, rules.options)
         table["game"] = layout.GAME_CODES[rules.game]
         table["players"] = players
         table["key"] = seed_words(seed)

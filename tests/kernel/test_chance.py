@@ -16,6 +16,7 @@ from clauses import proves
 from lastcard.actions import DRAW, PULL
 from lastcard.events import Drew, Reshuffled
 from lastcard.kernel import chance, doors, layout
+from lastcard.kernel.table import TABLE, new_tables
 from lastcard.options import LEVER_OUTCOMES
 from lastcard.round import Round
 from lastcard.seeds import seed_words
@@ -114,7 +115,7 @@ def kernel_block(key: bytes, *words: int) -> bytes:
 
 
 def keyed_table(key: bytes, number: int) -> Any:
-    tables = layout.new_tables(1)
+    tables = new_tables(1)
     tables[0]["key"] = seed_words(key)
     tables[0]["number"] = number
     return tables
@@ -199,7 +200,7 @@ def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(chance, "fill_blocks", zeros_first)
     single_below = getattr(chance.single_below, "py_func", chance.single_below)
-    table = np.recarray(1, layout.TABLE)[0]
+    table = np.recarray(1, TABLE)[0]
     assert single_below(table, 1, 0, 75) == 0x9E3779B9 * 75 >> 32
 
 

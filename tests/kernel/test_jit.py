@@ -34,8 +34,9 @@ print(len(Round.deal("classic", 2, deck=deck).hand(1)))
 POINTS = """
 import numpy as np
 from lastcard.kernel import doors, layout
+from lastcard.kernel.table import new_tables
 from lastcard.round import _fill_hand
-tables, points = layout.new_tables(1), np.zeros(10, np.int64)
+tables, points = new_tables(1), np.zeros(10, np.int64)
 tables[0]["game"], tables[0]["players"] = layout.CLASSIC, 1
 _fill_hand(tables[0], 0, [9, 10, 13])
 doors.count_points(tables, 0, points)

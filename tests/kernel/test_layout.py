@@ -11,11 +11,12 @@ from lastcard import events, refusals, rulecards
 from lastcard.actions import VERBS
 from lastcard.cards import CARD_SLOTS, all_wild_deck, classic_deck, wild_jackpot_deck
 from lastcard.kernel import layout
+from lastcard.kernel.table import TABLE, new_tables, pack_options
 from lastcard.options import LEVER_OUTCOMES, OPTIONS, RuleOptions
 from lastcard.rulesets import BASES, GAMES, MAX_PLAYERS
 from tables import random_options
 
-SCALARS = [name for name in layout.TABLE.names or () if layout.TABLE[name].shape == ()]
+SCALARS = [name for name in TABLE.names or () if TABLE[name].shape == ()]
 
 
 def constants(start: str, end: str) -> list[int]:
@@ -89,7 +90,7 @@ def test_option_codes(name: str) -> None:
     codes = [layout.option_code(name, choice) for choice in OPTIONS[name].choices]
     assert len(set(codes)) == len(codes)
     assert all(type(code) is int and 0 <= code < 1 << 15 for code in codes)
-    assert layout.TABLE[name] == np.int16
+    assert TABLE[name] == np.int16
 
 
 def test_named_option_codes() -> None:
@@ -104,8 +105,8 @@ def test_packed_options_are_the_options(game: str) -> None:
     """Packing loses nothing: the options can be read back out of a table, lever weights included."""
     rng = random.Random(game)
     for options in (BASES[game], *(random_options(game, rng) for _ in range(40))):
-        table = layout.new_tables(1)[0]
-        layout.pack_options(table, options)
+        table = new_tables(1)[0]
+        pack_options(table, options)
         values = {name: value_of(name, int(table[name])) for name in OPTIONS}
         weights = options.wj_lever_weights
         assert tuple(table["weights"].tolist()) == ((1,) * 6 if isinstance(weights, str) else weights)
@@ -121,26 +122,26 @@ def value_of(name: str, code: int) -> object:
 
 def test_fields_do_not_shadow_numpy() -> None:
     """With the JIT off a table is a recarray: a field named like an attribute of NumPy's could not be reached."""
-    names = set(layout.TABLE.names or ())
+    names = set(TABLE.names or ())
     assert not names & (set(dir(np.recarray)) | set(dir(np.record)))
-    assert len(names) == len(layout.TABLE.names or ())
+    assert len(names) == len(TABLE.names or ())
 
 
 def test_fields_can_hold_what_they_must() -> None:
     """Seats, cards, decks and rule cards fit into their arrays and into a byte of the tape."""
     assert MAX_PLAYERS <= layout.MAX_SEATS < 15, "an action has four bits for a seat, one value is taken"
-    assert CARD_SLOTS <= 127 and layout.TABLE["counts"].shape == (layout.MAX_SEATS, CARD_SLOTS)
+    assert CARD_SLOTS <= 127 and TABLE["counts"].shape == (layout.MAX_SEATS, CARD_SLOTS)
     for deck in (all_wild_deck(), classic_deck(), wild_jackpot_deck()):
         assert len(deck) <= layout.MAX_DECK
-        assert max(map(deck.count, deck)) <= np.iinfo(layout.TABLE["counts"].base).max
-    assert layout.TABLE["pile"].shape == layout.TABLE["discard"].shape == (layout.MAX_DECK,)
+        assert max(map(deck.count, deck)) <= np.iinfo(TABLE["counts"].base).max
+    assert TABLE["pile"].shape == TABLE["discard"].shape == (layout.MAX_DECK,)
     assert layout.MAX_DECK < 255 and min(VERBS.values()) >= CARD_SLOTS
     assert max(VERBS.values()) < 256
 
 
 def test_new_tables_are_empty() -> None:
     """A new table is all zeros, and copying one copies everything."""
-    tables = layout.new_tables(3)
+    tables = new_tables(3)
     assert tables.shape == (3,) and not np.frombuffer(tables.tobytes(), np.uint8).any()
     tables[0]["turn"] = 5
     tables[2] = tables[0]
@@ -149,5 +150,5 @@ def test_new_tables_are_empty() -> None:
 
 def test_a_table_is_small() -> None:
     """Search copies tables by the million: keep them within a few kilobytes."""
-    assert layout.TABLE.itemsize <= 5 * 1024
+    assert TABLE.itemsize <= 5 * 1024
     assert set(SCALARS) >= {"turn", "phase", "direction", "top", "color", "winner"}
