@@ -7,6 +7,7 @@ record (``tables[i]``); copying one is a memory copy.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -127,9 +128,14 @@ def new_tables(count: int) -> Tables:
     return tables.view(np.recarray) if config.DISABLE_JIT else tables
 
 
+@cache
+def _option_codes(options: RuleOptions) -> tuple[tuple[str, int], ...]:
+    return tuple((name, option_code(name, getattr(options, name))) for name in OPTIONS)
+
+
 def pack_options(table: Any, options: RuleOptions) -> None:
     """Write a table's options and lever weights as small integers."""
-    for name in OPTIONS:
-        table[name] = option_code(name, getattr(options, name))
+    for name, code in _option_codes(options):
+        table[name] = code
     weights = options.wj_lever_weights
     table["weights"] = (1,) * 6 if isinstance(weights, str) else weights

@@ -1,0 +1,267 @@
+"""How fast the engine is on this machine, beside a C program of the same games. ``make bench`` runs it; see README.md.
+
+python benchmarks/engine.py [--quick] [--json] [--save]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+import numpy as np
+from report import Results, describe_machine, report
+
+from lastcard.actions import DRAW
+from lastcard.kernel import batch, chance, doors, layout
+from lastcard.round import Round
+
+GAMES: Final = ("all-wild", "classic", "wild-jackpot")
+SEATS: Final = (2, 4, 10)
+SEED: Final = 12345
+THREADS: Final = 2
+HERE: Final = Path(__file__).resolve().parent
+NO_LIMIT: Final = 1 << 40
+
+
+def rules_of(game: str) -> str:
+    """The default options, calls automatic."""
+    return f"{game}+uno_window=automatic_call"
+
+
+def clock(work: Callable[[], object]) -> float:
+    """Seconds that ``work`` takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+# --- the kernel and the yardstick --------------------------------------------------------------------
+
+
+class Bench:
+    """One table of the kernel with the dice of its policy, started as the yardstick starts its own."""
+
+    def __init__(self, game: str, seats: int) -> None:
+        self.tables: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little"))._tables
+        self.tables["taping"] = 0
+        self.out = np.zeros(layout.MAX_ACTIONS, np.int64)
+        self.tally = np.zeros(batch.TALLY_LENGTH, np.int64)
+
+    def play(self, rounds: int) -> None:
+        """Play whole rounds; what came of them is in ``tally``."""
+        dice = np.array([SEED & 0xFFFFFFFF, SEED >> 32, 0x9E3779B9, 1], np.int64)
+        roll = getattr(chance.roll, "py_func", chance.roll)
+        for _ in range(12):
+            roll(dice)
+        self.tally[:] = 0
+        batch.play_rounds(self.tables, 0, 0, rounds, dice, self.out, self.tally, NO_LIMIT)
+
+
+def build_yardstick(folder: Path) -> list[str] | None:
+    """Compile the C program; its command, or None where there is no compiler that can."""
+    for compiler in ("gcc", "clang", "cc"):
+        if shutil.which(compiler):
+            program = folder / "yardstick"
+            command = [compiler, "-O3", "-march=native", "-o", str(program), str(HERE / "yardstick.c")]
+            if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+                return [str(program)]
+    return None
+
+
+def run_yardstick(program: list[str], game: str, seats: int, rounds: int) -> Results:
+    """What the C program says about the same rounds."""
+    command = [*program, game, str(seats), str(rounds), "chacha", str(SEED)]
+    said: Results = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    return said
+
+
+def check_same(bench: Bench, said: Results) -> None:
+    """Both have played the very same rounds."""
+    wins = bench.tally[batch.TALLY_WINS : batch.TALLY_WINS + said["seats"]].tolist()
+    mine = [*bench.tally[: batch.TALLY_LONGEST + 1].tolist(), wins]
+    theirs = [said["plies"], said["void_rounds"], said["longest_round"], said["wins"]]
+    if mine != theirs:
+        raise SystemExit(f"kernel and yardstick differ at {said['game']}, {said['seats']} seats: {mine}, {theirs}")
+
+
+def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list[Results]:
+    """Plies a second of every game and number of seats; kernel and C take turns."""
+    cases = [(game, seats) for game in GAMES for seats in SEATS]
+    benches = {case: Bench(*case) for case in cases}
+    benches[cases[0]].play(1)  # compiles
+    mine: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
+    theirs: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
+    for _ in range(repeats):
+        for case, bench in benches.items():
+            mine[case].append(clock(lambda bench=bench: bench.play(rounds)))  # type: ignore[misc]
+            if program is not None:
+                said = run_yardstick(program, *case, rounds)
+                check_same(bench, said)
+                theirs[case].append(said["seconds"])
+    rows = []
+    for case, bench in benches.items():
+        plies, seconds = int(bench.tally[batch.TALLY_PLIES]), median(mine[case])
+        row = {
+            "game": case[0],
+            "seats": case[1],
+            "plies_per_second": plies / seconds,
+            "rounds_per_second": rounds / seconds,
+            "plies_per_round": plies / rounds,
+        }
+        if program is not None:
+            row["c_plies_per_second"] = plies / median(theirs[case])
+            row["ratio"] = median(c / k for c, k in zip(theirs[case], mine[case], strict=True))
+        rows.append(row)
+    return rows
+
+
+def measure_threads(rounds: int, repeats: int) -> list[Results]:
+    """How many times as much ``THREADS`` threads do as one, each at a table of its own."""
+    rows = []
+    for game in GAMES:
+        benches = [Bench(game, 4) for _ in range(THREADS)]
+
+        def together(benches: list[Bench] = benches) -> None:
+            threads = [threading.Thread(target=bench.play, args=(rounds,)) for bench in benches]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+        alone = benches[0]
+        gains = [THREADS * clock(lambda alone=alone: alone.play(rounds)) / clock(together) for _ in range(repeats)]  # type: ignore[misc]
+        rows.append({"game": game, "threads": THREADS, "gain": median(gains)})
+    return rows
+
+
+def measure_calls(repeats: int) -> Results:
+    """Nanoseconds for copying a table inside the kernel, and for one call of the kernel from Python."""
+    tables = np.concatenate([Bench("classic", 4).tables, Bench("classic", 4).tables])
+    clones, calls = 200_000, 20_000
+    batch.clone_table(tables, 0, 1, 1)
+    doors.check_action(tables, 0, 0, DRAW)
+
+    def call() -> None:
+        for _ in range(calls):
+            doors.check_action(tables, 0, 0, DRAW)
+
+    return {
+        "clone_ns": median(clock(lambda: batch.clone_table(tables, 0, 1, clones)) for _ in range(repeats))
+        / clones
+        * 1e9,
+        "table_bytes": tables.itemsize,
+        "call_ns": median(clock(call) for _ in range(repeats)) / calls * 1e9,
+    }
+
+
+# --- the checked face ---------------------------------------------------------------------------------
+
+
+def play_face(game: str, plies: int) -> list[tuple[Round, list[tuple[int, Any]]]]:
+    """Rounds by *play-if-you-can* through ``legal`` and ``do``: each as dealt, and what was done in it."""
+    rng, done = random.Random(SEED), 0
+    games: list[tuple[Round, list[tuple[int, Any]]]] = []
+    while done < plies:
+        table = Round.deal(rules_of(game), 4, seed=SEED, number=len(games))
+        dealt, acts = table.copy(), []
+        while not table.over:
+            seat, moves = table.turn, table.legal()
+            if table.decision == "play":
+                moves = [move for move in moves if move.verb == "play"] or [m for m in moves if m.verb == "draw"]
+            acts.append((seat, rng.choice([move for move in moves if move.verb not in ("uno", "catch")])))
+            table.do(*acts[-1])
+        done += len(acts)
+        games.append((dealt, acts))
+    return games
+
+
+def measure_face(plies: int, repeats: int) -> list[Results]:
+    """Plies a second from Python: asking for the moves and doing one, and doing alone."""
+    rows = []
+    for game in GAMES:
+        play_face(game, 1)
+        both, alone = [], []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            games = play_face(game, plies)
+            both.append((time.perf_counter() - start) / sum(len(acts) for _, acts in games))
+            start = time.perf_counter()
+            for table, acts in games:
+                for seat, move in acts:
+                    table.do(seat, move)
+            alone.append((time.perf_counter() - start) / sum(len(acts) for _, acts in games))
+        rows.append({"game": game, "legal_and_do": 1 / median(both), "do": 1 / median(alone)})
+    return rows
+
+
+# --- starting -------------------------------------------------------------------------------------------
+
+
+def measure_starts(repeats: int) -> Results:
+    """Seconds from the command to the first move made: with an empty cache, afterwards, and for ``--help``."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "LASTCARD_CACHE": str(Path(folder) / "cache")}
+        play = ["play", "--rules", "wild-jackpot", "--seed", "1", "--save", str(Path(folder) / "match")]
+
+        def run(*words: str) -> float:
+            command = [sys.executable, "-m", "lastcard", *words]
+            given: dict[str, Any] = {"input": "draw\n", "text": True, "env": environment}
+            return clock(lambda: subprocess.run(command, capture_output=True, check=True, **given))
+
+        def first_move() -> float:
+            Path(play[-1]).unlink(missing_ok=True)
+            return run(*play)
+
+        return {
+            "cold": first_move(),
+            "warm": median(first_move() for _ in range(repeats)),
+            "help": median(run("--help") for _ in range(repeats)),
+        }
+
+
+# --- all of it ----------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    parser = argparse.ArgumentParser(description="Measure the engine, beside a C program where a compiler is there.")
+    parser.add_argument("--quick", action="store_true", help="less of everything: a glance, not a measurement")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/engine-DATE.md and .json too")
+    asked = parser.parse_args()
+    rounds, repeats, plies = (2_000, 2, 1_000) if asked.quick else (50_000, 7, 10_000)
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = measure_kernel(build_yardstick(Path(folder)), rounds, repeats)
+    results: Results = {
+        "about": describe_machine(),
+        "command": " ".join(["python benchmarks/engine.py", *sys.argv[1:]]),
+        "repeats": repeats,
+        "kernel": kernel,
+        "threads": measure_threads(2 * rounds, repeats),
+        "face": measure_face(plies, repeats),
+        "calls": measure_calls(repeats),
+        "starts": measure_starts(min(repeats, 5)),
+    }
+    page = report(results)
+    print(json.dumps(results, indent=1) if asked.json else page, end="\n" if asked.json else "")
+    if asked.save:
+        target = HERE / "results" / f"engine-{results['about']['date']}"
+        target.parent.mkdir(exist_ok=True)
+        target.with_suffix(".md").write_text(page)
+        target.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
