@@ -127,21 +127,34 @@ def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list
     return rows
 
 
+def play_together(benches: list[Bench], rounds: int) -> None:
+    """Play at every table at once: a thread each, on a core of its own where that can be asked for."""
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+    def work(seat: int) -> None:
+        if cores:
+            os.sched_setaffinity(0, {cores[seat % len(cores)]})  # 0 is this thread
+        benches[seat].play(rounds)
+
+    threads = [threading.Thread(target=work, args=(seat,)) for seat in range(len(benches))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def measure_threads(rounds: int, repeats: int) -> list[Results]:
     """How many times as much ``THREADS`` threads do as one, each at a table of its own."""
     rows = []
     for game in GAMES:
         benches = [Bench(game, 4) for _ in range(THREADS)]
-
-        def together(benches: list[Bench] = benches) -> None:
-            threads = [threading.Thread(target=bench.play, args=(rounds,)) for bench in benches]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-
-        alone = benches[0]
-        gains = [THREADS * clock(lambda alone=alone: alone.play(rounds)) / clock(together) for _ in range(repeats)]  # type: ignore[misc]
+        gains = []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            play_together(benches[:1], rounds)
+            middle = time.perf_counter()
+            play_together(benches, rounds)
+            gains.append(THREADS * (middle - start) / (time.perf_counter() - middle))
         rows.append({"game": game, "threads": THREADS, "gain": median(gains)})
     return rows
 
@@ -249,7 +262,7 @@ def main() -> None:
         "command": " ".join(["python benchmarks/engine.py", *sys.argv[1:]]),
         "repeats": repeats,
         "kernel": kernel,
-        "threads": measure_threads(2 * rounds, repeats),
+        "threads": measure_threads(4 * rounds, repeats),
         "face": measure_face(plies, repeats),
         "calls": measure_calls(repeats),
         "starts": measure_starts(min(repeats, 5)),

@@ -20,7 +20,8 @@ LONGEST: Final = 400
 # Who may use what is not ours and not Python's: the base install is exactly this.
 FOREIGN: Final = {
     "numba": ("kernel/",),
-    "llvmlite": ("kernel/bits.py", "kernel/jit.py", "kernel/vectors.py"),  # for its version; it is part of Numba
+    # For its version and its instructions; it is part of Numba.
+    "llvmlite": ("kernel/bits.py", "kernel/jit.py", "kernel/vectors.py"),
     "numpy": ("kernel/", "box.py", "round.py", "match.py", "seeds.py"),
     "rich": ("lab/report.py",),
 }

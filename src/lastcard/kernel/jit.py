@@ -20,8 +20,6 @@ import numba
 import numpy
 from numba import types
 
-from lastcard.kernel.linking import DoorCompiler, PartCompiler
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -73,12 +71,7 @@ def kernel(function: F, inline: bool = False) -> F:
     if numba.config.DISABLE_JIT:
         return function
     compiled: Any = numba.njit(
-        error_model="numpy",
-        no_cfunc_wrapper=True,
-        no_cpython_wrapper=True,
-        forceinline=inline,
-        pipeline_class=PartCompiler,
-        _nrt=False,
+        error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True, forceinline=inline, _nrt=False
     )(function)
     resolve = compiled.get_call_template
 
@@ -101,12 +94,7 @@ def door(function: F) -> F:
     numba.config.CACHE_DIR = str(_FOLDER or usual)  # read when the function is made; others keep their own place
     try:
         compiled: F = numba.njit(
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            nogil=True,
-            cache=_FOLDER is not None,
-            pipeline_class=DoorCompiler,
-            _nrt=False,
+            error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=_FOLDER is not None, _nrt=False
         )(function)
     finally:
         numba.config.CACHE_DIR = usual
