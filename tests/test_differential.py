@@ -31,7 +31,7 @@ def test_kernel_agrees_with_referee(chunk: int, first: int) -> None:
         seed += 1
 
 
-IMPOSSIBLE = {"no-jump-in", "not-an-act"}
+IMPOSSIBLE = {"not-an-act"}
 """Never given to a move that can be written down."""
 
 

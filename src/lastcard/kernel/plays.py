@@ -33,6 +33,7 @@ from lastcard.kernel.layout import (
     JUMP_LATE,
     LAST_JACKPOT_PULL,
     NO_ANSWER,
+    NO_JUMP_IN,
     NO_MATCH,
     NOT_HELD,
     NOT_IDENTICAL,
@@ -249,7 +250,7 @@ def why_no_answer(t: Any, seat: int, card: int) -> int:
 def why_no_jump(t: Any, seat: int, card: int) -> int:
     """Whether a card may be laid out of turn (6.2, LC-41)."""
     if t.jump_in == 0:
-        return NOT_YOUR_TURN
+        return NO_JUMP_IN if card == t.top else NOT_YOUR_TURN
     if card != t.top or (card >= WILD * FACES_PER_COLOR and t.game != ALL_WILD):
         return NOT_IDENTICAL
     face = t.top & 15
