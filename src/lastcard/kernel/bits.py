@@ -10,8 +10,17 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-# x86 has one instruction for the n-th set bit. Numba keeps compiled code apart by processor.
-_HAS_PDEP = not config.CPU_NAME and bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+
+def _has_pdep() -> bool:
+    """Whether this processor finds the n-th set bit in one instruction; compiled code is kept apart by processor."""
+    try:
+        features = llvmlite.binding.get_host_cpu_features()
+    except RuntimeError:  # LLVM does not know this processor
+        return False
+    return not config.CPU_NAME and bool(features.get("bmi2"))
+
+
+_HAS_PDEP = _has_pdep()
 
 
 @intrinsic
