@@ -15,7 +15,7 @@ from lastcard.cards import card_name, card_points, parse_cards
 from lastcard.errors import RulesError, UsageError
 from lastcard.match import Match, dealer_from_draws
 from lastcard.round import Round
-from lastcard.rulecards import parse_rule_card
+from lastcard.rulecards import cards_each, parse_rule_card
 from lastcard.rulesets import ruleset
 from opening import DECKS, count_on, everything, finish, opened
 
@@ -247,3 +247,10 @@ def test_eight_rule_cards_at_most() -> None:
     Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=cards[:8])
     with pytest.raises(UsageError, match="8"):
         Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=cards)
+
+
+@proves("WJ-4")
+@pytest.mark.parametrize(("players", "each"), [(2, 4), (3, 2), (4, 2), (5, 1), (8, 1), (9, 0), (10, 0)])
+def test_rule_cards_handed_out(players: int, each: int) -> None:
+    """WJ-C02: as many cards for everybody as eight allow, the rest is set aside."""
+    assert cards_each(players) == each

@@ -139,6 +139,12 @@ def test_people_write_rule_cards_and_bots_add_built_in_ones(tmp_path: Path) -> N
     assert len(cards) == 8
 
 
+def test_writing_rule_cards_can_be_left(tmp_path: Path) -> None:
+    """Quit is no rule card: nothing has begun, so nothing is saved."""
+    text = sit(["draw 1", "quit", "1"], table(tmp_path, rules="wild-jackpot+wj_rules=written"))
+    assert "Round 1" not in text and not (tmp_path / "match.toml").exists()
+
+
 def test_a_record_is_told_through_any_eyes(tmp_path: Path) -> None:
     sit(whimsical(8, 3000), table(tmp_path, rules="all-wild", seed="eyes"))
     path = tmp_path / "match.toml"

@@ -15,18 +15,18 @@ from lastcard.errors import NotationError, UsageError
 from lastcard.kernel.jit import is_warm, mark_warm
 from lastcard.locale import Catalog, catalog
 from lastcard.match import Match
-from lastcard.rulecards import BUILT_IN, WHO, RuleCard, parse_rule_card
+from lastcard.rulecards import BUILT_IN, WHO, RuleCard, cards_each, parse_rule_card
 from lastcard.rulesets import MAX_PLAYERS, ruleset
 from lastcard.seeds import parse_seed
 from lastcard.terminal import show
 from lastcard.terminal.line import LineGame
 from lastcard.terminal.saves import load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
+from lastcard.terminal.typed import read_command
 from lastcard.wording import describe_rule
 
 BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
 _DEFAULT_PLAYERS: Final = 4
-_RULE_CARDS: Final = 8
 _VERBS: Final = (
     "draw N, draw until N, discard N, discard until N, give N WHO, take N WHO, swap WHO, everyone draws N, "
     "streak, wilds, skip, reverse"
@@ -148,9 +148,9 @@ def write_cards(names: Sequence[str], kinds: Sequence[str], texts: Catalog, talk
     """Let every person write rule cards; bots take built-in ones nobody has written (WJ-4, LC-50).
 
     Raises:
-        Gone: where the input ends.
+        Gone: where the input ends, or somebody quits.
     """
-    each = _RULE_CARDS // len(names)
+    each = cards_each(len(names))
     cards: list[RuleCard] = []
     if each and "" in kinds:
         example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
@@ -176,6 +176,8 @@ def _write_card(question: str, texts: Catalog, talk: Talk) -> RuleCard:
         text = talk.ask(question)
         if not text and card is not None:
             return card
+        if read_command(text, texts) == "quit":
+            raise Gone
         try:
             card = parse_rule_card(text)
         except NotationError as error:
