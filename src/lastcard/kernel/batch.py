@@ -51,9 +51,7 @@ TALLY_VOID: Final = 1
 TALLY_LONGEST: Final = 2
 TALLY_STUCK: Final = 3
 TALLY_WINS: Final = 4
-TALLY_POINTS: Final = 14
-TALLY_DRAWN: Final = 24
-TALLY_LENGTH: Final = 34
+TALLY_LENGTH: Final = 14
 
 
 @inlined
