@@ -64,10 +64,6 @@ class View:
     """Points left in each hand, once the round is over."""
 
 
-def _seats(mask: int) -> frozenset[int]:
-    return frozenset(i for i in range(mask.bit_length()) if mask >> i & 1)
-
-
 def make_view(table: Round, seat: int | None) -> View:
     """The view of a seat, or of a spectator where ``seat`` is None. Built from a whitelist."""
     over = table.over
