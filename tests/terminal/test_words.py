@@ -11,8 +11,8 @@ from lastcard.actions import VERBS
 from lastcard.kernel.layout import DECISIONS, DRAW_REASONS, OK, OVER, REASONS
 from lastcard.locale import LANGUAGES, catalog
 from lastcard.options import LEVER_OUTCOMES
-from lastcard.terminal.narrate import _SAY, Narrator
-from lastcard.terminal.refused import refusal_line
+from lastcard.narrate import _SAY, Narrator
+from lastcard.refused import refusal_line
 from lastcard.terminal.typed import COMMANDS
 
 EVENTS = [

@@ -8,7 +8,7 @@ from typing import Final
 
 from lastcard.actions import Move
 from lastcard.cards import card_name
-from lastcard.terminal.narrate import Narrator
+from lastcard.narrate import Narrator
 from lastcard.view import View
 
 _SHOWN: Final = 4

@@ -11,7 +11,7 @@ from lastcard.notation.record import Record, read_record
 from lastcard.notation.replay import replay, start, verify_record
 from lastcard.round import Round
 from lastcard.terminal import show
-from lastcard.terminal.narrate import Narrator
+from lastcard.narrate import Narrator
 from lastcard.terminal.talk import Gone, Talk
 
 _STOP = ("q", "quit")

@@ -10,7 +10,7 @@ from lastcard.match import Match
 from lastcard.options import ALL_WILD_GAME
 from lastcard.rulesets import Ruleset
 from lastcard.terminal.choices import hand_words
-from lastcard.terminal.narrate import Narrator
+from lastcard.narrate import Narrator
 from lastcard.terminal.typed import COMMANDS
 from lastcard.view import View
 

@@ -6,7 +6,7 @@ from lastcard.actions import Move
 from lastcard.cards import CARD_NAMES, NO_COLOR, WILD, card_color, card_name
 from lastcard.errors import Refused
 from lastcard.round import Round
-from lastcard.terminal.narrate import Narrator
+from lastcard.narrate import Narrator
 
 
 def refusal_line(narrator: Narrator, table: Round, seat: int, move: Move, error: Refused) -> str:
