@@ -36,7 +36,7 @@ class ClientMessage(Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     """The root of what a client says."""
 
 
-class Hello(ClientMessage):
+class Hello(ClientMessage, frozen=True):
     """The first message of every connection."""
 
     v: int
@@ -48,7 +48,7 @@ class Hello(ClientMessage):
     """Whether this is a big screen, without a hand."""
 
 
-class Act(ClientMessage):
+class Act(ClientMessage, frozen=True):
     """A move of one's own seat."""
 
     id: CommandId
@@ -56,101 +56,101 @@ class Act(ClientMessage):
     move: MoveText
 
 
-class Why(ClientMessage):
+class Why(ClientMessage, frozen=True):
     """Ask why a move cannot be made; changes nothing."""
 
     id: CommandId
     move: MoveText
 
 
-class Sit(ClientMessage):
-    """Take a seat: a free one, a bot's (after the round, while one is played), or back one's own. None: any, or queue."""
+class Sit(ClientMessage, frozen=True):
+    """Take a free seat, a bot's (after the round, while one is played) or back one's own. None: any, or queue."""
 
     seat: Seat | None = None
 
 
-class Stand(ClientMessage):
+class Stand(ClientMessage, frozen=True):
     """Leave the seat and watch; during a round a bot goes on with the hand."""
 
 
-class Configure(ClientMessage):
+class Configure(ClientMessage, frozen=True):
     """The host changes the settings, between matches."""
 
     settings: Settings
 
 
-class SetBot(ClientMessage):
+class SetBot(ClientMessage, frozen=True):
     """The host seats a bot, or sends it away (level None)."""
 
     seat: Seat
     level: Level | None
 
 
-class Start(ClientMessage):
+class Start(ClientMessage, frozen=True):
     """The host starts a match; bots fill the free seats."""
 
     level: Level = "casual"
 
 
-class Number(ClientMessage):
+class Number(ClientMessage, frozen=True):
     """A number of the client's own for the next shuffle, after it has seen the promise."""
 
     promise: Hex64
     number: Hex32
 
 
-class Write(ClientMessage):
+class Write(ClientMessage, frozen=True):
     """The rule cards a person has written, all at once."""
 
     cards: Annotated[tuple[Line, ...], Meta(max_length=8)]
 
 
-class Ready(ClientMessage):
+class Ready(ClientMessage, frozen=True):
     """On with the next round."""
 
 
-class Say(ClientMessage):
+class Say(ClientMessage, frozen=True):
     """Chat."""
 
     text: Line
 
 
-class Quick(ClientMessage):
+class Quick(ClientMessage, frozen=True):
     """A quick phrase or reaction."""
 
     quick: Annotated[str, Meta(max_length=16)]
 
 
-class Pause(ClientMessage):
+class Pause(ClientMessage, frozen=True):
     """Ask for a pause, agree to one, or (on False) go on."""
 
     on: bool
 
 
-class Kick(ClientMessage):
+class Kick(ClientMessage, frozen=True):
     """Send a player from the seat (host), ask the table to, or agree."""
 
     player: PlayerId
 
 
-class Mute(ClientMessage):
+class Mute(ClientMessage, frozen=True):
     """The host turns a player's chat off or on."""
 
     player: PlayerId
     on: bool
 
 
-class Appoint(ClientMessage):
+class Appoint(ClientMessage, frozen=True):
     """The host makes another person host."""
 
     player: PlayerId
 
 
-class Back(ClientMessage):
+class Back(ClientMessage, frozen=True):
     """A player whose hand a bot is playing takes it back."""
 
 
-class Ping(ClientMessage):
+class Ping(ClientMessage, frozen=True):
     """Are you there?"""
 
     t: int
@@ -169,7 +169,7 @@ class ServerMessage(Struct, frozen=True, tag_field="type", tag=str.lower):
     """The root of what the server says."""
 
 
-class Welcome(ServerMessage):
+class Welcome(ServerMessage, frozen=True):
     """The answer to ``Hello``: everything the viewer may know."""
 
     v: int
@@ -180,20 +180,20 @@ class Welcome(ServerMessage):
     notes: tuple[Note, ...]
 
 
-class Table(ServerMessage):
+class Table(ServerMessage, frozen=True):
     """The table changed: seats, settings, phase, a vote."""
 
     table: TableState
 
 
-class Dealt(ServerMessage):
+class Dealt(ServerMessage, frozen=True):
     """A round was dealt (the first of a match too), or the game is to be drawn anew: a whole picture."""
 
     game: Game
     events: tuple[Happening, ...]
 
 
-class Moved(ServerMessage):
+class Moved(ServerMessage, frozen=True):
     """A move, after its commit."""
 
     match: str
@@ -207,14 +207,14 @@ class Moved(ServerMessage):
     clock: Clock | None
 
 
-class Done(ServerMessage):
+class Done(ServerMessage, frozen=True):
     """The move with this id is in the log; comes to its sender after ``Moved``, again when it is sent again."""
 
     id: str
     ply: int
 
 
-class Refused(ServerMessage):
+class Refused(ServerMessage, frozen=True):
     """A command that was not carried out; nothing has changed."""
 
     id: str | None
@@ -227,13 +227,13 @@ class Refused(ServerMessage):
     """For calls and catches: how many milliseconds too late."""
 
 
-class Heard(ServerMessage):
+class Heard(ServerMessage, frozen=True):
     """Somebody said something."""
 
     note: Note
 
 
-class Notice(ServerMessage):
+class Notice(ServerMessage, frozen=True):
     """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``."""
 
     what: str
@@ -241,13 +241,13 @@ class Notice(ServerMessage):
     """Milliseconds left, for ``idle``."""
 
 
-class Pong(ServerMessage):
+class Pong(ServerMessage, frozen=True):
     """Yes."""
 
     t: int
 
 
-class Bye(ServerMessage):
+class Bye(ServerMessage, frozen=True):
     """The connection ends: ``version``, ``restart``, ``elsewhere`` (another tab took the seat), ``flood``, ``gone``."""
 
     why: str
@@ -256,7 +256,7 @@ class Bye(ServerMessage):
 ServerUnion = Welcome | Table | Dealt | Moved | Done | Refused | Heard | Notice | Pong | Bye
 
 _ENCODER: Final = msgspec.json.Encoder()
-_DECODER: Final = msgspec.json.Decoder(ClientUnion)
+_DECODER: Final[msgspec.json.Decoder[ClientUnion]] = msgspec.json.Decoder(ClientUnion)
 
 
 def encode(message: ServerMessage) -> str:
