@@ -8,55 +8,86 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEV := $(VENV)/.dev
+TYPESCRIPT := 5.9.3
+TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint unit bench hunt format clean
+.PHONY: help play terminal test lint unit web bench load hunt screenshots contract format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-8s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
 
-play: $(READY) ## play in the terminal; more options with ARGS="--rules wild-jackpot --players 3"
+play: $(READY) ## a table in the browser, for this machine and the phones around it; more with ARGS="--port 9000"
+	@$(BIN)/lastcard serve $(ARGS)
+
+terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild-jackpot --players 3"
 	@$(BIN)/lastcard play $(ARGS)
 
-test: lint unit ## everything a change must pass: lint, all tests, kernel tests once more with the JIT off
+test: lint unit web ## everything a change must pass: lint, all tests, kernel tests once more with the JIT off
 
-lint: $(READY) ## style and types
+lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/node $(TSC)/node_modules/typescript/bin/tsc -p jsconfig.json
 
-unit: $(READY)
-	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+unit: $(DEV) ## tests without a browser
+	$(BIN)/pytest -n $(WORKERS) --ignore tests/web --ignore tests/e2e $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) tests/kernel
 
-bench: $(READY) ## measure the engine, beside a C program where gcc is there
+web: $(DEV) ## tests in a browser: Debian's chromium is installed where it is missing (as root), else Playwright's
+	$(BIN)/python -m tests.browser
+	$(BIN)/pytest -n $(WORKERS) tests/web tests/e2e $(ARGS)
+
+bench: $(DEV) ## measure the engine, beside a C program where gcc is there
 	$(BIN)/python benchmarks/engine.py $(ARGS)
 
-hunt: $(READY) ## engine against referee over random rules for PLIES=1000000 plies
+load: $(DEV) ## measure the table server on loopback
+	$(BIN)/python benchmarks/table_load.py $(ARGS)
+
+hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
 	$(BIN)/python -m tests.hunt --plies $(PLIES) $(ARGS)
 
-format: $(READY) ## put the sources into shape
+screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into docs/screenshots
+	$(BIN)/python -m tests.browser
+	$(BIN)/python -m tests.screenshots $(ARGS)
+
+contract: $(DEV) ## write web/protocol.d.ts and docs/asyncapi.json anew from the messages
+	$(BIN)/python -m lastcard.server.contract
+
+format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 clean: ## remove the environment and everything built
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamp is written last, so a set-up that was interrupted starts anew.
+# The stamps are written last, so a set-up that was interrupted starts anew.
 ifneq ($(UV),)
+INSTALL := $(UV) pip install --quiet --no-progress --python $(BIN)/python -c constraints.txt
+
 $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) with uv"
 	@$(UV) venv --quiet --clear $(VENV)
-	@$(UV) pip install --quiet --no-progress --python $(BIN)/python -c constraints.txt -e . --group dev
+	@$(INSTALL) -e .
 	@touch $@
 else
+INSTALL := $(BIN)/python -m pip install --quiet --progress-bar off -c constraints.txt
+
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lastcard needs Python 3.11 or newer: make PYTHON=python3.x")'
 	@echo "Setting up $(VENV) with $(PYTHON), venv and pip"
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --progress-bar off --upgrade "pip>=25.1"  # the first that reads groups
-	@$(BIN)/python -m pip install --quiet --progress-bar off -c constraints.txt -e . --group dev
+	@$(INSTALL) -e .
 	@touch $@
 endif
+
+$(DEV): $(READY)
+	@echo "Adding what development needs"
+	@$(INSTALL) -e . --group dev
+	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(TSC) typescript@$(TYPESCRIPT)
+	@touch $@

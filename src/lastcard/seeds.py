@@ -1,10 +1,12 @@
-"""The 32-byte seed of a match, and the commitment to it that is shown before it."""
+"""The 32-byte seed of a match, the commitment to it that is shown before it, and the shuffle a table shares in."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 from lastcard.errors import UsageError
 
 SEED_BYTES = 32
+NUMBER_BYTES = 16
+"""What a player's number for the shuffle has."""
 
 Seed = bytes | str | int | None
 
@@ -45,6 +49,36 @@ def parse_seed(seed: Seed) -> bytes:
 def commitment(seed: bytes) -> str:
     """The SHA-256 of a seed in hex: shown before the match, checked after it."""
     return hashlib.sha256(seed).hexdigest()
+
+
+def mix_seed(secret: bytes, numbers: Sequence[str]) -> bytes:
+    """The seed of a match at a table: made of the table's secret and a number from each player.
+
+    Args:
+        secret: 32 bytes, whose SHA-256 was promised before any number was known.
+        numbers: by seat, as hex; empty for a bot and for whoever gave none.
+    """
+    return hashlib.sha256("\n".join(["lastcard shuffle", secret.hex(), *numbers]).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Where the seed of a match at a table comes from; ``docs/fairness.md`` says how.
+
+    Args:
+        promise: SHA-256 of the secret in hex, shown before anybody gives a number.
+        numbers: what the players added, by seat.
+        secret: of the table; None while the match is going on.
+    """
+
+    promise: str
+    numbers: tuple[str, ...]
+    secret: bytes | None = None
+
+    @classmethod
+    def of(cls, secret: bytes, numbers: Sequence[str]) -> Shuffle:
+        """The shuffle of a secret and the players' numbers."""
+        return cls(commitment(secret), tuple(numbers), secret)
 
 
 def seed_words(seed: bytes) -> NDArray[np.int64]:

@@ -34,7 +34,7 @@ from lastcard.notation.record_parts import (
 from lastcard.notation.toml import toml_lines
 from lastcard.rulecards import RuleCard, parse_rule_card
 from lastcard.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
-from lastcard.seeds import commitment
+from lastcard.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
 from lastcard.view import View
 
 __all__ = [
@@ -50,9 +50,12 @@ FORMAT: Final = 1
 """The version this module writes, and the newest it reads."""
 CHECK_DIGITS: Final = 16
 
-_HEAD_KEYS: Final = ("format", "rules", "players", "host", "commitment", "seed", "rule_cards", "check")
+_HEAD_KEYS: Final = (
+    "format", "rules", "players", "host", "commitment", "seed", "promise", "numbers", "secret", "rule_cards", "check"
+)  # fmt: skip
 _RESULT_KEYS: Final = ("winners", "check")
 _BLOCKS: Final = ("round", "result", "view")
+_HEX: Final = "0123456789abcdef"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +68,7 @@ class Record:
         host: the seat that is the table's host.
         commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
         seed: the 32 bytes that all chance comes from; None while the match is going on.
+        shuffle: what the seed was made of, where the match was played at a table of the server.
         rule_cards: the rule cards the players wrote; None where they wrote none.
         rounds: the rounds in order; only the last may be going on.
         winners: the seats that won the match; None while it is going on.
@@ -77,6 +81,7 @@ class Record:
     commitment: str
     host: int = 0
     seed: bytes | None = None
+    shuffle: Shuffle | None = None
     rule_cards: tuple[RuleCard, ...] | None = None
     rounds: tuple[RoundRecord, ...] = ()
     winners: tuple[int, ...] | None = None
@@ -88,12 +93,13 @@ class Record:
         return self.text()
 
     def public(self, view: View | None = None) -> Record:
-        """The record without its seed, as it may be shown while the match is going on.
+        """The record without its seed and secret, as it may be shown while the match is going on.
 
         Args:
             view: what the reader may know of the table; its cards are then part of the record.
         """
-        return replace(self, seed=None, view=None if view is None else seat_view(view))
+        shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
+        return replace(self, seed=None, shuffle=shuffle, view=None if view is None else seat_view(view))
 
     def text(self) -> str:
         """The record as TOML."""
@@ -101,6 +107,8 @@ class Record:
         head = _head_table(self)
         if self.seed is not None:
             head["seed"] = self.seed.hex()
+        if self.shuffle is not None and self.shuffle.secret is not None:
+            head["secret"] = self.shuffle.secret.hex()
         blocks = [toml_lines(head | {"check": checks[0], **self.extra})]
         blocks += [round_text(number, played, checks[number]) for number, played in enumerate(self.rounds, start=1)]
         if self.winners is not None:
@@ -120,6 +128,26 @@ class Record:
             lines = toml_lines(dict(sorted(block.items())))
             checks.append(hashlib.sha256(f"{checks[-1]}\n{lines}".encode()).hexdigest()[:CHECK_DIGITS])
         return checks[1:]
+
+    def check_seed(self) -> None:
+        """See that the seed, where it is there, is the one committed to, and made as promised.
+
+        Raises:
+            RecordError: where it is not; names the key.
+        """
+        if self.seed is None:
+            return
+        if commitment(self.seed) != self.commitment:
+            raise RecordError("head: the commitment does not match the seed")
+        shuffle = self.shuffle
+        if shuffle is None:
+            return
+        if shuffle.secret is None:
+            raise RecordError("head: secret: left out, though the seed is there")
+        if commitment(shuffle.secret) != shuffle.promise:
+            raise RecordError("head: the promise does not match the secret")
+        if mix_seed(shuffle.secret, shuffle.numbers) != self.seed:
+            raise RecordError("head: the secret and the numbers do not give the seed")
 
     @classmethod
     def parse(cls, text: str, unchecked: bool = False) -> Record:
@@ -154,7 +182,7 @@ class Record:
 
 
 def _head_table(record: Record) -> dict[str, Any]:
-    """The head, less the seed, which the commitment stands for."""
+    """The head, less the seed and the secret, which the commitment and the promise stand for."""
     table: dict[str, Any] = {
         "format": FORMAT,
         "rules": str(record.rules),
@@ -162,6 +190,8 @@ def _head_table(record: Record) -> dict[str, Any]:
         "host": record.host,
         "commitment": record.commitment,
     }
+    if record.shuffle is not None:
+        table |= {"promise": record.shuffle.promise, "numbers": list(record.shuffle.numbers)}
     if record.rule_cards is not None:
         table["rule_cards"] = [card.text for card in record.rule_cards]
     return table
@@ -179,8 +209,9 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
         head.fault("players", f"{len(players)} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
     seat = seat_reader(len(players))
     host = head.read("host", seat, 0)
-    promise = head.read("commitment", _digest, "", needed=True)
+    committed = head.read("commitment", _digest, "", needed=True)
     seed = head.read("seed", lambda value: bytes.fromhex(_digest(value)), None)
+    shuffle = _read_shuffle(head, len(players))
     cards = head.each("rule_cards", lambda value: parse_rule_card(a_text(value))) if "rule_cards" in head else None
     checks = [head.read("check", a_text, "", needed=True)]
     faults = head.faults
@@ -200,8 +231,9 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
         rules=rules,
         players=players,
         host=host,
-        commitment=promise,
+        commitment=committed,
         seed=seed,
+        shuffle=shuffle,
         rule_cards=cards,
         rounds=tuple(rounds),
         winners=winners,
@@ -210,6 +242,17 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
         result_extra=result.extra,
     )
     return record, checks
+
+
+def _read_shuffle(head: Fields, players: int) -> Shuffle | None:
+    """What the seed was made of; None in a record without it."""
+    if not any(key in head for key in ("promise", "numbers", "secret")):
+        return None
+    promise = head.read("promise", _digest, "", needed=True)
+    numbers = head.each("numbers", _number, needed=True)
+    if len(numbers) != players and "numbers" not in head.read_in_vain:
+        head.fault("numbers", f"{len(numbers)} numbers for {players} players")
+    return Shuffle(promise, numbers, head.read("secret", lambda value: bytes.fromhex(_digest(value)), None))
 
 
 def _read_rounds(tables: object, players: int, faults: list[str]) -> tuple[list[RoundRecord], list[str]]:
@@ -242,15 +285,22 @@ def _name(value: object) -> str:
 
 def _digest(value: object) -> str:
     text = a_text(value).strip().lower()
-    if len(text) != 64 or not set(text) <= set("0123456789abcdef"):
+    if len(text) != 64 or not set(text) <= set(_HEX):
         raise NotationError(f"{a_text(value)!r} is not 64 hex digits")
+    return text
+
+
+def _number(value: object) -> str:
+    """A player's number for the shuffle, as it was mixed in: no other spelling would give the same seed."""
+    text = a_text(value)
+    if text and (len(text) != 2 * NUMBER_BYTES or not set(text) <= set(_HEX)):
+        raise NotationError(f"{text!r} is neither empty nor {2 * NUMBER_BYTES} hex digits")
     return text
 
 
 def _compare(record: Record, found: Sequence[str]) -> None:
     """Refuse a record whose checks or seed do not match what stands in it."""
-    if record.seed is not None and commitment(record.seed) != record.commitment:
-        raise RecordError("head: the commitment does not match the seed")
+    record.check_seed()
     places = ["head", *(f"round {number}" for number in range(1, len(record.rounds) + 1)), "result"]
     for place, right, check in zip(places, record.checks(), found, strict=False):
         if check != right:

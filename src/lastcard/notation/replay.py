@@ -10,19 +10,17 @@ from lastcard.events import Event
 from lastcard.match import Match
 from lastcard.notation.moves import parse_act
 from lastcard.notation.record import Record, RoundRecord
-from lastcard.seeds import commitment
 
 
 def start(record: Record) -> Match:
     """The match of a record before its first move.
 
     Raises:
-        RecordError: where the seed is left out or does not fit its commitment.
+        RecordError: where the seed is left out, does not fit its commitment or was not made as promised.
     """
     if record.seed is None:
         raise RecordError("head: the seed is left out, as it is while a match is going on; it cannot be played back")
-    if commitment(record.seed) != record.commitment:
-        raise RecordError("head: the commitment does not match the seed")
+    record.check_seed()
     try:
         return Match(
             record.rules,
@@ -96,7 +94,7 @@ def _check_result(match: Match, record: Record) -> None:
 
 
 def verify_record(record: Record) -> None:
-    """Prove a record: the seed fits its commitment, every move is legal, every number comes out.
+    """Prove a record: the seed is the one committed to and promised, every move is legal, every number comes out.
 
     Raises:
         RecordError: at the first place that is not true; names the round and the move.

@@ -1,0 +1,99 @@
+// Where chance comes from: ChaCha8 streams of the match's seed, written from docs/fairness.md alone.
+
+import { fromHex } from "./sha256.js";
+
+// Purposes of a stream.
+export const DEAL = 1;
+export const RESHUFFLE = 2;
+export const LEVER = 3;
+export const RULES = 4;
+export const BLIND = 5;
+export const DEALER = 6;
+export const DECK = 7;
+
+const CONSTANTS = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]; // "expand 32-byte k"
+const QUARTERS = [
+  [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
+  [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
+];
+const WORDS = 2 ** 32;
+
+/**
+ * x[left] += x[right], then x[into] is mixed with it and turned.
+ * @param {Uint32Array} x @param {number} left @param {number} right @param {number} into @param {number} turn
+ */
+function stir(x, left, right, into, turn) {
+  x[left] += x[right];
+  const mixed = x[into] ^ x[left];
+  x[into] = (mixed << turn) | (mixed >>> (32 - turn));
+}
+
+/**
+ * The 16 words of one ChaCha8 block.
+ * @param {Uint32Array} key the seed as eight little-endian words
+ * @param {number} counter @param {number} purpose @param {number} round @param {number} index
+ */
+export function block(key, counter, purpose, round, index) {
+  const start = Uint32Array.from([...CONSTANTS, ...key, counter, purpose, round, index]);
+  const x = start.slice();
+  for (let twice = 0; twice < 4; twice++) {
+    for (const [a, b, c, d] of QUARTERS) {
+      stir(x, a, b, d, 16);
+      stir(x, c, d, b, 12);
+      stir(x, a, b, d, 8);
+      stir(x, c, d, b, 7);
+    }
+  }
+  return x.map((word, i) => word + start[i]);
+}
+
+/**
+ * The key of a seed.
+ * @param {string} seed 64 hex digits
+ */
+export function keyOf(seed) {
+  const view = new DataView(fromHex(seed).buffer);
+  return Uint32Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));
+}
+
+/** The numbers of one stream (purpose, round, index). */
+export class Stream {
+  /** @param {Uint32Array} key @param {number} purpose @param {number} round @param {number} index */
+  constructor(key, purpose, round, index) {
+    this.key = key;
+    this.where = /** @type {const} */ ([purpose, round, index]);
+    this.counter = 0;
+    /** @type {number[]} */
+    this.words = [];
+  }
+
+  /** The next 32-bit word. */
+  word() {
+    if (this.words.length === 0) this.words = [...block(this.key, this.counter++, ...this.where)].reverse();
+    return /** @type {number} */ (this.words.pop());
+  }
+
+  /**
+   * The next whole number below n, every one exactly as likely (Lemire, 2019).
+   * @param {number} n at most 2**21, for the product to be exact
+   */
+  below(n) {
+    for (;;) {
+      const product = this.word() * n;
+      if (product % WORDS >= WORDS % n) return Math.floor(product / WORDS);
+    }
+  }
+
+  /**
+   * Takes one thing off a pile that lies in no order: the last one moves into the gap.
+   * @template T
+   * @param {T[]} pile not empty
+   */
+  take(pile) {
+    const i = this.below(pile.length);
+    const taken = pile[i];
+    const last = /** @type {T} */ (pile.pop());
+    if (i < pile.length) pile[i] = last;
+    return taken;
+  }
+}

@@ -1,0 +1,69 @@
+/** What this browser remembers about its person; for the visit only, where storage is blocked. */
+
+const KEY = "lastcard";
+
+const DEFAULTS = {
+  name: "",
+  /** Empty: guessed from the browser. */
+  language: "",
+  sound: true,
+  vibration: true,
+  /** `auto`, `light`, `dark` or `contrast`. */
+  theme: "auto",
+  /** Whether chat and reactions are shown. */
+  chat: true,
+  /** The game of “Play now”. */
+  game: "all-wild",
+  /** Names of first-game hints already seen. @type {string[]} */
+  hints: /** @type {string[]} */ ([]),
+  /** Numbers given to shuffles, by promise. @type {Record<string, string>} */
+  numbers: /** @type {Record<string, string>} */ ({}),
+};
+
+/** @typedef {typeof DEFAULTS} Values */
+
+/** Preferences by name; fires `change` with the name as detail. */
+class Prefs extends EventTarget {
+  #values = { ...DEFAULTS, ...load() };
+
+  /**
+   * @template {keyof Values} K
+   * @param {K} name
+   * @returns {Values[K]}
+   */
+  get(name) {
+    return this.#values[name];
+  }
+
+  /**
+   * @template {keyof Values} K
+   * @param {K} name
+   * @param {Values[K]} value
+   */
+  set(name, value) {
+    // Another tab may have stored something since.
+    this.#values = { ...this.#values, ...load(), [name]: value };
+    try {
+      localStorage.setItem(KEY, JSON.stringify(this.#values));
+    } catch {
+      // Blocked or full: the value holds until the page is closed.
+    }
+    this.dispatchEvent(new CustomEvent("change", { detail: name }));
+  }
+}
+
+/** @returns {Partial<Values>} */
+function load() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export const prefs = new Prefs();
+
+/** Show the chosen theme; `auto` leaves it to the system. */
+export function applyTheme() {
+  document.documentElement.dataset.theme = prefs.get("theme");
+}

@@ -1,0 +1,109 @@
+/** Every text on the screen, in the person's language, from the catalog the server shares. */
+
+export const LANGUAGES = /** @type {const} */ (["en", "es", "fr", "pt", "pl"]);
+
+/** @typedef {(typeof LANGUAGES)[number]} Language */
+/** @typedef {string | Record<string, string>} Text */
+
+/** How each language calls itself. */
+export const LANGUAGE_NAMES = /** @type {const} */ ({
+  en: "English",
+  es: "Español",
+  fr: "Français",
+  pt: "Português",
+  pl: "Polski",
+});
+
+/** The variants our words are in. */
+const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr-CA", pt: "pt-BR", pl: "pl" });
+
+/** @type {Language} */
+let current = "en";
+/** @type {Record<string, Text>} */
+let texts = {};
+let plurals = new Intl.PluralRules("en");
+let numbers = new Intl.NumberFormat("en");
+
+/** The language the texts are in. */
+export function language() {
+  return current;
+}
+
+/**
+ * The first of ours among the languages a person prefers; English where there is none.
+ *
+ * @param {readonly string[]} wanted such as `navigator.languages`
+ * @returns {Language}
+ */
+export function guessLanguage(wanted) {
+  for (const tag of wanted) {
+    const found = LANGUAGES.find((ours) => ours === tag.toLowerCase().split("-")[0]);
+    if (found) return found;
+  }
+  return "en";
+}
+
+/**
+ * Load a language and put the whole page in it.
+ *
+ * @param {Language} wanted
+ */
+export async function useLanguage(wanted) {
+  const answer = await fetch(`/api/locale/${wanted}`);
+  if (!answer.ok) throw new Error(`no texts in ${wanted}: ${answer.status}`);
+  texts = await answer.json();
+  current = wanted;
+  plurals = new Intl.PluralRules(TAGS[wanted]);
+  numbers = new Intl.NumberFormat(TAGS[wanted]);
+  document.documentElement.lang = TAGS[wanted];
+}
+
+/**
+ * Whether there is a text of this key.
+ *
+ * @param {string} key
+ */
+export function has(key) {
+  return Object.hasOwn(texts, key);
+}
+
+/**
+ * The text of a key with its `{name}` placeholders filled in; numbers as the language writes them.
+ *
+ * @param {string} key
+ * @param {Record<string, string | number>} [values] `n` also chooses the plural form
+ * @returns {string}
+ */
+export function t(key, values = {}) {
+  const entry = texts[key];
+  if (entry === undefined) {
+    console.error(`no text ${key} in ${current}`);
+    return key;
+  }
+  const form = typeof entry === "string" ? entry : (entry[plurals.select(Number(values.n))] ?? entry.other);
+  return form.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name];
+    if (value === undefined) console.error(`the text ${key} needs a value for {${name}}`);
+    return typeof value === "number" ? number(value) : String(value);
+  });
+}
+
+/**
+ * A number as the language writes it.
+ *
+ * @param {number} n
+ * @param {Intl.NumberFormatOptions} [options]
+ */
+export function number(n, options) {
+  return (options ? new Intl.NumberFormat(TAGS[current], options) : numbers).format(n);
+}
+
+/**
+ * A moment as the language writes it.
+ *
+ * @param {number} at milliseconds since 1970
+ * @param {Intl.DateTimeFormatOptions} [options]
+ */
+export function date(at, options = { dateStyle: "medium", timeStyle: "short" }) {
+  return new Intl.DateTimeFormat(TAGS[current], options).format(at);
+}
