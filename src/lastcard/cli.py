@@ -45,7 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except LastcardError as error:
         print(f"lastcard: {error}", file=sys.stderr)
-        return 1 if isinstance(error, RecordError) and args.command == "replay" and args.check else BAD_INPUT
+        checking = args.command == "verify" or (args.command == "replay" and args.check)
+        return 1 if checking and isinstance(error, RecordError) else BAD_INPUT
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return INTERRUPTED
@@ -122,6 +123,14 @@ def _replay(args: argparse.Namespace) -> int:
     return 0
 
 
+def _verify(args: argparse.Namespace) -> int:
+    from lastcard.terminal.start import terminal
+    from lastcard.terminal.verify import verify
+
+    verify(args.file, _language(args), terminal())
+    return 0
+
+
 def _cases(args: argparse.Namespace) -> int:
     from lastcard.notation.cases import cases_command
 
@@ -164,6 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_rules(commands)
     _add_simulate(commands)
     _add_replay(commands)
+    _add_verify(commands)
     cases = _add(commands, "cases", _cases, "run files of conformance cases", "lastcard cases tests/conformance/*.toml")
     cases.add_argument("files", nargs="+", metavar="FILE", help="TOML files in the format of docs/notation.md")
     _add(commands, "version", _version, "print the version", "lastcard version")
@@ -255,6 +265,19 @@ def _add_replay(commands: Commands) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a match record")
     parser.add_argument("--check", action="store_true", help="verify every move and number; print ok or what is wrong")
     parser.add_argument("--seat", type=int, metavar="N", help="see it through the eyes of a seat, from 0")
+    _add_language(parser)
+
+
+def _add_verify(commands: Commands) -> None:
+    parser = _add(
+        commands,
+        "verify",
+        _verify,
+        "prove a match record, shuffle and all, and say in words what was proved",
+        "lastcard verify match.toml",
+        "lastcard verify match.toml --language pt",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a match record")
     _add_language(parser)
 
 

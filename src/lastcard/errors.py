@@ -5,7 +5,8 @@
     ├── NotationError     text that is not a card, move, position, case or rule card
     ├── Refused           an act the rules do not allow; carries its stable code and clause
     ├── RecordError       a match record that is damaged, edited or of another version
-    └── UsageError        a wrong number of players, an unknown bot or language, a finished round
+    ├── UsageError        a wrong number of players, an unknown bot or language, a finished round
+    └── StoreError        a database that cannot be opened, read or written
 
 Each class has a stable ``code`` for the wire; ``Refused`` has one for every reason.
 """
@@ -71,3 +72,19 @@ class UsageError(LastcardError):
     """A call that cannot be served: wrong number of players, unknown bot, finished round."""
 
     code = "usage"
+
+
+class StoreError(LastcardError):
+    """The database cannot do what was asked: full, read-only, gone, in use, or of a newer lastcard.
+
+    Args:
+        message: what is wrong, without any password.
+        unknown: whether what was to be written may have been written all the same; asking again with the same
+            command id tells.
+    """
+
+    code = "storage"
+
+    def __init__(self, message: str, *, unknown: bool = False) -> None:
+        super().__init__(message)
+        self.unknown = unknown

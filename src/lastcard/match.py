@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -174,6 +175,11 @@ class Match:
     def commitment(self) -> str:
         """The SHA-256 of the seed, to be shown before the match."""
         return commitment(self.seed)
+
+    @cached_property
+    def rules_name(self) -> str:
+        """The ruleset by name, written once: finding its shortest name takes a while."""
+        return str(self.rules)
 
     @property
     def over(self) -> bool:

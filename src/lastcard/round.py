@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,10 +22,13 @@ from lastcard.refusals import refusal
 from lastcard.rulecards import RuleCard, rule_card_text
 from lastcard.rulesets import Ruleset, as_ruleset
 from lastcard.seeds import Seed, parse_seed, seed_words
-from lastcard.view import View, make_view
+from lastcard.view import Face, View, make_view, read_face, seats_of
 
 if TYPE_CHECKING:
     from lastcard.notation.position import Position
+
+_SLOTS: Final = np.tile(np.arange(CARD_SLOTS), (layout.MAX_SEATS, 1))
+"""Every card, once for each seat."""
 
 
 class Round:
@@ -144,8 +148,13 @@ class Round:
 
         Plays with a call (``R5!``) are left out: they are possible wherever the play is.
         """
-        n = doors.find_actions(self._tables, 0, self.turn if seat is None else seat, self._actions)
-        return [action_move(action) for action in self._actions[:n].tolist()]
+        return [action_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
+
+    def legal_actions(self, seat: int) -> list[int]:
+        """``legal`` as integers (``actions.py``)."""
+        n = doors.find_actions(self._tables, 0, seat, self._actions)
+        actions: list[int] = self._actions[:n].tolist()
+        return actions
 
     def verify(self, seat: int, move: Move | str) -> None:
         """Raise what ``do`` would raise; change nothing.
@@ -201,6 +210,10 @@ class Round:
             raise UsageError(f"there is no seat {seat}; seats are 0 to {self.players - 1}")
         return make_view(self, seat)
 
+    def face(self) -> Face:
+        """What lies open for everybody to see, read at once."""
+        return read_face(self._tables, self.players)
+
     def _tape(self) -> list[int]:
         tape: list[int] = self._tables["tape"][0, : self._get("tape_n")].tolist()
         return tape
@@ -209,8 +222,7 @@ class Round:
         return int(self._tables[name][0])  # a third of the time of the same the other way round
 
     def _seats(self, name: str) -> frozenset[int]:
-        mask = self._get(name)
-        return frozenset(s for s in range(self.players) if mask >> s & 1)
+        return frozenset(seats_of(self._get(name)))
 
     def hand(self, seat: int) -> tuple[int, ...]:
         """The cards of a seat, sorted. The truth: show others ``view``."""
@@ -220,7 +232,9 @@ class Round:
     @property
     def hands(self) -> tuple[tuple[int, ...], ...]:
         """All hands, sorted. The truth: show others ``view``."""
-        return tuple(self.hand(seat) for seat in range(self.players))
+        counts = self._tables["counts"][0, : self.players]
+        cards = iter(np.repeat(_SLOTS[: self.players], counts.ravel()).tolist())
+        return tuple(tuple(islice(cards, held)) for held in self.counts)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -267,6 +281,12 @@ class Round:
         """The discard pile, oldest first."""
         table = self._tables[0]
         return tuple(table["discard"][: table["discard_n"]].tolist())
+
+    def last_discards(self, count: int) -> list[int]:
+        """At most so many cards from the end of the discard pile, oldest first."""
+        end = self._get("discard_n")
+        cards: list[int] = self._tables["discard"][0, max(0, end - count) : end].tolist()
+        return cards
 
     @property
     def discard_count(self) -> int:

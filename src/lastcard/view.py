@@ -3,12 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lastcard.actions import Move
+from lastcard.kernel.layout import DECISIONS, MAX_SEATS
+from lastcard.kernel.table import part_type
 
 if TYPE_CHECKING:
     from lastcard.round import Round
+
+
+_OPEN: Final = part_type(
+    (
+        "number", "dealer", "phase", "turn", "direction", "top", "color", "discard_n", "pile_n", "pending",
+        "exposed", "called", "early", "candidates", "performer", "rule", "winner", "held",
+    )
+)  # fmt: skip
+"""The fields of a table that lie open: the whitelist, in the order of ``Face``."""
+
+
+class Face(NamedTuple):
+    """What lies open on a table, for everybody to see.
+
+    Cards and colors are integers, seats tuples in order; see ``View`` for what each means.
+    """
+
+    number: int
+    """Of the round in its match, from 0."""
+    dealer: int
+    decision: str
+    turn: int
+    direction: int
+    top: int
+    color: int
+    discard_count: int
+    draw_count: int
+    pending: int
+    exposed: tuple[int, ...]
+    called: tuple[int, ...]
+    early: tuple[int, ...]
+    candidates: tuple[int, ...]
+    performer: int | None
+    rule: int
+    """The place of the rule card last performed among those of the round."""
+    winner: int | None
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,35 +104,73 @@ class View:
     """Points left in each hand, once the round is over."""
 
 
+@cache
+def seats_of(mask: int) -> tuple[int, ...]:
+    """The seats of a bit mask, in order."""
+    return tuple(seat for seat in range(MAX_SEATS) if mask >> seat & 1)
+
+
+def read_face(tables: Any, players: int) -> Face:
+    """What lies open on a table.
+
+    Args:
+        tables: an array with this one table.
+        players: how many there are.
+    """
+    number, dealer, phase, *plain, performer, rule, winner, held = tables.view(_OPEN).item()
+    turn, direction, top, color, discard_count, draw_count, pending, exposed, called, early, candidates = plain
+    return Face(
+        number=number,
+        dealer=dealer,
+        decision=DECISIONS[phase],
+        turn=turn,
+        direction=direction,
+        top=top,
+        color=color,
+        discard_count=discard_count,
+        draw_count=draw_count,
+        pending=pending,
+        exposed=seats_of(exposed),
+        called=seats_of(called),
+        early=seats_of(early),
+        candidates=seats_of(candidates),
+        performer=performer if performer >= 0 else None,
+        rule=rule,
+        winner=winner if winner >= 0 else None,
+        counts=tuple(held[:players].tolist()),
+    )
+
+
 def make_view(table: Round, seat: int | None) -> View:
     """The view of a seat, or of a spectator where ``seat`` is None. Built from a whitelist."""
-    over = table.over
-    decides = seat is not None and seat == table.turn
+    face = table.face()
+    over = face.decision == "over"
+    decides = seat is not None and seat == face.turn
     return View(
         rules=str(table.rules),
         seat=seat,
         players=table.players,
-        dealer=table.dealer,
-        decision=table.decision,
-        turn=table.turn,
-        direction=table.direction,
-        top=table.top,
-        color=table.color,
+        dealer=face.dealer,
+        decision=face.decision,
+        turn=face.turn,
+        direction=face.direction,
+        top=face.top,
+        color=face.color,
         hand=None if seat is None else table.hand(seat),
         hands=table.hands if over else None,
-        counts=table.counts,
-        draw_count=table.draw_count,
+        counts=face.counts,
+        draw_count=face.draw_count,
         discard=table.discard,
-        pending=table.pending,
-        exposed=table.exposed,
-        called=table.called,
-        early=table.early,
+        pending=face.pending,
+        exposed=frozenset(face.exposed),
+        called=frozenset(face.called),
+        early=frozenset(face.early),
         drawn=table.drawn if decides else None,
-        candidates=table.candidates,
+        candidates=frozenset(face.candidates),
         rule=table.rule,
-        performer=table.performer,
+        performer=face.performer,
         legal=() if seat is None else tuple(table.legal(seat)),
-        winner=table.winner,
-        void=table.void,
+        winner=face.winner,
+        void=over and face.winner is None,
         points=table.held if over else None,
     )

@@ -7,6 +7,7 @@ record (``tables[i]``); copying one is a memory copy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -118,6 +119,19 @@ TABLE: Final = np.dtype([*_FIELDS, ("filling", np.int8, (_FILLING,))] if _FILLIN
 """One record = one table."""
 
 Tables = NDArray[np.void]
+
+
+def part_type(names: Sequence[str]) -> Any:
+    """A record type over the memory of a table that has these fields alone, to read them in one step."""
+    fields: Any = TABLE.fields
+    return np.dtype(
+        {
+            "names": list(names),
+            "formats": [fields[name][0] for name in names],
+            "offsets": [fields[name][1] for name in names],
+            "itemsize": TABLE.itemsize,
+        }
+    )
 
 
 def new_tables(count: int) -> Tables:

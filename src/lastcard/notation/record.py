@@ -69,7 +69,7 @@ class Record:
         commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
         seed: the 32 bytes that all chance comes from; None while the match is going on.
         shuffle: what the seed was made of, where the match was played at a table of the server.
-        rule_cards: the rule cards the players wrote; None where they wrote none.
+        rule_cards: the rule cards the players wrote; None where they wrote none or the match is going on.
         rounds: the rounds in order; only the last may be going on.
         winners: the seats that won the match; None while it is going on.
         view: the table as one seat may know it, where the seed is left out.
@@ -93,13 +93,14 @@ class Record:
         return self.text()
 
     def public(self, view: View | None = None) -> Record:
-        """The record without its seed and secret, as it may be shown while the match is going on.
+        """The record as it may be shown while the match is going on: without seed, secret and written rule cards.
 
         Args:
             view: what the reader may know of the table; its cards are then part of the record.
         """
         shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
-        return replace(self, seed=None, shuffle=shuffle, view=None if view is None else seat_view(view))
+        shown = None if view is None else seat_view(view)
+        return replace(self, seed=None, shuffle=shuffle, rule_cards=None, view=shown)
 
     def text(self) -> str:
         """The record as TOML."""

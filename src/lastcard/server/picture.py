@@ -5,7 +5,7 @@ Cards, moves and colors are the notation of ``docs/notation.md``.
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -155,12 +155,21 @@ class Mine(Struct, frozen=True):
     """Whether an early call is waiting."""
 
 
-class Happening(Struct, frozen=True):
+EventName = Literal[
+    "turned", "played", "jumped_in", "targeted", "drew", "passed", "skipped", "reversed", "swapped", "hands_passed",
+    "called", "caught", "false_call", "false_catch", "challenged", "shown", "color_named", "chose", "lever", "rule",
+    "threw", "buried", "took", "performed", "reshuffled", "round_over",
+]  # fmt: skip
+
+
+class Happening(Struct, frozen=True, omit_defaults=True):
     """One event: ``e`` says which, the rest is what belongs to it. See ``lastcard.events``."""
 
-    e: str
+    e: EventName
     seat: int | None = None
+    """Who did it or to whom it happened: who drew, was skipped, caught or challenged, has won (``round_over``)."""
     other: int | None = None
+    """The second one: target, catcher, challenger, who was shown a hand (``shown``), who gave a card (``took``)."""
     card: str | None = None
     cards: tuple[str, ...] | None = None
     color: str | None = None

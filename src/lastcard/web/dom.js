@@ -1,6 +1,6 @@
 /** Elements without markup: everything on the screen is built here, so no text can ever become code. */
 
-/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
+/** @typedef {Node | string | number | null | undefined | false | readonly unknown[]} Child */
 /** @typedef {Record<string, unknown>} Props */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -13,32 +13,18 @@ const PROPERTIES = new Set(["value", "checked", "selected", "disabled", "hidden"
  * A property that is a function named `on…` becomes a listener, `style` an object of CSS properties, `data` an object
  * of data attributes; null and false leave a property or child out, true sets an empty attribute.
  *
- * @template {keyof HTMLElementTagNameMap} T
- * @overload
+ * @template {string} T
  * @param {T} tag
  * @param {Props | null} [props]
  * @param {...Child} children
- * @returns {HTMLElementTagNameMap[T]}
- */
-/**
- * @overload
- * @param {string} tag
- * @param {Props | null} [props]
- * @param {...Child} children
- * @returns {HTMLElement}
- */
-/**
- * @param {string} tag
- * @param {Props | null} [props]
- * @param {...Child} children
- * @returns {HTMLElement}
+ * @returns {T extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[T] : HTMLElement}
  */
 export function h(tag, props, ...children) {
   const element = document.createElement(tag);
   // Children first: a select takes its value from options it already has.
   append(element, children);
   setProps(element, props ?? {});
-  return element;
+  return /** @type {any} */ (element);
 }
 
 /**
@@ -89,9 +75,10 @@ function setAll(values, set) {
  * @param {Child[]} children
  */
 function append(element, children) {
-  for (const child of children.flat(/** @type {1} */ (Infinity))) {
-    if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+  for (const child of children) {
+    if (Array.isArray(child)) append(element, child);
+    else if (child instanceof Node) element.append(child);
+    else if (child !== null && child !== undefined && child !== false) element.append(String(child));
   }
 }
 

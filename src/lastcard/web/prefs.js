@@ -63,7 +63,19 @@ function load() {
 
 export const prefs = new Prefs();
 
-/** Show the chosen theme; `auto` leaves it to the system. */
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const contrast = matchMedia("(prefers-contrast: more)");
+
+/** Put the chosen theme on the page; what is not chosen follows the system. */
 export function applyTheme() {
-  document.documentElement.dataset.theme = prefs.get("theme");
+  const chosen = prefs.get("theme");
+  const isDark = chosen === "dark" || (chosen !== "light" && dark.matches);
+  const page = document.documentElement;
+  page.dataset.theme = isDark ? "dark" : "light";
+  page.dataset.contrast = chosen === "contrast" || contrast.matches ? "more" : "normal";
+  const paper = getComputedStyle(page).getPropertyValue("--paper").trim();
+  document.querySelector("meta[name=theme-color]")?.setAttribute("content", paper);
 }
+
+dark.addEventListener("change", applyTheme);
+contrast.addEventListener("change", applyTheme);

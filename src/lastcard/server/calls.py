@@ -1,0 +1,107 @@
+"""What every HTTP route needs: who calls, what was sent, answers and errors as JSON.
+
+``app.state`` holds ``store``, ``house``, ``config`` and ``limits``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from lastcard.locale import LANGUAGES, Catalog, catalog
+from lastcard.server.security import COOKIE, hash_token
+from lastcard.server.store import Player, Store
+
+T = TypeVar("T")
+
+JSON = "application/json"
+MAX_BODY = 16 * 1024
+
+
+class CallError(Exception):
+    """A call that is not answered with what it asked for.
+
+    Args:
+        status: of HTTP.
+        code: stable, for the program that reads it.
+        text: for a person.
+    """
+
+    def __init__(self, status: int, code: str, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+        self.code = code
+
+
+def answer(body: object, status: int = 200) -> Response:
+    """A JSON answer; it is one person's, so nobody keeps it."""
+    return Response(msgspec.json.encode(body), status, {"cache-control": "no-store"}, media_type=JSON)
+
+
+def answer_error(error: CallError) -> Response:
+    """An error as JSON: ``{"error": code, "text": words}``."""
+    return answer({"error": error.code, "text": str(error)}, error.status)
+
+
+async def sent(request: Request, kind: type[T]) -> T:
+    """The JSON body of a call.
+
+    Raises:
+        CallError: where it is too long, no JSON, or not of that kind.
+    """
+    texts = texts_for(request)
+    if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
+        raise CallError(415, "unreadable", texts.text("refused.unreadable", why="Content-Type"))
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise CallError(413, "too-long", texts.text("refused.too-long", limit=MAX_BODY))
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CallError(422, "unreadable", texts.text("refused.unreadable", why=error)) from None
+
+
+async def player_of(call: HTTPConnection) -> Player | None:
+    """Who calls, by the cookie; None for somebody the store does not know."""
+    token = call.cookies.get(COOKIE)
+    if not token or len(token) > 100:
+        return None
+    store: Store = call.app.state.store
+    return await store.player_by_token(hash_token(token))
+
+
+async def known_player(call: HTTPConnection) -> Player:
+    """Who calls.
+
+    Raises:
+        CallError: for somebody who has not given a name yet.
+    """
+    player = await player_of(call)
+    if player is None:
+        raise CallError(401, "nobody", texts_for(call).text("refused.nobody"))
+    return player
+
+
+def address_of(call: HTTPConnection) -> str:
+    """The address a call comes from, for limits."""
+    return call.client.host if call.client else ""
+
+
+def texts_for(call: HTTPConnection) -> Catalog:
+    """The words for a caller: as ``lang`` in the address says, or the browser's first language that is ours."""
+    wanted = call.query_params.get("lang") or call.headers.get("accept-language", "")
+    for part in wanted.split(","):
+        language = part.split(";")[0].split("-")[0].strip().lower()
+        if language in LANGUAGES:
+            return catalog(language)
+    return catalog("en")
+
+
+def state_of(call: HTTPConnection) -> Any:
+    """What the app keeps."""
+    return call.app.state

@@ -1,0 +1,78 @@
+"""A match folded from its log of moves, and the only way to add to that log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from lastcard.actions import Move, action_move, move_action
+from lastcard.events import Event
+from lastcard.match import Match
+from lastcard.rulecards import parse_rule_card
+from lastcard.seeds import commitment
+from lastcard.server.dealing import now_ms
+from lastcard.server.store_rows import Appended, MatchRow, MoveRow
+
+if TYPE_CHECKING:
+    from lastcard.server.store import Store
+
+NEXT_ROUND: Final = -1
+"""Seat and action of the row that deals the next round."""
+
+
+class Ledger:
+    """A match and its log, in step with each other.
+
+    Args:
+        store: where the log is.
+        row: the match.
+        log: its moves so far.
+    """
+
+    def __init__(self, store: Store, row: MatchRow, log: Sequence[MoveRow] = ()) -> None:
+        self._store = store
+        self.row = row
+        self.promise = commitment(row.secret)
+        self.ply = 0
+        """How many rows have been folded."""
+        self.commands: dict[str, tuple[int, int]] = {}
+        """Seat and ply of each command in the log."""
+        cards = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
+        self.match = Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=cards)
+        for move in log:
+            self.fold(move)
+
+    async def propose(self, command: str, seat: int, move: Move | None) -> tuple[MoveRow, list[Event]] | None:
+        """Offer a move that has been verified (None: the next round) as the next row.
+
+        Returns:
+            The row and what it did, once it is committed and folded; None where another was first: then the tail
+            must be read.
+
+        Raises:
+            StoreError: nothing was written, nothing has changed.
+        """
+        action = NEXT_ROUND if move is None else move_action(move)
+        row = MoveRow(self.row.id, self.ply, command, seat, action, now_ms())
+        appended, _ = await self._store.append(row)
+        return (row, self.fold(row)) if appended is Appended.COMMITTED and self.ply == row.ply else None
+
+    async def tail(self) -> list[MoveRow]:
+        """Rows of the log that have not been folded yet."""
+        return await self._store.moves(self.row.id, self.ply)
+
+    def fold(self, row: MoveRow) -> list[Event]:
+        """Do what a committed row says.
+
+        Returns:
+            What happened, unabridged.
+        """
+        assert row.ply == self.ply, "the log has no gaps"
+        if row.action == NEXT_ROUND:
+            self.match.next_round()
+            events = self.match.round.events()
+        else:
+            events = self.match.do(row.seat, action_move(row.action))
+        self.ply += 1
+        self.commands[row.command] = row.seat, row.ply
+        return events

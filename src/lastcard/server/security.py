@@ -1,0 +1,217 @@
+"""What keeps a table safe: tokens and codes, who may call from where, headers, limits, clean text."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import re
+import secrets
+import time
+import unicodedata
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+COOKIE: Final = "lastcard"
+"""Holds a person's token. Not ``__Host-``: browsers drop that over plain HTTP, the living-room case."""
+COOKIE_SECONDS: Final = 365 * 24 * 3600
+NAME_LENGTH: Final = 24
+TEXT_LENGTH: Final = 200
+
+# --- tokens and codes -----------------------------------------------------------------------------------
+
+_SYMBOLS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0 O, 1 I L, and U, which is V by hand
+_LOOKALIKES: Final = str.maketrans("U", "V")
+LAN_CODE: Final = 6
+PUBLIC_CODE: Final = 8
+
+
+def new_token() -> str:
+    """A secret that is a person, for the cookie: 192 random bits."""
+    return secrets.token_urlsafe(24)
+
+
+def hash_token(token: str) -> str:
+    """What the store keeps of a token. It is random, so a plain hash gives nothing away."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def new_id() -> str:
+    """The name of a player or a match on the wire: 96 random bits."""
+    return secrets.token_urlsafe(12)
+
+
+def new_code(public: bool = False) -> str:
+    """The code of a table, easy to read out; longer where the whole world may guess."""
+    return "".join(secrets.choice(_SYMBOLS) for _ in range(PUBLIC_CODE if public else LAN_CODE))
+
+
+def clean_code(text: str) -> str | None:
+    """A code as a person typed it, in its one form; None where it can be none."""
+    code = re.sub(r"[\s-]", "", text[:20]).upper().translate(_LOOKALIKES)
+    return code if len(code) in (LAN_CODE, PUBLIC_CODE) and not code.strip(_SYMBOLS) else None
+
+
+# --- where a call comes from ------------------------------------------------------------------------------
+
+_HOST: Final = re.compile(r"[A-Za-z0-9.-]{1,253}(?::\d{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?")
+
+
+def clean_host(host: str | None) -> str | None:
+    """A ``Host`` header that can stand in an address; None for any other."""
+    return host.lower() if host and _HOST.fullmatch(host) else None
+
+
+def is_own_origin(origin: str | None, host: str | None, public_url: str | None) -> bool:
+    """Whether a page of our own makes this call: same host and same port, or the public address.
+
+    Cookies do not know ports, so another server on the same machine would otherwise be let in.
+
+    Args:
+        origin: the header; browsers send it with every WebSocket and every change.
+        host: the header.
+        public_url: where the server is known to the world.
+    """
+    if origin is None:
+        return False
+    parts = urlsplit(origin)
+    if parts.scheme not in ("http", "https"):
+        return False
+    own = clean_host(host)
+    if own is not None and parts.netloc.lower() == own:
+        return True
+    return public_url is not None and origin.lower() == origin_of(public_url)
+
+
+def origin_of(url: str) -> str:
+    """The origin of an address: ``https://cards.example``."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def is_near(address: str) -> bool:
+    """Whether a caller is this machine or in the same house."""
+    try:
+        caller = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return caller.is_loopback or caller.is_private or caller.is_link_local
+
+
+# --- headers ------------------------------------------------------------------------------------------------
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'{sockets}; "
+    "font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",  # addresses hold table codes
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "x-frame-options": "DENY",
+}
+
+
+def security_headers(host: str | None) -> Mapping[str, str]:
+    """Headers of every answer.
+
+    Args:
+        host: the header of the request. Not every browser takes ``'self'`` to mean WebSockets too, so they are named.
+    """
+    own = clean_host(host)
+    sockets = f" ws://{own} wss://{own}" if own else ""
+    return {**_HEADERS, "content-security-policy": _POLICY.format(sockets=sockets)}
+
+
+# --- limits -------------------------------------------------------------------------------------------------
+
+
+class Bucket:
+    """A token bucket: ``burst`` at once, then ``rate`` a second."""
+
+    __slots__ = ("_at", "_left", "burst", "rate")
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self.rate = rate
+        self.burst = burst
+        self._left = burst
+        self._at = time.monotonic()
+
+    def take(self, cost: float = 1) -> bool:
+        """Take from the bucket; False where there is not enough."""
+        if not self.has(cost):
+            return False
+        self._left -= cost
+        return True
+
+    def has(self, cost: float = 1) -> bool:
+        """Whether there is enough in the bucket."""
+        now = time.monotonic()
+        self._left = min(self.burst, self._left + (now - self._at) * self.rate)
+        self._at = now
+        return self._left >= cost
+
+
+class Limit:
+    """A bucket for each address.
+
+    Args:
+        rate: a second, for an address of the wide world.
+        burst: at once.
+        near: how many times as much the same house may do: a family shares one address behind a router.
+    """
+
+    MOST: Final = 10_000
+    """Addresses remembered; beyond, all are forgotten."""
+
+    def __init__(self, rate: float, burst: float, near: float = 20) -> None:
+        self.rate = rate
+        self.burst = burst
+        self.near = near
+        self._buckets: dict[str, Bucket] = {}
+
+    def take(self, address: str) -> bool:
+        """Count one more of an address; False where that is too many."""
+        return self._bucket(address).take()
+
+    def has(self, address: str) -> bool:
+        """Whether an address has one left."""
+        return self._bucket(address).has()
+
+    def _bucket(self, address: str) -> Bucket:
+        bucket = self._buckets.get(address)
+        if bucket is None:
+            if len(self._buckets) >= self.MOST:
+                self._buckets.clear()
+            times = self.near if is_near(address) else 1
+            bucket = self._buckets[address] = Bucket(self.rate * times, self.burst * times)
+        return bucket
+
+
+# --- text -----------------------------------------------------------------------------------------------------
+
+_JOINERS: Final = "\u200c\u200d"  # inside scripts and emoji; all other invisible characters go
+_MARKS: Final = 3
+"""Accents that may be stacked on one letter."""
+
+
+def clean_text(text: str, length: int = TEXT_LENGTH) -> str:
+    """What a person typed, on one line: NFC, no control or bidirectional characters, at most so long; maybe empty."""
+    kept: list[str] = []
+    marks = 0
+    for char in unicodedata.normalize("NFC", text[: 4 * length]):
+        kind = unicodedata.category(char)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        if kind in ("Zs", "Zl", "Zp") or char in "\t\n\r":
+            kept.append(" ")
+        elif marks <= _MARKS and (kind[0] != "C" or char in _JOINERS):
+            kept.append(char)
+    return " ".join("".join(kept).split())[:length].strip(" " + _JOINERS)
+
+
+def clean_name(text: str) -> str:
+    """A person's name as it is shown; maybe empty."""
+    return clean_text(text, NAME_LENGTH)

@@ -1,0 +1,285 @@
+"""From a match to what is said of it: events, the open table and each seat's own part, as messages.
+
+The only way from a table to a browser. What everybody may know is made and encoded once a move, from ``Round.face``;
+what is private is made for each viewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from lastcard import events as e
+from lastcard.actions import action_move
+from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
+from lastcard.match import Match
+from lastcard.server.picture import Clock, EventName, Game, Happening, Mine, Public
+from lastcard.server.protocol import Moved, encode
+from lastcard.view import Face
+
+PILE: Final = 5
+"""How many of the last discards are shown."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+# --- the table ----------------------------------------------------------------------------------------
+
+
+def public_of(match: Match, face: Face) -> Public:
+    """The game as everybody at the table sees it.
+
+    Args:
+        match: as it stands.
+        face: of its round.
+    """
+    table = match.round
+    over = face.decision == "over"
+    return Public(
+        rules=match.rules_name,
+        round=face.number,
+        dealer=face.dealer,
+        decision=face.decision,
+        turn=face.turn,
+        direction=face.direction,
+        top=CARD_NAMES[face.top],
+        color=_color(face.color),
+        pile=_cards(table.last_discards(PILE)),
+        discard_count=face.discard_count,
+        draw_count=face.draw_count,
+        counts=face.counts,
+        pending=face.pending,
+        exposed=face.exposed,
+        called=face.called,
+        candidates=face.candidates,
+        rule=None if face.performer is None else match.rule_cards[face.rule].text,
+        performer=face.performer,
+        scores=match.scores,
+        winner=face.winner,
+        void=over and face.winner is None,
+        hands=tuple(map(_cards, table.hands)) if over else None,
+        points=table.held if over else None,
+        winners=match.winners,
+    )
+
+
+def mine_of(match: Match, face: Face, seat: int, hand: Iterable[int]) -> Mine:
+    """What only the person in a seat may know.
+
+    Args:
+        match: as it stands.
+        face: of its round.
+        seat: the person's.
+        hand: of that seat.
+    """
+    table = match.round
+    drawn = table.drawn if seat == face.turn else None
+    return Mine(
+        seat=seat,
+        hand=_cards(hand),
+        legal=tuple([_move_text(action) for action in table.legal_actions(seat)]),
+        drawn=None if drawn is None else CARD_NAMES[drawn],
+        early=seat in face.early,
+    )
+
+
+def game_of(
+    match_id: str,
+    match: Match,
+    ply: int,
+    viewer: int | None,
+    *,
+    promise: str,
+    clock: Clock | None = None,
+    recent: tuple[Happening, ...] = (),
+) -> Game:
+    """A match as one viewer may see it: a whole picture.
+
+    Args:
+        match_id: in the store.
+        match: as it stands.
+        ply: how many moves its log has.
+        viewer: a seat, or None for a spectator.
+        promise: SHA-256 of the server's secret, from before the shuffle.
+        clock: of the seat on turn.
+        recent: what the last moves did, as that viewer may know it.
+    """
+    face = match.round.face()
+    return Game(
+        match=match_id,
+        ply=ply,
+        rules=match.rules_name,
+        players=match.players,
+        commitment=match.commitment,
+        promise=promise,
+        public=public_of(match, face),
+        mine=None if viewer is None else mine_of(match, face, viewer, match.round.hand(viewer)),
+        clock=clock,
+        recent=recent,
+    )
+
+
+def moved_texts(
+    match_id: str,
+    match: Match,
+    ply: int,
+    seat: int,
+    move: str,
+    events: Sequence[e.Event],
+    viewers: Iterable[int | None],
+    clock: Clock | None,
+) -> dict[int | None, str]:
+    """A move that has been made, in JSON for each viewer.
+
+    Args:
+        match_id: in the store.
+        match: after the move.
+        ply: how many moves its log now has.
+        seat: who made it.
+        move: its text.
+        events: what it did, unabridged.
+        viewers: seats, and None for all spectators together.
+        clock: of the seat now on turn.
+    """
+    face, hands = match.round.face(), match.round.hands
+    public = msgspec.Raw(_encode(public_of(match, face)))
+    tell = _teller(events, match)
+    return {
+        viewer: encode(
+            Moved(
+                match=match_id,
+                ply=ply,
+                seat=seat,
+                move=move,
+                events=tell(viewer),
+                public=public,
+                mine=None if viewer is None else mine_of(match, face, viewer, hands[viewer]),
+                clock=clock,
+            )
+        )
+        for viewer in viewers
+    }
+
+
+def _cards(cards: Iterable[int]) -> tuple[str, ...]:
+    return tuple([CARD_NAMES[card] for card in cards])
+
+
+def _color(color: int) -> str | None:
+    return None if color == NO_COLOR else COLOR_LETTERS[color]
+
+
+@cache
+def _move_text(action: int) -> str:
+    return str(action_move(action))
+
+
+# --- events -------------------------------------------------------------------------------------------
+
+
+def happenings(events: Iterable[e.Event], match: Match, viewer: int | None) -> tuple[Happening, ...]:
+    """What happened, as a viewer may know it."""
+    return tuple([happening(event.seen_by(viewer), match) for event in events])
+
+
+def happening(event: e.Event, match: Match) -> Happening:
+    """One event for the wire, which somebody has already seen through ``Event.seen_by``."""
+    name, parts = _PARTS[type(event)]
+    return Happening(e=name, **parts(event, match))
+
+
+def _teller(events: Sequence[e.Event], match: Match) -> Callable[[int | None], msgspec.Raw]:
+    """Events as JSON by viewer; those who may know the same share one text."""
+    secret = [event for event in events if event.seen_by(None) is not event]
+    texts: dict[tuple[bool, ...], msgspec.Raw] = {}
+
+    def tell(viewer: int | None) -> msgspec.Raw:
+        known = tuple([event.seen_by(viewer) is event for event in secret])
+        if known not in texts:
+            texts[known] = msgspec.Raw(_encode(happenings(events, match, viewer)))
+        return texts[known]
+
+    return tell
+
+
+_Parts = Callable[[Any, Match], dict[str, Any]]
+
+
+def _seat(event: Any, match: Match) -> dict[str, Any]:
+    return {"seat": event.seat}
+
+
+def _toward(field: str) -> _Parts:
+    """An event between two seats, the second one by its name in the event."""
+    return lambda event, match: {"seat": event.seat, "other": getattr(event, field)}
+
+
+def _with_card(event: Any, match: Match) -> dict[str, Any]:
+    return {"seat": event.seat, "card": CARD_NAMES[event.card]}
+
+
+def _turned(event: e.Turned, match: Match) -> dict[str, Any]:
+    return {"card": CARD_NAMES[event.card]}
+
+
+def _played(event: e.Played, match: Match) -> dict[str, Any]:
+    color = None if event.color is None else COLOR_LETTERS[event.color]
+    return {"seat": event.seat, "card": CARD_NAMES[event.card], "color": color}
+
+
+def _drew(event: e.Drew, match: Match) -> dict[str, Any]:
+    cards = None if event.cards is None else _cards(event.cards)
+    return {"seat": event.seat, "count": event.count, "cards": cards, "reason": event.reason}
+
+
+def _challenged(event: e.Challenged, match: Match) -> dict[str, Any]:
+    return {"seat": event.seat, "other": event.by, "guilty": event.guilty}
+
+
+def _shown(event: e.Shown, match: Match) -> dict[str, Any]:
+    return {"seat": event.seat, "other": event.to, "cards": None if event.cards is None else _cards(event.cards)}
+
+
+def _took(event: e.Took, match: Match) -> dict[str, Any]:
+    return {
+        "seat": event.seat,
+        "other": event.giver,
+        "card": None if event.card is None else CARD_NAMES[event.card],
+    }
+
+
+def _directed(event: Any, match: Match) -> dict[str, Any]:
+    return {"direction": event.direction}
+
+
+_PARTS: Final[dict[type[e.Event], tuple[EventName, _Parts]]] = {
+    e.Turned: ("turned", _turned),
+    e.Played: ("played", _played),
+    e.JumpedIn: ("jumped_in", _seat),
+    e.Targeted: ("targeted", _toward("target")),
+    e.Drew: ("drew", _drew),
+    e.Passed: ("passed", _seat),
+    e.Skipped: ("skipped", _seat),
+    e.Reversed: ("reversed", _directed),
+    e.Swapped: ("swapped", _toward("other")),
+    e.HandsPassed: ("hands_passed", _directed),
+    e.Called: ("called", _seat),
+    e.Caught: ("caught", _toward("by")),
+    e.FalseCall: ("false_call", _seat),
+    e.FalseCatch: ("false_catch", _toward("target")),
+    e.Challenged: ("challenged", _challenged),
+    e.Shown: ("shown", _shown),
+    e.ColorNamed: ("color_named", lambda event, match: {"seat": event.seat, "color": COLOR_LETTERS[event.color]}),
+    e.Chose: ("chose", _toward("target")),
+    e.LeverPulled: ("lever", lambda event, match: {"seat": event.seat, "outcome": event.outcome}),
+    e.RuleDealt: ("rule", lambda event, match: {"seat": event.seat, "rule": match.rule_cards[event.rule].text}),
+    e.Threw: ("threw", _with_card),
+    e.Buried: ("buried", _with_card),
+    e.Took: ("took", _took),
+    e.Performed: ("performed", _seat),
+    e.Reshuffled: ("reshuffled", lambda event, match: {"count": event.count}),
+    e.RoundOver: ("round_over", lambda event, match: {"seat": event.winner}),
+}

@@ -1,0 +1,52 @@
+/** What this is, what it remembers, and how to be forgotten. */
+
+import { remove } from "./api.js";
+import { confirmDialog } from "./dialog.js";
+import { h } from "./dom.js";
+import { homeLink } from "./matches.js";
+import { forgetMe, me } from "./me.js";
+import { go } from "./router.js";
+import { toast } from "./toast.js";
+import { t } from "./words.js";
+
+/** @import { Page } from "./router.js" */
+
+/** @returns {Promise<Page>} */
+export async function page() {
+  const known = await me();
+  const element = h(
+    "div",
+    { class: "page" },
+    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.about.title")), homeLink()),
+    section(t("web.about.what"), t("web.about.what.table"), t("web.about.what.server"), t("web.about.what.shuffle")),
+    section(
+      t("web.about.privacy"),
+      t("web.about.privacy.stored"),
+      t("web.about.privacy.browser"),
+      t("web.about.privacy.nobody"),
+      known && h("p", null, h("button", { class: "button danger", type: "button", onclick: eraseMe }, t("web.about.erase"))),
+    ),
+    section(t("web.about.marks"), t("web.about.marks.text")),
+  );
+  return { title: t("web.about.title"), element };
+}
+
+/** @param {string} title @param {...(string | HTMLElement | null)} parts */
+function section(title, ...parts) {
+  const paragraphs = parts.map((part) => (typeof part === "string" ? h("p", null, part) : part));
+  return h("section", { class: "panel stack" }, h("h2", null, title), paragraphs);
+}
+
+async function eraseMe() {
+  if (!(await confirmDialog(t("web.about.erase.ask"), t("web.about.erase")))) return;
+  try {
+    await remove("/api/me");
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    return;
+  }
+  localStorage.clear();
+  forgetMe();
+  toast(t("web.about.erased"));
+  await go("/");
+}

@@ -1,0 +1,164 @@
+// What is in the box of each game, and the options that touch chance: for the checker, apart from the rules engine.
+
+import { DEALER, DECK, Stream } from "./chacha.js";
+
+const COLORS = "RYGB";
+const COLOR_FACES = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "s", "r", "+2", "j"];
+const WILD_FACES = ["", "+4", "ss", "@2", "x", "s", "r", "+2", "j"];
+const NAMES = [...COLORS].flatMap((color) => COLOR_FACES.map((face) => color + face)).concat(WILD_FACES.map((f) => "W" + f));
+
+/** The place of every card in a sorted deck or hand. */
+const ORDER = new Map(NAMES.map((name, i) => [name, i]));
+
+/**
+ * Cards in the order a sorted hand or deck has.
+ * @param {readonly string[]} cards
+ */
+export const sorted = (cards) => [...cards].sort((a, b) => (ORDER.get(a) ?? -1) - (ORDER.get(b) ?? -1));
+
+const ALL_WILD = { W: 54, "W+4": 6, Wss: 6, "W@2": 4, Wx: 4, Ws: 14, Wr: 14, "W+2": 10 };
+const CLASSIC = [1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0];
+const NUMBERS = {
+  "0-9_1-5": [1, 2, 2, 2, 2, 2, 1, 1, 1, 1],
+  "0-9_5-9": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2],
+  "0_1-7": [1, 2, 2, 2, 2, 2, 2, 2, 0, 0],
+};
+const BUILT_IN = [
+  "discard until 2",
+  "streak",
+  "draw until 7",
+  "wilds",
+  "take 2 most",
+  "dare: cluck and flap like a chicken until somebody laughs",
+  "dare: give a hug to the player who holds the most cards",
+  "dare: give somebody a high five with your feet",
+];
+
+/** A match's key, deck and the options that chance depends on. */
+export class Box {
+  /**
+   * @param {Uint32Array} key
+   * @param {string} rules the ruleset's canonical name; no preset touches an option read here
+   * @param {number} players
+   * @param {number} host
+   * @param {readonly string[] | null} written rule cards, where the players wrote them
+   */
+  constructor(key, rules, players, host, written) {
+    this.key = key;
+    this.players = players;
+    this.host = host;
+    const [game, ...words] = rules.split("+");
+    this.game = game;
+    /** @type {Map<string, string>} */
+    this.options = new Map(words.map((word) => /** @type {[string, string]} */ (word.split("="))));
+    this.deck = this.#deck();
+    this.ruleCards = written ?? (this.option("wj_rules", "builtin8") === "social_only" ? BUILT_IN.slice(5) : BUILT_IN);
+    const weights = this.option("wj_lever_weights", "uniform");
+    this.weights = weights === "uniform" ? [1, 1, 1, 1, 1, 1] : weights.split("/").map(Number);
+    this.handSize = Number(this.option("hand_size", "7"));
+    this.reshuffle = this.option("reshuffle", "on_demand");
+  }
+
+  /** @param {string} name @param {string} usual the value where the ruleset does not name it */
+  option(name, usual) {
+    return this.options.get(name) ?? usual;
+  }
+
+  /** @param {number} purpose @param {number} round @param {number} index */
+  stream(purpose, round, index) {
+    return new Stream(this.key, purpose, round, index);
+  }
+
+  /** The deck, sorted. */
+  #deck() {
+    if (this.game === "all-wild") return copies("", Object.keys(ALL_WILD), Object.values(ALL_WILD));
+    const jackpot = this.game === "wild-jackpot";
+    const faces = jackpot ? [...this.#numbers(), 2, 2, 2, 4] : CLASSIC;
+    const colored = [...COLORS].flatMap((color) => copies(color, COLOR_FACES, faces));
+    return [...colored, ...(jackpot ? copies("W", ["", "+4", "j"], [2, 4, 2]) : copies("W", ["", "+4"], [4, 4]))];
+  }
+
+  /** How many of each number a color has in Wild Jackpot. */
+  #numbers() {
+    const kind = /** @type {keyof typeof NUMBERS | "0-9_random"} */ (this.option("wj_number_distribution", "0-9_1-5"));
+    if (kind !== "0-9_random") return NUMBERS[kind];
+    const pile = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    const stream = this.stream(DECK, 0, 0);
+    const twice = Array.from({ length: 5 }, () => stream.take(pile));
+    return Array.from({ length: 10 }, (_, number) => (twice.includes(number) ? 2 : 1));
+  }
+
+  /**
+   * Whether a first card goes back into the pile.
+   * @param {string} card
+   */
+  returns(card) {
+    if (this.game === "all-wild") return this.option("first_card_action", "ignore") !== "ignore" && card !== "W";
+    const redraw = this.option("first_card_wild", "left_of_dealer_names") === "redraw";
+    return card === "W" ? redraw : card === "W+4" && (redraw || this.option("first_card_wd4", "return") !== "as_wild");
+  }
+
+  /** Who deals the first round. */
+  firstDealer() {
+    const choice = this.option("first_dealer", "chance");
+    return choice === "seat_0" ? 0 : choice === "host" ? this.host : this.#drawnDealer(0);
+  }
+
+  /**
+   * Who deals the next round.
+   * @param {number} round its number, from 0
+   * @param {{dealer: number, winner: number | null, points: readonly number[]}} last the round before
+   */
+  nextDealer(round, last) {
+    const choice = this.option("next_dealer", "left");
+    const left = (last.dealer + 1) % this.players;
+    if (choice === "redraw") return this.#drawnDealer(round);
+    if (choice === "left" || last.winner === null) return left;
+    if (choice === "winner") return last.winner;
+    const seats = Array.from({ length: this.players }, (_, i) => (left + i) % this.players);
+    return seats.reduce((most, seat) => (last.points[seat] > last.points[most] ? seat : most));
+  }
+
+  /** @param {number} round */
+  #drawnDealer(round) {
+    const seats = Array.from({ length: this.players }, (_, seat) => seat);
+    if (this.game === "all-wild" || this.option("first_dealer", "draw_high") === "random") {
+      return this.stream(DEALER, round, 0).take(seats);
+    }
+    return this.#highest(seats, this.#drawnCards(round));
+  }
+
+  /**
+   * The seat that draws the highest number; symbols count 0, those who are tied draw on.
+   * @param {number[]} seats @param {Iterator<string, never>} cards
+   */
+  #highest(seats, cards) {
+    for (;;) {
+      const values = seats.map(() => Number(/^[RYGB](\d)$/.exec(cards.next().value)?.[1] ?? 0));
+      const best = Math.max(...values);
+      seats = seats.filter((_, i) => values[i] === best);
+      if (seats.length === 1 || this.option("dealer_tie", "redraw_tied") === "lowest_seat") return seats[0];
+    }
+  }
+
+  /**
+   * Cards drawn for dealer: one shuffled deck after another.
+   * @param {number} round
+   * @returns {Iterator<string, never>}
+   */
+  *#drawnCards(round) {
+    for (let index = 0; ; index++) {
+      const pile = [...this.deck];
+      const stream = this.stream(DEALER, round, index);
+      while (pile.length > 0) yield stream.take(pile);
+    }
+  }
+}
+
+/**
+ * Cards of one color: each face so many times.
+ * @param {string} color @param {readonly string[]} faces @param {readonly number[]} counts
+ */
+function copies(color, faces, counts) {
+  return counts.flatMap((count, i) => /** @type {string[]} */ (Array(count).fill(color + faces[i])));
+}

@@ -1,0 +1,77 @@
+/** Form fields as every page has them, each with its label. */
+
+import { h, uniqueId } from "./dom.js";
+
+/** @import {Child, Props} from "./dom.js" */
+
+/**
+ * A line of text with its label.
+ *
+ * @param {string} label
+ * @param {Props} props of the input
+ * @param {Child} [after] stands beside the input
+ */
+export function textField(label, props, after) {
+  const id = uniqueId();
+  const input = h("input", { class: "input", id, type: "text", autocomplete: "off", ...props });
+  const line = after ? h("div", { class: "row" }, h("div", { class: "grow" }, input), after) : input;
+  return { element: h("div", { class: "field" }, h("label", { for: id }, label), line), input };
+}
+
+/**
+ * One choice of a few, all in sight.
+ *
+ * @param {object} parts
+ * @param {string} parts.label
+ * @param {readonly {value: string, text: string}[]} parts.choices
+ * @param {string} parts.value
+ * @param {(value: string) => void} parts.onchange
+ * @param {boolean} [parts.disabled]
+ * @param {boolean} [parts.labelHidden]
+ * @param {Child} [parts.about] an explanation under the label
+ */
+export function chips({ label, choices, value, onchange, disabled, labelHidden, about }) {
+  const name = uniqueId();
+  const options = choices.map((choice) => {
+    const change = () => onchange(choice.value);
+    const checked = choice.value === value;
+    const input = h("input", { type: "radio", name, value: choice.value, checked, disabled, onchange: change });
+    return h("label", { class: "chip" }, input, h("span", null, choice.text));
+  });
+  const legend = h("legend", { class: labelHidden ? "visually-hidden" : "label" }, label);
+  return h("fieldset", { class: "field" }, legend, about, h("div", { class: "chips" }, options));
+}
+
+/**
+ * On or off.
+ *
+ * @param {string} label
+ * @param {boolean} checked
+ * @param {(on: boolean) => void} onchange
+ * @param {{disabled?: boolean, about?: string}} [options]
+ */
+export function switchField(label, checked, onchange, { disabled, about } = {}) {
+  const change = () => onchange(input.checked);
+  const input = h("input", { type: "checkbox", role: "switch", checked, disabled, onchange: change });
+  const text = h("span", null, h("span", { class: "label" }, label), about && h("small", { class: "about" }, about));
+  return h("label", { class: "switch" }, text, input);
+}
+
+/**
+ * One choice of many.
+ *
+ * @param {object} parts
+ * @param {string} parts.label
+ * @param {readonly {value: string, text: string}[]} parts.choices
+ * @param {string} parts.value
+ * @param {(value: string) => void} parts.onchange
+ * @param {boolean} [parts.disabled]
+ * @param {boolean} [parts.labelHidden]
+ */
+export function selectField({ label, choices, value, onchange, disabled, labelHidden }) {
+  const id = uniqueId();
+  const options = choices.map((choice) => h("option", { value: choice.value }, choice.text));
+  const change = () => onchange(select.value);
+  const select = h("select", { class: "input", id, value, disabled, onchange: change }, options);
+  return h("div", { class: "field" }, h("label", { for: id, class: labelHidden ? "visually-hidden" : "" }, label), select);
+}

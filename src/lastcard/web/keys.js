@@ -1,0 +1,88 @@
+// The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray.
+
+import { openDialog } from "./dialog.js";
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+/** @import {Ask, Answer} from "./ask.js" */
+
+/**
+ * What keys can do.
+ * @typedef {object} Doings
+ * @property {() => Ask | null} ask what is asked now
+ * @property {(answer: Answer) => void} answer
+ * @property {() => void} draw
+ * @property {() => void} uno
+ * @property {() => void} catchOne
+ * @property {() => void} cancel
+ * @property {() => void} log
+ * @property {() => void} hand puts the focus on the hand
+ */
+
+/** Keys of answers, by the move they make or what they do. @type {Readonly<Record<string, readonly string[]>>} */
+const LETTERS = {
+  p: ["pass", "stop", "done"],
+  a: ["accept"],
+  x: ["challenge"],
+  j: ["pull"],
+};
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {Doings} on
+ * @returns {boolean} whether the key meant something
+ */
+export function pressKey(event, on) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || isTyping(event.target)) return false;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const answers = on.ask()?.answers ?? [];
+  const answer = answerOf(key, answers);
+  if (answer) on.answer(answer);
+  else if (key === "d") on.draw();
+  else if (key === "u") on.uno();
+  else if (key === "c") on.catchOne();
+  else if (key === "l") on.log();
+  else if (key === "?") showKeys();
+  else if (key === "Escape") on.cancel();
+  else if (key === "ArrowLeft" || key === "ArrowRight") on.hand();
+  else return false;
+  event.preventDefault();
+  return true;
+}
+
+/** @param {EventTarget | null} target */
+const isTyping = (target) =>
+  target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null;
+
+/**
+ * @param {string} key
+ * @param {readonly Answer[]} answers
+ */
+function answerOf(key, answers) {
+  const letter = answers.find(({ color }) => color?.toLowerCase() === key);
+  if (letter) return letter;
+  if (key >= "1" && key <= "9") return answers.filter(({ does }) => does !== "cancel")[Number(key) - 1];
+  return answers.find(({ move }) => move && LETTERS[key]?.includes(move));
+}
+
+/** All keys in a dialog. */
+export function showKeys() {
+  /** @type {[string, string][]} */
+  const keys = [
+    ["← →", t("web.keys.cards")],
+    ["Enter", t("web.keys.play")],
+    ["D", t("web.keys.draw")],
+    ["P", t("web.keys.pass")],
+    ["U", t("web.keys.uno")],
+    ["C", t("web.keys.catch")],
+    ["R Y G B", t("web.keys.colors")],
+    ["1 – 9", t("web.keys.answers")],
+    ["X A", t("web.keys.challenge")],
+    ["J", t("web.keys.pull")],
+    ["L", t("web.keys.log")],
+    ["Esc", t("web.keys.cancel")],
+    ["?", t("web.keys.help")],
+  ];
+  const list = h("dl", { class: "keys" }, keys.map(([key, words]) => [h("dt", null, h("kbd", null, key)), h("dd", null, words)]));
+  openDialog({ title: t("web.keys.title"), content: list });
+}

@@ -1,0 +1,259 @@
+/** The line to a table: what the server says becomes the state that every screen draws from. */
+
+import { numberFor, randomHex } from "./luck.js";
+import { Wire } from "./wire.js";
+
+/**
+ * @import {Act, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, Welcome, Why}
+ *   from "./protocol.js"
+ */
+
+const VERSION = 1;
+const NOTES_KEPT = 60;
+/** The server asked for silence. */
+const FLOOD_WAIT_MS = 5000;
+
+/**
+ * @typedef {object} Pending
+ * @property {Act | Why} message
+ * @property {(answer: Done | Refused | null) => void} resolve
+ */
+
+/**
+ * A person's (or a big screen's) place at a table.
+ *
+ * Fires `change` after every change of state, and one event for each message: `welcome`, `table`, `dealt`, `moved`,
+ * `refused`, `heard`, `notice`, `bye`, with the message as detail; `line` when the connection comes or goes.
+ */
+export class Session extends EventTarget {
+  /** @type {TableState | null} */
+  table = null;
+  /** @type {Game | null} */
+  game = null;
+  /** One's own player id. @type {string | null} */
+  you = null;
+  /** What was said lately, oldest first. @type {Note[]} */
+  notes = [];
+  /** When the time of the seat on turn is up, by `performance.now()`. @type {number | null} */
+  deadline = null;
+  /** When the next round is dealt by itself, by `performance.now()`. @type {number | null} */
+  nextAt = null;
+  /** Why the line was given up: `elsewhere`, `signin`, `unknown`, `version`, … @type {string | null} */
+  ended = null;
+
+  /** @type {Map<string, Pending>} */
+  #pending = new Map();
+  /** The promise for which a number was sent over this line. */
+  #promised = "";
+  #wire;
+
+  /**
+   * @param {string} code of the table
+   * @param {{tv?: boolean}} [options] a big screen has no hand
+   */
+  constructor(code, { tv = false } = {}) {
+    super();
+    this.code = code;
+    this.tv = tv;
+    this.#wire = new Wire(`/ws/${code}`, {
+      hello: () => this.#hello(),
+      message: (message) => this.#receive(message),
+      line: () => this.#tell("line"),
+      closed: (code) => this.#refusedLine(code),
+    });
+  }
+
+  /** Whether the server has said welcome over a line that is up. */
+  get online() {
+    return this.#wire.online;
+  }
+
+  /** Milliseconds there and back; null before it was measured. */
+  get latency() {
+    return this.#wire.latency;
+  }
+
+  /** One's own seat; null for one who watches. */
+  get seat() {
+    const seat = this.you === null ? -1 : (this.table?.seats.findIndex((info) => info?.player === this.you) ?? -1);
+    return seat < 0 ? null : seat;
+  }
+
+  /** Whether one is the host. */
+  get hosting() {
+    return this.you !== null && this.table?.host === this.you;
+  }
+
+  /** Connect, or take the seat back from another tab. */
+  open() {
+    this.ended = null;
+    this.#wire.open();
+    this.#tell("line");
+  }
+
+  /** Leave for good. */
+  close() {
+    this.#wire.close();
+    this.#answerAll();
+  }
+
+  /**
+   * Say something that needs no answer; lost where the line is down.
+   *
+   * @param {ClientUnion} message
+   */
+  send(message) {
+    return this.#wire.send(message);
+  }
+
+  /**
+   * Make a move. It is sent again, with the same id, until the server has answered.
+   *
+   * @param {string} move in notation
+   * @returns {Promise<Done | Refused | null>} null where the match ended before there was an answer
+   */
+  act(move) {
+    return this.#ask({ type: "act", id: randomHex(12), match: this.game?.match ?? "", move });
+  }
+
+  /**
+   * Ask why a move cannot be made.
+   *
+   * @param {string} move in notation
+   * @returns {Promise<Refused | null>} null where it can
+   */
+  async why(move) {
+    const answer = await this.#ask({ type: "why", id: randomHex(12), move });
+    return answer?.type === "refused" ? answer : null;
+  }
+
+  /** @param {Act | Why} message */
+  #ask(message) {
+    return /** @type {Promise<Done | Refused | null>} */ (
+      new Promise((resolve) => {
+        this.#pending.set(message.id, { message, resolve });
+        this.#wire.send(message);
+      })
+    );
+  }
+
+  /** @returns {ClientUnion} */
+  #hello() {
+    return { type: "hello", v: VERSION, match: this.game?.match ?? null, ply: this.game?.ply ?? 0, tv: this.tv };
+  }
+
+  /** @param {ServerUnion} message */
+  #receive(message) {
+    if (message.type === "welcome") this.#welcome(message);
+    else if (message.type === "table") this.#setTable(message.table);
+    else if (message.type === "dealt") this.#setGame(message.game);
+    else if (message.type === "moved" && !this.#moved(message)) return;
+    else if (message.type === "heard") this.notes = [...this.notes, message.note].slice(-NOTES_KEPT);
+    else if (message.type === "bye") this.#bye(message);
+    this.#tell(message.type, message);
+    if (message.type === "done" || (message.type === "refused" && message.id)) this.#answer(message);
+  }
+
+  /** @param {Welcome} message */
+  #welcome({ you, table, game, notes }) {
+    this.you = you;
+    this.notes = notes;
+    this.#promised = "";
+    this.#setGame(game);
+    this.table = table;
+    this.#wire.welcomed();
+    this.#setTable(table);
+    for (const { message, resolve } of [...this.#pending.values()]) {
+      if (message.type === "why" || message.match === game?.match) this.#wire.send(message);
+      else resolve(null);
+    }
+  }
+
+  /** @param {TableState} table */
+  #setTable(table) {
+    this.table = table;
+    this.nextAt = table.next_in === null ? null : performance.now() + table.next_in;
+    this.#addNumber(table.promise);
+  }
+
+  /** @param {Game | null} game */
+  #setGame(game) {
+    this.game = game;
+    this.deadline = game?.clock ? performance.now() + game.clock.left : null;
+  }
+
+  /**
+   * Take over a move.
+   *
+   * @param {Moved} message
+   * @returns {boolean} whether it was news
+   */
+  #moved({ match, ply, public: open, mine, clock }) {
+    const game = this.game;
+    if (game?.match === match && ply <= game.ply) return false;
+    if (!game || game.match !== match || ply > game.ply + 1) {
+      // A move is missing: the next welcome brings the whole picture.
+      this.#wire.reconnect();
+      return false;
+    }
+    this.#setGame({ ...game, ply, public: open, mine, clock });
+    return true;
+  }
+
+  /**
+   * Add a number of our own to the next shuffle, once its promise has been seen.
+   *
+   * @param {string} promise
+   */
+  #addNumber(promise) {
+    if (this.tv || this.seat === null || this.#promised === promise || !promise) return;
+    this.#promised = promise;
+    this.#wire.send({ type: "number", promise, number: numberFor(promise) });
+  }
+
+  /** @param {Done | Refused} answer */
+  #answer(answer) {
+    const pending = this.#pending.get(answer.id ?? "");
+    this.#pending.delete(answer.id ?? "");
+    pending?.resolve(answer);
+  }
+
+  #answerAll() {
+    for (const { resolve } of this.#pending.values()) resolve(null);
+    this.#pending.clear();
+  }
+
+  /** @param {Bye} message */
+  #bye({ why }) {
+    if (why === "restart") this.#wire.reconnect();
+    else if (why === "flood") this.#wire.reconnect(FLOOD_WAIT_MS);
+    else this.#end(why);
+  }
+
+  /**
+   * The server did not let us in.
+   *
+   * @param {number} code of the closed WebSocket
+   */
+  #refusedLine(code) {
+    if (code === 4401) this.#end("signin");
+    else if (code === 4404) this.#end("unknown");
+  }
+
+  /** @param {string} why */
+  #end(why) {
+    this.ended = why;
+    this.#wire.close();
+    this.#answerAll();
+    this.#tell("line");
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} [detail]
+   */
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+    this.dispatchEvent(new CustomEvent("change"));
+  }
+}

@@ -1,0 +1,122 @@
+// The tray above the hand: what is asked, its answers, and news that concern the person. Never a dialog.
+
+import { avatar, cardFace, colorSymbol } from "./art.js";
+import { sortCards } from "./cards.js";
+import { h } from "./dom.js";
+import { closeIcon } from "./icons.js";
+import { ruleWords } from "./narrate.js";
+import { nameOf, sitter } from "./scene.js";
+import { t } from "./words.js";
+
+/** @import {Answer, Ask} from "./ask.js" */
+/** @import {Scene} from "./scene.js" */
+
+/**
+ * @typedef {object} News
+ * @property {string} text
+ * @property {readonly string[]} [cards] cards to be looked at
+ * @property {"bad" | "hint"} [kind]
+ * @property {[label: string, act: () => void][]} [buttons]
+ */
+
+export class Tray {
+  #news = h("div", { class: "tray-news", hidden: true });
+  #rule = h("p", { class: "tray-rule", hidden: true });
+  #prompt = h("p", { class: "tray-prompt" });
+  #answers = h("div", { class: "tray-answers" });
+  element = h("div", { class: "tray", role: "region" }, this.#news, this.#rule, this.#prompt, this.#answers);
+  #drawn = "";
+  #answer;
+  #dismiss;
+
+  /**
+   * @param {(answer: Answer) => void} answer
+   * @param {() => void} dismiss the news have been read
+   */
+  constructor(answer, dismiss) {
+    this.#answer = answer;
+    this.#dismiss = dismiss;
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Ask} ask
+   */
+  update(scene, ask) {
+    this.element.setAttribute("aria-label", t("web.pick.tray"));
+    this.element.classList.toggle("urgent", ask.urgent);
+    if (this.#prompt.textContent !== ask.prompt) this.#prompt.textContent = ask.prompt;
+    this.#rule.hidden = ask.rule === null;
+    if (ask.rule !== null && ask.performer !== null) {
+      this.#rule.textContent = t("event.rule", { player: nameOf(scene, ask.performer), text: ruleWords(ask.rule) });
+    }
+    const drawn = JSON.stringify(ask.answers);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const focused = this.#answers.contains(document.activeElement);
+    this.#answers.replaceChildren(...ask.answers.map((answer) => this.#button(scene, answer)));
+    this.#answers.classList.toggle("many", ask.answers.some((answer) => answer.seat !== undefined));
+    if (focused) this.focus();
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {Answer} answer
+   */
+  #button(scene, answer) {
+    const { label, color, seat, card, does, strong } = answer;
+    const kind = color ? "color" : seat !== undefined ? "player" : does === "cancel" ? "cancel" : "word";
+    const picture = color
+      ? colorSymbol(color)
+      : seat !== undefined
+        ? avatar(nameOf(scene, seat), { bot: sitter(scene, seat)?.bot ?? null })
+        : card
+          ? h("span", { class: "small-card" }, cardFace(card, { game: scene.kind }))
+          : does === "cancel"
+            ? closeIcon()
+            : null;
+    const worded = kind === "word" || kind === "player";
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `button answer ${kind} ${strong ? "primary" : ""}`,
+        data: { color },
+        "aria-label": worded ? null : label,
+        title: worded ? null : label,
+        onclick: () => this.#answer(answer),
+      },
+      picture,
+      worded && h("span", null, label),
+    );
+  }
+
+  /**
+   * Show news above the question; null takes them away.
+   * @param {News | null} news
+   * @param {string} [game]
+   */
+  show(news, game) {
+    this.#news.hidden = news === null;
+    if (!news) return this.#news.replaceChildren();
+    const { text, cards = [], kind = "", buttons = [] } = news;
+    this.#news.className = `tray-news ${kind}`;
+    this.#news.replaceChildren(
+      h("p", { role: kind === "bad" ? "alert" : "status" }, text),
+      cards.length ? h("div", { class: "shown-cards" }, sortCards(cards).map((card) => h("span", null, cardFace(card, { game })))) : "",
+      ...buttons.map(([label, act]) => h("button", { type: "button", class: "button", onclick: act }, label)),
+      h(
+        "button",
+        { type: "button", class: "button quiet icon", "aria-label": t("web.pick.close"), onclick: this.#dismiss },
+        closeIcon(),
+      ),
+    );
+  }
+
+  /** Put the focus on the first answer. Returns whether there is one. */
+  focus() {
+    const first = this.#answers.querySelector("button");
+    first?.focus();
+    return first !== null;
+  }
+}

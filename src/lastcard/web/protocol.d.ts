@@ -1,0 +1,427 @@
+// The wire as the browser knows it: made by `python -m lastcard.server.contract`, not by hand.
+
+/** The first message of every connection. */
+export interface Hello {
+  type: "hello";
+  v: number;
+  /** The match the client knows. */
+  match?: string | null;
+  /** How many of its moves the client has seen. */
+  ply?: number;
+  /** Whether this is a big screen, without a hand. */
+  tv?: boolean;
+}
+
+/** A move of one's own seat. */
+export interface Act {
+  type: "act";
+  id: string;
+  match: string;
+  move: string;
+}
+
+/** Ask why a move cannot be made; changes nothing. */
+export interface Why {
+  type: "why";
+  id: string;
+  move: string;
+}
+
+/** Take a free seat, a bot's (after the round, while one is played) or back one's own. None: any, or queue. */
+export interface Sit {
+  type: "sit";
+  seat?: number | null;
+}
+
+/** Leave the seat and watch; during a round a bot goes on with the hand. */
+export interface Stand {
+  type: "stand";
+}
+
+/** How a table plays. */
+export interface Settings {
+  /** A ruleset by name, with its options: `classic+stacking=same+jump_in`. */
+  rules: string;
+  seats: number;
+  pace: string;
+  /** Milliseconds in which a catch waits for a late call. */
+  grace: number;
+  spectators: boolean;
+  chat: boolean;
+}
+
+/** The host changes the settings, between matches. */
+export interface Configure {
+  type: "configure";
+  settings: Settings;
+}
+
+/** The host seats a bot, or sends it away (level None). */
+export interface SetBot {
+  type: "setbot";
+  seat: number;
+  level: string | null;
+}
+
+/** The host starts a match; bots fill the free seats. */
+export interface Start {
+  type: "start";
+  level?: string;
+}
+
+/** A number of the client's own for the next shuffle, after it has seen the promise. */
+export interface Number {
+  type: "number";
+  promise: string;
+  number: string;
+}
+
+/** The rule cards a person has written, all at once. */
+export interface Write {
+  type: "write";
+  cards: string[];
+}
+
+/** On with the next round. */
+export interface Ready {
+  type: "ready";
+}
+
+/** Chat. */
+export interface Say {
+  type: "say";
+  text: string;
+}
+
+/** A quick phrase or reaction. */
+export interface Quick {
+  type: "quick";
+  quick: string;
+}
+
+/** Ask for a pause, agree to one, or (on False) go on. */
+export interface Pause {
+  type: "pause";
+  on: boolean;
+}
+
+/** Send a player from the seat (host), ask the table to, or agree. */
+export interface Kick {
+  type: "kick";
+  player: string;
+}
+
+/** The host turns a player's chat off or on. */
+export interface Mute {
+  type: "mute";
+  player: string;
+  on: boolean;
+}
+
+/** The host makes another person host. */
+export interface Appoint {
+  type: "appoint";
+  player: string;
+}
+
+/** A player whose hand a bot is playing takes it back. */
+export interface Back {
+  type: "back";
+}
+
+/** Are you there? */
+export interface Ping {
+  type: "ping";
+  t: number;
+}
+
+/** Who sits in a seat. */
+export interface SeatInfo {
+  name: string;
+  /** The person it belongs to; None where a bot sits or nobody does. */
+  player: string | null;
+  /** The level of the bot that sits here; None where a person sits or nobody does. */
+  bot: string | null;
+  /** Whether the person is connected. */
+  here: boolean;
+  /** Whether a bot plays for the person at the moment. */
+  standin: boolean;
+  /** The name of the person who takes this bot's place after the round. */
+  heir: string | null;
+  /** Whether the person wants the next round, has written the rule cards, or has said yes to the vote. */
+  ready: boolean;
+}
+
+/** A person who watches. */
+export interface Guest {
+  player: string;
+  name: string;
+  /** Whether the person waits for a seat. */
+  queued: boolean;
+}
+
+/** A question the table must agree on: `pause` or `kick`. */
+export interface Vote {
+  what: string;
+  /** The seat that asked. */
+  by: number;
+  /** The player to be kicked. */
+  target: string | null;
+  /** Seats that agree. */
+  yes: number[];
+  /** How many seats must agree. */
+  needed: number;
+}
+
+/** All that is public about a table besides the game on it. */
+export interface TableState {
+  code: string;
+  /** `lobby`, `writing` (of rule cards), `playing`, `between` (rounds) or `over` (match won). */
+  phase: string;
+  /** The player id of the host. */
+  host: string;
+  settings: Settings;
+  /** By seat; None where nobody sits. */
+  seats: (SeatInfo | null)[];
+  guests: Guest[];
+  /** The match being played, or the last one. */
+  match: string | null;
+  /** How many matches this table has finished. */
+  played: number;
+  /** Matches won, by player id. */
+  wins: Record<string, number>;
+  /** SHA-256 of the secret that the next match will be shuffled with. */
+  promise: string;
+  paused: boolean;
+  vote: Vote | null;
+  /** Player ids the host has muted. */
+  muted: string[];
+  /** Rule cards each person writes, in phase `writing`; otherwise 0. */
+  cards_each: number;
+  /** Milliseconds until the next round is dealt by itself, in phase `between`. */
+  next_in: number | null;
+  /** The address to join at, as the QR code has it. */
+  join_url: string;
+}
+
+/** The game as everybody at the table sees it. Cards are texts, colors letters. */
+export interface Public {
+  rules: string;
+  /** From 0. */
+  round: number;
+  dealer: number;
+  /** What the table waits for (docs/notation.md). */
+  decision: string;
+  turn: number;
+  direction: number;
+  top: string;
+  color: string | null;
+  /** The last cards of the discard pile, at most five, oldest first. */
+  pile: string[];
+  discard_count: number;
+  draw_count: number;
+  counts: number[];
+  pending: number;
+  exposed: number[];
+  called: number[];
+  candidates: number[];
+  /** The rule card being performed, as canonical text. */
+  rule: string | null;
+  performer: number | null;
+  scores: number[];
+  /** Of the round. */
+  winner: number | null;
+  void: boolean;
+  /** All hands, once the round is over. */
+  hands: string[][] | null;
+  points: number[] | null;
+  /** Of the match, once it is over. */
+  winners: number[] | null;
+}
+
+/** What only the person in a seat may know of the game. */
+export interface Mine {
+  seat: number;
+  hand: string[];
+  /** Possible moves, `!` forms left out. */
+  legal: string[];
+  drawn: string | null;
+  /** Whether an early call is waiting. */
+  early: boolean;
+}
+
+/** The time of the seat on turn, in milliseconds from now. */
+export interface Clock {
+  /** Until the bank is used. */
+  left: number;
+  /** Left in the bank of that seat. */
+  bank: number;
+}
+
+/** One event: `e` says which, the rest is what belongs to it. See `lastcard.events`. */
+export interface Happening {
+  e: "buried" | "called" | "caught" | "challenged" | "chose" | "color_named" | "drew" | "false_call" | "false_catch" | "hands_passed" | "jumped_in" | "lever" | "passed" | "performed" | "played" | "reshuffled" | "reversed" | "round_over" | "rule" | "shown" | "skipped" | "swapped" | "targeted" | "threw" | "took" | "turned";
+  /** Who did it or to whom it happened: who drew, was skipped, caught or challenged, has won (`round_over`). */
+  seat?: number | null;
+  /** The second one: target, catcher, challenger, who was shown a hand (`shown`), who gave a card (`took`). */
+  other?: number | null;
+  card?: string | null;
+  cards?: string[] | null;
+  color?: string | null;
+  count?: number | null;
+  direction?: number | null;
+  /** Why cards are drawn. */
+  reason?: string | null;
+  /** Of the lever. */
+  outcome?: string | null;
+  /** A rule card, as canonical text. */
+  rule?: string | null;
+  guilty?: boolean | null;
+}
+
+/** A match on the table, as one viewer may see it. */
+export interface Game {
+  match: string;
+  /** How many moves the log has; the next one has this number. */
+  ply: number;
+  rules: string;
+  /** Names by seat, as they stand in the record. */
+  players: string[];
+  /** SHA-256 of the seed. */
+  commitment: string;
+  /** SHA-256 of the server's secret, shown before the players' numbers were known. */
+  promise: string;
+  public: Public;
+  mine: Mine | null;
+  clock: Clock | null;
+  /** What the last moves did, for the log. */
+  recent: Happening[];
+}
+
+/** Something said at the table: text typed, or a phrase by its name. */
+export interface Note {
+  player: string;
+  name: string;
+  text: string | null;
+  /** One of `QUICK`. */
+  quick: string | null;
+}
+
+/** The answer to `Hello`: everything the viewer may know. */
+export interface Welcome {
+  type: "welcome";
+  v: number;
+  /** One's own player id; None for a big screen. */
+  you: string | null;
+  table: TableState;
+  game: Game | null;
+  notes: Note[];
+}
+
+/** The table changed: seats, settings, phase, a vote. */
+export interface Table {
+  type: "table";
+  table: TableState;
+}
+
+/** A round was dealt (the first of a match too), or the game is to be drawn anew: a whole picture. */
+export interface Dealt {
+  type: "dealt";
+  game: Game;
+  events: Happening[];
+}
+
+/** A move, after its commit. */
+export interface Moved {
+  type: "moved";
+  match: string;
+  /** How many moves the log now has. */
+  ply: number;
+  seat: number;
+  move: string;
+  events: Happening[];
+  public: Public;
+  mine: Mine | null;
+  clock: Clock | null;
+}
+
+/** The move with this id is in the log; comes to its sender after `Moved`, again when it is sent again. */
+export interface Done {
+  type: "done";
+  id: string;
+  ply: number;
+}
+
+/** A command that was not carried out; nothing has changed. */
+export interface Refused {
+  type: "refused";
+  id: string | null;
+  /** Stable: a reason of the rules, or `late`, `busy`, `stale`, `not-host`, … */
+  code: string;
+  clause: string | null;
+  /** In words, in the person's language. */
+  text: string;
+  /** For calls and catches: how many milliseconds too late. */
+  late: number | null;
+}
+
+/** Somebody said something. */
+export interface Heard {
+  type: "heard";
+  note: Note;
+}
+
+/** To one person: `idle` (play soon), `standin` (a bot plays for you), `back` (welcome back), `kicked`. */
+export interface Notice {
+  type: "notice";
+  what: string;
+  /** Milliseconds left, for `idle`. */
+  left: number | null;
+}
+
+/** Yes. */
+export interface Pong {
+  type: "pong";
+  t: number;
+}
+
+/** The connection ends: `version`, `restart`, `elsewhere` (another tab took the seat), `flood`, `gone`. */
+export interface Bye {
+  type: "bye";
+  why: string;
+}
+
+/** All that a client says. */
+export type ClientUnion =
+  | Hello
+  | Act
+  | Why
+  | Sit
+  | Stand
+  | Configure
+  | SetBot
+  | Start
+  | Number
+  | Write
+  | Ready
+  | Say
+  | Quick
+  | Pause
+  | Kick
+  | Mute
+  | Appoint
+  | Back
+  | Ping;
+
+/** All that the server says. */
+export type ServerUnion =
+  | Welcome
+  | Table
+  | Dealt
+  | Moved
+  | Done
+  | Refused
+  | Heard
+  | Notice
+  | Pong
+  | Bye;

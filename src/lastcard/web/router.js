@@ -1,0 +1,115 @@
+/** From addresses to pages, without loading the document anew. */
+
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+/**
+ * @typedef {object} Page
+ * @property {string} title
+ * @property {HTMLElement} element has one h1
+ * @property {() => void} [close] called when the person goes elsewhere
+ */
+/** @typedef {(param: string) => Promise<Page>} PageMaker gets the part of the address that names the thing */
+/** @typedef {[pattern: RegExp, maker: () => Promise<{page: PageMaker}>]} Route */
+
+const NAME = "Last Card";
+
+/** @type {Route[]} */
+let routes = [];
+/** @type {Page | null} */
+let current = null;
+let visits = 0;
+
+const main = h("main", { id: "main", tabindex: -1 });
+
+/**
+ * Show the page of the address, and follow the person from there.
+ *
+ * @param {Route[]} known
+ */
+export function startRouter(known) {
+  routes = known;
+  const skip = h("a", { class: "skip-link", href: "#main" }, t("web.page.skip"));
+  document.body.prepend(skip, main);
+  document.addEventListener("click", follow);
+  addEventListener("popstate", () => show());
+  return show();
+}
+
+/**
+ * Go to another page.
+ *
+ * @param {string} path
+ */
+export function go(path) {
+  history.pushState(null, "", path);
+  return show();
+}
+
+/** Show the page of the address again, in the language of now. */
+export const show = async () => {
+  visits += 1;
+  const visit = visits;
+  const [maker, param] = find(decodeURI(location.pathname));
+  const page = await open(maker, param);
+  // The person may have gone on while the page was loading.
+  if (visit !== visits) return page.close?.();
+  current?.close?.();
+  current = page;
+  document.title = page.title ? `${page.title} – ${NAME}` : NAME;
+  main.replaceChildren(page.element);
+  if (visit > 1) focusHeading();
+};
+
+/**
+ * @param {string} path
+ * @returns {[() => Promise<{page: PageMaker}>, string]}
+ */
+function find(path) {
+  for (const [pattern, maker] of routes) {
+    const found = pattern.exec(path);
+    if (found) return [maker, found[1] ?? ""];
+  }
+  return [() => Promise.resolve({ page: async () => lost(t("web.page.unknown")) }), ""];
+}
+
+/**
+ * @param {() => Promise<{page: PageMaker}>} maker
+ * @param {string} param
+ */
+async function open(maker, param) {
+  try {
+    return await (await maker()).page(param);
+  } catch (error) {
+    console.error(error);
+    return lost(t("web.page.failed"));
+  }
+}
+
+/**
+ * A page for what cannot be shown.
+ *
+ * @param {string} text
+ * @returns {Page}
+ */
+export function lost(text) {
+  const home = h("a", { class: "button primary", href: "/" }, t("web.page.home"));
+  return { title: text, element: h("div", { class: "page" }, h("h1", null, text), h("p", null, home)) };
+}
+
+function focusHeading() {
+  const heading = main.querySelector("h1") ?? main;
+  heading.setAttribute("tabindex", "-1");
+  heading.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+/** @param {MouseEvent} event */
+function follow(event) {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  if (link.target || link.hasAttribute("download") || link.origin !== location.origin || link.hash) return;
+  if (!routes.some(([pattern]) => pattern.test(link.pathname))) return;
+  event.preventDefault();
+  go(link.pathname);
+}

@@ -1,0 +1,101 @@
+/** The rules of a game or a table in words, from the same source as `lastcard rules`. */
+
+import { get } from "./api.js";
+import { h, stylesheet } from "./dom.js";
+import { chips } from "./fields.js";
+import { homeLink } from "./matches.js";
+import { LANGUAGES, LANGUAGE_NAMES, language, t } from "./words.js";
+
+/** @import { Page } from "./router.js" */
+
+/**
+ * The answer of GET /api/rules/NAME.
+ * @typedef {{text: string, clauses: string[], changed: boolean, sub?: string | null}} RuleLine
+ * @typedef {{head: string, lines: RuleLine[]}} RuleSection
+ * @typedef {{title: string, name: string, sections: RuleSection[]}} Rules
+ */
+
+const GAMES = ["all-wild", "classic", "wild-jackpot"];
+
+/**
+ * @param {string} name of a ruleset; empty for the first game
+ * @returns {Promise<Page>}
+ */
+export async function page(name) {
+  await stylesheet("rulespage.css");
+  const rules = name || GAMES[0];
+  const article = h("article", { class: "stack rules-text" });
+  const title = await fill(article, rules, language());
+  const game = rules.split("+")[0];
+  const element = h(
+    "div",
+    { class: "page rules" },
+    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.rules.title")), homeLink()),
+    h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, GAMES.map((other) => gameTab(other, game))),
+    h("div", { class: "rules-tools" }, languageChips(article, rules), printButton()),
+    rules !== game && h("p", { class: "panel small" }, t("web.rules.table"), " ", h("span", { class: "changed-key" }, t("web.rules.changed"))),
+    article,
+  );
+  const clause = location.hash.slice(1);
+  if (clause) requestAnimationFrame(() => document.getElementById(clause)?.scrollIntoView({ block: "center" }));
+  return { title, element };
+}
+
+/** @param {string} game @param {string} shown */
+function gameTab(game, shown) {
+  const current = game === shown ? "page" : null;
+  return h("a", { class: "tab", href: `/rules/${game}`, "aria-current": current }, t(`game.${game}`));
+}
+
+/** @param {HTMLElement} article @param {string} rules */
+function languageChips(article, rules) {
+  return chips({
+    label: t("web.rules.language"),
+    labelHidden: true,
+    choices: LANGUAGES.map((value) => ({ value, text: LANGUAGE_NAMES[value] })),
+    value: language(),
+    onchange: (wanted) => fill(article, rules, wanted),
+  });
+}
+
+const printButton = () => h("button", { class: "button", type: "button", onclick: () => print() }, t("web.rules.print"));
+
+/**
+ * Puts the rules into the article, in a language of their own.
+ * @param {HTMLElement} article @param {string} rules @param {string} wanted
+ */
+async function fill(article, rules, wanted) {
+  /** @type {Rules} */
+  const { title, name, sections } = await get(`/api/rules/${encodeURIComponent(rules)}?lang=${wanted}`);
+  article.lang = wanted;
+  const seen = new Set();
+  article.replaceChildren(
+    h("header", { class: "stack tight" }, h("h2", { class: "rules-name" }, title), h("code", { class: "small soft" }, name)),
+    ...sections.map(({ head, lines }) =>
+      h("section", { class: "panel stack tight" }, h("h3", null, head), h("ul", { class: "rule-lines" }, lines.map((line) => ruleLine(line, seen)))),
+    ),
+  );
+  return title;
+}
+
+/**
+ * @param {RuleLine} line
+ * @param {Set<string>} seen clauses that already have their place on the page
+ */
+function ruleLine({ text, clauses, changed, sub }, seen) {
+  return h(
+    "li",
+    { class: changed ? "changed" : null },
+    changed && h("span", { class: "visually-hidden" }, `${t("web.rules.changed")}: `),
+    text,
+    clauses.map((clause) => [" ", clauseLink(clause, seen)]),
+    sub && h("p", { class: "small soft" }, sub),
+  );
+}
+
+/** @param {string} clause @param {Set<string>} seen */
+function clauseLink(clause, seen) {
+  const id = seen.has(clause) ? null : clause;
+  seen.add(clause);
+  return h("a", { class: "clause", id, href: `#${clause}` }, clause);
+}
