@@ -54,16 +54,16 @@ async def sent(request: Request, kind: type[T]) -> T:
     """
     texts = texts_for(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
-        raise CallError(415, "unreadable", texts.text("refused.unreadable", why="Content-Type"))
+        raise CallError(415, "unreadable", texts.text("web.refused.unreadable", why="Content-Type"))
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY:
-            raise CallError(413, "too-long", texts.text("refused.too-long", limit=MAX_BODY))
+            raise CallError(413, "too-long", texts.text("web.refused.too-long", limit=MAX_BODY))
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CallError(422, "unreadable", texts.text("refused.unreadable", why=error)) from None
+        raise CallError(422, "unreadable", texts.text("web.refused.unreadable", why=error)) from None
 
 
 async def player_of(call: HTTPConnection) -> Player | None:
@@ -83,7 +83,7 @@ async def known_player(call: HTTPConnection) -> Player:
     """
     player = await player_of(call)
     if player is None:
-        raise CallError(401, "nobody", texts_for(call).text("refused.nobody"))
+        raise CallError(401, "nobody", texts_for(call).text("web.refused.nobody"))
     return player
 
 

@@ -20,6 +20,24 @@ NEXT_ROUND: Final = -1
 """Seat and action of the row that deals the next round."""
 
 
+def new_match(row: MatchRow) -> Match:
+    """A match before its first move."""
+    cards = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
+    return Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=cards)
+
+
+def play_row(match: Match, row: MoveRow) -> list[Event]:
+    """Do in a match what the next row of its log says.
+
+    Returns:
+        What happened, unabridged.
+    """
+    if row.action == NEXT_ROUND:
+        match.next_round()
+        return match.round.events()
+    return match.do(row.seat, action_move(row.action))
+
+
 class Ledger:
     """A match and its log, in step with each other.
 
@@ -37,8 +55,7 @@ class Ledger:
         """How many rows have been folded."""
         self.commands: dict[str, tuple[int, int]] = {}
         """Seat and ply of each command in the log."""
-        cards = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
-        self.match = Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=cards)
+        self.match = new_match(row)
         for move in log:
             self.fold(move)
 
@@ -68,11 +85,7 @@ class Ledger:
             What happened, unabridged.
         """
         assert row.ply == self.ply, "the log has no gaps"
-        if row.action == NEXT_ROUND:
-            self.match.next_round()
-            events = self.match.round.events()
-        else:
-            events = self.match.do(row.seat, action_move(row.action))
+        events = play_row(self.match, row)
         self.ply += 1
         self.commands[row.command] = row.seat, row.ply
         return events

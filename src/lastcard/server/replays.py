@@ -19,8 +19,8 @@ from lastcard.actions import action_move
 from lastcard.cards import CARD_NAMES
 from lastcard.events import Event
 from lastcard.match import Match
-from lastcard.rulecards import parse_rule_card
 from lastcard.seeds import Shuffle
+from lastcard.server.ledger import NEXT_ROUND, new_match, play_row
 from lastcard.server.picture import Happening, Public
 from lastcard.server.store_rows import MatchRow, MoveRow
 from lastcard.server.wire import happening, happenings, public_of
@@ -98,15 +98,10 @@ def fold(row: MatchRow, moves: Sequence[MoveRow]) -> Iterator[tuple[Match, MoveR
         After every deal and every move the match, the move (None for a deal) and what happened. The match is one
         object that goes on.
     """
-    written = None if row.rule_cards is None else tuple(map(parse_rule_card, row.rule_cards))
-    match = Match(row.rules, list(row.names), seed=row.seed, host=row.host, rule_cards=written)
+    match = new_match(row)
     yield match, None, match.round.events()
     for move in moves:
-        if move.seat < 0:
-            match.next_round()
-            yield match, None, match.round.events()
-        else:
-            yield match, move, match.do(move.seat, action_move(move.action))
+        yield match, None if move.action == NEXT_ROUND else move, play_row(match, move)
 
 
 def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:

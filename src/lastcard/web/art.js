@@ -11,8 +11,8 @@ export { avatar } from "./avatars.js";
 const LETTERS = ["R", "Y", "G", "B"];
 
 // A card is 100 wide and 150 high. The middle of its large figure; the symbol in the corner needs room beside it.
-const X = 59;
-const Y = 102;
+const X = 61;
+const Y = 106;
 // A wild has no such symbol.
 const WILD_X = 50;
 const WILD_Y = 99;
@@ -91,7 +91,7 @@ function drawFace(color, face) {
   }
   const letter = /** @type {ColorLetter} */ (color);
   const echoes = [190, 132, 80].map((size) => symbol(letter, X - size / 2, Y - size / 2, size, "tone"));
-  return [ground(), ...echoes, figure(letter, face), corners(face), symbol(letter, 11, 56, 23, "mark"), frame()];
+  return [ground(), ...echoes, figure(letter, face), corners(face), symbol(letter, 10, 54, 26, "mark"), frame()];
 }
 
 const ground = () => svg("rect", { class: "ground", width: 100, height: 150 });
@@ -108,7 +108,7 @@ const corners = (face) => glyphs(CORNERS[face] ?? [face], 11, 11, 39);
  */
 function figure(letter, face) {
   if (face === "+2") return svg("g", null, fan(["mark", "mark"], X, Y, 0.95), symbol(letter, X - 3, Y - 9, 18));
-  const size = face >= "0" && face <= "9" ? 70 : 56;
+  const size = face >= "0" && face <= "9" ? 66 : 54;
   return glyphs([face], X, Y - size / 2, size, true);
 }
 
