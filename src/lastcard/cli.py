@@ -131,6 +131,22 @@ def _verify(args: argparse.Namespace) -> int:
     return 0
 
 
+def _serve(args: argparse.Namespace) -> int:
+    from lastcard.server.start import Options, serve
+
+    return serve(
+        Options(
+            host=args.host,
+            port=args.port,
+            database_url=args.database_url,
+            redis_url=args.redis_url,
+            public_url=args.public_url,
+            open_browser=args.open,
+            language=_language(args),
+        )
+    )
+
+
 def _cases(args: argparse.Namespace) -> int:
     from lastcard.notation.cases import cases_command
 
@@ -170,6 +186,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_play(commands)
+    _add_serve(commands)
     _add_rules(commands)
     _add_simulate(commands)
     _add_replay(commands)
@@ -217,6 +234,35 @@ def _add_play(commands: Commands) -> None:
     parser.add_argument("--names", metavar="A,B", help="names of the people at the keyboard, in seat order")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with a match that was left")
     parser.add_argument("--save", type=Path, metavar="FILE", help="where to save the match (default: the data folder)")
+
+
+def _add_serve(commands: Commands) -> None:
+    parser = _add(
+        commands,
+        "serve",
+        _serve,
+        "open tables to play at in the browser, for everybody in the house",
+        "lastcard serve",
+        "lastcard serve --port 8080 --no-open",
+        "lastcard serve --host 127.0.0.1 --public-url https://cards.example --database-url postgresql://cards@db/cards",
+    )
+    parser.add_argument("--host", default="0.0.0.0", help="address to listen at (default: all of this computer)")
+    parser.add_argument("--port", type=int, default=8020, metavar="N", help="port to listen at (default 8020)")
+    parser.add_argument(
+        "--database-url",
+        metavar="URL",
+        help="sqlite:///FILE or postgresql://USER@HOST/DATABASE (default: a file in the data folder)",
+    )
+    parser.add_argument(
+        "--redis-url", metavar="URL", help="redis://HOST:PORT, where several servers share a PostgreSQL database"
+    )
+    parser.add_argument("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
+    parser.add_argument(
+        "--open",
+        action=argparse.BooleanOptionalAction,
+        help="open the browser, or do not (default: where there is a screen)",
+    )
+    _add_language(parser)
 
 
 def _add_rules(commands: Commands) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lastcard import cards as c
-from lastcard.locale import catalog
+from lastcard.locale import Catalog, catalog
 from lastcard.options import LEVER_OUTCOMES, OPTIONS, value_text
 from lastcard.rulecards import BUILT_IN
 from lastcard.rulesets import BASES, GAMES, PRESETS, Ruleset
@@ -26,9 +26,17 @@ def explain(rules: Ruleset, language: str = "en", width: int | None = None) -> s
     Raises:
         UsageError: for an unknown language.
     """
-    page = Page(rules, catalog(language))
-    page.lines.append(page.texts.text("rules.title", game=page.texts.text(f"game.{rules.game}")))
-    page.lines.append(page.texts.text("rules.name", name=str(rules)))
+    return wrapped(explained(rules, catalog(language)).plain(), width)
+
+
+def explained(rules: Ruleset, texts: Catalog) -> Page:
+    """The rules of a table, section by section; the options come last.
+
+    Args:
+        rules: the ruleset.
+        texts: in which language.
+    """
+    page = Page(rules, texts)
     _aim(page)
     _cards(page)
     _setup(page)
@@ -49,7 +57,7 @@ def explain(rules: Ruleset, language: str = "en", width: int | None = None) -> s
     _out(page)
     _score(page)
     put_options(page, BASES[rules.game])
-    return wrapped(page.lines, width)
+    return page
 
 
 def _aim(page: Page) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from lastcard.locale import Catalog, catalog
@@ -48,8 +49,39 @@ _IDLE: Final[dict[str, tuple[tuple[str, tuple[Value, ...]], ...]]] = {
 }
 
 
+@dataclass(slots=True)
+class Line:
+    """A line of an explanation.
+
+    Args:
+        text: in words.
+        clauses: the ids of the clauses it says.
+        changed: whether the table differs here from the rules of the box.
+        sub: what else there would be to choose; maybe empty.
+    """
+
+    text: str
+    clauses: tuple[str, ...]
+    changed: bool = False
+    sub: str = ""
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading, maybe a note under it, and the lines of an explanation that belong to it."""
+
+    head: str
+    note: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+
 class Page:
-    """Collects the lines of an explanation; a heading first, then its lines, each with its clauses."""
+    """Collects an explanation, section by section; each line has its clauses.
+
+    Args:
+        rules: what is explained.
+        texts: in which language.
+    """
 
     def __init__(self, rules: Ruleset, texts: Catalog) -> None:
         self.game = rules.game
@@ -57,21 +89,33 @@ class Page:
         self.jackpot = rules.game == WILD_JACKPOT_GAME
         self.options = rules.options
         self.texts = texts
-        self.lines: list[str] = []
+        self.title = texts.text("rules.title", game=texts.text(f"game.{rules.game}"))
+        self.name = str(rules)
+        self.sections: list[Section] = []
+
+    def plain(self) -> list[str]:
+        """The page as lines of plain text, clause ids in brackets."""
+        lines = [self.title, self.texts.text("rules.name", name=self.name)]
+        for section in self.sections:
+            lines += ["", section.head, *([section.note] if section.note else [])]
+            for line in section.lines:
+                lines.append(f"{'* ' if line.changed else BULLET}{line.text} [{', '.join(line.clauses)}]")
+                lines += ["    " + line.sub] if line.sub else []
+        return lines
 
     def head(self, key: str) -> None:
         """Begin a section."""
-        self.lines += ["", self.texts.text(f"rules.head.{key}")]
+        self.sections.append(Section(self.texts.text(f"rules.head.{key}")))
 
     def say(self, key: str, clauses: str, **values: object) -> None:
         """One line from a key under ``rules.``."""
         self.put(self.texts.text(f"rules.{key}", **values), clauses)
 
-    def put(self, text: str, clauses: str | Iterable[str]) -> None:
+    def put(self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "") -> None:
         """One line of finished text; clauses of other games are left out."""
         ids = clauses.split() if isinstance(clauses, str) else clauses
-        fitting = [i for i in dict.fromkeys(ids) if i.startswith(_FAMILIES[self.game])]
-        self.lines.append(f"{BULLET}{text} [{', '.join(fitting)}]")
+        fitting = tuple(i for i in dict.fromkeys(ids) if i.startswith(_FAMILIES[self.game]))
+        self.sections[-1].lines.append(Line(text, fitting, changed, sub))
 
     def option(self, name: str, clauses: str = "") -> None:
         """One line that says what an option is about and what its value does."""
@@ -115,7 +159,7 @@ def choice_text(texts: Catalog, name: str, value: Value) -> str:
 def put_options(page: Page, base: RuleOptions) -> None:
     """The table's options: those that differ from ``base`` marked, with explanation and alternatives."""
     page.head("options")
-    page.lines.append(page.texts.text("rules.options.changed"))
+    page.sections[-1].note = page.texts.text("rules.options.changed")
     for name, option in OPTIONS.items():
         if page.game not in option.games:
             continue
@@ -123,12 +167,10 @@ def put_options(page: Page, base: RuleOptions) -> None:
         about, choice = page.texts.text(f"option.{name}"), choice_text(page.texts, name, value)
         row = {"name": name, "value": value_text(value), "about": about, "choice": choice}
         idle = _idle(page, name)
-        page.put(page.texts.text("rules.options.row", **row) + (f" {idle}" if idle else ""), option.clauses)
-        if value != getattr(base, name):
-            page.lines[-1] = "* " + page.lines[-1].removeprefix(BULLET)
-        others = _others(page.texts, option, page.game, value)
-        if others:
-            page.lines.append("    " + page.texts.text("rules.options.others", values=", ".join(others)))
+        text = page.texts.text("rules.options.row", **row) + (f" {idle}" if idle else "")
+        others = ", ".join(_others(page.texts, option, page.game, value))
+        sub = page.texts.text("rules.options.others", values=others) if others else ""
+        page.put(text, option.clauses, changed=value != getattr(base, name), sub=sub)
 
 
 def _idle(page: Page, name: str) -> str:
@@ -140,10 +182,15 @@ def _idle(page: Page, name: str) -> str:
     return page.texts.text("rules.options.idle", cause=f"{other}={value_text(getattr(page.options, other))}")
 
 
+def choices_in(option: Option, game: str) -> list[Value]:
+    """The values an option can have in a game."""
+    never = {("first_dealer", "draw_high"), ("finish_restriction", "no_wild")} if game == ALL_WILD_GAME else set()
+    return [value for value in option.choices if (option.name, value) not in never]
+
+
 def _others(texts: Catalog, option: Option, game: str, value: Value) -> list[str]:
     """The other values an option can have in a game."""
-    never = {("first_dealer", "draw_high"), ("finish_restriction", "no_wild")} if game == ALL_WILD_GAME else set()
-    others = [value_text(v) for v in option.choices if v != value and (option.name, v) not in never]
+    others = [value_text(v) for v in choices_in(option, game) if v != value]
     return others + ([texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else [])
 
 

@@ -1,4 +1,4 @@
-"""Replays and records from the store: all of a match that is over, nothing hidden of one still going on (issue 3, 4)."""
+"""Replays and records from the store: all of a match that is over, nothing hidden of a live one (issue 3, 4)."""
 
 from __future__ import annotations
 

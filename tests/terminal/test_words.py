@@ -6,11 +6,11 @@ import inspect
 
 import pytest
 
+from happenings import EXAMPLES
 from lastcard import Match, Move, Refused, Round, events
 from lastcard.actions import VERBS
-from lastcard.kernel.layout import DECISIONS, DRAW_REASONS, OK, OVER, REASONS
+from lastcard.kernel.layout import DECISIONS, OK, OVER, REASONS
 from lastcard.locale import LANGUAGES, catalog
-from lastcard.options import LEVER_OUTCOMES
 from lastcard.narrate import _SAY, Narrator
 from lastcard.refused import refusal_line
 from lastcard.terminal.typed import COMMANDS
@@ -19,38 +19,6 @@ EVENTS = [
     member
     for _, member in inspect.getmembers(events, inspect.isclass)
     if issubclass(member, events.Event) and member is not events.Event
-]
-EXAMPLES = [
-    events.Turned(5),
-    events.Played(0, 5, None),
-    events.Played(0, 64, 2),
-    events.JumpedIn(0),
-    events.Targeted(0, 1),
-    events.Drew(0, 2, (5, 6), DRAW_REASONS[0]),
-    events.Passed(0),
-    events.Skipped(0),
-    events.Reversed(-1),
-    events.Swapped(0, 1),
-    events.HandsPassed(1),
-    events.Called(0),
-    events.Caught(0, 1),
-    events.FalseCall(0),
-    events.FalseCatch(0, 1),
-    events.Challenged(0, 1, True),
-    events.Challenged(0, 1, False),
-    events.Shown(0, 1, (5, 6)),
-    events.ColorNamed(0, 3),
-    events.Chose(0, 1),
-    events.Chose(0, 0),
-    *(events.LeverPulled(0, outcome) for outcome in LEVER_OUTCOMES),
-    events.RuleDealt(0, 4),
-    events.Threw(0, 5),
-    events.Buried(0, 5),
-    events.Took(0, 1, 5),
-    events.Reshuffled(40),
-    events.Performed(0),
-    events.RoundOver(0),
-    events.RoundOver(None),
 ]
 PRIVATE = (events.Drew, events.Shown, events.Took)
 

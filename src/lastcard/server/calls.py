@@ -1,11 +1,11 @@
 """What every HTTP route needs: who calls, what was sent, answers and errors as JSON.
 
-``app.state`` holds ``store``, ``house``, ``config`` and ``limits``.
+``app.state`` holds what ``create_app`` was given: ``store``, ``bus``, ``house``, ``config``.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 from starlette.requests import HTTPConnection, Request
@@ -17,23 +17,25 @@ from lastcard.server.store import Player, Store
 
 T = TypeVar("T")
 
-JSON = "application/json"
-MAX_BODY = 16 * 1024
+JSON: Final = "application/json"
+MAX_BODY: Final = 16 * 1024
+"""Bytes a call may send."""
 
 
 class CallError(Exception):
-    """A call that is not answered with what it asked for.
+    """A call that does not get what it asked for.
 
     Args:
         status: of HTTP.
-        code: stable, for the program that reads it.
-        text: for a person.
+        code: stable; the words are the text ``web.refused.<code>``.
+        values: what stands in the words.
     """
 
-    def __init__(self, status: int, code: str, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, status: int, code: str, **values: object) -> None:
+        super().__init__(code)
         self.status = status
         self.code = code
+        self.values = values
 
 
 def answer(body: object, status: int = 200) -> Response:
@@ -41,9 +43,9 @@ def answer(body: object, status: int = 200) -> Response:
     return Response(msgspec.json.encode(body), status, {"cache-control": "no-store"}, media_type=JSON)
 
 
-def answer_error(error: CallError) -> Response:
-    """An error as JSON: ``{"error": code, "text": words}``."""
-    return answer({"error": error.code, "text": str(error)}, error.status)
+def answer_error(status: int, code: str, text: str) -> Response:
+    """An error as JSON."""
+    return answer({"error": code, "text": text}, status)
 
 
 async def sent(request: Request, kind: type[T]) -> T:
@@ -52,18 +54,17 @@ async def sent(request: Request, kind: type[T]) -> T:
     Raises:
         CallError: where it is too long, no JSON, or not of that kind.
     """
-    texts = texts_for(request)
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
-        raise CallError(415, "unreadable", texts.text("web.refused.unreadable", why="Content-Type"))
+        raise CallError(415, "unreadable", why="Content-Type")
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY:
-            raise CallError(413, "too-long", texts.text("web.refused.too-long", limit=MAX_BODY))
+            raise CallError(413, "too-long", limit=MAX_BODY)
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CallError(422, "unreadable", texts.text("web.refused.unreadable", why=error)) from None
+        raise CallError(422, "unreadable", why=error) from None
 
 
 async def player_of(call: HTTPConnection) -> Player | None:
@@ -83,7 +84,7 @@ async def known_player(call: HTTPConnection) -> Player:
     """
     player = await player_of(call)
     if player is None:
-        raise CallError(401, "nobody", texts_for(call).text("web.refused.nobody"))
+        raise CallError(401, "nobody")
     return player
 
 
@@ -100,8 +101,3 @@ def texts_for(call: HTTPConnection) -> Catalog:
         if language in LANGUAGES:
             return catalog(language)
     return catalog("en")
-
-
-def state_of(call: HTTPConnection) -> Any:
-    """What the app keeps."""
-    return call.app.state

@@ -79,7 +79,8 @@ class Alarms:
         if self._stopped is not None:
             self._lost += self._loop.time() - self._stopped
             self._stopped = None
-            self._rearm()
+            if self._when:
+                self._arm(min(self._when.values()))
 
     def close(self) -> None:
         """No alarm goes off any more."""
@@ -97,22 +98,14 @@ class Alarms:
             self._handle.cancel()
             self._handle = None
 
-    def _rearm(self) -> None:
-        if self._when:
-            self._arm(min(self._when.values()))
-
     def _go_off(self) -> None:
         self._handle = None
         now = self.now
-        if any(when <= now for when in self._when.values()):
+        later = [when for when in self._when.values() if when > now]
+        if len(later) < len(self._when):
             self._ring()
-        self._rearm_later(now)
-
-    def _rearm_later(self, now: float) -> None:
-        """Alarms that are due stay in the book until ``due`` is asked, but need no handle any more."""
-        coming = [when for when in self._when.values() if when > now]
-        if coming and self._stopped is None:
-            self._arm(min(coming))
+        if later:
+            self._arm(min(later))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from lastcard.server.security import new_id
 from lastcard.server.store_rows import MatchRow
 
 
-
 def now_ms() -> int:
     """Milliseconds since 1970."""
     return time.time_ns() // 1_000_000

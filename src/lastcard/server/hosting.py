@@ -10,24 +10,25 @@ from lastcard.errors import LastcardError
 from lastcard.rulesets import ruleset
 from lastcard.server.document import Denied, Document, Person, new_secret, replace
 from lastcard.server.picture import Settings
-from lastcard.server.seating import resize, set_bot
+from lastcard.server.seating import resize, set_bot, sit
 
 QUICK_LEVEL = "casual"
 
 
 def new_table(host: Person, settings: Settings, *, quick: bool = False) -> Document:
-    """A table that nobody sits at yet.
+    """A table at which only its maker sits.
 
     Args:
         host: who made it.
         settings: how it plays.
-        quick: whether bots take every seat but the first and the match starts by itself.
+        quick: whether bots take the other seats and the match starts by itself.
 
     Raises:
         Denied: for settings that make no sense.
     """
     settings = check_settings(settings)
     table = Document(host=host, settings=settings, seats=(None,) * settings.seats, secret=new_secret(), quick=quick)
+    table = sit(table, host, 0)
     for seat in range(1, settings.seats) if quick else ():
         table = set_bot(table, seat, QUICK_LEVEL)
     return table
@@ -70,11 +71,12 @@ def change_bot(table: Document, player: str, seat: int, level: str | None) -> Do
     return set_bot(table, seat, level)
 
 
-def check_start(table: Document, player: str, level: str) -> None:
-    """Refuse a start that is out of place."""
+def check_start(table: Document, player: str, level: str) -> Document:
+    """The table, unless a start is out of place."""
     check_host(table, player)
     _check_between_matches(table)
     check_level(level)
+    return table
 
 
 def check_level(level: str) -> None:

@@ -72,7 +72,7 @@ class Ledger:
         action = NEXT_ROUND if move is None else move_action(move)
         row = MoveRow(self.row.id, self.ply, command, seat, action, now_ms())
         appended, _ = await self._store.append(row)
-        return (row, self.fold(row)) if appended is Appended.COMMITTED and self.ply == row.ply else None
+        return (row, self.fold(row)) if appended is Appended.COMMITTED else None
 
     async def tail(self) -> list[MoveRow]:
         """Rows of the log that have not been folded yet."""

@@ -71,11 +71,13 @@ class Race:
             self.held.append(Held(command, seat, move, began + self.grace))
         return True
 
-    def take(self, now: float | None) -> list[Held]:
-        """Held catches whose grace is over (None: all), in the order in which they came; they are held no longer."""
-        taken = [held for held in self.held if now is None or held.until <= now]
-        self.held = [held for held in self.held if held not in taken]
-        return taken
+    def pop(self, now: float | None) -> Held | None:
+        """Take the first held catch whose grace is over (now None: the first of all)."""
+        for held in self.held:
+            if now is None or held.until <= now:
+                self.held.remove(held)
+                return held
+        return None
 
     def first(self) -> float | None:
         """When the next held catch is to be made."""

@@ -156,8 +156,9 @@ def record_text(row: MatchRow, moves: Sequence[MoveRow]) -> str:
         row: the match.
         moves: its log, from the first move on.
     """
-    for match, _move, _events in fold(row, moves):
-        pass
+    match = new_match(row)
+    for move in moves:
+        play_row(match, move)
     record = replace(match.record(), shuffle=Shuffle.of(row.secret, row.numbers))
     return (record.public(match.round.view(None)) if is_live(row) else record).text()
 

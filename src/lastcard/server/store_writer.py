@@ -18,6 +18,7 @@ from threading import Thread
 from typing import Any, Final, cast
 
 import msgspec
+import structlog
 from sqlalchemy import Connection, or_, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
@@ -41,6 +42,7 @@ _FROM_POSTGRES: Final = (
 _UNLESS_THERE: Final = "ON CONFLICT DO NOTHING RETURNING match, command_id"
 
 _ENCODER: Final = msgspec.json.Encoder()
+_LOG: Final = structlog.get_logger()
 
 Work = Callable[[Connection], Any]
 
@@ -129,7 +131,7 @@ class Writer:
         _answer(answers)
         return waiting
 
-    def _append(self, jobs: Sequence[_Job]) -> list[tuple[Appended, int]]:
+    def _append(self, jobs: Sequence[_Job]) -> Sequence[tuple[Appended, int] | StoreError]:
         """Put rows into the log."""
         rows = [cast(MoveRow, job.work) for job in jobs]
         with self._database.log.connect() as connection:
@@ -138,7 +140,7 @@ class Writer:
             written = self._insert(connection, rows)
             if written is None:
                 return [(Appended.COMMITTED, row.ply) for row in rows]
-            answers = []
+            answers: list[tuple[Appended, int] | StoreError] = []
             for job, row in zip(jobs, rows, strict=True):
                 if (row.match, row.command) in written:
                     written.remove((row.match, row.command))  # a second one in this batch is a duplicate
@@ -166,10 +168,12 @@ class Writer:
         with self._database.engine.connect() as connection:
             transaction = connection.begin()
             for job in jobs:
+                savepoint = connection.begin_nested()
                 try:
-                    with connection.begin_nested():
-                        answers.append(cast(Work, job.work)(connection))
+                    answers.append(cast(Work, job.work)(connection))
+                    savepoint.commit()
                 except IntegrityError as error:
+                    savepoint.rollback()
                     answers.append(error)
             for job in jobs:
                 job.sent = True
@@ -182,7 +186,8 @@ class Writer:
         A row that may have been written can be offered again, for the log knows its command. A function cannot.
         """
         gone = self._database.is_gone(error)
-        again, failed = [], []
+        again: list[_Job] = []
+        failed: list[tuple[_Job, Exception]] = []
         for job in jobs:
             job.unknown = job.unknown or (gone and job.sent)
             safe = isinstance(job.work, MoveRow) or not job.unknown
@@ -191,10 +196,11 @@ class Writer:
             else:
                 failure = self._database.failure(error, unknown=job.unknown) if isinstance(error, DBAPIError) else error
                 failed.append((job, failure))
+        _LOG.error("not written", why=str(self._database.failure(error)), again=len(again), failed=len(failed))
         return again, failed
 
 
-def _look_up(connection: Connection, row: MoveRow, unknown: bool) -> tuple[Appended, int]:
+def _look_up(connection: Connection, row: MoveRow, unknown: bool) -> tuple[Appended, int] | StoreError:
     """Why a row could not be written.
 
     Args:
@@ -202,8 +208,8 @@ def _look_up(connection: Connection, row: MoveRow, unknown: bool) -> tuple[Appen
         row: the row.
         unknown: whether an earlier try may have written it after all.
 
-    Raises:
-        StoreError: where what was in its way has gone again.
+    Returns:
+        The answer; an error where what was in its way is gone too.
     """
     columns = (MOVE.c.match, MOVE.c.ply, MOVE.c.command_id, MOVE.c.seat, MOVE.c.action, MOVE.c.at)
     rivals = or_(MOVE.c.ply == row.ply, MOVE.c.command_id == row.command)
@@ -213,9 +219,7 @@ def _look_up(connection: Connection, row: MoveRow, unknown: bool) -> tuple[Appen
     for other in found:
         if other.command == row.command:
             return Appended.DUPLICATE, other.ply
-    if not found:
-        raise StoreError(f"match {row.match} was deleted")
-    return Appended.TAKEN, row.ply
+    return (Appended.TAKEN, row.ply) if found else StoreError(f"match {row.match} was deleted")
 
 
 def _answer(answers: Sequence[tuple[_Job, Any]]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lastcard.errors import RecordError, UsageError
+from lastcard.folders import data_folder
 from lastcard.match import Match
 from lastcard.notation.record import Record, read_record, write_record
 from lastcard.notation.replay import replay, start
@@ -19,10 +20,8 @@ BOTS_KEY: Final = "_bots"
 
 
 def save_folder() -> Path:
-    """The folder of finished and unfinished matches: ``lastcard/matches`` in the user's data folder."""
-    named = os.environ.get("XDG_DATA_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
-    base = Path(named) if named else Path.home() / ".local" / "share"
-    return base / "lastcard" / "matches"
+    """The folder of finished and unfinished matches."""
+    return data_folder() / "matches"
 
 
 def new_path(game: str) -> Path:

@@ -12,7 +12,7 @@ from typing import Final
 from lastcard.bots.base import CASUAL
 from lastcard.bots.registry import DEFAULT_BOT, make_bot
 from lastcard.errors import NotationError, UsageError
-from lastcard.kernel.jit import is_warm, mark_warm
+from lastcard.kernel.jit import is_warm
 from lastcard.locale import Catalog, catalog
 from lastcard.match import Match
 from lastcard.rulecards import BUILT_IN, WHO, RuleCard, cards_each, parse_rule_card
@@ -23,6 +23,7 @@ from lastcard.terminal.line import LineGame
 from lastcard.terminal.saves import load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
+from lastcard.warm import warm_up
 from lastcard.wording import describe_rule
 
 BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
@@ -88,17 +89,6 @@ def play(table: Table, talk: Talk) -> int:
         save(path, match, kinds)
     LineGame(match, bots, texts, talk, path).run()
     return 0
-
-
-def warm_up() -> None:
-    """Compile everything that a match calls, by touching it once."""
-    match = Match("classic", 2, seed=0)
-    table = match.round
-    view = table.view(table.turn)
-    table.can(table.turn, "draw")
-    match.do(table.turn, view.legal[0])
-    assert len(table.held) == 2
-    mark_warm()
 
 
 def terminal() -> Talk:

@@ -64,6 +64,16 @@ export function colorSymbol(letter) {
 }
 
 /**
+ * The sign of a card alone, in the color of the text around it.
+ *
+ * @param {string} face such as `s`, `r`, `+2`
+ */
+export function signOf(face) {
+  const names = CORNERS[face] ?? [face];
+  return picture(`sign ${face}`, "sign", () => [glyphs(names, 60, 10, 80, true)], "0 0 120 100");
+}
+
+/**
  * A picture by its name: drawn when it is first wanted, then cloned.
  *
  * @param {string} name

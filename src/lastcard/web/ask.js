@@ -1,7 +1,7 @@
 // What the table asks the person just now, as plain data: one line and the answers to it.
 
 import { cardName, colorName } from "./cards.js";
-import { choicesOf, isDry, moveOf, nameOf, sitter } from "./scene.js";
+import { choicesOf, isDry, moveOf, nameOf } from "./scene.js";
 import { t } from "./words.js";
 
 /** @import {Choice, Scene} from "./scene.js" */
@@ -10,7 +10,7 @@ import { t } from "./words.js";
  * @typedef {object} Answer
  * @property {string} label
  * @property {string} [move] the move it makes
- * @property {"cancel" | "back" | "resume" | "sit"} [does] or what else it does
+ * @property {"cancel" | "sit"} [does] or what else it does
  * @property {string} [color] a letter, where it names a color
  * @property {number} [seat] where it names a player
  * @property {string} [card] where it plays one
@@ -33,7 +33,7 @@ import { t } from "./words.js";
  */
 export function askOf(scene, picked) {
   const { rule, performer } = scene.shown;
-  const [prompt, answers] = picked ? naming(scene, picked) : (interruption(scene) ?? decision(scene));
+  const [prompt, answers] = picked ? naming(scene, picked) : decision(scene);
   return { prompt, rule, performer, answers, urgent: scene.turn };
 }
 
@@ -66,37 +66,28 @@ function named(scene, { text, color, target }) {
 }
 
 /**
- * What comes before the game: a pause, a bot that plays for the person, a person without a seat.
- * @param {Scene} scene
- * @returns {Question | null}
- */
-function interruption(scene) {
-  const { table, game, seat, shown } = scene;
-  if (!table || shown.decision === "over") return null;
-  if (table.paused) {
-    return [t("web.game.paused"), game.mine ? [{ label: t("web.game.resume"), does: "resume", strong: true }] : []];
-  }
-  if (seat === null) return null;
-  if (sitter(scene, seat)?.standin) {
-    return [t("web.game.standin"), [{ label: t("web.game.im_back"), does: "back", strong: true }]];
-  }
-  return null;
-}
-
-/**
  * @param {Scene} scene
  * @returns {Question}
  */
 function decision(scene) {
-  const { shown, table } = scene;
+  const { shown, table, game } = scene;
   if (shown.decision === "over") return [shown.void ? t("event.round_void") : t("web.game.round_over"), []];
-  if (!scene.turn || !scene.game.mine) {
-    /** @type {Answer[]} */
-    const answers = table && !scene.game.mine ? [{ label: t("web.game.sit"), does: "sit" }] : [];
-    if (moveOf(scene, "challenge")) answers.push({ label: t("web.pick.challenge"), move: "challenge" });
-    return [t("web.game.turn_of", { player: nameOf(scene, shown.turn) }), answers];
-  }
-  return (QUESTIONS[shown.decision] ?? plain)(scene);
+  if (table?.paused) return [t("web.game.paused"), []];
+  if (game.mine && scene.turn) return (QUESTIONS[shown.decision] ?? plain)(scene);
+  return [t("web.game.turn_of", { player: nameOf(scene, shown.turn) }), meanwhile(scene)];
+}
+
+/**
+ * What can be done while somebody else is on turn.
+ * @param {Scene} scene
+ * @returns {Answer[]}
+ */
+function meanwhile(scene) {
+  if (moveOf(scene, "challenge")) return [{ label: t("web.pick.challenge"), move: "challenge" }];
+  const watches = scene.you !== null && !scene.table?.seats.some((info) => info?.player === scene.you);
+  if (!watches) return [];
+  const queued = scene.table?.guests.some(({ player, queued: waits }) => waits && player === scene.you);
+  return [queued ? { label: t("web.game.queued") } : { label: t("web.game.sit"), does: "sit" }];
 }
 
 /** @param {Scene} scene @returns {Question} */

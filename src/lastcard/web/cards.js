@@ -144,7 +144,7 @@ const PLAY = /^([RYGBW][^=>!]*)(?:=([RYGB])|>(\d))?(!?)$/;
  * @returns {Move}
  */
 export function moveParts(text) {
-  const act = ACT.exec(text.replace(/^uno!$/, "uno"));
+  const act = ACT.exec(text);
   if (act) {
     const [, withSeat, seat, color, withCard, card, bare] = act;
     const verb = withSeat ?? withCard ?? bare ?? "color";

@@ -29,11 +29,10 @@ export class Hand {
   /** @type {Map<string, HTMLButtonElement>} */
   #cards = new Map();
   #active = 0;
-  #room = 0;
   #columns = 1;
   #tap;
 
-  /** @param {(card: string, button: HTMLElement, keyboard: boolean) => void} tap */
+  /** @param {(card: string, keyboard: boolean) => void} tap */
   constructor(tap) {
     this.#tap = tap;
     new ResizeObserver(() => this.#measure()).observe(this.element);
@@ -77,7 +76,7 @@ export class Hand {
         class: "hand-card",
         data: { card },
         // A click by keyboard has no count of clicks.
-        onclick: (/** @type {MouseEvent} */ event) => this.#tap(card, button, event.detail === 0),
+        onclick: (/** @type {MouseEvent} */ event) => this.#tap(card, event.detail === 0),
         onfocus: () => this.#setActive([...this.#cards.values()].indexOf(button)),
       },
       face,
@@ -141,7 +140,6 @@ export class Hand {
     [...this.#cards.values()].forEach((button, i) => {
       button.style.setProperty("--from-middle", fan ? String(i - (n - 1) / 2) : "0");
     });
-    if (this.#room !== width) this.#room = width;
   }
 
   /** @param {KeyboardEvent} event */

@@ -27,8 +27,8 @@ export function hintFor(scene, done) {
     text: t(`web.hint.${name}`),
     kind: "hint",
     buttons: [
-      [t("web.hints.read"), () => seen([name])],
-      [t("web.hints.skip"), () => seen(HINTS)],
+      [t("web.hint.read"), () => seen([name])],
+      [t("web.hint.skip"), () => seen(HINTS)],
     ],
   };
 }

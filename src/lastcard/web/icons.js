@@ -25,3 +25,7 @@ export const moreIcon = () => icon("M5 12h.01M12 12h.01M19 12h.01");
 export const crownIcon = () => icon("M4 18h16L20 8l-5 4-3-6-3 6-5-4z");
 export const sealIcon = () => icon("M12 3l7 3v6c0 4-3 7-7 9-4-2-7-5-7-9V6zM9 12l2 2 4-4");
 export const playIcon = () => icon("M8 5l11 7-11 7z");
+export const pauseIcon = () => icon("M8 5v14M16 5v14");
+export const forwardIcon = () => icon("M9 5l7 7-7 7");
+export const previousIcon = () => icon("M6 5v14M18 5l-8 7 8 7z");
+export const nextIcon = () => icon("M18 5v14M6 5l8 7-8 7z");

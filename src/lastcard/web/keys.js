@@ -1,6 +1,5 @@
 // The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray.
 
-import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
@@ -17,6 +16,7 @@ import { t } from "./words.js";
  * @property {() => void} cancel
  * @property {() => void} log
  * @property {() => void} hand puts the focus on the hand
+ * @property {() => void} help
  */
 
 /** Keys of answers, by the move they make or what they do. @type {Readonly<Record<string, readonly string[]>>} */
@@ -42,7 +42,7 @@ export function pressKey(event, on) {
   else if (key === "u") on.uno();
   else if (key === "c") on.catchOne();
   else if (key === "l") on.log();
-  else if (key === "?") showKeys();
+  else if (key === "?") on.help();
   else if (key === "Escape") on.cancel();
   else if (key === "ArrowLeft" || key === "ArrowRight") on.hand();
   else return false;
@@ -52,7 +52,7 @@ export function pressKey(event, on) {
 
 /** @param {EventTarget | null} target */
 const isTyping = (target) =>
-  target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog") !== null;
+  target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 
 /**
  * @param {string} key
@@ -65,8 +65,8 @@ function answerOf(key, answers) {
   return answers.find(({ move }) => move && LETTERS[key]?.includes(move));
 }
 
-/** All keys in a dialog. */
-export function showKeys() {
+/** All keys and what they do. */
+export function keyList() {
   /** @type {[string, string][]} */
   const keys = [
     ["← →", t("web.keys.cards")],
@@ -83,6 +83,9 @@ export function showKeys() {
     ["Esc", t("web.keys.cancel")],
     ["?", t("web.keys.help")],
   ];
-  const list = h("dl", { class: "keys" }, keys.map(([key, words]) => [h("dt", null, h("kbd", null, key)), h("dd", null, words)]));
-  openDialog({ title: t("web.keys.title"), content: list });
+  return h(
+    "dl",
+    { class: "keys" },
+    keys.map(([key, words]) => [h("dt", null, h("kbd", null, key)), h("dd", null, words)]),
+  );
 }

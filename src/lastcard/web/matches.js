@@ -1,6 +1,7 @@
 /** My matches: what one has played, to look at again, to keep or to delete. */
 
 import { get, remove } from "./api.js";
+import { gameOf } from "./cards.js";
 import { confirmDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
 import { toast } from "./toast.js";
@@ -58,7 +59,7 @@ const playLink = () => h("p", null, h("a", { class: "button primary", href: "/" 
 /** @param {Played} match @param {() => void} refresh the page knows that the list has changed */
 function matchItem(match, refresh) {
   const { id, rules, names, started, live } = match;
-  const game = t(`game.${rules.split("+")[0]}`);
+  const game = t(`game.${gameOf(rules)}`);
   const label = `${game}, ${date(started)}`;
   const erase = async () => {
     if (!(await confirmDialog(t("web.matches.delete.ask"), t("web.matches.delete.yes")))) return;

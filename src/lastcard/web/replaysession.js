@@ -109,9 +109,10 @@ export class ReplaySession extends EventTarget {
     this.ply = next;
     this.game = this.#gameAt(next);
     const { made } = this.moment;
-    const events = stepped ? this.eventsAt(next) : [];
-    if (stepped && made) {
-      const { match, public: shown, mine, clock } = this.game;
+    const { match, public: shown, mine, clock, recent: events } = this.game;
+    if (!stepped) {
+      this.#tell("welcome");
+    } else if (made) {
       const { seat, move } = made;
       this.#tell("moved", { type: "moved", match, ply: next, seat, move, events, public: shown, mine, clock });
     } else {
@@ -126,7 +127,8 @@ export class ReplaySession extends EventTarget {
   look(eyes) {
     this.eyes = eyes;
     this.game = this.#gameAt(this.ply);
-    this.#tell("dealt", { type: "dealt", game: this.game, events: [] });
+    this.#tell("look");
+    this.#tell("welcome");
   }
 
   /** Nobody can act in a replay. */
@@ -161,7 +163,7 @@ export class ReplaySession extends EventTarget {
       public: { ...frame.public, hands: this.#hands(frame) },
       mine: null,
       clock: null,
-      recent: [],
+      recent: this.eventsAt(ply),
     };
   }
 
@@ -172,7 +174,7 @@ export class ReplaySession extends EventTarget {
     return this.eyes === NOBODY ? null : hands.map((hand, seat) => (seat === this.eyes ? hand : []));
   }
 
-  /** @param {string} name @param {unknown} detail */
+  /** @param {string} name @param {unknown} [detail] */
   #tell(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
     this.dispatchEvent(new CustomEvent("change"));

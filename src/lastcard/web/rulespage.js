@@ -1,6 +1,7 @@
 /** The rules of a game or a table in words, from the same source as `lastcard rules`. */
 
 import { get } from "./api.js";
+import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
 import { chips } from "./fields.js";
 import { homeLink } from "./matches.js";
@@ -26,7 +27,7 @@ export async function page(name) {
   const rules = name || GAMES[0];
   const article = h("article", { class: "stack rules-text" });
   const title = await fill(article, rules, language());
-  const game = rules.split("+")[0];
+  const game = gameOf(rules);
   const element = h(
     "div",
     { class: "page rules" },
@@ -36,8 +37,7 @@ export async function page(name) {
     rules !== game && h("p", { class: "panel small" }, t("web.rules.table"), " ", h("span", { class: "changed-key" }, t("web.rules.changed"))),
     article,
   );
-  const clause = location.hash.slice(1);
-  if (clause) requestAnimationFrame(() => document.getElementById(clause)?.scrollIntoView({ block: "center" }));
+  requestAnimationFrame(() => mark(location.hash.slice(1)));
   return { title, element };
 }
 
@@ -97,5 +97,22 @@ function ruleLine({ text, clauses, changed, sub }, seen) {
 function clauseLink(clause, seen) {
   const id = seen.has(clause) ? null : clause;
   seen.add(clause);
-  return h("a", { class: "clause", id, href: `#${clause}` }, clause);
+  const point = (/** @type {Event} */ event) => {
+    event.preventDefault(); // following it would load the page anew, in the language of the screen
+    history.replaceState(history.state, "", `#${clause}`);
+    mark(clause);
+  };
+  return h("a", { class: "clause", id, href: `#${clause}`, onclick: point }, clause);
+}
+
+/**
+ * Shows the place of a clause.
+ * @param {string} clause
+ */
+function mark(clause) {
+  const place = clause && document.getElementById(clause);
+  if (!place) return;
+  document.querySelector(".clause.here")?.classList.remove("here");
+  place.classList.add("here");
+  place.scrollIntoView({ block: "center" });
 }

@@ -12,6 +12,7 @@ import { gameOf, isWild, moveParts } from "./cards.js";
  * @property {Game} game
  * @property {Public} shown what everybody sees
  * @property {TableState | null} table null in a replay
+ * @property {string | null} you one's own player id
  * @property {string} kind the game that is played, such as `classic`
  * @property {number | null} seat who looks on; null where nobody's hand is shown
  * @property {number[]} others the other seats, clockwise from the one on the left
@@ -23,11 +24,11 @@ import { gameOf, isWild, moveParts } from "./cards.js";
  */
 
 /**
- * @param {{game: Game, table: TableState | null}} session
+ * @param {{game: Game, table: TableState | null, you: string | null}} session
  * @param {{acting: boolean, eyes: number | null}} how whether moves can be made here, and otherwise who looks on
  * @returns {Scene}
  */
-export function makeScene({ game, table }, { acting, eyes }) {
+export function makeScene({ game, table, you }, { acting, eyes }) {
   const shown = game.public;
   const mine = acting ? game.mine : null;
   const seat = mine ? mine.seat : eyes;
@@ -36,6 +37,7 @@ export function makeScene({ game, table }, { acting, eyes }) {
     game,
     shown,
     table,
+    you,
     kind: gameOf(game.rules),
     seat,
     others: othersOf(shown.counts.length, seat),

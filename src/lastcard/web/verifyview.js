@@ -1,10 +1,11 @@
 // Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold.
 
-import { cardNames } from "./cards.js";
+import { cardNames, gameOf } from "./cards.js";
 import { openDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
 import { numberGiven } from "./luck.js";
 import { checkShuffle } from "./verify.js";
+import { ruleWords } from "./narrate.js";
 import { has, number, t } from "./words.js";
 
 /** @import { Replay } from "./replaysession.js" */
@@ -72,8 +73,9 @@ function detailRows(replay, { name, values }) {
       [t("web.verify.tally.deck"), number(Number(values.deck))],
     ];
   }
-  const texts = Object.entries(values).filter(([key]) => key !== "n");
-  return texts.map(([key, value]) => [t(`web.verify.value.${key}`), String(value)]);
+  const given = name === "seed" ? replay.names.map((player, seat) => [player, replay.numbers?.[seat] || "–"]) : [];
+  const texts = Object.entries(values).map(([key, value]) => [t(`web.verify.value.${key}`), String(value)]);
+  return /** @type {[string, string][]} */ ([...given, ...texts]);
 }
 
 /**
@@ -97,8 +99,9 @@ function valueWords({ names, rules }, what, value) {
   if (what === "dealer") return names[Number(value)] ?? value;
   if (COUNTS.has(what) && /^\d+$/.test(value)) return number(Number(value));
   if (what === "lever" && has(`lever.${value}`)) return t(`lever.${value}`);
+  if (what === "rule" && /^[a-z]/.test(value)) return ruleWords(value);
   if (!CARDS.has(what) || !/^[RYGBW]/.test(value)) return value;
-  return cardNames(value.split(" "), rules.split("+")[0]);
+  return cardNames(value.split(" "), gameOf(rules));
 }
 
 /** What a good result does not say. */

@@ -1,0 +1,140 @@
+"""People at tables for table_load.py: a WebSocket client with as little of its own cost as Python allows.
+
+Only what the measurement needs: text frames, pings, one HTTP call at a time. Frames are masked with the key 0, which
+the protocol allows and which leaves the bytes as they are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import struct
+from collections.abc import Callable
+from typing import Any, Final
+
+TEXT: Final = 0x1
+CLOSE: Final = 0x8
+PING: Final = 0x9
+PONG: Final = 0xA
+
+Address = tuple[str, int]
+
+
+async def call(address: Address, method: str, path: str, cookie: str = "", body: Any = None) -> tuple[Any, str]:
+    """One HTTP call on a connection of its own.
+
+    Returns:
+        The JSON of the answer, and the cookie it sets, if any.
+    """
+    reader, writer = await asyncio.open_connection(*address)
+    content = b"" if body is None else json.dumps(body).encode()
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}"]
+    lines += ["Content-Type: application/json", f"Content-Length: {len(content)}", "Connection: close"]
+    lines += [f"Cookie: {cookie}"] if cookie else []
+    writer.write("\r\n".join([*lines, "", ""]).encode() + content)
+    head, _, answer = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    status, *headers = head.decode().split("\r\n")
+    if " 200 " not in status and " 201 " not in status:
+        raise RuntimeError(f"{method} {path}: {status} {answer[:200]!r}")
+    given = [line.partition(":")[2].strip() for line in headers if line.lower().startswith("set-cookie:")]
+    return json.loads(answer), given[0].partition(";")[0] if given else ""
+
+
+def host(address: Address) -> str:
+    """An address as it stands in a header."""
+    return f"{address[0]}:{address[1]}"
+
+
+class Socket(asyncio.Protocol):
+    """A WebSocket.
+
+    Args:
+        request: of the upgrade.
+        heard: called with every text.
+    """
+
+    def __init__(self, request: bytes, heard: Callable[[bytes], None]) -> None:
+        self._request = request
+        self._heard = heard
+        self._buffer = bytearray()
+        self._transport: Any = None
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Settled when the server has agreed to the upgrade."""
+
+    @classmethod
+    async def connect(cls, address: Address, path: str, cookie: str, heard: Callable[[bytes], None]) -> Socket:
+        """A socket to a path of the server that asks for its upgrade: await ``opened``."""
+        key = base64.b64encode(os.urandom(16)).decode()
+        lines = [f"GET {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}"]
+        lines += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
+        lines += [f"Sec-WebSocket-Key: {key}", f"Cookie: {cookie}"]
+        request = "\r\n".join([*lines, "", ""]).encode()
+        _, socket = await asyncio.get_running_loop().create_connection(lambda: cls(request, heard), *address)
+        return socket
+
+    def send(self, text: bytes) -> None:
+        """Send a text."""
+        self._frame(TEXT, text)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for the upgrade."""
+        self._transport = transport
+        self._transport.write(self._request)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The server, or we, have hung up."""
+        if not self.opened.done():
+            self.opened.set_exception(ConnectionError(bytes(self._buffer[:200])))
+
+    def data_received(self, data: bytes) -> None:
+        """Read the answer to the upgrade, then frames."""
+        buffer = self._buffer
+        buffer += data
+        if not self.opened.done():
+            end = buffer.find(b"\r\n\r\n")
+            if end < 0:
+                return
+            if not buffer.startswith(b"HTTP/1.1 101"):
+                self._transport.abort()
+                return
+            del buffer[: end + 4]
+            self.opened.set_result(None)
+        at, size = 0, len(buffer)
+        while size - at >= 2:
+            length, start = buffer[at + 1], at + 2
+            if length == 126:
+                if size - at < 4:
+                    break
+                length, start = buffer[at + 2] << 8 | buffer[at + 3], at + 4
+            elif length == 127:
+                if size - at < 10:
+                    break
+                length, start = int.from_bytes(buffer[at + 2 : at + 10], "big"), at + 10
+            if size - start < length:
+                break
+            self._read(buffer[at] & 0xF, bytes(buffer[start : start + length]))
+            at = start + length
+        if at:
+            del buffer[:at]
+
+    def _read(self, kind: int, payload: bytes) -> None:
+        if kind == TEXT:
+            self._heard(payload)
+        elif kind == PING:
+            self._frame(PONG, payload)
+        elif kind == CLOSE:
+            self._transport.close()
+
+    def _frame(self, kind: int, payload: bytes) -> None:
+        size = len(payload)
+        head = (
+            struct.pack("!BB", 0x80 | kind, 0x80 | size) if size < 126 else struct.pack("!BBH", 0x80 | kind, 0xFE, size)
+        )
+        self._transport.write(head + b"\0\0\0\0" + payload)

@@ -1,0 +1,341 @@
+"""What the table server can take: its own client on one core, ``lastcard serve`` on the other. ``make load`` runs it.
+
+python benchmarks/table_load.py [MODE ...] [--seconds S] [--tables N] [--quick] [--json] [--save]
+
+Everything is as in play: a real server process, SQLite on disk, every move checked, committed, then sent to all.
+Linux only: cores are pinned, and CPU time and memory of the server are read from /proc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any, Final
+
+import uvloop
+from report import Results, describe_machine
+from rich.console import Console
+from rich.table import Table as RichTable
+from table_client import Address, call
+from table_play import RULES, Play, seat_table, sign_in
+
+HERE: Final = Path(__file__).resolve().parent
+MODES: Final = ("throughput", "latency", "memory", "flatness")
+SEATS: Final = 4
+PACE: Final = 1000
+"""Moves a second of the latency and flatness runs."""
+GROWTH: Final = (10, 100, 500, 2000)
+"""Tables, for flatness."""
+AT_ONCE: Final = 20
+"""Tables being set up at a time."""
+PATIENCE: Final = 60.0
+"""Seconds in which the server must be ready, and a table seated."""
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+# --- the server -----------------------------------------------------------------------------------------
+
+
+class Server:
+    """A running ``lastcard serve``.
+
+    Args:
+        process: of the server.
+        address: where it listens.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], address: Address) -> None:
+        self._process = process
+        self.address = address
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU time it has used, all threads and the system's work for it included."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory it holds."""
+        return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+@contextmanager
+def serving(folder: Path, core: int) -> Iterator[Server]:
+    """A server on one core with a fresh database, until the end of the block."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "lastcard", "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
+    command += ["--database-url", f"sqlite:///{folder / 'load.db'}"]
+    log = folder / "server.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command,
+            stdout=out,
+            stderr=out,
+            preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+        )
+    try:
+        wait_until_ready(process, ("127.0.0.1", port), log)
+        yield Server(process, ("127.0.0.1", port))
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def wait_until_ready(process: subprocess.Popen[bytes], address: Address, log: Path) -> None:
+    """Wait until the server answers and its engine is compiled."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            asyncio.run(call(address, "GET", "/readyz"))
+        except (OSError, RuntimeError):
+            time.sleep(0.1)
+        else:
+            return
+    raise SystemExit(f"the server did not start:\n{log.read_text()[-3000:]}")
+
+
+# --- measuring --------------------------------------------------------------------------------------------
+
+
+class Hall:
+    """Tables in play at one server.
+
+    Args:
+        server: the server.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.plays: list[Play] = []
+        self._cookies: list[str] = []
+
+    async def grow(self, tables: int) -> None:
+        """Seat people until there are so many tables, each waiting for its first move."""
+        gate = asyncio.Semaphore(AT_ONCE)
+        self._cookies = self._cookies or await sign_in(self.server.address, SEATS)
+
+        async def seat() -> Play:
+            async with gate:
+                return await asyncio.wait_for(seat_table(self.server.address, self._cookies), PATIENCE)
+
+        self.plays += await asyncio.gather(*(seat() for _ in range(tables - len(self.plays))))
+
+    async def rush(self, seconds: float) -> Results:
+        """Everybody plays as fast as the server acknowledges."""
+        for play in self.plays:
+            play.go_on = True
+            play.act()
+        await asyncio.sleep(min(2.0, seconds / 4))
+        moves, cpu, start = self.moves, self.server.cpu, time.perf_counter()
+        await asyncio.sleep(seconds)
+        spent = time.perf_counter() - start
+        done = self.moves - moves
+        found = {"moves": done, "moves_per_second": done / spent, "core_used": (self.server.cpu - cpu) / spent}
+        await self.rest()
+        return found
+
+    async def pace(self, rate: float, seconds: float) -> Results:
+        """So many moves a second, table by table, sent when they are due and not when the last one was answered."""
+        for play in self.plays:
+            play.times.clear()
+        cpu, moves = self.server.cpu, self.moves
+        start, sent, late, turn = time.perf_counter(), 0, 0, 0
+        while (now := time.perf_counter()) < start + seconds:
+            while sent + late < (now - start) * rate:
+                tries = 0
+                while not self.plays[turn].ready and tries < len(self.plays):
+                    turn, tries = (turn + 1) % len(self.plays), tries + 1
+                if tries < len(self.plays):
+                    self.plays[turn].act()
+                    sent += 1
+                else:
+                    late += 1
+                turn = (turn + 1) % len(self.plays)
+            await asyncio.sleep(0.0005)
+        await asyncio.sleep(0.2)
+        times = sorted(moment for play in self.plays for moment in play.times)
+        cut = quantiles(times, n=100)
+        return {
+            "moves": self.moves - moves,
+            "moves_per_second": (self.moves - moves) / seconds,
+            "not_sent": late,
+            "p50_ms": 1000 * median(times),
+            "p99_ms": 1000 * cut[98],
+            "worst_ms": 1000 * times[-1],
+            "cpu_us_per_move": 1e6 * (self.server.cpu - cpu) / max(1, self.moves - moves),
+        }
+
+    async def rest(self) -> None:
+        """Everybody stops playing; what is on its way arrives."""
+        for play in self.plays:
+            play.go_on = False
+        await asyncio.sleep(0.5)
+        self.check()
+
+    def check(self) -> None:
+        """No table may have been refused, dropped or got stuck."""
+        for play in self.plays:
+            if play.trouble:
+                raise SystemExit(f"table {play.code}: {play.trouble}")
+
+    @property
+    def moves(self) -> int:
+        """Moves acknowledged so far."""
+        return sum(play.moves for play in self.plays)
+
+    def close(self) -> None:
+        """Everybody goes home."""
+        for play in self.plays:
+            play.close()
+
+
+async def measure_throughput(server: Server, tables: int, seconds: float) -> Results:
+    """Moves a second where every table plays as fast as it can."""
+    hall = Hall(server)
+    await hall.grow(tables)
+    found = await hall.rush(seconds)
+    hall.close()
+    return {"tables": tables, "sockets": tables * SEATS, **found}
+
+
+async def measure_latency(server: Server, tables: int, seconds: float) -> Results:
+    """Milliseconds from the command to the last peer's event at a steady pace."""
+    hall = Hall(server)
+    await hall.grow(tables)
+    await hall.pace(PACE, min(2.0, seconds / 4))
+    found = await hall.pace(PACE, seconds)
+    hall.check()
+    hall.close()
+    return {"tables": tables, "sockets": tables * SEATS, **found}
+
+
+async def measure_memory(server: Server, tables: int, seconds: float) -> Results:
+    """Bytes for each seated socket, its share of table, match and log included, in the middle of play."""
+    hall = Hall(server)
+    await hall.grow(max(1, tables // 10))
+    await hall.rush(min(2.0, seconds / 4))
+    before, few = server.memory, len(hall.plays)
+    await hall.grow(few + tables)
+    await hall.rush(min(2.0, seconds / 4))
+    grown = server.memory - before
+    hall.close()
+    sockets = tables * SEATS
+    return {"tables": tables, "sockets": sockets, "kb_per_socket": grown / sockets / 1024}
+
+
+async def measure_flatness(server: Server, tables: int, seconds: float) -> list[Results]:
+    """CPU time of the server for a move with more and more tables at the same pace."""
+    hall = Hall(server)
+    rows = []
+    for count in (count for count in GROWTH if count <= max(tables, GROWTH[0])):
+        await hall.grow(count)
+        await hall.pace(PACE / 2, min(2.0, seconds / 4))
+        rows.append({"tables": count, "sockets": count * SEATS, **await hall.pace(PACE / 2, seconds)})
+        hall.check()
+    hall.close()
+    return rows
+
+
+# --- all of it --------------------------------------------------------------------------------------------
+
+
+def run_mode(mode: str, tables: int, seconds: float, server_core: int) -> list[Results]:
+    """Measure one thing on a fresh server."""
+    measures: dict[str, Callable[[Server, int, float], Any]] = {
+        "throughput": measure_throughput,
+        "latency": measure_latency,
+        "memory": measure_memory,
+        "flatness": measure_flatness,
+    }
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), server_core) as server:
+        found = uvloop.run(measures[mode](server, tables, seconds))
+    return found if isinstance(found, list) else [found]
+
+
+def show(results: Results) -> None:
+    """The results as tables on the terminal."""
+    console = Console()
+    for mode, rows in results["modes"].items():
+        table = RichTable(title=mode, title_justify="left")
+        for key in rows[0]:
+            table.add_column(key, justify="right")
+        for row in rows:
+            table.add_row(*(f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in row.values()))
+        console.print(table)
+
+
+def page(results: Results) -> str:
+    """The results as a page of Markdown."""
+    about = results["about"]
+    lines = [
+        f"# Table server, {about['date']}",
+        "",
+        f"{about['processor']}, {about['cores']} cores, {about['system']}; Python {about['versions']['python']}; commit"
+        f" {about['commit']}. Command: `{results['command']}`. Rules `{RULES}`. One core for the server, one for the"
+        " client, loopback, SQLite with `synchronous=FULL`.",
+    ]
+    for mode, rows in results["modes"].items():
+        lines += ["", f"## {mode}", "", f"| {' | '.join(rows[0])} |", f"|{'--:|' * len(rows[0])}"]
+        for row in rows:
+            cells = (f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in row.values())
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Measure the table server over loopback.")
+    parser.add_argument("modes", nargs="*", metavar="MODE", help=f"what to measure: {', '.join(MODES)}; default all")
+    parser.add_argument("--seconds", type=float, default=10, help="of each measurement, at most 120 (default 10)")
+    parser.add_argument("--tables", type=int, help="default 200; for flatness the most, 2000")
+    parser.add_argument("--quick", action="store_true", help="a glance: 2 seconds, few tables")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/table-load-DATE.md and .json too")
+    asked = parser.parse_args()
+    if unknown := set(asked.modes) - set(MODES):
+        parser.error(f"there is no mode {', '.join(sorted(unknown))}; there are {', '.join(MODES)}")
+    cores = sorted(os.sched_getaffinity(0))
+    seconds = 2.0 if asked.quick else min(asked.seconds, 120.0)
+    os.sched_setaffinity(0, {cores[-1]})
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    results: Results = {
+        "about": describe_machine(),
+        "command": " ".join(["python benchmarks/table_load.py", *sys.argv[1:]]),
+        "modes": {},
+    }
+    for mode in asked.modes or MODES:
+        tables = asked.tables or (GROWTH[-1] if mode == "flatness" else 200) // (10 if asked.quick else 1)
+        results["modes"][mode] = run_mode(mode, tables, seconds, cores[0])
+    if asked.json:
+        print(json.dumps(results, indent=1))
+    else:
+        show(results)
+    if asked.save:
+        target = HERE / "results" / f"table-load-{results['about']['date']}"
+        target.parent.mkdir(exist_ok=True)
+        target.with_suffix(".md").write_text(page(results))
+        target.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

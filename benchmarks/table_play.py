@@ -1,0 +1,177 @@
+"""A table of people for table_load.py: they sit down, play what is legal at random, and go on for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from table_client import Address, Socket, call
+
+RULES: Final = "classic+uno_window=automatic_call"
+SETTINGS: Final = {"rules": RULES, "pace": "untimed", "grace": 0}
+
+
+class _Mine(Struct):
+    legal: tuple[str, ...]
+
+
+class _Public(Struct):
+    decision: str
+    turn: int
+
+
+class _Moved(Struct):
+    public: _Public
+    mine: _Mine | None
+
+
+class _Game(Struct):
+    match: str
+    public: _Public
+    mine: _Mine | None
+
+
+class _Dealt(Struct):
+    game: _Game
+
+
+_MOVED: Final = msgspec.json.Decoder(_Moved)
+_DEALT: Final = msgspec.json.Decoder(_Dealt)
+_TURN: Final = b'"turn":'
+
+
+class Play:
+    """What the people at one table see and do. They are all here, so a turn is found without reading every message.
+
+    Args:
+        code: of the table.
+        seats: how many.
+    """
+
+    def __init__(self, code: str, seats: int) -> None:
+        self.code = code
+        self.sockets: list[Socket] = []
+        self.seated: asyncio.Event = asyncio.Event()
+        self.dealt: asyncio.Event = asyncio.Event()
+        self.go_on = False
+        """Whether the next move is made as soon as it can be."""
+        self.ready = False
+        """Whether it is known whose turn it is and what can be done."""
+        self.moves = 0
+        """Moves acknowledged."""
+        self.times: list[float] = []
+        """Seconds from each command to the last peer's event."""
+        self.trouble = ""
+        self._seats = seats
+        self._seat_of: dict[int, int] = {}
+        self._match = ""
+        self._sent = 0.0
+        self._told = 0
+        self._next: tuple[int, str] = (0, "")
+        self._dice = random.Random(code)
+
+    def act(self) -> None:
+        """Make the move that is ready, if one is."""
+        if not self.ready:
+            return
+        self.ready = False
+        socket, move = self._next
+        self._told = 0
+        command = f"{self._match[:20]}-{self.moves}"
+        self._sent = time.perf_counter()
+        text = f'{{"type":"act","id":"{command}","match":"{self._match}","move":"{move}"}}'
+        self.sockets[socket].send(text.encode())
+
+    def close(self) -> None:
+        """Everybody leaves."""
+        for socket in self.sockets:
+            socket.close()
+
+    def hear(self, socket: int, text: bytes) -> None:
+        """A message to one of the people."""
+        if text.startswith(b'{"type":"moved"'):
+            self._moved(socket, text)
+        elif text.startswith(b'{"type":"done"'):
+            self.moves += 1
+        elif text.startswith(b'{"type":"dealt"'):
+            game = _DEALT.decode(text).game
+            self._match = game.match
+            self.dealt.set()
+            self._think(socket, game.public, game.mine)
+        elif text.startswith((b'{"type":"table"', b'{"type":"welcome"')):
+            self._table(socket, msgspec.json.decode(text))
+        elif text.startswith((b'{"type":"refused"', b'{"type":"bye"')):
+            self.trouble = text.decode()
+
+    def _moved(self, socket: int, text: bytes) -> None:
+        self._told += 1
+        if self._told == self._seats:
+            self.times.append(time.perf_counter() - self._sent)
+        at = text.index(_TURN) + len(_TURN)
+        if text[at] - 48 == self._seat_of[socket]:
+            moved = _MOVED.decode(text)
+            self._think(socket, moved.public, moved.mine)
+
+    def _think(self, socket: int, public: _Public, mine: _Mine | None) -> None:
+        if public.turn != self._seat_of[socket] or public.decision == "over" or mine is None:
+            return
+        moves = [move for move in mine.legal if move != "uno" and not move.startswith("catch")]
+        plays = [move for move in moves if move[0] in "RYGBW"]
+        self._next = socket, self._dice.choice(plays or moves)
+        self.ready = True
+        if self.go_on:
+            self.act()
+
+    def _table(self, socket: int, message: dict[str, Any]) -> None:
+        """Sit down, start, and go on after rounds and matches."""
+        table = message["table"]
+        if "you" in message:
+            self._you(socket, message["you"], table["seats"])
+        phase = table["phase"]
+        if phase == "lobby" and all(seat and seat["player"] for seat in table["seats"]):
+            self.seated.set()
+        elif phase == "between" and not table["seats"][self._seat_of[socket]]["ready"]:
+            self.sockets[socket].send(b'{"type":"ready"}')
+        elif phase == "over" and socket == 0:
+            self.sockets[0].send(b'{"type":"start"}')
+
+    def _you(self, socket: int, you: str, seats: Sequence[dict[str, Any] | None]) -> None:
+        for seat, info in enumerate(seats):
+            if info is not None and info["player"] == you:
+                self._seat_of[socket] = seat
+                return
+        self._seat_of[socket] = socket
+        self.sockets[socket].send(b'{"type":"sit","seat":%d}' % socket)
+
+
+async def sign_in(address: Address, people: int) -> list[str]:
+    """The cookies of new people."""
+    me = [{"name": f"Player {i}", "language": "en"} for i in range(people)]
+    return [(await call(address, "POST", "/api/me", body=person))[1] for person in me]
+
+
+async def seat_table(address: Address, cookies: Sequence[str]) -> Play:
+    """A new table of people, who may sit at other tables too; the first round is dealt.
+
+    Args:
+        address: of the server.
+        cookies: of the people.
+    """
+    settings = {**SETTINGS, "seats": len(cookies)}
+    made, _ = await call(address, "POST", "/api/tables", cookies[0], {"settings": settings})
+    play = Play(made["code"], len(cookies))
+    for i, cookie in enumerate(cookies):
+        socket = await Socket.connect(address, f"/ws/{play.code}", cookie, partial(play.hear, i))
+        play.sockets.append(socket)
+        await socket.opened
+        socket.send(b'{"type":"hello","v":1}')
+    await play.seated.wait()
+    play.sockets[0].send(b'{"type":"start"}')
+    await play.dealt.wait()
+    return play

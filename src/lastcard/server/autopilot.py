@@ -1,0 +1,113 @@
+"""Bots at a table: what they will do next, and when, as slowly as people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from lastcard.actions import Move
+from lastcard.bots.base import Bot
+from lastcard.bots.levels import make_level
+from lastcard.round import Round
+from lastcard.server.clock import TurnClock
+from lastcard.server.race import Race
+
+_THINK: Final = (0.7, 1.5)
+_MOST_OPTIONS: Final = 10
+_HARD: Final = 1.0
+"""Seconds more where there is much to choose from."""
+_CALL: Final = (0.6, 1.4)
+_CATCH: Final = (0.6, 1.5)
+"""After the grace: no bot snipes."""
+_JUMP: Final = (0.6, 1.4)
+_AFTER_GRACE: Final = 0.3
+_AFTER_CATCH: Final = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a bot is going to do.
+
+    Args:
+        when: in table time.
+        seat: which bot.
+        move: a reaction; None where it will choose when the time comes.
+        ply: the move in the log it comes after; a later table has another plan.
+    """
+
+    when: float
+    seat: int
+    move: Move | None
+    ply: int
+
+
+class Autopilot:
+    """All bots of a match.
+
+    Args:
+        seed: of the match.
+    """
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
+        self._bots: dict[tuple[int, str], Bot] = {}
+        self._random = Random()
+
+    def bot(self, seat: int, level: str) -> Bot:
+        """The bot of a level in a seat."""
+        key = seat, level
+        if key not in self._bots:
+            self._bots[key] = make_level(level, self._seed, seat)
+        return self._bots[key]
+
+    def plan(self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock) -> Plan | None:
+        """What some bot does next unless something else happens first.
+
+        Args:
+            table: the round as it stands.
+            ply: how many moves there were.
+            levels: of the seats that bots play now.
+            race: who can be caught since when.
+            clock: when the seat on turn began to think.
+        """
+        if table.over or not levels:
+            return None
+        plans = self._reactions(table, ply, levels, race, clock)
+        if table.turn in levels:
+            when = clock.since + self._thinking(table) * clock.pace.bots
+            if race.since:  # its play closes the window (CO-15): calls and catches come first
+                when = max(when, max(race.since.values()) + race.grace + _AFTER_GRACE)
+            own = next((plan for plan in plans if plan.seat == table.turn), None)
+            if own is not None and own.move is not None and own.move.verb == "catch":
+                when = max(when, own.when + _AFTER_CATCH)
+            plans.append(Plan(when, table.turn, None, ply))
+        return min(plans, key=lambda plan: plan.when, default=None)
+
+    def move(self, plan: Plan, table: Round, level: str) -> Move:
+        """The move of a plan whose time has come."""
+        return plan.move or self.bot(plan.seat, level).choose(table.view(plan.seat))
+
+    def _reactions(self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock) -> list[Plan]:
+        """What bots do out of turn: calls, catches, jump-ins."""
+        if not race.since and not table.rules.options.jump_in:
+            return []
+        plans = []
+        for seat, level in levels.items():
+            move = self.bot(seat, level).react(table.view(seat))
+            if move is not None:
+                plans.append(Plan(self._reaction_time(seat, move, race, clock), seat, move, ply))
+        return plans
+
+    def _reaction_time(self, seat: int, move: Move, race: Race, clock: TurnClock) -> float:
+        if move.verb == "uno":
+            return race.since.get(seat, clock.since) + self._random.uniform(*_CALL)
+        if move.verb == "catch" and move.target is not None:
+            return race.since.get(move.target, clock.since) + race.grace + self._random.uniform(*_CATCH)
+        return clock.since + self._random.uniform(*_JUMP)
+
+    def _thinking(self, table: Round) -> float:
+        """Seconds a person might need: longer where there is much to choose from."""
+        hard = min(len(table.legal(table.turn)), _MOST_OPTIONS) / _MOST_OPTIONS
+        return self._random.uniform(*_THINK) + _HARD * hard

@@ -1,0 +1,75 @@
+"""A table's document and the store, in step: a change is saved before anybody hears of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from lastcard.server.document import Denied, Document, read_document, write_document
+from lastcard.server.store import Store, TableRow
+
+Edit = Callable[[Document], Document]
+
+
+class Keeper(ABC):
+    """Keeps a document. Whoever calls holds the lock of the table.
+
+    Args:
+        store: where it is saved.
+        row: as it was loaded.
+    """
+
+    def __init__(self, store: Store, row: TableRow) -> None:
+        self.store = store
+        self.code = row.code
+        self.document = read_document(row.doc)
+        self.revision = row.rev
+
+    async def change(self, edit: Edit, by: str | None = None) -> None:
+        """Change the document; where another worker was first, do it again on what it has made.
+
+        Args:
+            edit: makes the new document, or raises ``Denied``.
+            by: the id of the person who asked for it.
+
+        Raises:
+            Denied, StoreError: nothing has changed.
+        """
+        while True:
+            draft = edit(self.document)
+            if draft == self.document or await self.save(draft, by):
+                return
+
+    async def save(self, draft: Document, by: str | None = None) -> bool:
+        """Save a document and adopt it; where another worker was first, adopt what that has made instead.
+
+        Returns:
+            Whether it was saved.
+        """
+        revision = await self.store.save_table(self.code, self.revision, write_document(draft))
+        if revision is None:
+            await self.reload()
+            return False
+        await self.adopt(draft, revision, by)
+        self.saved()
+        return True
+
+    async def reload(self) -> None:
+        """Adopt what is in the store, if that is newer.
+
+        Raises:
+            Denied: where the table has been swept away.
+        """
+        row = await self.store.load_table(self.code)
+        if row is None:
+            raise Denied("gone")
+        if row.rev > self.revision:
+            await self.adopt(read_document(row.doc), row.rev, None)
+
+    @abstractmethod
+    async def adopt(self, document: Document, revision: int, by: str | None) -> None:
+        """Take over a document that is in the store, and tell everybody."""
+
+    @abstractmethod
+    def saved(self) -> None:
+        """Tell other workers of the new revision."""

@@ -1,0 +1,29 @@
+"""What the server counts, for Prometheus. Numbers only: no names, codes or addresses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+REGISTRY: Final = CollectorRegistry()
+
+MOVES: Final = Counter("lastcard_moves", "Moves committed.", registry=REGISTRY)
+COMMIT: Final = Histogram(
+    "lastcard_commit_seconds",
+    "From a move's proposal to its commit.",
+    buckets=(0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2),
+    registry=REGISTRY,
+)
+SOCKETS: Final = Gauge("lastcard_sockets", "Open WebSockets.", registry=REGISTRY)
+TABLES: Final = Gauge("lastcard_tables", "Tables in memory.", registry=REGISTRY)
+DROPS: Final = Counter("lastcard_outbox_drops", "Browsers cut off because they did not read.", registry=REGISTRY)
+REFUSED: Final = Counter(
+    "lastcard_refused", "Messages and calls refused by limits or form.", ["code"], registry=REGISTRY
+)
+FAULTS: Final = Counter("lastcard_faults", "Errors nobody expected; see the log.", registry=REGISTRY)
+
+
+def exposition() -> bytes:
+    """All numbers in the text format of Prometheus."""
+    return generate_latest(REGISTRY)

@@ -1,0 +1,307 @@
+"""A match on the table: acts go through here into the log, and from the log to everybody's eyes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from lastcard import errors
+from lastcard.actions import Move, action_move
+from lastcard.errors import StoreError
+from lastcard.events import Event
+from lastcard.match import Match
+from lastcard.server import wire
+from lastcard.server.answers import against_rules, called_in_time, too_late
+from lastcard.server.audience import Audience
+from lastcard.server.autopilot import Autopilot, Plan
+from lastcard.server.clock import PACES, WARNING, Alarms, TurnClock
+from lastcard.server.document import Denied
+from lastcard.server.ledger import NEXT_ROUND, Ledger
+from lastcard.server.picture import Clock, Game, Settings
+from lastcard.server.protocol import Dealt, Done, Refused, encode
+from lastcard.server.race import Held, Race
+from lastcard.server.store_rows import MoveRow
+
+CALLS: Final = frozenset({"uno", "catch"})
+RECENT: Final = 40
+"""Events that somebody who joins is told of."""
+ALARMS: Final = ("turn", "idle", "bot", "catch")
+
+
+class Play:
+    """A match, its log, its clocks and its bots. Whoever calls holds the lock of the table.
+
+    Args:
+        ledger: the match and its log.
+        settings: of the table.
+        alarms: of the table; ``ALARMS`` are set here.
+        audience: who is told.
+        hint: tells other workers that the log has grown.
+    """
+
+    def __init__(
+        self, ledger: Ledger, settings: Settings, alarms: Alarms, audience: Audience, hint: Callable[[str, int], None]
+    ) -> None:
+        self.ledger = ledger
+        self._settings = settings
+        self._alarms = alarms
+        self._audience = audience
+        self._hint = hint
+        self.race = Race(settings.grace / 1000)
+        self.levels: Mapping[int, str] = {}
+        """Of the seats that bots play now."""
+        self.missing: Mapping[int, float] = {}
+        """Seats of persons who are not connected, and since when."""
+        self._pilot = Autopilot(ledger.row.seed)
+        self._plan: Plan | None = None
+        self._recent: deque[Event] = deque(maxlen=RECENT)
+        self._begin_round()
+
+    @property
+    def id(self) -> str:
+        """Of the match."""
+        return self.ledger.row.id
+
+    @property
+    def match(self) -> Match:
+        """As it stands."""
+        return self.ledger.match
+
+    # --- acts -----------------------------------------------------------------------------------------
+
+    async def act(self, command: str, seat: int, move: Move) -> int | None:
+        """Make a move once, however often it is sent.
+
+        Returns:
+            How many moves the log had with it; None for a catch that is held: it is answered later.
+
+        Raises:
+            errors.Refused: by the rules.
+            Denied: for a command of somebody else.
+            StoreError: nothing has changed.
+        """
+        known = self.ledger.commands.get(command)
+        if known is not None:
+            if known[0] != seat:
+                raise Denied("replayed")
+            return known[1] + 1
+        self.match.round.verify(seat, move)
+        if move.verb == "catch" and self.race.hold(command, seat, move, self._alarms.now):
+            self._watch_catches()
+            return None
+        if self.race.held and move.verb not in CALLS:
+            await self.settle_catches(all_of_them=True)
+        return await self._make(command, seat, move)
+
+    async def deal_next(self) -> None:
+        """Deal the next round, unless another worker has."""
+        number = self.match.number
+        while self.match.round.over and self.match.number == number and not self.match.over:
+            await self._commit(f"deal:{self.ledger.ply}", NEXT_ROUND, None)
+
+    async def settle_catches(self, *, all_of_them: bool = False) -> None:
+        """Make held catches whose grace is over, or all of them; who comes second hears that it was too late."""
+        while (held := self.race.pop(None if all_of_them else self._alarms.now)) is not None:
+            try:
+                ply = await self._make(held.command, held.seat, held.move)
+            except errors.Refused as error:
+                self._tell_refused(held, error)
+            except StoreError:
+                self.race.held.insert(0, held)
+                raise
+            else:
+                self._answer(held.seat, Done(held.command, ply))
+        self._watch_catches()
+
+    async def fly(self) -> None:
+        """Make the move of the bot whose time has come."""
+        plan = self._plan
+        if plan is None or plan.ply != self.ledger.ply or plan.seat not in self.levels:
+            self.watch()
+            return
+        move = self._pilot.move(plan, self.match.round, self.levels[plan.seat])
+        try:
+            await self.act(f"bot:{plan.ply}", plan.seat, move)
+        except errors.Refused:
+            self.watch()  # held catches came first and have changed the table
+
+    async def catch_up(self) -> bool:
+        """Fold what others have added to the log.
+
+        Returns:
+            Whether there was anything.
+        """
+        rows = await self.ledger.tail()
+        for row in rows:
+            self._follow(row, self.ledger.fold(row))
+        return bool(rows)
+
+    async def _make(self, command: str, seat: int, move: Move) -> int:
+        """Verify and commit, again after every move of others that was first."""
+        while True:
+            known = self.ledger.commands.get(command)
+            if known is not None:
+                return known[1] + 1
+            self.match.round.verify(seat, move)
+            await self._commit(command, seat, move)
+
+    async def _commit(self, command: str, seat: int, move: Move | None) -> None:
+        """Offer a row to the log; where another was first, read on instead."""
+        committed = await self.ledger.propose(command, seat, move)
+        if committed is None:
+            await self.catch_up()
+        else:
+            self._follow(*committed)
+            self._hint(self.id, self.ledger.ply)
+
+    # --- what follows from a move -----------------------------------------------------------------------
+
+    def _follow(self, row: MoveRow, events: list[Event]) -> None:
+        """A row has been folded: clocks and race follow, everybody is told."""
+        if row.action == NEXT_ROUND:
+            self._begin_round()
+            self._recent.extend(events)
+            self.tell_dealt(events)
+            return
+        now = self._alarms.now
+        move = action_move(row.action)
+        self._recent.extend(events)
+        if move.verb not in CALLS:
+            self._clock.spend(self._turn, now)
+        self._turn = self.match.round.turn
+        beaten = self.race.follow(self.match.round.exposed, self.match.round.called, now)
+        viewers = self._audience.viewers
+        if viewers:
+            texts = wire.moved_texts(
+                self.id, self.match, self.ledger.ply, row.seat, str(move), events, viewers, self.clock()
+            )
+            self._audience.tell_viewers(texts)
+        for held in beaten:
+            self._tell_beaten(held)
+        self.watch()
+
+    def _begin_round(self) -> None:
+        now = self._alarms.now
+        self.race.reset()
+        self._recent.clear()
+        self._clock = TurnClock(PACES[self._settings.pace], len(self.match.players), now)
+        self._turn = self.match.round.turn
+        self.race.follow(self.match.round.exposed, self.match.round.called, now)
+
+    def tell_dealt(self, events: list[Event]) -> None:
+        """Show everybody the whole picture, as after a deal."""
+        for viewer in self._audience.viewers:
+            game = self.game(viewer)
+            seen = wire.happenings(events, self.match, viewer)
+            self._audience.tell_view(viewer, encode(Dealt(game, seen)))
+        self.watch()
+
+    def game(self, viewer: int | None) -> Game:
+        """The match as one viewer may see it."""
+        return wire.game_of(
+            self.id,
+            self.match,
+            self.ledger.ply,
+            viewer,
+            promise=self.ledger.promise,
+            clock=self.clock(),
+            recent=wire.happenings(self._recent, self.match, viewer),
+        )
+
+    def clock(self) -> Clock | None:
+        """The time of the person on turn; none runs for a bot."""
+        table = self.match.round
+        seat = table.turn
+        return None if table.over or seat in self.levels else self._clock.shown(seat, self._alarms.now)
+
+    # --- alarms -----------------------------------------------------------------------------------------
+
+    def arrange(self, levels: Mapping[int, str], missing: Mapping[int, float]) -> None:
+        """Who plays has changed.
+
+        Args:
+            levels: of the seats that bots play now.
+            missing: seats of persons who are not connected, and since when.
+        """
+        self.levels, self.missing = levels, missing
+        self.watch()
+
+    def watch(self) -> None:
+        """Set the alarms for the table as it stands."""
+        table, alarms = self.match.round, self._alarms
+        self._watch_catches()
+        self._plan = self._pilot.plan(table, self.ledger.ply, self.levels, self.race, self._clock)
+        if self._plan is None:
+            alarms.clear("bot")
+        else:
+            alarms.set("bot", self._plan.when)
+        end = None if table.over or table.turn in self.levels else self._end_of_turn(table.turn)
+        if end is None:
+            alarms.clear("turn")
+            alarms.clear("idle")
+            return
+        alarms.set("turn", end)
+        if end - WARNING > alarms.now:
+            alarms.set("idle", end - WARNING)
+        else:
+            alarms.clear("idle")
+
+    def stop(self) -> None:
+        """The match is not on the table any more."""
+        for name in ALARMS:
+            self._alarms.clear(name)
+
+    @property
+    def waits_for(self) -> int | None:
+        """The seat of the person the table waits for; None where a bot is on turn."""
+        table = self.match.round
+        return None if table.over or table.turn in self.levels else table.turn
+
+    def _end_of_turn(self, seat: int) -> float | None:
+        """When a bot takes over for the person in a seat."""
+        end = self._clock.deadline(seat)
+        gone = self.missing.get(seat)
+        if gone is None:
+            return end
+        absent = max(gone, self._clock.since) + self._clock.pace.absent
+        return absent if end is None else min(end, absent)
+
+    def _watch_catches(self) -> None:
+        first = self.race.first()
+        if first is None:
+            self._alarms.clear("catch")
+        else:
+            self._alarms.set("catch", first)
+
+    # --- answers ----------------------------------------------------------------------------------------
+
+    def refusal(self, command: str, seat: int, move: Move, error: errors.Refused, language: str) -> Refused:
+        """What a person is told whom the rules refuse; late calls and catches hear how late (CO-15)."""
+        now = self._alarms.now
+        closed = self.race.lateness(seat, move, now) if move.verb in CALLS else None
+        if closed is None:
+            return against_rules(command, self.match, seat, move, error, language)
+        target = seat if move.target is None else move.target
+        return too_late(command, self.match, target, closed, now, language)
+
+    def _tell_refused(self, held: Held, error: errors.Refused) -> None:
+        self._audience.tell_seat(
+            held.seat, lambda language: self.refusal(held.command, held.seat, held.move, error, language)
+        )
+
+    def _tell_beaten(self, held: Held) -> None:
+        """A held catch came to nothing: the call came within the grace, or the window closed otherwise."""
+        assert held.move.target is not None
+        target, now = held.move.target, self._alarms.now
+        closed = self.race.lateness(held.seat, held.move, now)
+
+        def say(language: str) -> Refused:
+            if closed is None or closed.called:
+                return called_in_time(held.command, self.match, target, language)
+            return too_late(held.command, self.match, target, closed, now, language)
+
+        self._audience.tell_seat(held.seat, say)
+
+    def _answer(self, seat: int, message: Done) -> None:
+        self._audience.tell_seat(seat, lambda language: message)

@@ -1,0 +1,190 @@
+"""``lastcard serve``: a place to listen, a store, a warm engine, and then the server until somebody stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+import uvicorn
+from starlette.applications import Starlette
+
+from lastcard.errors import UsageError
+from lastcard.folders import data_folder
+from lastcard.kernel.jit import is_warm
+from lastcard.locale import Catalog, catalog
+from lastcard.server.address import Place, bind, check_public_url, find_place, qr_lines
+from lastcard.server.app import Site, create_app
+from lastcard.server.bus import open_bus
+from lastcard.server.house import House
+from lastcard.server.line import LineProtocol
+from lastcard.server.logs import set_up_logs
+from lastcard.server.protocol import MAX_FRAME
+from lastcard.server.store import Store
+from lastcard.warm import warm_up
+
+PORT: Final = 8020
+ANY_HOST: Final = "0.0.0.0"
+PING_SECONDS: Final = 20.0
+STOP_SECONDS: Final = 4
+"""How long connections may take to end."""
+BYE_SECONDS: Final = 3.0
+"""How long the tables may take to say goodbye."""
+DATABASE: Final = "tables.sqlite"
+
+_LOG: Final = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the command line says; see ``lastcard serve --help``."""
+
+    host: str = ANY_HOST
+    port: int = PORT
+    database_url: str | None = None
+    redis_url: str | None = None
+    public_url: str | None = None
+    open_browser: bool | None = None
+    """None: where there is a person at a screen."""
+    language: str = "en"
+
+
+def serve(options: Options) -> int:
+    """Serve until a signal says stop.
+
+    Returns:
+        The exit status: 0.
+
+    Raises:
+        LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
+    """
+    set_up_logs()
+    texts = catalog(options.language)
+    public_url = None if options.public_url is None else check_public_url(options.public_url)
+    listener = bind(options.host, options.port)
+    place = find_place(listener, public_url)
+    bus = open_bus(options.redis_url)
+    store = Store.open(options.database_url or _own_database())
+    _prepare(texts)
+    house = House(store, bus, public_url=place.address)
+    app = create_app(store, bus, house, Site(place.address, public_url))
+
+    def started() -> None:
+        _LOG.info("started", port=place.port, shared=store.shared)
+        _announce(place, texts)
+        if options.open_browser if options.open_browser is not None else _has_screen():
+            webbrowser.open(place.local)
+
+    TableServer(server_config(app, proxy=public_url is not None), started, house.close).run([listener])
+    _LOG.info("stopped")
+    return 0
+
+
+def server_config(app: Starlette, *, proxy: bool = False) -> uvicorn.Config:
+    """How uvicorn serves the application.
+
+    Args:
+        app: the application.
+        proxy: whether a proxy on this machine may say where a call comes from.
+    """
+    return uvicorn.Config(
+        app,
+        ws=LineProtocol,
+        ws_max_size=MAX_FRAME,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        ws_per_message_deflate=False,  # half the time, a third of the memory, and no length to learn from
+        access_log=False,
+        log_config=None,
+        proxy_headers=proxy,
+        server_header=False,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+
+
+class TableServer(uvicorn.Server):
+    """uvicorn, saying goodbye to every browser before it hangs up.
+
+    Args:
+        config: of uvicorn.
+        started: called when the server listens.
+        goodbye: called once it does not any more, while connections are still open.
+    """
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None], goodbye: Callable[[], Any]) -> None:
+        super().__init__(config)
+        self._started = started
+        self._goodbye = goodbye
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        if self.started:
+            self._started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen no more, say goodbye, hang up."""
+        for server in self.servers:
+            server.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BYE_SECONDS):
+                await self._goodbye()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on a signal. uvicorn would raise it once more at the end, and the exit status would tell of it."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
+
+def _own_database() -> str:
+    """The address of the user's own database, in a folder that is there."""
+    folder = data_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: tables cannot be kept there: {error.strerror or error}") from None
+    return f"sqlite:///{folder / DATABASE}"
+
+
+def _prepare(texts: Catalog) -> None:
+    """Compile the engine before anybody waits for it."""
+    cold = not is_warm()
+    if cold:
+        _say(texts.text("play.preparing"))
+    warm_up()
+    if cold:
+        _say(texts.text("play.ready"))
+
+
+def _announce(place: Place, texts: Catalog) -> None:
+    """Say where the tables are."""
+    _say(texts.text("play.serve.here", address=place.local))
+    if place.public:
+        _say(texts.text("play.serve.world", address=place.address))
+    elif place.address != place.local:
+        _say(texts.text("play.serve.house", address=place.address))
+    if place.address != place.local:
+        _say(*qr_lines(place.address, sys.stdout.encoding))
+    _say(texts.text("play.serve.stop"))
+
+
+def _say(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+def _has_screen() -> bool:
+    """Whether a person sits at this computer, as far as one can tell."""
+    if not sys.stdout.isatty():
+        return False
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,49 @@
+"""Tables as they stand, and the sweeping of those nobody comes back to: functions on a connection, for the store."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, exists, insert, select, update
+
+from lastcard.server.schema import MATCH, MOVE, TABLE
+from lastcard.server.store_matches import delete_matches
+from lastcard.server.store_rows import TableRow
+
+
+def create_table(connection: Connection, code: str, doc: bytes, now: int) -> bool:
+    """A new table, at revision 1; False where the code is taken."""
+    if load_table(connection, code) is not None:
+        return False
+    connection.execute(insert(TABLE).values(code=code, rev=1, doc=doc, touched=now))
+    return True
+
+
+def load_table(connection: Connection, code: str) -> TableRow | None:
+    """A table by its code."""
+    found = connection.execute(select(TABLE).where(TABLE.c.code == code)).one_or_none()
+    return TableRow(*found) if found else None
+
+
+def save_table(connection: Connection, code: str, rev: int, doc: bytes, now: int) -> int | None:
+    """Put a table in the place of the revision it was made from.
+
+    Returns:
+        The new revision; None where somebody else was first.
+    """
+    seen = (TABLE.c.code == code, TABLE.c.rev == rev)
+    changed = connection.execute(update(TABLE).where(*seen).values(rev=rev + 1, doc=doc, touched=now))
+    return rev + 1 if changed.rowcount else None
+
+
+def sweep(connection: Connection, before: int) -> int:
+    """Delete tables nobody has touched or moved at since a time, with their unfinished matches.
+
+    Returns:
+        How many tables are gone.
+    """
+    open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
+    moved = exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
+    codes = connection.scalars(select(TABLE.c.code).where(TABLE.c.touched < before, ~moved)).all()
+    unfinished = select(MATCH.c.id).where(MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
+    delete_matches(connection, connection.scalars(unfinished).all())
+    connection.execute(delete(TABLE).where(TABLE.c.code.in_(codes)))
+    return len(codes)

@@ -1,0 +1,53 @@
+// A panel over a part of the table that takes nothing away: the game goes on, the UNO button stays free.
+
+import { h, uniqueId } from "./dom.js";
+import { closeIcon } from "./icons.js";
+import { t } from "./words.js";
+
+export class Drawer {
+  #id = uniqueId();
+  #title = h("h2", { id: this.#id, tabindex: -1 });
+  #content = h("div", { class: "content", tabindex: 0 });
+  #name = "";
+  /** @type {Element | null} */
+  #from = null;
+  element = h("section", { class: "drawer", "aria-labelledby": this.#id, hidden: true });
+
+  constructor() {
+    this.close = this.close.bind(this);
+    const button = h(
+      "button",
+      { type: "button", class: "button quiet icon", "aria-label": t("web.pick.close"), onclick: this.close },
+      closeIcon(),
+    );
+    this.element.append(h("header", null, this.#title, button), this.#content);
+  }
+
+  /** What is shown; empty where the drawer is closed. */
+  get showing() {
+    return this.element.hidden ? "" : this.#name;
+  }
+
+  /**
+   * @param {string} name of what is shown
+   * @param {string} title
+   * @param {Node} content
+   */
+  open(name, title, content) {
+    if (this.element.hidden) this.#from = document.activeElement;
+    this.#name = name;
+    this.#title.textContent = title;
+    this.#content.replaceChildren(content);
+    this.element.hidden = false;
+    this.#title.focus();
+    this.#content.scrollTop = this.#content.scrollHeight;
+  }
+
+  /** Close it; returns whether it was open. */
+  close() {
+    if (this.element.hidden) return false;
+    this.element.hidden = true;
+    if (this.#from instanceof HTMLElement && this.#from.isConnected) this.#from.focus();
+    return true;
+  }
+}

@@ -1,0 +1,58 @@
+// What has happened, in words: the last lines above the table, all of them in a list, and read out.
+
+import { h } from "./dom.js";
+import { narrate } from "./narrate.js";
+import { announce } from "./toast.js";
+import { t } from "./words.js";
+
+/** @import {Happening} from "./protocol.js" */
+/** @import {Scene} from "./scene.js" */
+
+const KEPT = 300;
+const STRIP = 2;
+
+export class Log {
+  list = h("ol", { class: "log" });
+  strip = h("button", { type: "button", class: "log-strip" });
+
+  /** @param {() => void} open shows the whole list */
+  constructor(open) {
+    this.strip.addEventListener("click", open);
+  }
+
+  /**
+   * Begin anew with what is known of the last moves.
+   * @param {Scene} scene
+   */
+  reset(scene) {
+    this.list.replaceChildren();
+    this.#write(scene, scene.game.recent);
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {readonly Happening[]} events
+   */
+  add(scene, events) {
+    const lines = this.#write(scene, events);
+    if (lines.length) announce(lines.join(" "));
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {readonly Happening[]} events
+   */
+  #write(scene, events) {
+    const { game, table, kind, seat } = scene;
+    const players = game.players.map((name, i) => table?.seats[i]?.name ?? name);
+    const lines = events.map((event) => narrate(event, { players, game: kind, viewer: seat }));
+    this.list.append(...lines.map((line) => h("li", null, line)));
+    while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
+    const last = [...this.list.children].slice(-STRIP).map((line) => line.textContent);
+    this.strip.textContent = last.join(" ") || t("web.game.log");
+    this.strip.setAttribute("aria-label", `${t("web.game.log")}. ${last.join(" ")}`);
+    const scroller = this.list.parentElement;
+    if (scroller) scroller.scrollTop = scroller.scrollHeight;
+    return lines;
+  }
+}

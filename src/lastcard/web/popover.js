@@ -1,0 +1,63 @@
+/** A panel that a button opens beside the game, without stopping it. */
+
+import { uniqueId } from "./dom.js";
+
+export class Popover {
+  #button;
+  #panel;
+  #draw;
+
+  /**
+   * @param {HTMLButtonElement} button
+   * @param {HTMLElement} panel
+   * @param {string} label what the panel is
+   * @param {() => void} draw fills the panel when it opens
+   */
+  constructor(button, panel, label, draw) {
+    this.#button = button;
+    this.#panel = panel;
+    this.#draw = draw;
+    panel.id = uniqueId();
+    panel.tabIndex = -1;
+    panel.setAttribute("role", "dialog");
+    panel.setAttribute("aria-label", label);
+    button.setAttribute("aria-expanded", "false");
+    button.setAttribute("aria-controls", panel.id);
+    button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
+    for (const part of [button, panel]) part.addEventListener("keydown", (event) => this.#escape(event));
+  }
+
+  get isOpen() {
+    return !this.#panel.hidden;
+  }
+
+  open() {
+    this.#draw();
+    this.#panel.hidden = false;
+    this.#button.setAttribute("aria-expanded", "true");
+    document.addEventListener("pointerdown", this.#outside);
+    this.#panel.focus();
+  }
+
+  close = () => {
+    if (!this.isOpen) return;
+    const inside = this.#panel.contains(document.activeElement);
+    this.#panel.hidden = true;
+    this.#button.setAttribute("aria-expanded", "false");
+    document.removeEventListener("pointerdown", this.#outside);
+    if (inside) this.#button.focus();
+  };
+
+  /** A touch elsewhere closes the panel and still does what it was meant to do. */
+  #outside = (/** @type {Event} */ event) => {
+    const at = /** @type {Node} */ (event.target);
+    if (!this.#panel.contains(at) && !this.#button.contains(at)) this.close();
+  };
+
+  /** @param {KeyboardEvent} event */
+  #escape(event) {
+    if (event.key !== "Escape" || !this.isOpen) return;
+    event.stopPropagation();
+    this.close();
+  }
+}

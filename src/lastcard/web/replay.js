@@ -1,0 +1,127 @@
+/** A match to look at again: /match/ID#ply=12&eyes=1. */
+
+import { get } from "./api.js";
+import { gameOf } from "./cards.js";
+import { h, stylesheet } from "./dom.js";
+import { Player } from "./player.js";
+import { NOBODY, OPEN, ReplaySession } from "./replaysession.js";
+import { ReplayLog } from "./replaylog.js";
+import { lost, show } from "./router.js";
+import { shareLink } from "./share.js";
+import { openCheck } from "./verifyview.js";
+import { date, number, t } from "./words.js";
+import "./game.js";
+
+/** @import { Page } from "./router.js" */
+/** @import { Eyes, Replay } from "./replaysession.js" */
+
+/**
+ * @param {string} id of a match
+ * @returns {Promise<Page>}
+ */
+export async function page(id) {
+  await stylesheet("replay.css");
+  /** @type {Replay} */
+  let replay;
+  try {
+    replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`);
+  } catch (error) {
+    return lost(/** @type {Error} */ (error).message);
+  }
+  const session = new ReplaySession(replay);
+  const place = readPlace(session);
+  session.look(place.eyes);
+  session.go(place.ply);
+  const player = new Player(session);
+  const log = new ReplayLog(session, (ply) => player.jump(ply));
+  const title = t(`game.${gameOf(replay.rules)}`);
+  const element = h(
+    "div",
+    { class: "replay" },
+    h("header", { class: "replay-head" }, heading(replay, title), liveNote(replay)),
+    h("div", { class: "replay-board on-table" }, board(session)),
+    player.element,
+    h("aside", { class: "replay-side stack" }, log.element, scores(session), actions(session, player, title)),
+  );
+  session.addEventListener("change", () => writePlace(session));
+  return { title, element, close: () => player.close() };
+}
+
+/** @param {Replay} replay @param {string} title */
+function heading({ names, rounds }, title) {
+  const begun = rounds[0].steps[0]?.at;
+  const when = begun ? ` · ${date(begun)}` : "";
+  return h("div", null, h("h1", null, title), h("p", { class: "soft small" }, `${names.join(" · ")}${when}`));
+}
+
+/** @param {Replay} replay */
+function liveNote({ live }) {
+  const again = h("button", { class: "button", type: "button", onclick: () => show() }, t("web.replay.live.again"));
+  return live && h("p", { class: "row small" }, h("span", { class: "grow" }, t("web.replay.live")), again);
+}
+
+/** The table, seen with the eyes of the session. @param {ReplaySession} session */
+function board(session) {
+  const game = /** @type {import("./game.js").LcGame} */ (h("lc-game", { replay: true }));
+  const look = () => (game.eyes = typeof session.eyes === "number" ? session.eyes : null);
+  look();
+  session.addEventListener("look", look);
+  game.session = /** @type {import("./net.js").Session} */ (/** @type {unknown} */ (session));
+  return game;
+}
+
+/**
+ * Points by round, for who wants to know how it ends.
+ * @param {ReplaySession} session
+ */
+function scores({ replay, moments }) {
+  const { names, rounds, live } = replay;
+  const rows = rounds.map((round, i) => {
+    const { public: shown } = round.steps.at(-1) ?? round.first;
+    if (shown.decision !== "over") return null;
+    const cells = shown.scores.map((score, seat) => h("td", { class: seat === shown.winner ? "best" : null }, number(score)));
+    return h("tr", null, h("th", { scope: "row" }, number(i + 1)), cells);
+  });
+  if (live && moments.at(-1)?.round === 0) return null;
+  const head = h("tr", null, h("th", { scope: "col" }, t("web.replay.round.short")), names.map((name) => h("th", { scope: "col" }, name)));
+  return h(
+    "details",
+    { class: "panel" },
+    h("summary", null, t("web.replay.scores")),
+    h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": t("web.replay.scores") }, h("table", null, h("thead", null, head), h("tbody", null, rows))),
+  );
+}
+
+/** @param {ReplaySession} session @param {Player} player @param {string} title */
+function actions({ replay }, player, title) {
+  const check = () => openCheck(replay, (round, step) => player.jumpTo(round, step));
+  return h(
+    "div",
+    { class: "row" },
+    !replay.live && h("button", { class: "button primary", type: "button", onclick: check }, t("web.verify.title")),
+    h("button", { class: "button", type: "button", onclick: () => shareLink(location.href, title) }, t("web.replay.share")),
+    h("a", { class: "button", href: `/api/matches/${replay.id}/record`, download: "" }, t("web.matches.record")),
+    h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
+  );
+}
+
+/**
+ * Where the address says to look.
+ * @param {ReplaySession} session
+ * @returns {{ply: number, eyes: Eyes}}
+ */
+function readPlace({ replay, end }) {
+  const place = new URLSearchParams(location.hash.slice(1));
+  const eyes = place.get("eyes") ?? "";
+  const seat = /^\d$/.test(eyes) && Number(eyes) < replay.names.length ? Number(eyes) : null;
+  return {
+    ply: Math.min(end, Math.max(0, Math.floor(Number(place.get("ply"))) || 0)),
+    eyes: replay.live || eyes === NOBODY ? NOBODY : (seat ?? OPEN),
+  };
+}
+
+/** Keeps the place in the address. @param {ReplaySession} session */
+function writePlace({ ply, eyes }) {
+  const place = new URLSearchParams({ ply: String(ply), ...(eyes === OPEN ? {} : { eyes: String(eyes) }) });
+  history.replaceState(history.state, "", `#${place}`);
+}

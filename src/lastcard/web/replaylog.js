@@ -1,0 +1,62 @@
+// What happens in a replay, in words: the round shown, move by move; each line leads to its move.
+
+import { gameOf } from "./cards.js";
+import { h } from "./dom.js";
+import { narrate } from "./narrate.js";
+import { t } from "./words.js";
+
+/** @import { ReplaySession } from "./replaysession.js" */
+
+/** The log of the round on the screen. */
+export class ReplayLog {
+  #session;
+  #jump;
+  #shown = "";
+  #list = h("ol", { class: "replay-lines", tabindex: 0, "aria-label": t("web.replay.log") });
+  /** @type {Map<number, HTMLElement>} */
+  #lines = new Map();
+
+  /**
+   * @param {ReplaySession} session
+   * @param {(ply: number) => void} jump shows a ply
+   */
+  constructor(session, jump) {
+    this.#session = session;
+    this.#jump = jump;
+    this.element = h("section", { class: "panel replay-log" }, h("h2", { class: "small" }, t("web.replay.log")), this.#list);
+    session.addEventListener("change", this.#draw);
+    this.#draw();
+  }
+
+  #draw = () => {
+    const { moment, eyes, ply } = this.#session;
+    const wanted = `${moment.round} ${eyes}`;
+    if (wanted !== this.#shown) this.#fill();
+    this.#shown = wanted;
+    this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const line = this.#lines.get(ply);
+    if (!line) return;
+    line.setAttribute("aria-current", "step");
+    // scrollIntoView would move the page too.
+    this.#list.scrollTop = line.offsetTop - this.#list.clientHeight / 2;
+  };
+
+  /** Writes the whole round anew. */
+  #fill() {
+    const { moment, replay } = this.#session;
+    const start = this.#session.plyOf(moment.round, 0);
+    const plies = Array.from({ length: replay.rounds[moment.round].steps.length + 1 }, (_, i) => start + i);
+    this.#lines = new Map(plies.map((ply) => [ply, this.#line(ply)]));
+    this.#list.replaceChildren(...[...this.#lines.values()].map((line) => h("li", null, line)));
+  }
+
+  /** @param {number} ply */
+  #line(ply) {
+    const { replay, moments } = this.#session;
+    const told = { players: replay.names, game: gameOf(replay.rules) };
+    const words = this.#session.eventsAt(ply).map((event) => narrate(event, told));
+    const { round, step } = moments[ply];
+    const text = step === 0 ? [t("web.replay.deal", { round: round + 1, player: replay.names[replay.rounds[round].dealer] }), ...words] : words;
+    return h("button", { type: "button", onclick: () => this.#jump(ply) }, text.join(" "));
+  }
+}

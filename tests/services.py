@@ -1,0 +1,231 @@
+"""A PostgreSQL and a Redis on loopback for tests: one named by the environment, one that runs, or one of our own.
+
+``LASTCARD_TEST_POSTGRES`` (``postgresql://…``, of a user who may create databases) and ``LASTCARD_TEST_REDIS``
+(``redis://…``) name servers to use. Otherwise a server on the usual port is used, else one is started from the
+programs that are installed, else root installs them. Without any of that tests are skipped, but fail under ``CI=true``.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import psycopg
+import pytest
+import redis
+
+LOOPBACK: Final = "127.0.0.1"
+_START_SECONDS: Final = 30
+
+
+def free_port() -> int:
+    """A TCP port nobody listens on."""
+    with socket.create_server((LOOPBACK, 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+class Server:
+    """A server program of our own, which ends with the tests however they end.
+
+    Args:
+        command: starts it in the foreground.
+        folder: its own; removed at the end.
+        ready: asks it for a sign of life, and raises an error while there is none.
+        user: to run it as; None for the user of the tests.
+    """
+
+    def __init__(self, command: list[str], folder: Path, ready: Callable[[], object], user: str | None = None) -> None:
+        self._command = [*_as_user(user), *command]
+        self._folder = folder
+        self._ready = ready
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        with (self._folder / "output.txt").open("ab") as output:
+            self._process = subprocess.Popen(self._command, cwd=self._folder, stdout=output, stderr=output)
+        until = time.monotonic() + _START_SECONDS
+        while True:
+            try:
+                self._ready()
+                return
+            except (psycopg.OperationalError, redis.ConnectionError) as error:
+                if self._process.poll() is not None or time.monotonic() > until:
+                    output_text = (self._folder / "output.txt").read_text(errors="replace")
+                    raise RuntimeError(f"{self._command[-3:]} did not start: {error}\n{output_text}") from None
+            time.sleep(0.05)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal: SIGQUIT stops PostgreSQL without tidying up, SIGSTOP freezes it."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
+        """End it and wait until it has ended."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGCONT)
+                self._process.send_signal(number)
+            self._process.wait(timeout=_START_SECONDS)
+            self._process = None
+
+    def remove(self) -> None:
+        """End it and remove its folder."""
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _as_user(user: str | None) -> list[str]:
+    """What to put before a command so that another user runs it, and it dies with us."""
+    if shutil.which("setpriv") is None:
+        return ["runuser", "-u", user, "--"] if user else []
+    identity = ["--reuid", user, "--regid", str(pwd.getpwnam(user).pw_gid), "--clear-groups"] if user else []
+    return ["setpriv", "--pdeathsig", "INT", *identity, "--"]
+
+
+def missing(what: str) -> None:
+    """Skip the test that needs a service; under CI it fails, for there it must be."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"no {what}, though this is CI")
+    pytest.skip(f"no {what}: install it, or name one in LASTCARD_TEST_{what.upper()}")
+
+
+@cache
+def find_program(package: str, names: tuple[str, ...]) -> Path | None:
+    """A program by one of its names; root installs the Debian package where there is none."""
+    for attempt in ("look", "install"):
+        if attempt == "install" and not _install(package):
+            return None
+        newest_first = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+        for name in names:
+            found = shutil.which(name, path=os.pathsep.join([*map(str, newest_first), os.environ.get("PATH", "")]))
+            if found:
+                return Path(found).resolve()
+    return None
+
+
+def _install(package: str) -> bool:
+    """Install a Debian package; False where that cannot be done."""
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return False
+    quiet = ["-qq", "-y", "-o", "DPkg::Lock::Timeout=300", "--no-install-recommends"]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
+    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", *quiet, package]):
+        subprocess.run(command, env=environment, capture_output=True, check=False, timeout=300)
+    return True
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------------
+
+
+def own_postgres() -> tuple[Server, str] | None:
+    """A PostgreSQL of our own, not started yet, and its address; None where there is no program."""
+    program = find_program("postgresql", ("postgres",))
+    if program is None:
+        return None
+    folder = Path(tempfile.mkdtemp(prefix="lastcard-postgres-"))
+    user = _unprivileged() if os.geteuid() == 0 else None
+    if user:
+        shutil.chown(folder, user)
+    data, port = folder / "data", free_port()
+    setup = [str(program.parent / "initdb"), "-D", str(data), "-U", "lastcard", "--auth=trust", "--no-sync", "-E", "UTF8"]
+    done = subprocess.run([*_as_user(user), *setup], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    settings = {"listen_addresses": LOOPBACK, "port": str(port), "unix_socket_directories": "", "fsync": "off"}
+    command = [str(program), "-D", str(data), *(f"--{name}={value}" for name, value in settings.items())]
+    address = f"postgresql://lastcard@{LOOPBACK}:{port}/postgres"
+    return Server(command, folder, lambda: psycopg.connect(address, connect_timeout=3).close(), user), address
+
+
+def _unprivileged() -> str:
+    """A user PostgreSQL can run as, for it refuses to run as root."""
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+@contextmanager
+def running_postgres() -> Iterator[str]:
+    """The address of a PostgreSQL whose user may create databases."""
+    usual = f"postgresql://postgres@{LOOPBACK}:5432/postgres"
+    for address in filter(None, (os.environ.get("LASTCARD_TEST_POSTGRES"), usual)):
+        with suppress(psycopg.OperationalError):
+            psycopg.connect(address, connect_timeout=3).close()
+            yield address
+            return
+    own = own_postgres()
+    if own is None:
+        missing("postgres")
+        return
+    server, address = own
+    try:
+        server.start()
+        yield address
+    finally:
+        server.remove()
+
+
+@contextmanager
+def fresh_database(address: str) -> Iterator[str]:
+    """The address of a new, empty database on a server; it is dropped at the end."""
+    name = f"lastcard_{uuid.uuid4().hex}"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{address.rpartition('/')[0]}/{name}"
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+# --- Redis ----------------------------------------------------------------------------------------------
+
+
+def own_redis(port: int | None = None) -> tuple[Server, str] | None:
+    """A Redis or Valkey of our own, not started yet, and its address; None where there is no program."""
+    program = find_program("redis-server", ("redis-server", "valkey-server"))
+    if program is None:
+        return None
+    folder = Path(tempfile.mkdtemp(prefix="lastcard-redis-"))
+    port = port or free_port()
+    # The name matters: Debian's is one program that does what it is called.
+    name = shutil.which("redis-server") or shutil.which("valkey-server") or str(program)
+    command = [name, "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no"]
+    address = f"redis://{LOOPBACK}:{port}/0"
+    return Server(command, folder, lambda: _ping_redis(address)), address
+
+
+def _ping_redis(address: str) -> None:
+    with redis.Redis.from_url(address, socket_timeout=3) as client:
+        client.ping()
+
+
+@contextmanager
+def running_redis() -> Iterator[str]:
+    """The address of a Redis."""
+    for address in filter(None, (os.environ.get("LASTCARD_TEST_REDIS"), f"redis://{LOOPBACK}:6379/0")):
+        with suppress(redis.ConnectionError):
+            _ping_redis(address)
+            yield address
+            return
+    own = own_redis()
+    if own is None:
+        missing("redis")
+        return
+    server, address = own
+    try:
+        server.start()
+        yield address
+    finally:
+        server.remove()

@@ -1,0 +1,100 @@
+"""What the browser says in words is what the library says: events, cards and rule cards (issue 3, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from happenings import EXAMPLES
+from playwright.sync_api import Page
+from tables import WRITTEN
+from web.modules import open_modules, serve_modules
+
+from lastcard import Match
+from lastcard.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, VERBS, Move
+from lastcard.cards import CARD_NAMES, COLORS, color_letter
+from lastcard.locale import LANGUAGES, catalog
+from lastcard.narrate import Narrator
+from lastcard.rulecards import BUILT_IN, parse_rule_card
+from lastcard.server.wire import happenings
+from lastcard.wording import describe_rule
+
+PLAYERS = ["Ann", "Bo", "Cy"]
+GAMES = ("all-wild", "classic", "wild-jackpot")
+DARES = ("dare: sing; loudly", "dare: 3 jumps until 2 laugh")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where the modules are."""
+    with serve_modules() as served:
+        yield served
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_events_are_told_alike(page: Page, address: str, language: str) -> None:
+    open_modules(page, address, language, "narrate.js")
+    for game in ("classic", "wild-jackpot"):
+        match = Match("wild-jackpot", PLAYERS, seed=1, rule_cards=["take 2 most; reverse"] * 8)
+        match = Match(game, PLAYERS, seed=1) if game == "classic" else match
+        narrator = Narrator(match, catalog(language))
+        events = [event for event in EXAMPLES if match.rule_cards or not hasattr(event, "rule")]
+        for viewer in (None, 0, 1, 2):
+            told = page.evaluate(
+                "([events, told]) => events.map((event) => narrate(event, told))",
+                [
+                    msgspec.to_builtins(happenings(events, match, viewer)),
+                    {"players": PLAYERS, "game": game, "viewer": viewer},
+                ],
+            )
+            assert told == narrator.lines(events, viewer)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cards_and_rule_cards_are_named_alike(page: Page, address: str, language: str) -> None:
+    open_modules(page, address, language, "narrate.js", "cards.js")
+    texts = catalog(language)
+    codes = list(CARD_NAMES.values())
+    for game in GAMES:
+        names = page.evaluate("([codes, game]) => codes.map((code) => cardName(code, game))", [codes, game])
+        assert names == [texts.card(card, game) for card in CARD_NAMES]
+        listed = page.evaluate("([codes, game]) => cardNames(codes, game)", [["R5", "W", "R5"], game])
+        assert listed == texts.cards([5, 64, 5], game)
+    assert page.evaluate("() => cardNames([], 'classic')") == texts.cards([], "classic")
+    rules = [parse_rule_card(text).text for text in (*WRITTEN, *BUILT_IN, *DARES)]
+    assert page.evaluate("(rules) => rules.map(ruleWords)", rules) == [describe_rule(r, language) for r in rules]
+
+
+def every_move() -> list[Move]:
+    """Moves of every form of docs/notation.md."""
+    plays = [Move("play", card, uno=uno) for card in CARD_NAMES for uno in (False, True)]
+    colored = [Move("play", card, color=color, uno=True) for card in COLOR_CARDS for color in COLORS]
+    aimed = [Move("play", card, target=3) for card in CARD_NAMES if card not in COLOR_CARDS]
+    others = [
+        Move(
+            verb,
+            card=5 if verb in CARD_VERBS else None,
+            color=2 if verb == "color" else None,
+            target=9 if verb in SEAT_VERBS else None,
+        )
+        for verb in VERBS
+    ]
+    return plays + colored + aimed + others
+
+
+def test_moves_are_read_alike(page: Page, address: str) -> None:
+    open_modules(page, address, "en", "cards.js")
+    moves = every_move()
+    assert page.evaluate("(moves) => moves.map(moveParts)", [str(move) for move in moves]) == [
+        {
+            "verb": move.verb,
+            "card": None if move.card is None else CARD_NAMES[move.card],
+            "color": None if move.color is None else color_letter(move.color),
+            "target": move.target,
+            "call": move.uno,
+        }
+        for move in moves
+    ]
+    hand = page.evaluate("() => sortCards('Wj B2 W+4 Rs R10 R9 Y+2 W R0 Gj'.replace(' R10', '').split(' ')).join(' ')")
+    assert hand == "R0 R9 Rs Y+2 Gj B2 W W+4 Wj"
