@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Sequence
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +15,8 @@ from msgspec import Struct
 from table_client import Address, Socket, call
 
 RULES: Final = "classic+uno_window=automatic_call"
+PATIENCE: Final = 60.0
+"""Seconds until a table must have been dealt."""
 SETTINGS: Final = {"rules": RULES, "pace": "untimed", "grace": 0}
 
 
@@ -71,8 +74,11 @@ class Play:
         self._seats = seats
         self._seat_of: dict[int, int] = {}
         self._match = ""
+        self._asked: set[int] = set()
+        """Who has asked for the next round or match."""
         self._sent = 0.0
         self._told = 0
+        self._commands = count()
         self._next: tuple[int, str] = (0, "")
         self._dice = random.Random(code)
 
@@ -83,7 +89,7 @@ class Play:
         self.ready = False
         socket, move = self._next
         self._told = 0
-        command = f"{self._match[:20]}-{self.moves}"
+        command = f"command-{next(self._commands)}"
         self._sent = time.perf_counter()
         text = f'{{"type":"act","id":"{command}","match":"{self._match}","move":"{move}"}}'
         self.sockets[socket].send(text.encode())
@@ -136,10 +142,14 @@ class Play:
         phase = table["phase"]
         if phase == "lobby" and all(seat and seat["player"] for seat in table["seats"]):
             self.seated.set()
-        elif phase == "between" and not table["seats"][self._seat_of[socket]]["ready"]:
-            self.sockets[socket].send(b'{"type":"ready"}')
-        elif phase == "over" and socket == 0:
-            self.sockets[0].send(b'{"type":"start"}')
+        elif phase == "playing":
+            self._asked.discard(socket)
+        elif phase in ("between", "over") and socket not in self._asked:
+            self._asked.add(socket)
+            if phase == "between":
+                self.sockets[socket].send(b'{"type":"ready"}')
+            elif socket == 0:
+                self.sockets[0].send(b'{"type":"start"}')
 
     def _you(self, socket: int, you: str, seats: Sequence[dict[str, Any] | None]) -> None:
         for seat, info in enumerate(seats):
@@ -171,7 +181,11 @@ async def seat_table(address: Address, cookies: Sequence[str]) -> Play:
         play.sockets.append(socket)
         await socket.opened
         socket.send(b'{"type":"hello","v":1}')
-    await play.seated.wait()
-    play.sockets[0].send(b'{"type":"start"}')
-    await play.dealt.wait()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await play.seated.wait()
+            play.sockets[0].send(b'{"type":"start"}')
+            await play.dealt.wait()
+    except TimeoutError:
+        raise SystemExit(f"table {play.code} was not dealt: {play.trouble}") from None
     return play

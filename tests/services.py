@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import psycopg
 import pytest
@@ -67,7 +67,7 @@ class Server:
                     raise RuntimeError(f"{self._command[-3:]} did not start: {error}\n{output_text}") from None
             time.sleep(0.05)
 
-    def signal(self, number: signal.Signals) -> None:
+    def send(self, number: signal.Signals) -> None:
         """Send it a signal: SIGQUIT stops PostgreSQL without tidying up, SIGSTOP freezes it."""
         assert self._process is not None
         self._process.send_signal(number)
@@ -95,7 +95,7 @@ def _as_user(user: str | None) -> list[str]:
     return ["setpriv", "--pdeathsig", "INT", *identity, "--"]
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Skip the test that needs a service; under CI it fails, for there it must be."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"no {what}, though this is CI")
@@ -112,7 +112,7 @@ def find_program(package: str, names: tuple[str, ...]) -> Path | None:
         for name in names:
             found = shutil.which(name, path=os.pathsep.join([*map(str, newest_first), os.environ.get("PATH", "")]))
             if found:
-                return Path(found).resolve()
+                return Path(found)
     return None
 
 
@@ -140,7 +140,17 @@ def own_postgres() -> tuple[Server, str] | None:
     if user:
         shutil.chown(folder, user)
     data, port = folder / "data", free_port()
-    setup = [str(program.parent / "initdb"), "-D", str(data), "-U", "lastcard", "--auth=trust", "--no-sync", "-E", "UTF8"]
+    setup = [
+        str(program.parent / "initdb"),
+        "-D",
+        str(data),
+        "-U",
+        "lastcard",
+        "--auth=trust",
+        "--no-sync",
+        "-E",
+        "UTF8",
+    ]
     done = subprocess.run([*_as_user(user), *setup], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
@@ -168,7 +178,6 @@ def running_postgres() -> Iterator[str]:
     own = own_postgres()
     if own is None:
         missing("postgres")
-        return
     server, address = own
     try:
         server.start()
@@ -199,9 +208,7 @@ def own_redis(port: int | None = None) -> tuple[Server, str] | None:
         return None
     folder = Path(tempfile.mkdtemp(prefix="lastcard-redis-"))
     port = port or free_port()
-    # The name matters: Debian's is one program that does what it is called.
-    name = shutil.which("redis-server") or shutil.which("valkey-server") or str(program)
-    command = [name, "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no"]
+    command = [str(program), "--bind", LOOPBACK, "--port", str(port), "--save", "", "--appendonly", "no"]
     address = f"redis://{LOOPBACK}:{port}/0"
     return Server(command, folder, lambda: _ping_redis(address)), address
 
@@ -222,7 +229,6 @@ def running_redis() -> Iterator[str]:
     own = own_redis()
     if own is None:
         missing("redis")
-        return
     server, address = own
     try:
         server.start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from lastcard.server.document import Document, Person
+from lastcard.server.hints import Here
 from lastcard.server.peer import Peer
 from lastcard.server.protocol import ServerMessage, encode
 
@@ -15,7 +16,7 @@ class Audience:
     def __init__(self) -> None:
         self._peers: dict[Peer, Person | None] = {}
         self._tabs: dict[str, Peer] = {}
-        self._elsewhere: dict[str, tuple[dict[str, str], float]] = {}
+        self._elsewhere: dict[str, tuple[Here, float]] = {}
         self._views: list[tuple[Peer, int | None]] = []
         self._seats: dict[int, Peer] = {}
         self.viewers: set[int | None] = set()
@@ -72,19 +73,23 @@ class Audience:
         self._count()
         return person
 
-    def elsewhere(self, worker: str, people: Mapping[str, str], until: float) -> bool:
+    @property
+    def idle_elsewhere(self) -> set[str]:
+        """Persons connected to other workers, for whom a bot plays there."""
+        return {player for others, _ in self._elsewhere.values() for player in others.idle}
+
+    def elsewhere(self, others: Here, until: float) -> bool:
         """Take note of who is connected to another worker.
 
         Args:
-            worker: which.
-            people: names by id.
+            others: who.
             until: when this is no longer true unless it is said again.
 
         Returns:
             Whether that worker was unknown.
         """
-        known = worker in self._elsewhere
-        self._elsewhere[worker] = dict(people), until
+        known = others.worker in self._elsewhere
+        self._elsewhere[others.worker] = others, until
         self._count()
         return not known
 
@@ -153,7 +158,7 @@ class Audience:
 
     def _count(self) -> None:
         self.here = self.local
-        for people, _ in self._elsewhere.values():
-            self.here = {**people, **self.here}
+        for others, _ in self._elsewhere.values():
+            self.here = {**others.people, **self.here}
         for player in self.here:
             self.gone.pop(player, None)

@@ -22,8 +22,8 @@ _CALL: Final = (0.6, 1.4)
 _CATCH: Final = (0.6, 1.5)
 """After the grace: no bot snipes."""
 _JUMP: Final = (0.6, 1.4)
-_AFTER_GRACE: Final = 0.3
-_AFTER_CATCH: Final = 0.4
+_PAUSE: Final = 0.4
+"""Between whatever happens and a bot's play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class Autopilot:
             self._bots[key] = make_level(level, self._seed, seat)
         return self._bots[key]
 
-    def plan(self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock) -> Plan | None:
+    def plan(
+        self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock, now: float
+    ) -> Plan | None:
         """What some bot does next unless something else happens first.
 
         Args:
@@ -71,17 +73,18 @@ class Autopilot:
             levels: of the seats that bots play now.
             race: who can be caught since when.
             clock: when the seat on turn began to think.
+            now: table time.
         """
         if table.over or not levels:
             return None
         plans = self._reactions(table, ply, levels, race, clock)
         if table.turn in levels:
-            when = clock.since + self._thinking(table) * clock.pace.bots
+            when = max(clock.since + self._thinking(table) * clock.pace.bots, now + _PAUSE)
             if race.since:  # its play closes the window (CO-15): calls and catches come first
-                when = max(when, max(race.since.values()) + race.grace + _AFTER_GRACE)
+                when = max(when, max(race.since.values()) + race.grace + _PAUSE)
             own = next((plan for plan in plans if plan.seat == table.turn), None)
             if own is not None and own.move is not None and own.move.verb == "catch":
-                when = max(when, own.when + _AFTER_CATCH)
+                when = max(when, own.when + _PAUSE)
             plans.append(Plan(when, table.turn, None, ply))
         return min(plans, key=lambda plan: plan.when, default=None)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Container, Sequence, Set
 
 from lastcard.errors import NotationError
-from lastcard.match import Match
 from lastcard.rulecards import BUILT_IN, cards_each, parse_rule_card, rule_card_text
 from lastcard.seeds import mix_seed
 from lastcard.server.document import Denied, Document, new_secret, replace
@@ -20,14 +19,15 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def begin(table: Document, level: str) -> Document:
+def begin(table: Document, level: str, here: Container[str]) -> Document:
     """A match is to start: every seat is taken; with written rule cards they are written first.
 
     Args:
         table: as it stands.
         level: of the bots that fill free seats.
+        here: ids of connected persons: those who wait get a seat.
     """
-    table = replace(fill(table, level), level=level, quick=False, ready=(), cards={})
+    table = replace(fill(table, level, here), level=level, quick=False, ready=(), cards={})
     return replace(table, phase="writing" if writes(table) else "dealing")
 
 
@@ -102,25 +102,29 @@ def dealt(table: Document, match: str) -> Document:
     )
 
 
-def end_round(table: Document) -> Document:
-    """A round is over and the match goes on: those who wait get their seats."""
-    return replace(seat_waiting(replace(table, phase="between")), ready=())
+def end_round(table: Document, number: int, here: Container[str]) -> Document:
+    """A round is over and the match goes on: those who wait get their seats. Done once, by whatever worker."""
+    if table.phase != "playing" or table.round > number:
+        return table
+    return replace(seat_waiting(replace(table, phase="between"), here), round=number, ready=())
 
 
 def next_round(table: Document, number: int) -> Document:
     """The next round has been dealt."""
-    return replace(table, phase="playing", round=number, ready=())
+    return table if table.phase != "between" else replace(table, phase="playing", round=number, ready=())
 
 
-def end_match(table: Document, match: Match) -> Document:
-    """The match is won: wins are counted, who waits gets a seat, and the table may start again."""
+def end_match(table: Document, match: str, winners: Sequence[int], here: Container[str]) -> Document:
+    """The match is won: wins are counted, who waits gets a seat, and the table may start again. Done once."""
+    if (table.phase, table.match) != ("playing", match):
+        return table
     wins = dict(table.wins)
-    for seat in match.winners or ():
+    for seat in winners:
         place = table.seats[seat]
         if place is not None and place.player is not None:
             wins[place.player] = wins.get(place.player, 0) + 1
     table = replace(table, phase="over", played=table.played + 1, wins=wins, ready=(), paused=False, vote=None)
-    return release(seat_waiting(table), table.level)
+    return release(seat_waiting(table, here), table.level)
 
 
 def _rule_cards(table: Document) -> tuple[str, ...] | None:

@@ -10,6 +10,7 @@ from lastcard.events import Event
 from lastcard.match import Match
 from lastcard.rulecards import parse_rule_card
 from lastcard.seeds import commitment
+from lastcard.server import metrics
 from lastcard.server.dealing import now_ms
 from lastcard.server.store_rows import Appended, MatchRow, MoveRow
 
@@ -71,8 +72,12 @@ class Ledger:
         """
         action = NEXT_ROUND if move is None else move_action(move)
         row = MoveRow(self.row.id, self.ply, command, seat, action, now_ms())
-        appended, _ = await self._store.append(row)
-        return (row, self.fold(row)) if appended is Appended.COMMITTED else None
+        with metrics.COMMIT.time():
+            appended, _ = await self._store.append(row)
+        if appended is not Appended.COMMITTED:
+            return None
+        metrics.MOVES.inc()
+        return row, self.fold(row)
 
     async def tail(self) -> list[MoveRow]:
         """Rows of the log that have not been folded yet."""

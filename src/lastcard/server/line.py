@@ -63,6 +63,9 @@ class LineProtocol(WebSocketsSansIOProtocol):
         self.close_sent = True
         self.close_timer = self.loop.call_later(CLOSE_SECONDS, self.abort)
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code})
+        if self.read_paused:  # with messages that nobody will take any more; the answer comes behind them
+            self.read_paused = False
+            self.transport.resume_reading()
 
     def shutdown(self) -> None:
         """The server stops: hang up, and do not wait long for those who do not read."""

@@ -6,7 +6,6 @@ import io
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 import segno
 from msgspec import Meta, Struct
@@ -26,6 +25,7 @@ from lastcard.server.security import (
     Limit,
     clean_code,
     clean_name,
+    clean_text,
     hash_token,
     is_near,
     new_id,
@@ -50,6 +50,18 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     settings: Settings = Settings()
     quick: bool = False
+
+
+class Sign(Struct, frozen=True):
+    """What one may know of a table before one joins it."""
+
+    code: str
+    host: str
+    phase: str
+    rules: str
+    seats: int
+    taken: int
+    """Seats that belong to persons."""
 
 
 class Reception:
@@ -134,7 +146,7 @@ async def delete_me(request: Request) -> Response:
 
 def _is_https(request: Request) -> bool:
     """Whether the page came over HTTPS, be it from a proxy; its origin has been checked."""
-    return urlsplit(request.headers.get("origin", "")).scheme == "https"
+    return request.headers.get("origin", "").lower().startswith("https:")
 
 
 def _count(limit: Limit, request: Request) -> None:
@@ -157,14 +169,24 @@ async def create_table(request: Request) -> Response:
 async def show_table(request: Request) -> Response:
     """What one may know of a table before one joins it."""
     misses, address = request.app.state.doorman.misses, address_of(request)
-    code = clean_code(request.path_params["code"])
+    code = request.path_params["code"]
     if not misses.has(address):
         raise CallError(429, "too-fast")
-    table = None if code is None else await request.app.state.house.find(code)
+    table = await request.app.state.house.find(code)
     if table is None:
         misses.take(address)
-        raise CallError(404, "no-table", table=request.path_params["code"][:20])
-    return answer(table.sign)
+        raise CallError(404, "no-table", table=clean_text(code, 20))
+    state = table.state()
+    return answer(
+        Sign(
+            code=state.code,
+            host=table.document.host.name,
+            phase=state.phase,
+            rules=state.settings.rules,
+            seats=state.settings.seats,
+            taken=sum(seat is not None and seat.player is not None for seat in state.seats),
+        )
+    )
 
 
 # --- how the server is --------------------------------------------------------------------------------------
@@ -188,6 +210,7 @@ async def show_metrics(request: Request) -> Response:
     """Numbers for Prometheus, for callers of the same house only."""
     if not is_near(address_of(request)):
         raise CallError(404, "not-found")
+    metrics.TABLES.set(len(request.app.state.house.tables))
     return PlainTextResponse(metrics.exposition())
 
 

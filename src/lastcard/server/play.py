@@ -81,11 +81,9 @@ class Play:
             Denied: for a command of somebody else.
             StoreError: nothing has changed.
         """
-        known = self.ledger.commands.get(command)
-        if known is not None:
-            if known[0] != seat:
-                raise Denied("replayed")
-            return known[1] + 1
+        done = self._done(command, seat)
+        if done is not None:
+            return done
         self.match.round.verify(seat, move)
         if move.verb == "catch" and self.race.hold(command, seat, move, self._alarms.now):
             self._watch_catches()
@@ -124,7 +122,8 @@ class Play:
         try:
             await self.act(f"bot:{plan.ply}", plan.seat, move)
         except errors.Refused:
-            self.watch()  # held catches came first and have changed the table
+            if plan.ply == self.ledger.ply:
+                raise  # a bot that breaks the rules is broken; a table that held catches have changed is not
 
     async def catch_up(self) -> bool:
         """Fold what others have added to the log.
@@ -139,12 +138,19 @@ class Play:
 
     async def _make(self, command: str, seat: int, move: Move) -> int:
         """Verify and commit, again after every move of others that was first."""
-        while True:
-            known = self.ledger.commands.get(command)
-            if known is not None:
-                return known[1] + 1
+        while (done := self._done(command, seat)) is None:
             self.match.round.verify(seat, move)
             await self._commit(command, seat, move)
+        return done
+
+    def _done(self, command: str, seat: int) -> int | None:
+        """How many moves the log had with a command; None where it is not in it."""
+        known = self.ledger.commands.get(command)
+        if known is None:
+            return None
+        if known[0] != seat:
+            raise Denied("replayed")
+        return known[1] + 1
 
     async def _commit(self, command: str, seat: int, move: Move | None) -> None:
         """Offer a row to the log; where another was first, read on instead."""
@@ -231,7 +237,7 @@ class Play:
         """Set the alarms for the table as it stands."""
         table, alarms = self.match.round, self._alarms
         self._watch_catches()
-        self._plan = self._pilot.plan(table, self.ledger.ply, self.levels, self.race, self._clock)
+        self._plan = self._pilot.plan(table, self.ledger.ply, self.levels, self.race, self._clock, alarms.now)
         if self._plan is None:
             alarms.clear("bot")
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from lastcard.bots.levels import BOT_NAMES
 from lastcard.server.document import Denied, Document, Person, Place, replace
@@ -106,9 +106,9 @@ def set_bot(table: Document, seat: int, level: str | None) -> Document:
     return table.with_seat(seat, Place(name=name, bot=level))
 
 
-def fill(table: Document, level: str) -> Document:
-    """Ready for a match: who waits gets a seat, the rest of the free ones get bots."""
-    table = seat_waiting(release(table, level))
+def fill(table: Document, level: str, here: Container[str]) -> Document:
+    """Ready for a match: who waits and is here gets a seat, the rest of the free ones get bots."""
+    table = seat_waiting(release(table, level), here)
     for seat, place in enumerate(table.seats):
         if place is None:
             table = set_bot(table, seat, level)
@@ -123,17 +123,22 @@ def release(table: Document, level: str) -> Document:
     return table
 
 
-def seat_waiting(table: Document) -> Document:
-    """Between rounds: heirs get their seats, then those in the queue; a kicked owner may now come back."""
+def seat_waiting(table: Document, here: Container[str]) -> Document:
+    """Between rounds: heirs get their seats, then those in the queue; a kicked owner may now come back.
+
+    Args:
+        table: as it stands.
+        here: ids of connected persons; others go on waiting.
+    """
     for seat, place in enumerate(table.seats):
-        if place is not None and place.heir is not None:
+        if place is not None and place.heir is not None and place.heir.id in here:
             table = _give(table, seat, place.heir)
         elif place is not None and place.away == KICKED:
             table = table.with_seat(seat, replace(place, away=STOOD))
     for person in table.queue:
-        seat = _best_seat(table)
-        if seat is not None:
-            table = _give(table, seat, person)
+        best = _best_seat(table) if person.id in here else None
+        if best is not None:
+            table = _give(table, best, person)
     return table
 
 

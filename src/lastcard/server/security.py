@@ -72,15 +72,11 @@ def is_own_origin(origin: str | None, host: str | None, public_url: str | None) 
         host: the header.
         public_url: where the server is known to the world.
     """
-    if origin is None:
-        return False
-    parts = urlsplit(origin)
-    if parts.scheme not in ("http", "https"):
-        return False
     own = clean_host(host)
-    if own is not None and parts.netloc.lower() == own:
-        return True
-    return public_url is not None and origin.lower() == origin_of(public_url)
+    allowed = {f"http://{own}", f"https://{own}"} if own else set()
+    if public_url is not None:
+        allowed.add(origin_of(public_url))
+    return origin is not None and origin.lower() in allowed
 
 
 def origin_of(url: str) -> str:

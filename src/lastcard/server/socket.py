@@ -28,7 +28,7 @@ from lastcard.server.protocol import (
     decode,
     encode,
 )
-from lastcard.server.security import Bucket, Limit, clean_code, is_near, is_own_origin
+from lastcard.server.security import Bucket, Limit, is_near, is_own_origin
 
 if TYPE_CHECKING:
     from lastcard.server.store import Player
@@ -175,10 +175,9 @@ async def _hear_hello(websocket: WebSocket, outbox: Outbox) -> Hello | None:
 async def _find_table(websocket: WebSocket, address: str) -> Table | None:
     """The table of the code in the address; wrong codes are counted, and after too many no code is right."""
     state = websocket.app.state
-    code = clean_code(websocket.path_params["code"])
-    if code is None or not state.doorman.misses.has(address):
+    if not state.doorman.misses.has(address):
         return None
-    table: Table | None = await state.house.find(code)
+    table: Table | None = await state.house.find(websocket.path_params["code"])
     if table is None:
         state.doorman.misses.take(address)
     return table

@@ -81,7 +81,9 @@ class Store:
             row: its ply is the number of rows the match has.
 
         Returns:
-            What became of it, and the ply at which its command stands, or for ``TAKEN`` another one.
+            What became of it, and the ply at which its command stands, or for ``TAKEN`` another one. With anything
+            but ``COMMITTED`` the log has rows the caller has not seen; ``DUPLICATE`` may even be this very row, where
+            the database went away between its commit and its answer.
 
         Raises:
             StoreError: where the database cannot. With ``unknown`` the row may have been written; offered again

@@ -56,13 +56,13 @@ class Database:
         self.shared = url.get_backend_name() == "postgresql"
         """Whether other workers may write too."""
         self.name = f"{url.host or 'localhost'}/{url.database}" if self.shared else str(url.database)
-        self._password = str(url.password or "")
+        self._passwords = [str(word) for word in (url.password, url.query.get("password")) if word]
+        self.engine = self._connect(url)
+        """For transactions."""
+        self.log = self._connect(url, isolation_level="AUTOCOMMIT")
+        """For single statements, each a transaction of its own."""
         self._lock = None if self.shared else _lock_file(self.name)
         try:
-            self.engine = self._connect(url)
-            """For transactions."""
-            self.log = self._connect(url, isolation_level="AUTOCOMMIT")
-            """For single statements, each a transaction of its own."""
             self._migrate()
         except SQLAlchemyError as error:
             self.close()
@@ -73,9 +73,8 @@ class Database:
 
     def close(self) -> None:
         """Let go of it."""
-        for engine in (getattr(self, "log", None), getattr(self, "engine", None)):
-            if engine is not None:
-                engine.dispose()
+        self.log.dispose()
+        self.engine.dispose()
         if self._lock is not None:
             self._lock.close()
 
@@ -120,8 +119,8 @@ class Database:
         if known:
             return known
         first_line = (str(original).splitlines() or [""])[0]
-        if self._password:
-            first_line = first_line.replace(self._password, "***")
+        for password in self._passwords:
+            first_line = first_line.replace(password, "***")
         return f"it does not answer ({first_line})" if self.is_gone(error) else first_line
 
 
@@ -139,7 +138,7 @@ def _parsed(address: str) -> URL:
     """
     try:
         url = make_url(address)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise StoreError(f"this is no address of a database; {_ADDRESSES}") from None
     if url.drivername == "postgresql":
         if not url.database:
@@ -177,9 +176,9 @@ def _lock_file(path: str) -> sqlite3.Connection:
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    """Write-ahead log, on disk at every commit; transactions begin where we say, schema changes included."""
+    """Write-ahead log, on disk at every commit; what is deleted is overwritten; transactions begin where we say."""
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
+    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -39,7 +39,7 @@ _FROM_POSTGRES: Final = (
     "SELECT r->>0, (r->>1)::int, r->>2, (r->>3)::smallint, (r->>4)::int, (r->>5)::bigint "
     "FROM json_array_elements(%s::json) AS r "
 )
-_UNLESS_THERE: Final = "ON CONFLICT DO NOTHING RETURNING match, command_id"
+_UNLESS_THERE: Final = "ON CONFLICT DO NOTHING RETURNING match, ply, command_id"
 
 _ENCODER: Final = msgspec.json.Encoder()
 _LOG: Final = structlog.get_logger()
@@ -141,26 +141,26 @@ class Writer:
             if written is None:
                 return [(Appended.COMMITTED, row.ply) for row in rows]
             answers: list[tuple[Appended, int] | StoreError] = []
-            for job, row in zip(jobs, rows, strict=True):
-                if (row.match, row.command) in written:
-                    written.remove((row.match, row.command))  # a second one in this batch is a duplicate
+            for row in rows:
+                if row[:3] in written:
+                    written.remove(row[:3])  # a second one in this batch is a duplicate
                     answers.append((Appended.COMMITTED, row.ply))
                 else:
-                    answers.append(_look_up(connection, row, job.unknown))
+                    answers.append(_look_up(connection, row))
             return answers
 
-    def _insert(self, connection: Connection, rows: Sequence[MoveRow]) -> set[tuple[str, str]] | None:
-        """Insert the rows whose places are free: match and command of each that was written, None for all."""
+    def _insert(self, connection: Connection, rows: Sequence[MoveRow]) -> set[tuple[str, int, str]] | None:
+        """Insert the rows whose places are free: match, ply and command of each that was written, None for all."""
         batch = (_ENCODER.encode(rows).decode(),)
         if self._database.shared:
             result = connection.exec_driver_sql(_INSERT + _FROM_POSTGRES + _UNLESS_THERE, batch)
-            return {(match, command) for match, command in result}
+            return {(match, ply, command) for match, ply, command in result}
         # Handing rows back costs SQLite a step for each, and with one process rivals are rare.
         with suppress(IntegrityError):
             connection.exec_driver_sql(_INSERT + _FROM_SQLITE, batch)
             return None
         result = connection.exec_driver_sql(_INSERT + _FROM_SQLITE + _UNLESS_THERE, batch)
-        return {(match, command) for match, command in result}
+        return {(match, ply, command) for match, ply, command in result}
 
     def _call(self, jobs: Sequence[_Job]) -> list[Any]:
         """Run functions that write; one that the database refuses does not harm the others."""
@@ -200,25 +200,13 @@ class Writer:
         return again, failed
 
 
-def _look_up(connection: Connection, row: MoveRow, unknown: bool) -> tuple[Appended, int] | StoreError:
-    """Why a row could not be written.
-
-    Args:
-        connection: to the database.
-        row: the row.
-        unknown: whether an earlier try may have written it after all.
-
-    Returns:
-        The answer; an error where what was in its way is gone too.
-    """
-    columns = (MOVE.c.match, MOVE.c.ply, MOVE.c.command_id, MOVE.c.seat, MOVE.c.action, MOVE.c.at)
+def _look_up(connection: Connection, row: MoveRow) -> tuple[Appended, int] | StoreError:
+    """Why a row could not be written; an error where what was in its way is gone too."""
     rivals = or_(MOVE.c.ply == row.ply, MOVE.c.command_id == row.command)
-    found = [MoveRow(*each) for each in connection.execute(select(*columns).where(MOVE.c.match == row.match, rivals))]
-    if unknown and row in found:
-        return Appended.COMMITTED, row.ply
-    for other in found:
-        if other.command == row.command:
-            return Appended.DUPLICATE, other.ply
+    found = connection.execute(select(MOVE.c.ply, MOVE.c.command_id).where(MOVE.c.match == row.match, rivals)).all()
+    for ply, command in found:
+        if command == row.command:
+            return Appended.DUPLICATE, ply
     return (Appended.TAKEN, row.ply) if found else StoreError(f"match {row.match} was deleted")
 
 

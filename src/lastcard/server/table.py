@@ -1,44 +1,33 @@
-"""A table: one actor that takes its persons' commands one after another, and its own alarms.
+"""A table: its persons come and go, and their commands are carried out one after another.
 
 The document says who sits where, the log what was played; both are in the store before anybody hears of them.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
-from typing import Any, Final
-
 from lastcard import errors
 from lastcard.actions import Move
-from lastcard.bots.levels import DEFAULT_LEVEL
 from lastcard.errors import NotationError, StoreError
 from lastcard.notation.moves import parse_move
-from lastcard.server import dealing, hosting, seating, voting
+from lastcard.server import hosting, seating, voting
 from lastcard.server.answers import denied
-from lastcard.server.audience import Audience
 from lastcard.server.chat import Chat
-from lastcard.server.clock import Alarms
 from lastcard.server.commands import EDITS, Asked
-from lastcard.server.document import Denied, Document, Person, replace
-from lastcard.server.hints import Hints
-from lastcard.server.keeper import Edit, Keeper
-from lastcard.server.ledger import Ledger
+from lastcard.server.course import Course
+from lastcard.server.document import Denied, Person
+from lastcard.server.hints import Here, Hints
 from lastcard.server.peer import Peer
-from lastcard.server.picture import Note, TableState
+from lastcard.server.picture import Note
 from lastcard.server.play import Play
-from lastcard.server.poster import table_state
 from lastcard.server.protocol import (
     VERSION,
     Act,
-    Back,
     ClientUnion,
-    Dealt,
     Done,
     Heard,
     Hello,
     Notice,
+    Number,
     Quick,
     Say,
     Start,
@@ -46,23 +35,11 @@ from lastcard.server.protocol import (
     Why,
     encode,
 )
-from lastcard.server.protocol import Table as TableNews
 from lastcard.server.store import Player, Store, TableRow
 
-NEXT_ROUND: Final = 15.0
-"""Seconds until the next round is dealt by itself."""
-WRITING: Final = 90.0
-HOST_GONE: Final = 60.0
-VOTE_OPEN: Final = 30.0
-NUMBER_WAIT: Final = 1.5
-"""Seconds a quick table waits for its host's number."""
-RETRY: Final = 1.0
-"""Seconds until a table tries again what the store could not do."""
-_ON_THE_TABLE: Final = ("playing", "between", "over")
 
-
-class Table(Keeper):
-    """A table with everybody at it. Get one from ``House``, then ``open`` it.
+class Table(Course):
+    """A table with everybody at it. Get one from ``House``.
 
     Args:
         store: where document and log are.
@@ -72,42 +49,8 @@ class Table(Keeper):
     """
 
     def __init__(self, store: Store, row: TableRow, hints: Hints, join_url: str) -> None:
-        super().__init__(store, row)
-        self.join_url = join_url
-        self.play: Play | None = None
-        self.audience = Audience()
-        self._hints = hints
+        super().__init__(store, row, hints, join_url)
         self._chat = Chat()
-        self._standins: set[str] = set()
-        self._alarms = Alarms(self._ring)
-        self._lock = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def open(self) -> None:
-        """Take up where the store says the table is."""
-        async with self._lock:
-            self._alarms.stop()
-            await self.adopt(self.document, self.revision, None)
-            await self._settle()
-
-    async def close(self, why: str) -> None:
-        """Send everybody away, after what is being done."""
-        async with self._lock:
-            self._alarms.close()
-            for peer in self.audience.peers:
-                peer.close(why)
-
-    def state(self) -> TableState:
-        """What everybody may know about the table."""
-        left = None if self._alarms.stopped else self._alarms.left("next")
-        return table_state(
-            self.code,
-            self.document,
-            here=self.audience.here,
-            standins=self._standins,
-            next_in=None if left is None else round(1000 * left),
-            join_url=self.join_url,
-        )
 
     # --- coming and going -----------------------------------------------------------------------------
 
@@ -123,14 +66,14 @@ class Table(Keeper):
             peer.close("version")
             return
         person = None if player is None or hello.tv else Person(player.id, player.name)
-        async with self._lock:
+        async with self.lock:
             other = self.audience.enter(peer, person)
             if other is not None:
                 other.close("elsewhere")
-            back = person is not None and person.id in self._standins
+            back = person is not None and person.id in self.standins
             if person is not None:
-                self._standins.discard(person.id)
-            self._arrange()
+                self.standins.discard(person.id)
+            self.arrange()
             peer.send(encode(self._welcome(peer, person)))
             if back:
                 peer.send(encode(Notice("back")))
@@ -139,26 +82,25 @@ class Table(Keeper):
 
     def leave(self, peer: Peer) -> None:
         """A connection has ended."""
-        person = self.audience.leave(peer, self._alarms.now)
-        self._arrange()
+        person = self.audience.leave(peer, self.alarms.now)
+        self.arrange()
         if person is not None:
-            self._spawn(self._has_left())
+            self.spawn(self._has_left())
 
     async def _has_left(self) -> None:
-        async with self._lock:
+        async with self.lock:
             await self._presence_changed(None)
 
     async def _presence_changed(self, person: Person | None) -> None:
         """Somebody came or went: names and votes may change, and what waited for that person."""
-        self._hints.here(self.code, self.audience.local)
-        self._tell_table()
-        with suppress(Denied):
-            await self._trying(self._update(person))
+        self.say_who_is_here()
+        self.tell()
+        await self.trying(self._update(person))
 
     async def _update(self, person: Person | None) -> None:
         here = self.audience.here.keys()
         await self.change(lambda t: voting.recount(t if person is None else seating.rename(t, person), here))
-        await self._advance()
+        await self.advance()
 
     def _welcome(self, peer: Peer, person: Person | None) -> Welcome:
         sees, seat = self.audience.sees(peer)
@@ -169,21 +111,21 @@ class Table(Keeper):
 
     async def handle(self, peer: Peer, message: ClientUnion) -> None:
         """Carry a command out, or say why not: everything but ``Hello`` and ``Ping``."""
-        async with self._lock:
+        async with self.lock:
             try:
                 person = self.audience.person(peer)
                 if person is None:
                     raise Denied("watching")
                 await self._carry_out(peer, person, message)
-                await self._advance()
+                await self.advance()
             except Denied as error:
                 peer.send(encode(denied(getattr(message, "id", None), error, peer.language)))
             except StoreError:
-                self._alarms.set("retry", self._alarms.now + RETRY)
+                self.retry_soon()
                 peer.send(encode(denied(getattr(message, "id", None), Denied("storage"), peer.language)))
 
     async def _carry_out(self, peer: Peer, person: Person, message: ClientUnion) -> None:
-        if isinstance(message, Act | Back):
+        if not isinstance(message, Number):  # the browser sends that one by itself
             self._take_back(person)
         if isinstance(message, Act):
             await self._act(peer, person, message)
@@ -192,7 +134,7 @@ class Table(Keeper):
         elif isinstance(message, Say | Quick):
             self._say(self._chat.say(self.document, person, message))
         elif isinstance(message, Start):
-            await self._start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
+            await self.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
         elif type(message) in EDITS:
             edit, here = EDITS[type(message)], self.audience.here
             asked = Asked(person, message, here)
@@ -236,7 +178,7 @@ class Table(Keeper):
             raise Denied("bad-move", reason=error) from error
 
     def _say(self, note: Note) -> None:
-        self._hints.say(self.code, note)
+        self.hints.said(self.code, note)
         self.audience.tell(Heard(note))
 
     def hear(self, note: Note) -> None:
@@ -244,10 +186,29 @@ class Table(Keeper):
         self._chat.add(note)
         self.audience.tell(Heard(note))
 
+    def meet(self, others: Here, until: float) -> None:
+        """Take note of who is connected to another worker; a worker that is new here is told who is at this one."""
+        self.standins -= others.people.keys()
+        if self.audience.elsewhere(others, until):
+            self.say_who_is_here()
+        self.arrange()
+        self.tell()
+
+    def keep_company(self, now: float) -> None:
+        """Say again who is here, and forget workers that have not."""
+        self.say_who_is_here()
+        self.audience.lapse(now)
+        self.arrange()
+
+    def is_behind(self, match: str, ply: int) -> bool:
+        """Whether the log of a match is longer than this table knows."""
+        return self.play is None or self.play.id != match or self.play.ledger.ply < ply
+
     def _take_back(self, person: Person) -> None:
         """Whoever does something plays for himself again."""
-        if person.id in self._standins:
-            self._standins.discard(person.id)
+        if person.id in self.standins:
+            self.standins.discard(person.id)
             self.audience.tell_player(person.id, Notice("back"))
-            self._arrange()
-            self._tell_table()
+            self.say_who_is_here()
+            self.arrange()
+            self.tell()

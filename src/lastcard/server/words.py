@@ -149,7 +149,7 @@ async def preview_card(request: Request) -> Response:
     return answer({"text": text, "words": words})
 
 
-ROUTES: Final = (
+routes: Final = (
     Route("/api/locale/{language}", get_locale),
     Route("/api/options/{game}", get_options),
     Route("/api/rules", check_rules, methods=["POST"]),

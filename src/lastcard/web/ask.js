@@ -108,14 +108,14 @@ function drawn(scene) {
   /** @type {Answer[]} */
   const answers = scene.cards.has(card) ? [{ label: t("web.pick.play_drawn"), card, strong: true }] : [];
   if (moveOf(scene, "pass")) answers.push({ label: t("web.pick.keep"), move: "pass" });
-  return [t("prompt.drawn", { card: name }), answers];
+  return [t("web.pick.drawn", { card: name }), answers];
 }
 
 /** @param {Scene} scene @returns {Question} */
 function challenge(scene) {
   const n = scene.shown.pending;
   return [
-    t("prompt.challenge", { n }),
+    t("web.pick.bluff", { n }),
     [
       { label: t("web.pick.challenge"), move: "challenge", strong: true },
       { label: t("web.pick.accept", { n }), move: "accept" },
@@ -126,7 +126,7 @@ function challenge(scene) {
 /** @param {Scene} scene @returns {Question} */
 function stack(scene) {
   const n = scene.shown.pending;
-  return [t("prompt.stack", { n }), [{ label: t("web.pick.accept", { n }), move: "accept", strong: !scene.cards.size }]];
+  return [t("web.pick.stack", { n }), [{ label: t("web.pick.accept", { n }), move: "accept", strong: !scene.cards.size }]];
 }
 
 /**
@@ -140,12 +140,12 @@ const nameOne = (verb) => (scene) => [
 ];
 
 /** @param {Scene} scene @returns {Question} */
-const throwOff = (scene) => [t("prompt.throw"), moveOf(scene, "stop") ? [{ label: t("web.pick.stop"), move: "stop" }] : []];
+const throwOff = (scene) => [t("web.pick.throw"), moveOf(scene, "stop") ? [{ label: t("web.pick.stop"), move: "stop" }] : []];
 
 /** @param {Scene} scene @returns {Question} */
 const pull = (scene) => [t("prompt.pull"), moveOf(scene, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : []];
 
-/** @param {Scene} scene @returns {Question} */
+/** @returns {Question} */
 const perform = () => [t("web.pick.perform"), [{ label: t("web.pick.done"), move: "done", strong: true }]];
 
 /** @type {Readonly<Record<string, (scene: Scene) => Question>>} */

@@ -2,7 +2,7 @@
 
 import { svg } from "./dom.js";
 
-const GROUNDS = ["#f2a65a", "#e4717a", "#7bb274", "#5c9ead", "#8e7cc3", "#d9a441", "#4f86c6", "#c06c9b", "#6aa9a0", "#b5764c"];
+const GROUNDS = "#f2a65a #e4717a #7bb274 #5c9ead #8e7cc3 #d9a441 #4f86c6 #c06c9b #6aa9a0 #b5764c".split(" ");
 const SKINS = ["#ffe0bd", "#f5c99b", "#e0a878", "#c68655", "#9a6238", "#6f4428"];
 const HAIRS = ["#2b1d16", "#5a3825", "#8c5a2b", "#d8a545", "#b5432a", "#73706e", "#3a3350"];
 const DARK = "#2b2033";
@@ -25,9 +25,24 @@ const GLASSES = "M19 35a6 6 0 1 0 12 0a6 6 0 1 0 -12 0zM33 35a6 6 0 1 0 12 0a6 6
  * @type {Readonly<Record<string, {body: string, eyes: string, mouth: string, top: string}>>}
  */
 const BOTS = {
-  learner: { body: "#8fd3c1", eyes: "M21 34a4 4 0 1 0 8 0a4 4 0 1 0 -8 0zM35 34a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", mouth: "M28 44Q32 47 36 44", top: "M32 20C32 12 24 12 24 7M32 20C32 12 40 12 40 7" },
-  casual: { body: "#a9c4f5", eyes: "M21 36Q25 30 29 36M35 36Q39 30 43 36", mouth: "M26 43Q32 48 38 43", top: "M32 20V11M28 11H36" },
-  sharp: { body: "#f3c16b", eyes: "M20 31L29 35V37H22ZM44 31L35 35V37H42Z", mouth: "M26 44H38", top: "M24 20L20 9M40 20L44 9" },
+  learner: {
+    body: "#8fd3c1",
+    eyes: "M21 34a4 4 0 1 0 8 0a4 4 0 1 0 -8 0zM35 34a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+    mouth: "M28 44Q32 47 36 44",
+    top: "M32 20C32 12 24 12 24 7M32 20C32 12 40 12 40 7",
+  },
+  casual: {
+    body: "#a9c4f5",
+    eyes: "M21 36Q25 30 29 36M35 36Q39 30 43 36",
+    mouth: "M26 43Q32 48 38 43",
+    top: "M32 20V11M28 11H36",
+  },
+  sharp: {
+    body: "#f3c16b",
+    eyes: "M20 31L29 35V37H22ZM44 31L35 35V37H42Z",
+    mouth: "M26 44H38",
+    top: "M24 20L20 9M40 20L44 9",
+  },
   other: { body: "#cfc6dc", eyes: "M20 34H44", mouth: "M26 44H38", top: "M32 20V9M24 20V13M40 20V13" },
 };
 

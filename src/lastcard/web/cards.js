@@ -2,9 +2,6 @@
 
 import { t } from "./words.js";
 
-/** The letters of the four colors, in the order of the deck. */
-export const COLORS = Object.freeze(["R", "Y", "G", "B"]);
-
 /** @type {Readonly<Record<string, string>>} */
 const COLOR_WORDS = { R: "red", Y: "yellow", G: "green", B: "blue" };
 
@@ -29,9 +26,6 @@ const ALL_WILD_KEYS = {
   x: "card.all_wild.swap",
 };
 
-/** What stands for a card that is not known. */
-export const UNKNOWN = "??";
-
 /**
  * @typedef {object} Move
  * @property {string} verb `play`, `draw`, `pass`, `uno`, `catch`, `challenge`, `accept`, `color`, `choose`, `pull`,
@@ -43,32 +37,11 @@ export const UNKNOWN = "??";
  */
 
 /**
- * The color letter of a card: R, Y, G, B or W.
- *
- * @param {string} code
- */
-export const cardColor = (code) => code[0];
-
-/**
- * The face of a card: `5`, `s`, `+2`, …; empty for a plain wild.
- *
- * @param {string} code
- */
-export const cardFaceOf = (code) => code.slice(1);
-
-/**
  * Whether a card is a wild.
  *
  * @param {string} code
  */
 export const isWild = (code) => code[0] === "W";
-
-/**
- * Whether a card is a number.
- *
- * @param {string} code
- */
-export const isNumber = (code) => /^[RYGB]\d$/.test(code);
 
 /**
  * The game a ruleset belongs to: `all-wild` of `all-wild+stacking=same`.
@@ -77,15 +50,7 @@ export const isNumber = (code) => /^[RYGB]\d$/.test(code);
  */
 export const gameOf = (rules) => rules.split("+", 1)[0];
 
-/**
- * Compares cards by their place in a hand: colors together, numbers before actions, wilds last.
- *
- * @param {string} a
- * @param {string} b
- */
-export const compareCards = (a, b) => place(a) - place(b);
-
-/** @param {string} code */
+/** Colors together, numbers before actions, wilds last. @param {string} code */
 const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slice(1));
 
 /**
@@ -93,7 +58,7 @@ const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slic
  *
  * @param {Iterable<string>} cards
  */
-export const sortCards = (cards) => [...cards].sort(compareCards);
+export const sortCards = (cards) => [...cards].sort((a, b) => place(a) - place(b));
 
 /**
  * The word for a color: `red`.

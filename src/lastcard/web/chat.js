@@ -2,7 +2,6 @@
 
 import { h, stylesheet } from "./dom.js";
 import { switchField, textField } from "./fields.js";
-import { chatIcon } from "./icons.js";
 import { Popover } from "./popover.js";
 import { prefs } from "./prefs.js";
 import { reaction } from "./reactions.js";
@@ -19,43 +18,53 @@ export const PHRASES = /** @type {const} */ ([
 ]);
 export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", "clap", "heart", "think", "party"]);
 
+await Promise.all([stylesheet("controls.css"), stylesheet("chat.css")]);
+
 const BUBBLE_MS = 4000;
 
 /** @param {string} name */
 const isReaction = (name) => REACTIONS.some((known) => known === name);
 
 export class Chat {
-  button = h("button", { class: "button quiet icon chat-button", type: "button" }, chatIcon());
   panel = h("div", { class: "popover chat", hidden: true });
   #session;
+  #button;
   #popover;
   #log = h("ol", { class: "chat-log", tabindex: 0, "aria-label": t("web.chat.log") });
   /** @type {Map<string, HTMLElement>} the bubble of each person */
   #bubbles = new Map();
 
-  /** @param {Session} session */
-  constructor(session) {
+  /**
+   * @param {Session} session
+   * @param {HTMLButtonElement} button
+   */
+  constructor(session, button) {
     this.#session = session;
-    this.#popover = new Popover(this.button, this.panel, t("web.chat.title"), () => this.#draw());
-    this.#mark(false);
-    session.addEventListener("heard", (event) => this.#hear(/** @type {CustomEvent<{note: Note}>} */ (event).detail.note));
-    stylesheet("chat.css");
+    this.#button = button;
+    this.#popover = new Popover(button, this.panel, t("web.chat.title"), () => this.#draw());
   }
 
-  /** @param {Note} note */
-  #hear(note) {
-    if (!prefs.get("chat")) return;
+  open() {
+    this.#popover.open();
+  }
+
+  /**
+   * Somebody said something.
+   *
+   * @param {Note} note
+   */
+  hear(note) {
     const words = inWords(note);
     if (this.#popover.isOpen) this.#addLine(note);
-    else this.#mark(true);
+    else if (note.player !== this.#session.you) this.#mark(true);
     announce(t("web.chat.says", { name: note.name, words }));
     if (!this.#popover.isOpen || note.quick) this.#bubble(note, words);
   }
 
   /** @param {boolean} unread */
   #mark(unread) {
-    this.button.classList.toggle("unread", unread);
-    this.button.setAttribute("aria-label", t(unread ? "web.chat.open.unread" : "web.chat.open"));
+    this.#button.classList.toggle("unread", unread);
+    this.#button.setAttribute("aria-label", t(unread ? "web.chat.open.unread" : "web.chat.open"));
   }
 
   #draw() {
@@ -64,13 +73,11 @@ export class Chat {
     const toggle = switchField(t("web.menu.chat"), on, (wanted) => {
       prefs.set("chat", wanted);
       this.#draw();
-      this.panel.querySelector("input")?.focus();
+      /** @type {HTMLElement | null} */ (this.panel.querySelector(".switch input"))?.focus();
     });
-    this.panel.replaceChildren(toggle);
-    if (!on) return;
     this.#log.replaceChildren();
-    for (const note of this.#session.notes) this.#addLine(note);
-    this.panel.append(this.#log, this.#quick(), this.#typing());
+    for (const note of on ? this.#session.notes : []) this.#addLine(note);
+    this.panel.replaceChildren(...(on ? [this.#quick(), this.#log, this.#typing()] : []), toggle);
     this.#log.scrollTop = this.#log.scrollHeight;
   }
 
@@ -126,7 +133,7 @@ export class Chat {
   #bubble(note, words) {
     const picture = note.quick && isReaction(note.quick);
     const content = picture ? reaction(note.quick ?? "") : words;
-    const bubble = h("div", { class: picture ? "bubble face" : "bubble", "aria-hidden": "true" }, content);
+    const bubble = h("div", { class: picture ? "bubble pictured" : "bubble", "aria-hidden": "true" }, content);
     this.#bubbles.get(note.player)?.remove();
     this.#bubbles.set(note.player, bubble);
     document.body.append(bubble);

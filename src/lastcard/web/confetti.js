@@ -35,7 +35,11 @@ export function rain(host) {
   if (!brush || !width) return () => {};
   canvas.width = width;
   canvas.height = height;
-  for (const [name, value] of [["position", "absolute"], ["inset", "0"], ["pointer-events", "none"]]) {
+  for (const [name, value] of [
+    ["position", "absolute"],
+    ["inset", "0"],
+    ["pointer-events", "none"],
+  ]) {
     canvas.style.setProperty(name, value);
   }
   host.append(canvas);

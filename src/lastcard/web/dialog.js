@@ -1,10 +1,12 @@
 /** Modal dialogs: a title, a content and some buttons; the focus goes back where it came from. */
 
-import { h, uniqueId } from "./dom.js";
+import { h, stylesheet, uniqueId } from "./dom.js";
 import { closeIcon } from "./icons.js";
 import { t } from "./words.js";
 
 /** @import {Child} from "./dom.js" */
+
+await stylesheet("dialog.css");
 
 /**
  * Open a dialog. It closes by its button, Escape, a click beside it, or `close`.

@@ -3,16 +3,19 @@
 
 import { askOf, seatAnswers } from "./ask.js";
 import { avatar } from "./art.js";
+import { Choreography } from "./choreography.js";
 import { h, stylesheet } from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Hand } from "./hand.js";
 import { hintFor } from "./hints.js";
 import { keyList, pressKey } from "./keys.js";
 import { Log } from "./log.js";
+import { Machine } from "./machine.js";
 import { Tray } from "./pickers.js";
 import { Pile } from "./pile.js";
 import { makeScene, moveOf, nameOf, sampleMove } from "./scene.js";
 import { Seats, TurnClock, describe } from "./seats.js";
+import { playSound, vibrate } from "./sound.js";
 import { UnoButton } from "./unobutton.js";
 import { number, t } from "./words.js";
 
@@ -60,19 +63,28 @@ export class LcGame extends HTMLElement {
   #seats = new Seats((seat) => this.#tapSeat(seat));
   #pile = new Pile(() => this.#draw());
   #hand = new Hand((card, keyboard) => this.#tapCard(card, keyboard));
-  #tray = new Tray(
-    (answer) => this.#give(answer),
-    () => this.#tell(null),
-  );
+  #own = new OwnSeat();
+  #tray = new Tray(this.#own.element, {
+    answer: (answer) => this.#give(answer),
+    dismiss: () => this.#tell(null),
+  });
   #uno = new UnoButton(
     () => this.#act("uno"),
     () => this.update(),
   );
   #log = new Log(() => this.#toggleLog());
   #drawer = new Drawer();
+  #machine = new Machine(() => this.#act("pull"));
   #clock = new TurnClock();
-  #own = new OwnSeat();
   #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
+  #motion = new Choreography({
+    seat: (seat) => this.#placeOf(seat),
+    hand: (seat) => (seat === this.#scene?.seat && this.#scene.hand ? this.#hand.element : this.#placeOf(seat)),
+    draw: this.#pile.draw,
+    discard: this.#pile.discard,
+    ring: this.#pile.ring,
+    force: this.#pile.force,
+  });
   #resize = new ResizeObserver(() => this.#arrange());
 
   get session() {
@@ -96,8 +108,9 @@ export class LcGame extends HTMLElement {
 
   connectedCallback() {
     this.classList.add("on-table");
-    const bar = h("div", { class: "bar-below" }, this.#own.element, this.#tray.element, this.#uno.element);
-    this.replaceChildren(this.#log.strip, this.#board, this.#drawer.element, bar, this.#hand.element);
+    const bar = h("div", { class: "bar-below" }, this.#tray.element, this.#uno.element);
+    const felt = [this.#log.strip, this.#board, this.#machine.element, this.#drawer.element, bar, this.#hand.element];
+    this.replaceChildren(h("div", { class: "felt" }, felt), this.#motion.layer);
     this.#resize.observe(this.#board);
     this.#listen();
   }
@@ -106,6 +119,7 @@ export class LcGame extends HTMLElement {
     this.#listening?.abort();
     this.#resize.disconnect();
     this.#clock.stop();
+    this.#motion.finish();
   }
 
   #listen() {
@@ -117,7 +131,7 @@ export class LcGame extends HTMLElement {
     /** @param {string} name @param {(detail: any) => void} act */
     const on = (name, act) => session.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail), { signal });
     on("welcome", () => this.#restart());
-    on("dealt", (/** @type {Dealt} */ { events }) => this.#happen(events));
+    on("dealt", (/** @type {Dealt} */ { events }) => this.#dealt(events));
     on("moved", (/** @type {Moved} */ { events }) => this.#happen(events));
     on("table", () => this.update());
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
@@ -135,6 +149,7 @@ export class LcGame extends HTMLElement {
     const game = session?.game;
     if (!session || !game || !this.isConnected) return;
     const scene = makeScene({ game, table: session.table, you: session.you }, { acting: !this.hasAttribute("replay"), eyes: this.#eyes });
+    if (scene.turn && !this.#scene?.turn && scene.game.mine) this.#ring();
     this.#scene = scene;
     if (this.#picked && !scene.cards.has(this.#picked)) this.#picked = null;
     for (const seat of scene.shown.exposed) this.#exposed.set(seat, performance.now());
@@ -145,20 +160,61 @@ export class LcGame extends HTMLElement {
     this.#tray.update(scene, this.#ask);
     this.#uno.update(scene);
     this.#own.update(scene);
+    void this.#machine.update(scene.shown.decision === "pull", scene.turn && Boolean(scene.game.mine));
     this.#showNews(scene);
     this.#showScores(scene);
     this.#startClock(scene);
-    this.dataset.state = scene.turn ? "turn" : "wait";
+    this.toggleAttribute("over", scene.shown.decision === "over" && !this.hasAttribute("replay"));
     this.toggleAttribute("paused", scene.table?.paused ?? false);
+    this.toggleAttribute("crowded", scene.others.length > 5);
     this.#arrange();
   }
 
+  /** It is one's turn. */
+  #ring() {
+    playSound("turn");
+    vibrate("turn");
+  }
+
+  /** @param {number} seat */
+  #placeOf(seat) {
+    return seat === this.#scene?.seat ? this.#own.element : this.#seats.at(seat);
+  }
+
   /** @param {readonly Happening[]} events */
-  #happen(events) {
+  #dealt(events) {
     this.update();
     const scene = this.#scene;
     if (!scene) return;
     this.#log.add(scene, events);
+    if (events.length) void this.#motion.deal(scene).then(() => this.#motion.perform(events, this.#actBefore(scene, [])));
+  }
+
+  /**
+   * Where things were before what happens now.
+   * @param {Scene} scene
+   * @param {readonly Happening[]} events
+   */
+  #actBefore(scene, events) {
+    /** @type {Map<string, DOMRect>} */
+    const from = new Map();
+    for (const { card, seat } of events) {
+      const button = card && seat === scene.seat ? this.#hand.find(card) : null;
+      if (card && button) from.set(card, button.getBoundingClientRect());
+    }
+    return { scene, from, before: scene.shown.counts };
+  }
+
+  /** @param {readonly Happening[]} events */
+  #happen(events) {
+    const act = this.#scene && this.#actBefore(this.#scene, events);
+    this.update();
+    const scene = this.#scene;
+    if (!scene) return;
+    this.#log.add(scene, events);
+    void this.#motion.perform(events, { ...(act ?? this.#actBefore(scene, [])), scene });
+    const pulled = events.find(({ e }) => e === "lever")?.outcome;
+    if (pulled) void this.#machine.show(/** @type {import("./lever.js").Outcome} */ (pulled));
     const shown = events.find(({ e, cards, other }) => e === "shown" && cards && other === scene.seat);
     if (shown?.cards && shown.seat != null) {
       this.#tell({ text: t("web.pick.shown", { player: nameOf(scene, shown.seat) }), cards: shown.cards });
@@ -316,7 +372,7 @@ export class LcGame extends HTMLElement {
     const { clientWidth: width, clientHeight: height } = this.#board;
     const round = this.hasAttribute("tv") || (this.#scene?.seat === null && width > 600 && height > 420);
     this.toggleAttribute("round", round);
-    if (width) this.#seats.arrange({ width, height }, { round, open: this.#scene?.open ?? false });
+    if (width) this.#seats.arrange({ width, height }, round);
   }
 }
 
@@ -341,6 +397,7 @@ class OwnSeat {
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.setAttribute("aria-label", describe(scene, seat, { ...state, exposed: false }));
+    this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
     if (this.#drawn === name) return;
     this.#drawn = name;

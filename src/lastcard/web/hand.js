@@ -97,7 +97,7 @@ export class Hand {
     button.classList.toggle("can", can);
     button.classList.toggle("picked", card === picked);
     const word = can && jump ? t("web.game.jump_in") : drawn ? t("web.game.drawn") : "";
-    button.dataset.word = word;
+    button.firstElementChild?.setAttribute("data-word", word);
     const name = cardName(card, scene.kind);
     const state = scene.choices.length === 0 ? "" : can ? t("web.game.can_play") : t("web.game.cannot_play");
     button.setAttribute("aria-label", [name, word || state].filter(Boolean).join(", "));

@@ -37,9 +37,9 @@ export function hintFor(scene, done) {
  * @param {(typeof HINTS)[number]} hint
  * @param {Scene} scene
  */
-function matters(hint, { shown, turn, hand, game, seat }) {
+function matters(hint, { shown, turn, hand, game, seat, cards }) {
   if (!game.mine || seat === null || shown.decision === "over") return false;
-  if (hint === "play") return turn && shown.decision === "play";
+  if (hint === "play") return turn && shown.decision === "play" && cards.size > 0;
   if (hint === "uno") return hand !== null && (hand.length === 2 || shown.exposed.includes(seat));
   return turn && shown.discard_count > shown.counts.length + 1;
 }

@@ -85,7 +85,7 @@ class HomeForm {
     return this.#attempt(this.#error, async () => {
       await introduce(this.#name.input.value.trim() || t("web.home.guest"));
       const { code } = await post("/api/tables", { quick: true, settings: { rules: prefs.get("game") } });
-      await go(`/t/${code}`);
+      await go(`/t/${code}`, { quick: true });
     });
   }
 

@@ -6,9 +6,10 @@ import { svg } from "./dom.js";
  * A line drawing on a 24 by 24 grid in the color of its text.
  *
  * @param {string} path
+ * @param {number} [width] of the line
  */
-function icon(path) {
-  const line = svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": 2 });
+function icon(path, width = 2) {
+  const line = svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": width });
   line.setAttribute("stroke-linecap", "round");
   line.setAttribute("stroke-linejoin", "round");
   return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon-art" }, line);
@@ -21,7 +22,7 @@ export const backIcon = () => icon("M15 5l-7 7 7 7");
 export const plusIcon = () => icon("M12 5v14M5 12h14");
 export const shareIcon = () => icon("M12 15V4M8 7.5L12 4l4 3.5M5 12v8h14v-8");
 export const settingsIcon = () => icon("M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5");
-export const moreIcon = () => icon("M5 12h.01M12 12h.01M19 12h.01");
+export const moreIcon = () => icon("M5 12h.01M12 12h.01M19 12h.01", 4);
 export const crownIcon = () => icon("M4 18h16L20 8l-5 4-3-6-3 6-5-4z");
 export const sealIcon = () => icon("M12 3l7 3v6c0 4-3 7-7 9-4-2-7-5-7-9V6zM9 12l2 2 4-4");
 export const playIcon = () => icon("M8 5l11 7-11 7z");

@@ -17,7 +17,8 @@ export function invitation({ code, join_url: url }) {
     "div",
     { class: "invitation" },
     h("img", { class: "qr", src: `/qr/${code}.svg`, alt: t("web.lobby.qr"), width: 132, height: 132 }),
-    h("div", { class: "stack" }, h("p", null, t("web.lobby.code"), h("strong", { class: "big-code" }, spaced(code))), link.element),
+    h("p", { class: "grow" }, t("web.lobby.code"), h("strong", { class: "big-code" }, spaced(code))),
+    link.element,
   );
 }
 

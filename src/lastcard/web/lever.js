@@ -39,7 +39,9 @@ export class Lever extends HTMLElement {
     this.#handle.addEventListener("pointerdown", (event) => this.#grab(event));
     this.#handle.addEventListener("pointermove", (event) => this.#drag(event));
     for (const end of ["pointerup", "pointercancel"]) this.#handle.addEventListener(end, () => this.#drop());
-    const faces = [...OUTCOMES, OUTCOMES[0], OUTCOMES[1]].map((outcome) => h("div", { class: "lever-face" }, outcomeIcon(outcome)));
+    const faces = [...OUTCOMES, OUTCOMES[0], OUTCOMES[1]].map((outcome) =>
+      h("div", { class: "lever-face" }, outcomeIcon(outcome)),
+    );
     this.#reel.append(...faces);
     const glass = h("div", { class: "lever-window", "aria-hidden": "true" }, this.#reel);
     this.append(h("div", { class: "lever-box" }, glass, h("div", { class: "lever-slot" }, this.#handle)), this.#result);
@@ -117,8 +119,16 @@ export class Lever extends HTMLElement {
   /** The arm goes down and up again. */
   #swing() {
     const timing = { duration: 520, easing: "ease-in-out" };
-    void this.#play(this.#arm, ["scaleY(1)", "scaleY(-1)", "scaleY(1)"].map((transform) => ({ transform })), timing);
-    void this.#play(this.#ball, ["none", "translateY(100%)", "none"].map((transform) => ({ transform })), timing);
+    void this.#play(
+      this.#arm,
+      ["scaleY(1)", "scaleY(-1)", "scaleY(1)"].map((transform) => ({ transform })),
+      timing,
+    );
+    void this.#play(
+      this.#ball,
+      ["none", "translateY(100%)", "none"].map((transform) => ({ transform })),
+      timing,
+    );
   }
 
   /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} timing */
@@ -198,7 +208,7 @@ const ICONS = {
   left: () => [person(70, 52, 0.9), stroke("M38 50H6M20 34L5 50L20 66")],
   all: () => [person(22, 44, 0.72, "lever-far"), person(78, 44, 0.72, "lever-far"), person(50, 58, 0.98)],
   discard: () => [
-    ...(/** @type {const} */ (["R", "Y", "G", "B"])).map((letter, i) => symbol(letter, i * 25.5 - 1, 6, 25)),
+    .../** @type {const} */ (["R", "Y", "G", "B"]).map((letter, i) => symbol(letter, i * 25.5 - 1, 6, 25)),
     stroke("M50 48V88M32 70L50 89L68 70"),
   ],
   draw4: () => [glyphs(["+", "4"], 50, 12, 76, true)],

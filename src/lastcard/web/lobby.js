@@ -1,16 +1,19 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
 import { h, stylesheet } from "./dom.js";
+import { chips } from "./fields.js";
 import { sealIcon, settingsIcon } from "./icons.js";
 import { invitation } from "./invite.js";
 import { LEVELS, guestList, seatList } from "./lobbyseats.js";
 import { changesOf, optionsOf, parseRules } from "./rulesets.js";
-import { selectField } from "./fields.js";
 import { t } from "./words.js";
 
 /** @import {Session} from "./net.js" */
 
-await stylesheet("lobby.css");
+await Promise.all([stylesheet("controls.css"), stylesheet("lobby.css")]);
+
+/** So many changes to the rules are shown at once. */
+const FEW = 3;
 
 export class Lobby {
   #session;
@@ -25,7 +28,7 @@ export class Lobby {
       new Part(name, title, draw);
     this.#parts = [
       part("invite", t("web.lobby.invite"), () => invitation(this.#table)),
-      part("seats", t("web.lobby.seats"), () => [seatList(session), guestList(session)]),
+      part("seats", t("web.lobby.seats"), () => [seatList(session), this.#filling(), guestList(session)]),
       part("rules", t("web.lobby.rules"), () => this.#rules()),
       part("shuffle", t("web.lobby.shuffle"), () => this.#shuffle()),
     ];
@@ -39,14 +42,14 @@ export class Lobby {
 
   /** Follow the table. */
   update() {
-    const { you, seat, hosting } = this.#session;
+    const { you, hosting } = this.#session;
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
     const [invite, places, rules, shuffle] = this.#parts;
     invite.update([code, join_url]);
     places.update([you, seats, guests, host, wins, muted, phase]);
     rules.update([settings, hosting]);
     shuffle.update([promise]);
-    this.start.update([hosting, seats, seat, played, host, this.#level]);
+    this.start.update([hosting, seats, guests, played, host]);
   }
 
   #rules() {
@@ -70,19 +73,40 @@ export class Lobby {
 
   /** What differs from the rules of the box; comes when the server has said how it is called. */
   #changes() {
-    const list = h("ul", { class: "changes" });
+    const box = h("div");
     const rules = parseRules(this.#table.settings.rules);
     optionsOf(rules.game).then((options) => {
-      const changes = changesOf(rules, options);
-      list.append(...changes.map(({ label, text }) => h("li", null, h("strong", null, `${label}: `), text)));
+      const preset = options.presets.find(({ name }) => name === rules.preset);
+      const changes = changesOf(rules, options).map(({ label, text }) => h("li", null, h("strong", null, `${label}: `), text));
+      box.append(h("p", { class: "label" }, preset?.text ?? ""));
+      if (!changes.length) return;
+      const summary = h("summary", null, t("web.settings.changed", { n: changes.length }));
+      box.append(h("details", { class: "fold", open: changes.length <= FEW }, summary, h("ul", { class: "changes" }, changes)));
     });
-    return list;
+    return box;
+  }
+
+  /** Which bots sit down where nobody does. */
+  #filling() {
+    const free = this.#table.seats.filter((info) => info === null).length;
+    if (!this.#session.hosting || !free) return false;
+    const about = h("p", { class: "soft small" }, t(`web.level.${this.#level}.about`));
+    return chips({
+      label: t("web.lobby.fill", { n: free }),
+      choices: LEVELS.map((level) => ({ value: level, text: t(`web.level.${level}`) })),
+      value: this.#level,
+      onchange: (level) => {
+        this.#level = level;
+        about.textContent = t(`web.level.${level}.about`);
+      },
+      about,
+    });
   }
 
   #shuffle() {
     return h(
       "details",
-      { class: "seal" },
+      { class: "fold" },
       h("summary", null, sealIcon(), t("web.lobby.shuffle.short")),
       h("p", { class: "soft" }, t("web.lobby.shuffle.about")),
       h("p", { class: "code-text small" }, this.#table.promise),
@@ -96,19 +120,9 @@ export class Lobby {
       const name = seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";
       return h("p", { class: "soft center", role: "status" }, t("web.lobby.waiting", { name }));
     }
-    const free = seats.filter((info) => info === null).length;
     const start = () => this.#session.send({ type: "start", level: this.#level });
     const text = played ? t("web.lobby.rematch") : t("web.lobby.start");
-    return [
-      free > 0 &&
-        selectField({
-          label: t("web.lobby.fill", { n: free }),
-          choices: LEVELS.map((level) => ({ value: level, text: t(`web.level.${level}`) })),
-          value: this.#level,
-          onchange: (level) => (this.#level = level),
-        }),
-      h("button", { class: "button primary big", type: "button", data: { key: "start" }, onclick: start }, text),
-    ];
+    return h("button", { class: "button primary big", type: "button", data: { key: "start" }, onclick: start }, text);
   }
 }
 

@@ -13,7 +13,8 @@ const STRIP = 2;
 
 export class Log {
   list = h("ol", { class: "log" });
-  strip = h("button", { type: "button", class: "log-strip" });
+  #last = h("span");
+  strip = h("button", { type: "button", class: "log-strip" }, this.#last);
 
   /** @param {() => void} open shows the whole list */
   constructor(open) {
@@ -49,7 +50,7 @@ export class Log {
     this.list.append(...lines.map((line) => h("li", null, line)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
     const last = [...this.list.children].slice(-STRIP).map((line) => line.textContent);
-    this.strip.textContent = last.join(" ") || t("web.game.log");
+    this.#last.textContent = last.join(" ") || t("web.game.log");
     this.strip.setAttribute("aria-label", `${t("web.game.log")}. ${last.join(" ")}`);
     const scroller = this.list.parentElement;
     if (scroller) scroller.scrollTop = scroller.scrollHeight;

@@ -1,8 +1,7 @@
 /** The menu of a table: what one may do here, the people, and how it looks and sounds. Covers no button of the game. */
 
-import { h, uniqueId } from "./dom.js";
+import { h, stylesheet, uniqueId } from "./dom.js";
 import { selectField, switchField } from "./fields.js";
-import { menuIcon } from "./icons.js";
 import { switchLanguage } from "./me.js";
 import { peopleOf, personActions } from "./people.js";
 import { Popover } from "./popover.js";
@@ -12,18 +11,26 @@ import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t } from "./words.j
 
 /** @import {Session} from "./net.js" */
 
+await stylesheet("controls.css");
+
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
 
 export class Menu {
   panel = h("div", { class: "popover menu", hidden: true });
-  button = h("button", { class: "button quiet icon", type: "button", "aria-label": t("web.menu.title") }, menuIcon());
   #session;
   #popover;
 
-  /** @param {Session} session */
-  constructor(session) {
+  /**
+   * @param {Session} session
+   * @param {HTMLButtonElement} button
+   */
+  constructor(session, button) {
     this.#session = session;
-    this.#popover = new Popover(this.button, this.panel, t("web.menu.title"), () => this.#draw());
+    this.#popover = new Popover(button, this.panel, t("web.menu.title"), () => this.#draw());
+  }
+
+  open() {
+    this.#popover.open();
   }
 
   #draw() {
@@ -64,7 +71,7 @@ export class Menu {
       { class: "stack tight", "aria-labelledby": heading },
       h("h2", { id: heading }, t("web.menu.people")),
       people.map((person) =>
-        h("div", { class: "person" }, h("p", { class: "label" }, person.name), personActions(this.#session, person, this.#popover.close)),
+        h("details", { class: "fold" }, h("summary", null, person.name), personActions(this.#session, person, this.#popover.close)),
       ),
     );
   }

@@ -47,7 +47,7 @@ export class Stage {
 
   /** @param {HTMLElement} layer an element to put pictures in; covers the screen and lets every touch through */
   constructor(layer) {
-    layer.classList.add("stage");
+    layer.classList.add("theater");
     layer.setAttribute("aria-hidden", "true");
     this.#layer = layer;
   }
@@ -79,7 +79,10 @@ export class Stage {
     const actor = this.#enter("flyer", width, sides);
     const [start, end] = [at(a, width, 0), at(b, width, turn)];
     if (isQuiet()) {
-      const frames = [{ transform: end, opacity: 0.8 }, { transform: end, opacity: 0 }];
+      const frames = [
+        { transform: end, opacity: 0.8 },
+        { transform: end, opacity: 0 },
+      ];
       return this.#move(actor, frames, { duration: FADE_MS, fill: "both" }, true);
     }
     const [dx, dy] = [b.x - a.x, b.y - a.y];
@@ -89,7 +92,12 @@ export class Stage {
     if (flip) this.#turnOver(sides[1], sides[0], delay, time);
     const frames = bend ? [start, middle, end] : [start, end];
     const timing = { delay, duration: time, easing: EASE, fill: /** @type {const} */ ("both") };
-    return this.#move(actor, frames.map((transform) => ({ transform })), timing, true);
+    return this.#move(
+      actor,
+      frames.map((transform) => ({ transform })),
+      timing,
+      true,
+    );
   }
 
   /**
@@ -112,7 +120,8 @@ export class Stage {
       if (tally) this.#count(tally, i + 1);
     });
     await Promise.all(flights);
-    if (tally) await this.#move(tally, [{ opacity: 1 }, { opacity: 0 }], { delay: 500, duration: FADE_MS, fill: "both" }, true);
+    if (tally)
+      await this.#move(tally, [{ opacity: 1 }, { opacity: 0 }], { delay: 500, duration: FADE_MS, fill: "both" }, true);
   }
 
   /**
@@ -156,11 +165,7 @@ export class Stage {
     await Promise.all(places.map((from, i) => this.#carry(from, places[(i + direction + all) % all], counts[i])));
   }
 
-  /**
-   * Somebody loses a turn.
-   *
-   * @param {Element} seat
-   */
+  /** Somebody loses a turn. @param {Element} seat */
   async skip(seat) {
     const hop = [{ transform: "none" }, { transform: "translateY(-10px)", opacity: 0.4 }, { transform: "none" }];
     await Promise.all([this.stamp(seat, signOf("s")), this.#nudge(seat, hop, 420)]);
@@ -183,21 +188,13 @@ export class Stage {
     await Promise.all([...wave, this.#nudge(ring, spin, 620)]);
   }
 
-  /**
-   * Somebody is caught, or caught bluffing.
-   *
-   * @param {Element} seat
-   */
+  /** Somebody is caught, or caught bluffing. @param {Element} seat */
   shake(seat) {
     const frames = [0, -7, 6, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
     return this.#nudge(seat, frames, 420);
   }
 
-  /**
-   * Something is drawn to the eye.
-   *
-   * @param {Element} element
-   */
+  /** Something is drawn to the eye. @param {Element} element */
   pulse(element) {
     return this.#nudge(element, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], 360);
   }
@@ -226,14 +223,14 @@ export class Stage {
     await Promise.all(shown);
   }
 
-  /**
-   * The winner's place rejoices; confetti.js does the rest.
-   *
-   * @param {Element} seat
-   */
+  /** The place of the winner rejoices. @param {Element} seat */
   win(seat) {
     const leap = ["none", "translateY(-14px) scale(1.12)", "none", "translateY(-8px) scale(1.06)", "none"];
-    return this.#nudge(seat, leap.map((transform) => ({ transform })), 900);
+    return this.#nudge(
+      seat,
+      leap.map((transform) => ({ transform })),
+      900,
+    );
   }
 
   /**
@@ -279,10 +276,19 @@ export class Stage {
     void this.#move(tally, [{ transform: `${spot} scale(1.4)` }, { transform: spot }], { duration: 200 });
   }
 
-  /** Move something of the table itself, where things may move. @param {Element} element @param {Keyframe[]} frames @param {number} duration */
+  /**
+   * Move something of the table itself, where things may move.
+   *
+   * @param {Element} element
+   * @param {Keyframe[]} frames
+   * @param {number} duration
+   */
   #nudge(element, frames, duration) {
     const fade = [{ opacity: 0.5 }, { opacity: 1 }];
-    return this.#move(element, isQuiet() ? fade : frames, { duration: isQuiet() ? FADE_MS : duration, easing: "ease-out" });
+    return this.#move(element, isQuiet() ? fade : frames, {
+      duration: isQuiet() ? FADE_MS : duration,
+      easing: "ease-out",
+    });
   }
 
   /** @param {string} look @param {number} width @param {(string | Node)[]} content */
@@ -302,9 +308,13 @@ export class Stage {
    * @returns {Promise<boolean>} whether it was left to end by itself
    */
   async #move(element, frames, timing, leaves = false) {
+    if (!element.isConnected) return false;
     const animation = element.animate(frames, timing);
     this.#running.add(animation);
-    const ended = await animation.finished.then(() => true, () => false);
+    const ended = await animation.finished.then(
+      () => true,
+      () => false,
+    );
     this.#running.delete(animation);
     if (leaves) {
       this.#actors.delete(element);

@@ -20,8 +20,8 @@ import { has, t } from "./words.js";
  * @typedef {[key: string, actor?: number | null, other?: number | null, values?: Record<string, string | number>]} Said
  */
 
-/** @param {Happening} event @param {string} [key] @returns {Said} */
-const plain = (event, key = event.e) => [key, event.seat, event.other];
+/** @param {Happening} event @returns {Said} */
+const plain = (event) => [event.e, event.seat, event.other];
 /** @param {Happening} event @param {string} game @returns {Said} */
 const withCard = (event, game) => [event.e, event.seat, null, { card: named(event.card, game) }];
 /** @param {Happening} event @returns {Said} */

@@ -24,18 +24,17 @@ export class Tray {
   #rule = h("p", { class: "tray-rule", hidden: true });
   #prompt = h("p", { class: "tray-prompt" });
   #answers = h("div", { class: "tray-answers" });
-  element = h("div", { class: "tray", role: "region" }, this.#news, this.#rule, this.#prompt, this.#answers);
   #drawn = "";
-  #answer;
-  #dismiss;
+  #on;
 
   /**
-   * @param {(answer: Answer) => void} answer
-   * @param {() => void} dismiss the news have been read
+   * @param {HTMLElement} own one's own face
+   * @param {{answer: (answer: Answer) => void, dismiss: () => void}} on `dismiss`: the news have been read
    */
-  constructor(answer, dismiss) {
-    this.#answer = answer;
-    this.#dismiss = dismiss;
+  constructor(own, on) {
+    this.#on = on;
+    const asked = h("div", { class: "tray-asked" }, own, this.#prompt);
+    this.element = h("div", { class: "tray", role: "region" }, this.#news, this.#rule, asked, this.#answers);
   }
 
   /**
@@ -55,6 +54,7 @@ export class Tray {
     this.#drawn = drawn;
     const focused = this.#answers.contains(document.activeElement);
     this.#answers.replaceChildren(...ask.answers.map((answer) => this.#button(scene, answer)));
+    this.element.classList.toggle("picking", ask.answers.some(({ does }) => does === "cancel"));
     this.#answers.classList.toggle("many", ask.answers.some((answer) => answer.seat !== undefined));
     if (focused) this.focus();
   }
@@ -84,7 +84,7 @@ export class Tray {
         data: { color },
         "aria-label": worded ? null : label,
         title: worded ? null : label,
-        onclick: () => this.#answer(answer),
+        onclick: () => this.#on.answer(answer),
       },
       picture,
       worded && h("span", null, label),
@@ -105,12 +105,13 @@ export class Tray {
       h("p", { role: kind === "bad" ? "alert" : "status" }, text),
       cards.length ? h("div", { class: "shown-cards" }, sortCards(cards).map((card) => h("span", null, cardFace(card, { game })))) : "",
       ...buttons.map(([label, act]) => h("button", { type: "button", class: "button", onclick: act }, label)),
-      h(
-        "button",
-        { type: "button", class: "button quiet icon", "aria-label": t("web.pick.close"), onclick: this.#dismiss },
-        closeIcon(),
-      ),
+      kind === "hint" ? "" : this.#closeButton(),
     );
+  }
+
+  #closeButton() {
+    const props = { type: "button", class: "button quiet icon", "aria-label": t("web.pick.close"), onclick: this.#on.dismiss };
+    return h("button", props, closeIcon());
   }
 
   /** Put the focus on the first answer. Returns whether there is one. */

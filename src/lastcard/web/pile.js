@@ -17,7 +17,7 @@ export class Pile {
   #count = h("span", { class: "pile-count" });
   #drawWord = h("span", { class: "pile-word" });
   #ring = directionRing();
-  #force = h("div", { class: "force" });
+  force = h("div", { class: "force lit" });
   #pending = h("div", { class: "pending" });
   /** @type {Map<string, HTMLElement>} */
   #cards = new Map();
@@ -37,7 +37,7 @@ export class Pile {
       "div",
       { class: "middle" },
       this.#ring,
-      h("div", { class: "piles" }, this.draw, h("div", { class: "laid" }, this.discard, this.#force)),
+      h("div", { class: "piles" }, this.draw, h("div", { class: "laid" }, this.discard, this.force)),
       this.#pending,
     );
   }
@@ -48,10 +48,10 @@ export class Pile {
     this.#showDraw(scene);
     this.#showDiscard(scene);
     this.element.dataset.color = shown.color ?? "";
-    this.#force.hidden = shown.color === null;
-    if (shown.color && this.#force.dataset.color !== shown.color) {
-      this.#force.dataset.color = shown.color;
-      this.#force.replaceChildren(colorSymbol(shown.color));
+    this.force.hidden = shown.color === null;
+    if (shown.color && this.force.dataset.color !== shown.color) {
+      this.force.dataset.color = shown.color;
+      this.force.replaceChildren(colorSymbol(shown.color));
     }
     this.#ring.style.setProperty("--dir", String(shown.direction));
     this.#ring.setAttribute("aria-label", shown.direction === 1 ? t("web.game.clockwise") : t("web.game.counter"));

@@ -32,6 +32,7 @@ export class Popover {
   }
 
   open() {
+    if (this.isOpen) return;
     this.#draw();
     this.#panel.hidden = false;
     this.#button.setAttribute("aria-expanded", "true");

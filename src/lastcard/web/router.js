@@ -40,9 +40,10 @@ export function startRouter(known) {
  * Go to another page.
  *
  * @param {string} path
+ * @param {object} [state] what that page should know, in `history.state`
  */
-export function go(path) {
-  history.pushState(null, "", path);
+export function go(path, state) {
+  history.pushState(state ?? null, "", path);
   return show();
 }
 

@@ -9,6 +9,7 @@ import { t } from "./words.js";
 
 /** What everybody wants to set first. */
 const MATCH = ["match_mode", "winning_score", "hand_size"];
+const SHORT = 24;
 const WEIGHTS = "wj_lever_weights";
 const OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
 
@@ -57,7 +58,7 @@ export class RuleFields {
     const count = changed > 0 && h("span", { class: "count" }, t("web.settings.changed", { n: changed }));
     return h(
       "details",
-      { class: "rule-group", open: open || changed > 0 },
+      { class: "fold rule-group", open: open || changed > 0 },
       h("summary", null, h("h3", null, title), count),
       options.map((option) => this.#field(option)),
     );
@@ -70,7 +71,9 @@ export class RuleFields {
     const about = h("p", { class: "soft small", id: `${id}about` });
     const custom = option.name === WEIGHTS ? this.#weights(value) : null;
     const describe = (/** @type {string} */ now) => {
-      about.textContent = option.choices.find((choice) => choice.value === now)?.text ?? t("web.settings.weights");
+      const text = option.choices.find((choice) => choice.value === now)?.text ?? t("web.settings.weights");
+      // A short choice is read in the field itself.
+      about.textContent = text.length > SHORT ? text : "";
       if (custom) custom.element.hidden = now === option.default;
     };
     const change = () => {

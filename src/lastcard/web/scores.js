@@ -36,7 +36,8 @@ export class Scores {
       this.#body.replaceChildren(title, winners(scene), this.#results(scene));
     }
     const focused = this.#actions.contains(document.activeElement);
-    this.#actions.replaceChildren(...(shown.winners ? this.#afterMatch(scene) : this.#afterRound(scene)));
+    const actions = shown.winners ? this.#afterMatch(scene) : this.#afterRound(scene);
+    this.#actions.replaceChildren(...actions.filter((action) => action !== false));
     if (focused) this.#actions.querySelector("button")?.focus();
     this.#tick();
   }
@@ -79,11 +80,16 @@ export class Scores {
   #afterMatch(scene) {
     const path = `/match/${scene.game.match}`;
     const check = () => checkShuffle(scene.game.match);
-    const again = this.#session.hosting
-      ? h("button", { type: "button", class: "button primary big", onclick: () => this.#session.send({ type: "start" }) }, t("web.score.again"))
-      : h("p", { class: "soft" }, t("web.score.host_again"));
+    const { hosting, tv } = this.#session;
+    if (tv) return [];
+    const again = () => this.#session.send({ type: "start" });
+    // The page of the table listens for it.
+    const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
     return [
-      again,
+      hosting
+        ? h("button", { type: "button", class: "button primary big", onclick: again }, t("web.score.again"))
+        : h("p", { class: "soft" }, t("web.score.host_again")),
+      hosting && h("button", { type: "button", class: "button", onclick: settings }, t("web.score.settings")),
       h("a", { class: "button", href: path }, t("web.score.replay")),
       h("button", { type: "button", class: "button", onclick: check }, t("web.score.check")),
     ];

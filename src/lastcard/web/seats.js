@@ -8,39 +8,45 @@ import { t } from "./words.js";
 
 /** @import {Scene} from "./scene.js" */
 
-/** The room a player needs, in CSS pixels. */
-const WIDTH = 68;
-const HEIGHT = 74;
-const OPEN_HEIGHT = 112;
+/** @typedef {{width: number, height: number}} Size in CSS pixels */
 
 /**
  * Where players sit, going clockwise, in parts of the board: up the left side, along the top, down the right side;
  * right round the table where nobody sits below.
  *
  * @param {number} players
- * @param {{width: number, height: number}} room
- * @param {{round?: boolean, height?: number}} [how]
+ * @param {Size} room
+ * @param {Size} seat what one of them needs
+ * @param {boolean} round
  * @returns {[number, number][]} x and y from 0 to 1
  */
-export function placesFor(players, { width, height }, { round = false, height: tall = HEIGHT } = {}) {
+export function placesFor(players, room, seat, round) {
   if (round) {
     return Array.from({ length: players }, (_, i) => {
       const angle = (2 * Math.PI * (i + 0.5)) / players;
       return [0.5 - 0.5 * Math.sin(angle), 0.5 + 0.5 * Math.cos(angle)];
     });
   }
-  const along = Math.max(1, Math.floor(width / WIDTH));
-  const down = Math.max(0, Math.floor(height / tall) - 1);
-  const fair = Math.round((players * height) / (width + 2 * height));
+  const along = Math.max(1, Math.floor(room.width / seat.width));
+  const down = Math.max(0, Math.floor(room.height / seat.height) - 1);
+  const fair = Math.round((players * room.height) / (room.width + 2 * room.height));
   const side = Math.min(down, Math.max(Math.ceil((players - along) / 2), fair), players >> 1);
   const top = players - 2 * side;
-  const start = top ? Math.min(0.9, tall / Math.max(1, height - tall)) : 0;
+  // The first of a side sits below the corner; a lone one in the middle. Few at the top sit in an arch.
+  const start = seat.height / Math.max(seat.height, room.height - seat.height);
+  const arch = room.width > 6 * seat.width && room.height > 4 * seat.height ? 0.14 : 0;
   /** @param {number} i */
-  const level = (i) => (side === 1 && top < 4 ? Math.max(start, 0.4) : start + ((0.94 - start) * i) / Math.max(1, side - 1));
+  const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
+  /** @param {number} i @returns {[number, number]} */
+  const above = (i) => {
+    const x = (i + 0.5) / top;
+    return [x, top > 1 ? arch * (2 * x - 1) ** 2 : 0];
+  };
+  const levels = Array.from({ length: side }, (_, i) => level(i));
   return [
-    ...Array.from({ length: side }, (_, i) => /** @type {[number, number]} */ ([0, level(side - 1 - i)])),
-    ...Array.from({ length: top }, (_, i) => /** @type {[number, number]} */ ([(i + 0.5) / top, 0])),
-    ...Array.from({ length: side }, (_, i) => /** @type {[number, number]} */ ([1, level(i)])),
+    ...[...levels].reverse().map((y) => /** @type {[number, number]} */ ([0, y])),
+    ...Array.from({ length: top }, (_, i) => above(i)),
+    ...levels.map((y) => /** @type {[number, number]} */ ([1, y])),
   ];
 }
 
@@ -163,12 +169,15 @@ export class Seats {
   /**
    * Put everybody where there is room.
    *
-   * @param {{width: number, height: number}} room
-   * @param {{round: boolean, open: boolean}} how
+   * @param {Size} room
+   * @param {boolean} round whether nobody sits below
    */
-  arrange(room, { round, open }) {
-    const places = placesFor(this.#order.length, room, { round, height: open ? OPEN_HEIGHT : HEIGHT });
-    [...this.#places.values()].forEach(({ element }, i) => {
+  arrange(room, round) {
+    const elements = [...this.#places.values()].map(({ element }) => element);
+    if (!elements.length) return;
+    const size = { width: elements[0].offsetWidth, height: Math.max(...elements.map((element) => element.offsetHeight)) };
+    const places = placesFor(elements.length, room, size, round);
+    elements.forEach((element, i) => {
       element.style.setProperty("--x", String(places[i][0]));
       element.style.setProperty("--y", String(places[i][1]));
     });

@@ -25,7 +25,7 @@ const FEWEST_SEATS = 2;
  * @param {Session} session
  */
 export async function openSettings(session) {
-  await stylesheet("settings.css");
+  await Promise.all([stylesheet("controls.css"), stylesheet("settings.css")]);
   const form = new SettingsForm(/** @type {Settings} */ (session.table?.settings), (settings) => {
     session.send({ type: "configure", settings });
     dialog.close();

@@ -46,7 +46,14 @@ function noise(audio) {
  * @property {OscillatorType} [type]
  */
 
-/** A bell: a few partials that do not quite fit. @param {number} hz @param {number} loud @param {number} [at] @returns {Part[]} */
+/**
+ * A bell: a few partials that do not quite fit.
+ *
+ * @param {number} hz
+ * @param {number} loud
+ * @param {number} [at]
+ * @returns {Part[]}
+ */
 const bell = (hz, loud, at = 0) => [
   { at, hz, long: 0.9, loud },
   { at, hz: hz * 2.01, long: 0.5, loud: loud * 0.5 },
@@ -60,13 +67,31 @@ const tune = (notes, step, loud) => notes.flatMap((hz, i) => bell(hz, loud, i * 
 const SOUNDS = {
   deal: [{ bright: 5200, to: 2600, long: 0.07, loud: 0.25 }],
   draw: [{ bright: 1800, to: 4200, long: 0.11, loud: 0.3 }],
-  play: [{ bright: 2600, to: 900, long: 0.08, loud: 0.5 }, { hz: 150, to: 70, long: 0.09, loud: 0.5 }],
-  skip: [{ hz: 330, to: 620, long: 0.13, loud: 0.22 }, { at: 0.13, hz: 520, to: 240, long: 0.16, loud: 0.22 }],
-  reverse: [{ bright: 700, to: 4200, long: 0.22, loud: 0.3 }, { at: 0.2, bright: 4200, to: 700, long: 0.24, loud: 0.3 }],
-  swap: [{ bright: 900, to: 3200, long: 0.3, loud: 0.3 }, { at: 0.18, bright: 3200, to: 900, long: 0.34, loud: 0.3 }],
+  play: [
+    { bright: 2600, to: 900, long: 0.08, loud: 0.5 },
+    { hz: 150, to: 70, long: 0.09, loud: 0.5 },
+  ],
+  skip: [
+    { hz: 330, to: 620, long: 0.13, loud: 0.22 },
+    { at: 0.13, hz: 520, to: 240, long: 0.16, loud: 0.22 },
+  ],
+  reverse: [
+    { bright: 700, to: 4200, long: 0.22, loud: 0.3 },
+    { at: 0.2, bright: 4200, to: 700, long: 0.24, loud: 0.3 },
+  ],
+  swap: [
+    { bright: 900, to: 3200, long: 0.3, loud: 0.3 },
+    { at: 0.18, bright: 3200, to: 900, long: 0.34, loud: 0.3 },
+  ],
   uno: tune([784, 1047], 0.12, 0.3),
-  caught: [{ hz: 300, to: 180, long: 0.2, loud: 0.3, type: "triangle" }, { at: 0.17, hz: 220, to: 90, long: 0.34, loud: 0.35, type: "triangle" }],
-  ratchet: [{ bright: 1500, to: 700, long: 0.03, loud: 0.5 }, { hz: 190, to: 120, long: 0.03, loud: 0.3, type: "square" }],
+  caught: [
+    { hz: 300, to: 180, long: 0.2, loud: 0.3, type: "triangle" },
+    { at: 0.17, hz: 220, to: 90, long: 0.34, loud: 0.35, type: "triangle" },
+  ],
+  ratchet: [
+    { bright: 1500, to: 700, long: 0.03, loud: 0.5 },
+    { hz: 190, to: 120, long: 0.03, loud: 0.3, type: "square" },
+  ],
   tick: [{ bright: 3400, to: 2600, long: 0.02, loud: 0.3 }],
   bell: [...bell(1175, 0.3), ...bell(1175, 0.25, 0.16), ...bell(1568, 0.25, 0.32)],
   turn: tune([523, 659], 0.11, 0.16),
@@ -95,7 +120,9 @@ function sound(audio, { at = 0, hz, bright = 0, to, long, loud, type = "sine" },
   gain.gain.linearRampToValueAtTime(loud, start + Math.min(0.006, long / 4));
   gain.gain.exponentialRampToValueAtTime(0.0004, end);
   if (out) gain.connect(out);
-  const source = hz ? new OscillatorNode(audio, { type, frequency: hz }) : new AudioBufferSourceNode(audio, { buffer: rustle });
+  const source = hz
+    ? new OscillatorNode(audio, { type, frequency: hz })
+    : new AudioBufferSourceNode(audio, { buffer: rustle });
   const filter = hz ? null : new BiquadFilterNode(audio, { type: "bandpass", frequency: bright, Q: 0.9 });
   const pitch = source instanceof OscillatorNode ? source.frequency : filter?.frequency;
   pitch?.setValueAtTime(hz ?? bright, start);
@@ -105,7 +132,13 @@ function sound(audio, { at = 0, hz, bright = 0, to, long, loud, type = "sine" },
   source.stop(end + 0.02);
 }
 
-const PATTERNS = { turn: [50], uno: [30, 40, 60], caught: [140], lever: [20, 30, 20, 30, 20], win: [60, 60, 60, 60, 200] };
+const PATTERNS = {
+  turn: [50],
+  uno: [30, 40, 60],
+  caught: [140],
+  lever: [20, 30, 20, 30, 20],
+  win: [60, 60, 60, 60, 200],
+};
 
 /**
  * Let the phone be felt, if the person wants that.

@@ -1,20 +1,19 @@
 /** The page of one table: the lobby, the writing of rule cards or the game, by phase, under one bar. */
 
-import { ApiError, get } from "./api.js";
-import { Chat } from "./chat.js";
 import { h, stylesheet } from "./dom.js";
-import { textField } from "./fields.js";
-import { introduce, me } from "./me.js";
-import { Menu } from "./menu.js";
+import { chatIcon, menuIcon } from "./icons.js";
+import { me } from "./me.js";
 import { Session } from "./net.js";
 import { Notices } from "./notices.js";
 import { prefs } from "./prefs.js";
-import { lost, show } from "./router.js";
 import { toast } from "./toast.js";
 import { t } from "./words.js";
 
 /** @import {Page} from "./router.js" */
-/** @import {Refused} from "./protocol.js" */
+/** @import {Heard, Refused} from "./protocol.js" */
+
+/** So long a game that begins at once may take. */
+const DEAL_MS = 2500;
 
 /** @typedef {{element: HTMLElement, update?: () => void, close?: () => void}} View one face of the table */
 
@@ -36,7 +35,7 @@ const VIEWS = {
  */
 export async function page(code) {
   await stylesheet("table.css");
-  if (!(await me())) return introduction(code);
+  if (!(await me())) return (await import("./introduction.js")).introduction(code);
   return new TablePage(new Session(code.toUpperCase()));
 }
 
@@ -44,40 +43,62 @@ export async function page(code) {
 class TablePage {
   #session;
   #stage = h("div", { class: "stage" });
-  #menu;
-  #chat;
   #notices;
   /** @type {View | null} */
   #view = null;
   #showing = "";
   /** The table as between matches, although the last match still shows. */
   #back = false;
+  /** “Play now” deals at once: its lobby is not worth a look. */
+  #dealing = history.state?.quick === true;
 
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     this.title = t("web.table.title", { code: session.code });
-    this.#menu = new Menu(session);
-    this.#chat = new Chat(session);
     this.#notices = new Notices(session);
-    const bar = h(
-      "header",
-      { class: "bar" },
-      h("h1", { class: "bar-title" }, t("web.table.title", { code: session.code })),
-      this.#chat.button,
-      this.#menu.button,
-    );
-    this.element = h("div", { class: "table-page" }, bar, this.#notices.element, this.#stage, this.#menu.panel, this.#chat.panel);
+    this.element = h("div", { class: "table-page" }, this.#bar(), this.#notices.element, this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
     this.#stage.addEventListener("lobby", () => this.#showLobby());
     this.#listen();
+    setTimeout(() => this.#waited(), DEAL_MS);
     session.open();
+  }
+
+  /** The deal did not come: show what there is. */
+  #waited() {
+    this.#dealing = false;
+    if (this.#session.table) this.#update();
   }
 
   close() {
     this.#session.close();
     this.#view?.close?.();
     document.body.classList.remove("playing");
+  }
+
+  /** Chat and menu are loaded when they are first wanted. */
+  #bar() {
+    const session = this.#session;
+    const chatButton = barButton(t("web.chat.open"), chatIcon(), async () => (await chat()).open());
+    const menuButton = barButton(t("web.menu.title"), menuIcon(), async () => (await menu()).open());
+    const chat = once(async () => this.#with(new (await import("./chat.js")).Chat(session, chatButton)));
+    const menu = once(async () => this.#with(new (await import("./menu.js")).Menu(session, menuButton)));
+    session.addEventListener("heard", async (event) => {
+      const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
+      if (prefs.get("chat")) (await chat()).hear(note);
+    });
+    const title = h("h1", { class: "bar-title" }, t("web.table.title", { code: session.code }));
+    return h("header", { class: "bar" }, title, chatButton, menuButton);
+  }
+
+  /**
+   * @template {{panel: HTMLElement}} T
+   * @param {T} part
+   */
+  #with(part) {
+    this.element.append(part.panel);
+    return part;
   }
 
   #listen() {
@@ -104,6 +125,7 @@ class TablePage {
 
   async #update() {
     const phase = this.#session.table?.phase ?? "lobby";
+    if (phase === "lobby" && this.#dealing) return;
     if (phase !== "over") this.#back = false;
     const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back ? "lobby" : "game";
     document.body.classList.toggle("playing", wanted === "game");
@@ -121,41 +143,23 @@ class TablePage {
 }
 
 /**
- * For somebody the server has not met: a name, then to the table.
- *
- * @param {string} code
- * @returns {Promise<Page>}
+ * @param {string} label
+ * @param {SVGElement} icon
+ * @param {() => void} first done at the first press; the panel then listens by itself
  */
-async function introduction(code) {
-  const about = await get(`/api/tables/${code}`).catch((error) => {
-    if (error instanceof ApiError) return null;
-    throw error;
-  });
-  if (!about) return lost(t("web.table.unknown", { code }));
-  const error = h("p", { class: "error", role: "alert" });
-  const name = textField(t("web.home.name"), {
-    value: prefs.get("name"),
-    maxlength: 24,
-    required: true,
-    autocomplete: "nickname",
-    enterkeyhint: "go",
-  });
-  const enter = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    try {
-      await introduce(name.input.value.trim());
-      await show();
-    } catch (problem) {
-      error.textContent = /** @type {Error} */ (problem).message;
-    }
-  };
-  const form = h(
-    "form",
-    { class: "panel stack", onsubmit: enter },
-    name.element,
-    error,
-    h("button", { class: "button primary big wide" }, t("web.table.enter")),
-  );
-  const title = t("web.table.invited", { host: about.host });
-  return { title, element: h("div", { class: "page narrow" }, h("h1", null, title), form) };
+function barButton(label, icon, first) {
+  const button = h("button", { class: "button quiet icon bar-button", type: "button", "aria-label": label }, icon);
+  button.addEventListener("click", first, { once: true });
+  return button;
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} load
+ * @returns {() => Promise<T>}
+ */
+function once(load) {
+  /** @type {Promise<T> | undefined} */
+  let loading;
+  return () => (loading ??= load());
 }

@@ -1,0 +1,185 @@
+"""All tables of this worker: making, finding, keeping in step with other workers, and letting go of empty ones."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from contextlib import suppress
+from itertools import count
+from typing import Final
+from urllib.parse import urlsplit
+
+from lastcard.errors import StoreError
+from lastcard.server import hints
+from lastcard.server.bus import Bus
+from lastcard.server.document import Person, write_document
+from lastcard.server.hosting import new_table
+from lastcard.server.picture import Settings
+from lastcard.server.security import clean_code, is_near, new_code
+from lastcard.server.store import Player, Store, TableRow
+from lastcard.server.table import Table
+
+POLL: Final = 2.0
+"""Seconds between two looks at the log for what other workers have added."""
+POLLS_TO_RELOAD: Final = 5
+"""Every so many looks the tables themselves are read too."""
+LAPSE: Final = 25.0
+"""Seconds after which another worker's persons count as gone unless it says again that they are here."""
+EMPTY: Final = 60.0
+"""Seconds an empty table is kept in memory."""
+SWEEP: Final = 3600.0
+ABANDONED: Final = 30 * 24 * 3600.0
+"""Seconds after which a table nobody has touched is deleted."""
+
+
+class House:
+    """The tables of one worker. ``open`` it in the event loop.
+
+    Args:
+        store: where everything is kept.
+        bus: to the other workers.
+        public_url: the address of the server, for links.
+    """
+
+    def __init__(self, store: Store, bus: Bus, *, public_url: str) -> None:
+        self._store = store
+        self._bus = bus
+        self._url = public_url.rstrip("/")
+        self._worker = secrets.token_hex(4)
+        self._hints = hints.Hints(bus, self._worker)
+        self._tables: dict[str, Table] = {}
+        self._finding: dict[str, asyncio.Lock] = {}
+        self._empty_since: dict[str, float] = {}
+        self._chores: list[asyncio.Task[None]] = []
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Those in memory."""
+        return tuple(self._tables.values())
+
+    async def open(self) -> None:
+        """Begin to listen and to tidy up."""
+        self._bus.subscribe(self._hear)
+        self._chores = [asyncio.create_task(self._tidy()), asyncio.create_task(self._sweep())]
+        if self._store.shared:
+            self._chores.append(asyncio.create_task(self._poll()))
+
+    async def close(self) -> None:
+        """Send everybody away; browsers come back by themselves when there is a server again."""
+        for chore in self._chores:
+            chore.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
+        await asyncio.gather(*(table.close("restart") for table in self.tables))
+        self._tables.clear()
+
+    async def create(self, host: Player, settings: Settings, *, quick: bool = False) -> Table:
+        """A new table.
+
+        Args:
+            host: who makes it, and gets the first seat.
+            settings: how it plays.
+            quick: whether three casual bots play along and the match starts as soon as the host is there.
+
+        Raises:
+            Denied: for settings that make no sense.
+            StoreError: where it cannot be saved.
+        """
+        document = write_document(new_table(Person(host.id, host.name), settings, quick=quick))
+        while True:
+            code = new_code(public=self._is_public())
+            if await self._store.create_table(code, document):
+                return await self._set_up(TableRow(code, 1, document, 0))
+
+    async def find(self, code: str) -> Table | None:
+        """The table of a code; it is loaded where it is not in memory."""
+        clean = clean_code(code)
+        if clean is None:
+            return None
+        self._empty_since.pop(clean, None)
+        try:
+            async with self._finding.setdefault(clean, asyncio.Lock()):
+                return await self._find(clean)
+        finally:
+            self._finding.pop(clean, None)
+
+    async def _find(self, code: str) -> Table | None:
+        table = self._tables.get(code)
+        if table is None:
+            row = await self._store.load_table(code)
+            return None if row is None else await self._set_up(row)
+        if self._store.shared and not table.audience:
+            await table.look(document=True)
+        return table
+
+    async def _set_up(self, row: TableRow) -> Table:
+        table = Table(self._store, row, self._hints, f"{self._url}/t/{row.code}")
+        await table.open()
+        self._tables[row.code] = table
+        return table
+
+    def _is_public(self) -> bool:
+        """Whether the whole world may guess at table codes."""
+        host = urlsplit(self._url).hostname or "localhost"
+        return not (host == "localhost" or host.endswith(".local") or is_near(host))
+
+    # --- other workers ----------------------------------------------------------------------------------
+
+    def _hear(self, topic: str, data: bytes) -> None:
+        """A hint has come in; one that is about no table with people here is dropped."""
+        hint = hints.read_hint(topic, data)
+        table = None if hint is None else self._tables.get(hint.code)
+        if table is None or not table.audience:
+            return
+        if isinstance(hint, hints.Moved):
+            if table.is_behind(hint.match, hint.ply):
+                table.spawn(table.look(document=False))
+        elif isinstance(hint, hints.Saved):
+            if hint.revision > table.revision:
+                table.spawn(table.look(document=True))
+        elif isinstance(hint, hints.Said):
+            table.hear(hint.note)
+        elif isinstance(hint, hints.Here):
+            table.meet(hint, self._now() + LAPSE)
+
+    async def _poll(self) -> None:
+        """Look at the log for moves whose hints were lost, and say who is here."""
+        for turn in count(1):
+            await asyncio.sleep(POLL)
+            tables = [table for table in self.tables if table.audience]
+            with suppress(StoreError):
+                await self._read_on(tables)
+            if turn % POLLS_TO_RELOAD == 0:
+                for table in tables:
+                    table.keep_company(self._now())
+                    await table.look(document=True)
+
+    async def _read_on(self, tables: list[Table]) -> None:
+        matches = {table.play.id: table for table in tables if table.play is not None}
+        for match, ply in (await self._store.heads(list(matches))).items():
+            if matches[match].is_behind(match, ply):
+                await matches[match].look(document=False)
+
+    # --- chores -----------------------------------------------------------------------------------------
+
+    async def _tidy(self) -> None:
+        """Let go of tables nobody is at; the store has them."""
+        while True:
+            await asyncio.sleep(EMPTY / 2)
+            for code, table in list(self._tables.items()):
+                if table.audience:
+                    self._empty_since.pop(code, None)
+                elif self._now() - self._empty_since.setdefault(code, self._now()) >= EMPTY and not table.lock.locked():
+                    del self._tables[code], self._empty_since[code]
+                    await table.close("restart")
+
+    async def _sweep(self) -> None:
+        """Delete tables that were abandoned long ago."""
+        while True:
+            with suppress(StoreError):
+                await self._store.sweep(round(1000 * (time.time() - ABANDONED)))
+            await asyncio.sleep(SWEEP)
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()

@@ -1,0 +1,35 @@
+"""The levels of bots at a table (issue 3, 2: bots by level)."""
+
+from __future__ import annotations
+
+import pytest
+
+from lastcard.bots.levels import BOT_NAMES, DEFAULT_LEVEL, LEVELS, make_level
+from lastcard.errors import UsageError
+from lastcard.rulesets import MAX_PLAYERS
+
+
+def test_levels_are_of_growing_attention() -> None:
+    """A learner forgets more than a casual player, and a sharp one nothing."""
+    calls = [level.manners.calls for level in LEVELS.values()]
+    assert list(LEVELS) == ["learner", "casual", "sharp"] and calls == sorted(calls) and calls[-1] == 100
+
+
+def test_each_level_makes_its_bot() -> None:
+    """The kind and the manners are those of the level; each seat has dice of its own."""
+    for name, level in LEVELS.items():
+        bots = [make_level(name, b"seed" * 8, seat) for seat in (0, 1)]
+        assert {bot.name for bot in bots} == {level.bot}
+        assert {bot.manners for bot in bots} == {level.manners}  # type: ignore[attr-defined]
+        assert bots[0].seed != bots[1].seed  # type: ignore[attr-defined]
+
+
+def test_unknown_levels_are_named() -> None:
+    """The error lists what there is."""
+    with pytest.raises(UsageError, match="learner, casual, sharp"):
+        make_level("godlike", b"", 0)
+
+
+def test_there_is_a_name_for_every_seat() -> None:
+    """The largest table may be all bots."""
+    assert len(set(BOT_NAMES)) == MAX_PLAYERS and DEFAULT_LEVEL in LEVELS

@@ -1,0 +1,408 @@
+"""What may go wrong around a server, and what must be true afterwards (faults of the design, issue 3, part 6).
+
+After each: no acknowledged move is lost, none is in the log twice, its plies have no gap, folding it gives the state
+that people see, and every card is still there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import resource
+import signal
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import psycopg
+import pytest
+from websockets.asyncio.client import connect
+
+from lastcard.match import Match
+from lastcard.server.ledger import NEXT_ROUND, new_match, play_row
+from lastcard.server.store import MoveRow, Store
+from lastcard.server.wire import public_of
+from randomly import cards_of, seeded
+from services import LOOPBACK, fresh_database, running_postgres
+from visitors import ServerProcess, Visitor, seat_people
+
+RULES = "classic+uno_window=automatic_call"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """The address of an SQLite file."""
+    return f"sqlite:///{tmp_path / 'tables.db'}"
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    """A PostgreSQL server."""
+    with running_postgres() as address:
+        yield address
+
+
+# --- what must be true ----------------------------------------------------------------------------------
+
+
+async def read_log(database: str, match: str) -> tuple[Match, list[MoveRow]]:
+    """A match folded from what is on disk, and its log; the server must be down where it is SQLite."""
+    store = await asyncio.to_thread(Store.open, database)
+    try:
+        row = await store.load_match(match)
+        assert row is not None
+        moves = await store.moves(match)
+    finally:
+        store.close()
+    folded = new_match(row)
+    deck = cards_of(folded.round)
+    for move in moves:
+        play_row(folded, move)
+        assert cards_of(folded.round) == deck or move.action == NEXT_ROUND
+    return folded, moves
+
+
+def check_log(moves: Sequence[MoveRow], people: Sequence[Visitor]) -> None:
+    """Every acknowledged command is in the log, once, where its acknowledgement said; the log has no gap."""
+    assert [move.ply for move in moves] == list(range(len(moves)))
+    assert max(Counter(move.command for move in moves).values()) == 1
+    plies = {move.command: move.ply + 1 for move in moves}
+    for person in people:
+        assert {command: plies.get(command) for command in person.done} == person.done
+
+
+def check_same(match: Match, person: Visitor) -> None:
+    """What a person sees is what the log folds to."""
+    assert person.game is not None
+    public = msgspec.to_builtins(public_of(match, match.round.face()))
+    assert person.game["public"] == public
+
+
+async def play_on(people: Sequence[Visitor], dice: random.Random, moves: int) -> None:
+    """Make so many moves, and go on to the next round where one is over."""
+    for _ in range(moves):
+        latest = max(people, key=lambda person: person.ply)
+        await asyncio.gather(*(person.until(lambda person=person: person.ply >= latest.ply) for person in people))
+        actor = next((person for person in people if person.on_turn), None)
+        if actor is not None:
+            await actor.act(actor.choose(dice))
+            continue
+        if latest.table["phase"] == "over":
+            return
+        for person in people:
+            await person.until(lambda person=person: person.table["phase"] == "between")
+            await person.say("ready")
+        for person in people:
+            await person.until(lambda person=person: person.game["public"]["decision"] != "over")
+
+
+def run(scene: Awaitable[None]) -> None:
+    """Play a scene out."""
+
+    async def bounded() -> None:
+        async with asyncio.timeout(60):
+            await scene
+
+    asyncio.run(bounded())
+
+
+# --- kill -9 --------------------------------------------------------------------------------------------
+
+
+def test_killed_in_play(database: str) -> None:
+    """kill -9 at any moment: people come back, send again what was not answered, and play on."""
+
+    async def scene(server: ServerProcess, dice: random.Random) -> None:
+        code, people = await seat_people(server.url, ["Ann", "Bo", "Cy"], RULES)
+        unanswered: tuple[Visitor, str, str] | None = None
+        for _ in range(3):
+            killer = asyncio.get_running_loop().call_later(dice.uniform(0.05, 0.5), server.signal, signal.SIGKILL)
+            with suppress(Exception):
+                while True:
+                    actor = next(person for person in people if person.on_turn)
+                    command, move = actor.new_id(), actor.choose(dice)
+                    unanswered = actor, command, move
+                    await actor.act(move, command)
+                    await asyncio.gather(*(p.until(lambda p=p, at=actor.done[command]: p.ply >= at) for p in people))
+            killer.cancel()
+            await asyncio.to_thread(server.wait)
+            await asyncio.to_thread(server.start)
+            await asyncio.gather(*(person.enter(server.url, code) for person in people))
+            assert unanswered is not None
+            actor, command, move = unanswered
+            await actor.act(move, command)
+            await play_on(people, dice, 5)
+        assert people[0].game is not None
+        server.kill()
+        match, moves = await read_log(database, people[0].game["match"])
+        check_log(moves, people)
+        assert sum(len(person.done) for person in people) > 15
+        latest = max(people, key=lambda person: person.ply)
+        assert latest.ply == len(moves)
+        check_same(match, latest)
+
+    with seeded(random.randrange(1 << 30)) as dice, ServerProcess(database) as server:
+        run(scene(server, dice))
+
+
+DYING_AFTER_COMMIT = """
+import os, signal, sys
+from lastcard.cli import main
+from lastcard.server.store import Store
+
+append = Store.append
+
+async def append_and_die(self, row):
+    done = await append(self, row)
+    if row.ply == {ply}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return done
+
+Store.append = append_and_die
+sys.exit(main(["serve", *sys.argv[1:]]))
+"""
+
+
+def test_killed_between_commit_and_acknowledgement(database: str) -> None:
+    """The same id sent again is played once and answered with its ply, however often; another move under it too."""
+
+    async def scene(server: ServerProcess, dice: random.Random) -> None:
+        code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
+        await play_on(people, dice, 4)
+        actor = next(person for person in people if person.on_turn)
+        command, move = actor.new_id(), actor.choose(dice)
+        with pytest.raises(ConnectionError):
+            await actor.act(move, command)
+        assert command not in actor.done
+        await asyncio.to_thread(server.wait)
+        await asyncio.to_thread(server.start, ("-m", "lastcard", "serve"))
+        await asyncio.gather(*(person.enter(server.url, code) for person in people))
+        assert actor.ply == 5
+        for again in (move, move, "draw"):
+            actor.done.pop(command, None)
+            assert await actor.act(again, command) == 5
+        await play_on(people, dice, 4)
+        assert actor.game is not None
+        server.kill()
+        _, moves = await read_log(database, actor.game["match"])
+        check_log(moves, people)
+        assert [row.command for row in moves].count(command) == 1
+
+    python = ("-c", DYING_AFTER_COMMIT.format(ply=4))
+    with seeded(5) as dice, ServerProcess(database, python) as server:
+        run(scene(server, dice))
+
+
+# --- several workers ------------------------------------------------------------------------------------
+
+
+def test_two_workers_one_ply(postgres: str) -> None:
+    """Both workers get a move for the same ply at once, from two tabs of one person: the log takes one of them."""
+
+    async def scene(first: ServerProcess, second: ServerProcess, address: str, dice: random.Random) -> None:
+        code, people = await seat_people(first.url, ["Ann", "Bo"], RULES)
+        tabs = [Visitor(person.name + "-too") for person in people]
+        for person, tab in zip(people, tabs, strict=True):
+            tab.cookie = person.cookie
+            await tab.enter(second.url, code)
+        everybody = [*people, *tabs]
+        for _ in range(8):
+            ply = max(person.ply for person in everybody)
+            await asyncio.gather(*(person.until(lambda person=person: person.ply >= ply) for person in everybody))
+            rivals = [person for person in everybody if person.on_turn]
+            if not rivals:
+                break
+            assert len(rivals) == 2
+            await asyncio.gather(*(rival.act(rival.choose(dice)) for rival in rivals))
+        assert people[0].game is not None
+        match, moves = await read_log(address, people[0].game["match"])
+        check_log(moves, everybody)
+        await asyncio.gather(*(person.until(lambda person=person: person.ply >= len(moves)) for person in everybody))
+        for person in everybody:
+            check_same(match, person)
+        assert sum(len(person.done) for person in everybody) == len(moves) >= 8
+
+    with (
+        seeded(6) as dice,
+        fresh_database(postgres) as address,
+        ServerProcess(address) as first,
+        ServerProcess(address) as second,
+    ):
+        run(scene(first, second, address, dice))
+
+
+def test_a_worker_frozen_past_a_deadline(postgres: str) -> None:
+    """While one worker is frozen the other makes the bots' moves; thawed, it makes none of them again."""
+
+    async def scene(frozen: ServerProcess, awake: ServerProcess, address: str, dice: random.Random) -> None:
+        code, (ann,) = await seat_people(awake.url, ["Ann"], RULES, seats=3, pace="fast")
+        screen = Visitor("screen")
+        await screen.enter(frozen.url, code, tv=True)
+        for round_ in range(2):
+            await ann.until(lambda: ann.on_turn)
+            await screen.until(lambda: screen.ply == ann.ply)
+            frozen.signal(signal.SIGSTOP)
+            await ann.act(ann.choose(dice))
+            before = ann.ply
+            await ann.until(lambda before=before: ann.ply > before)
+            frozen.signal(signal.SIGCONT)
+            await ann.until(lambda: ann.on_turn or round_ == 1)
+        await asyncio.sleep(1.0)
+        assert ann.game is not None
+        frozen.kill()
+        awake.kill()
+        match, moves = await read_log(address, ann.game["match"])
+        check_log(moves, [ann])
+        assert len(moves) >= 4
+
+    with (
+        seeded(7) as dice,
+        fresh_database(postgres) as address,
+        ServerProcess(address) as frozen,
+        ServerProcess(address) as awake,
+    ):
+        run(scene(frozen, awake, address, dice))
+
+
+# --- bad connections and endings ------------------------------------------------------------------------
+
+
+def test_a_client_that_stops_reading(database: str) -> None:
+    """It alone is cut off; nobody waits for it."""
+
+    async def scene(server: ServerProcess, dice: random.Random) -> None:
+        code, people = await seat_people(server.url, [f"P{i}" for i in range(6)], RULES)
+        deaf = deaf_screen(server.port, code)
+        slowest = 0.0
+        for _ in range(120):
+            start = time.perf_counter()
+            await play_on(people, dice, 1)
+            await people[0].say("ping", t=0)
+            slowest = max(slowest, time.perf_counter() - start)
+            if "lastcard_outbox_drops_total 1.0" in httpx.get(f"{server.url}/metrics").text:
+                break
+        else:
+            pytest.fail("the deaf screen was never cut off")
+        assert slowest < 2.0
+        await play_on(people, dice, 5)
+        with pytest.raises(ConnectionResetError):
+            while deaf.recv(1 << 16):
+                pass
+        deaf.close()
+
+    with seeded(8) as dice, ServerProcess(database) as server:
+        run(scene(server, dice))
+
+
+def deaf_screen(port: int, code: str) -> socket.socket:
+    """A big screen that says hello, with as little room for answers as the system allows, and never reads."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    line.connect((LOOPBACK, port))
+    host = f"{LOOPBACK}:{port}"
+    head = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Host: {host}"]
+    head += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", f"Origin: http://{host}"]
+    line.sendall("\r\n".join([f"GET /ws/{code} HTTP/1.1", *head, "", ""]).encode())
+    hello = b'{"type":"hello","v":1,"tv":true}'
+    line.sendall(bytes((0x81, 0x80 | len(hello), 0, 0, 0, 0)) + hello)
+    return line
+
+
+def test_sigterm_with_800_sockets(database: str) -> None:
+    """Everybody hears Bye("restart") and the server is gone in time, with status 0."""
+    sockets = 800
+
+    async def scene(server: ServerProcess) -> None:
+        code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
+        screens = [Visitor(f"screen {i}") for i in range(sockets - 2)]
+        for i in range(0, len(screens), 50):
+            await asyncio.gather(*(screen.enter(server.url, code, tv=True) for screen in screens[i : i + 50]))
+        start = time.monotonic()
+        server.signal(signal.SIGTERM)
+        await asyncio.gather(*(visitor.until(lambda v=visitor: v.bye is not None) for visitor in (*people, *screens)))
+        assert {visitor.bye for visitor in (*people, *screens)} == {"restart"}
+        assert await asyncio.to_thread(server.wait) == 0
+        assert time.monotonic() - start < 10
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096) if hard > 0 else 4096, hard))
+    try:
+        with ServerProcess(database) as server:
+            run(scene(server))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+# --- the database ---------------------------------------------------------------------------------------
+
+
+async def check_refused_and_then_played(
+    people: Sequence[Visitor], mend: Callable[[], None], dice: random.Random
+) -> None:
+    """A move is refused in words, nobody sees it, and once the database is mended the same command is played."""
+    actor = next(person for person in people if person.on_turn)
+    before = [(person.ply, person.game) for person in people]
+    command, move = actor.new_id(), actor.choose(dice)
+    assert await actor.act(move, command) is None
+    assert actor.refused[command]["code"] == "storage"
+    assert actor.refused[command]["text"]
+    assert [(person.ply, person.game) for person in people] == before
+    mend()
+    del actor.refused[command]
+    await actor.act(move, command)
+    await play_on(people, dice, 6)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of another process are set on Linux only")
+def test_a_full_disk(database: str) -> None:
+    """The files of the server cannot grow: a clear refusal, nothing has changed; then there is room again."""
+
+    async def scene(server: ServerProcess, dice: random.Random) -> None:
+        _, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
+        await play_on(people, dice, 5)
+        _, hard = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (1, hard))
+        await check_refused_and_then_played(
+            people, lambda: resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (hard, hard)), dice
+        )
+        assert people[0].game is not None
+        server.kill()
+        match, moves = await read_log(database, people[0].game["match"])
+        check_log(moves, people)
+        check_same(match, max(people, key=lambda person: person.ply))
+
+    with seeded(9) as dice, ServerProcess(database) as server:
+        run(scene(server, dice))
+
+
+def test_a_read_only_database(postgres: str) -> None:
+    """The database turns read-only in play: a clear refusal, nothing has changed; then it may be written again."""
+
+    async def scene(server: ServerProcess, address: str, dice: random.Random) -> None:
+        _, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
+        await play_on(people, dice, 5)
+        set_read_only(address, True)
+        await check_refused_and_then_played(people, lambda: set_read_only(address, False), dice)
+        assert people[0].game is not None
+        server.kill()
+        _, moves = await read_log(address, people[0].game["match"])
+        check_log(moves, people)
+
+    with seeded(10) as dice, fresh_database(postgres) as address, ServerProcess(address) as server:
+        run(scene(server, address, dice))
+
+
+def set_read_only(address: str, on: bool) -> None:
+    """Let a database be read only, or written again; who is connected has to connect anew."""
+    name = address.rpartition("/")[2]
+    with psycopg.connect(f"{address.rpartition('/')[0]}/postgres", autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = {'on' if on else 'off'}")
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+        connection.execute(others, (name,))

@@ -1,0 +1,136 @@
+"""Nobody learns from the wire what he may not know: two tables that differ only in that give identical bytes.
+
+As tests/test_noninterference.py, one layer further out: what is compared here is what a browser gets.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import msgspec
+import pytest
+
+from differential import random_move
+from lastcard.events import Event, Shown, Took
+from lastcard.match import Match
+from lastcard.notation.moves import parse_move
+from lastcard.notation.position import parse_position
+from lastcard.round import Round
+from lastcard.rulesets import GAMES
+from lastcard.server.wire import game_of, moved_texts
+from randomly import seeded, seeds, walk
+from test_noninterference import REVEALING, learns, twin_of
+
+
+def match_at(table: Round) -> Match:
+    """A match whose round on the table is this one."""
+    match = Match(table.rules, table.players, seed=0)
+    match.rule_cards = table.rule_cards
+    match.round = table
+    return match
+
+
+def picture(table: Round, viewer: int | None) -> bytes:
+    """All a viewer is told when he joins."""
+    return msgspec.json.encode(game_of("m1", match_at(table), 3, viewer, promise="p"))
+
+
+def told(table: Round, seat: int, move: str, events: list[Event], viewer: int | None) -> str:
+    """All a viewer is told of a move that was made."""
+    viewers = [None, *range(table.players)]
+    return moved_texts("m1", match_at(table), 3, seat, move, events, viewers, None)[viewer]
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_a_picture_hides_what_is_hidden(block: int) -> None:
+    games: Counter[str] = Counter()
+    for seed in seeds(20, block):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 120):
+                if table.over or rng.random() > 0.15:
+                    continue
+                for viewer in (None, *range(table.players)):
+                    assert picture(table, viewer) == picture(twin_of(table, viewer, rng), viewer)
+                    games[table.rules.game] += 1
+    assert set(games) == set(GAMES)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_a_move_hides_what_is_hidden(block: int) -> None:
+    """The same act at both tables is told in the same bytes, unless it showed the viewer something."""
+    done: Counter[str] = Counter()
+    for seed in seeds(60, block):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 120):
+                if not table.over and rng.random() < 0.3:
+                    done[tell_at_both(table, rng)] += 1
+    assert done["alike"] > 100, done
+
+
+def tell_at_both(table: Round, rng: random.Random) -> str:
+    """Do one act at a table and at a twin; how far the two could be compared."""
+    viewer = rng.choice((None, *range(table.players)))
+    seat, text = random_move(table, rng)
+    move = parse_move(text)
+    one = table.copy()
+    two = twin_of(table, viewer, rng, None if move.card is None else (seat, move.card))
+    if not (one.can(seat, move) and two.can(seat, move)):
+        return "not possible"
+    if move.verb in REVEALING or one.decision == "streak":
+        return "reveals"
+    events, others = one.do(seat, move), two.do(seat, move)
+    if one.over or two.over or learns(events, viewer):
+        return "learned"
+    assert told(one, seat, str(move), events, viewer) == told(two, seat, str(move), others, viewer)
+    return "alike"
+
+
+def blind(table: Round, seat: int, move: str, viewer: int | None, rng: random.Random) -> tuple[set[str], list[Event]]:
+    """What a viewer is told of an act, over many tables that he could not tell apart before it."""
+    texts = set()
+    events: list[Event] = []
+    for _ in range(12):
+        twin = twin_of(table, viewer, rng)
+        for open_now in ("guilty", "script", "stack"):  # the verdict and the lever are announced to all
+            twin._tables[open_now] = table._tables[open_now]
+        events = twin.do(seat, move)
+        texts.add(told(twin, seat, move, events, viewer))
+    return texts, events
+
+
+def test_a_challenged_hand_is_shown_to_its_challenger_alone() -> None:
+    """CL-34: the others hear of the challenge, in the same bytes whatever the hand was."""
+    keys = {"rules": "classic", "hands": ["W+4 R1 G2 G5", "B1 B2 B3", "Y1 Y2 Y3", "G7 G8"], "discard": "R3"}
+    table = Round.from_position(parse_position({**keys, "draw": "Y4 Y5 Y6 Y7 Y8 Y9 B4 B5 B6"}))
+    table.do(0, "W+4=B")
+    assert table.decision == "challenge"
+    rng = random.Random(1)
+    for viewer in (None, 2, 3):
+        texts, events = blind(table, 1, "challenge", viewer, rng)
+        assert any(isinstance(event, Shown) for event in events)
+        assert len(texts) == 1 and '"shown","seat":0,"other":1}' in texts.pop()
+    texts, _ = blind(table, 1, "challenge", 1, rng)
+    assert len(texts) > 1 and all('"shown","seat":0,"other":1,"cards":[' in text for text in texts)
+
+
+def test_a_card_taken_blind_is_known_to_the_two_alone() -> None:
+    """LC-52: a third player and a spectator hear that a card went over, not which."""
+    keys = {
+        "rules": "wild-jackpot+wj_rules=written",
+        "hands": ["Rj R1 R2 R4", "G1 G2", "Y1 Y2"],
+        "discard": "R7",
+        "draw": "B1 B2 B3 B4 B5 B6 B7 B8",
+        "lever": ["left"],
+        "rule_cards": ["take 1 right"],
+    }
+    table = Round.from_position(parse_position(keys))
+    table.do(0, "Rj")
+    rng = random.Random(1)
+    for viewer in (None, 2):
+        texts, events = blind(table, 0, "pull", viewer, rng)
+        assert any(isinstance(event, Took) for event in events)
+        assert len(texts) == 1 and '"took","seat":1,"other":0}' in texts.pop()
+    for viewer in (0, 1):
+        texts, _ = blind(table, 0, "pull", viewer, rng)
+        assert len(texts) > 1 and all('"took","seat":1,"other":0,"card":' in text for text in texts)

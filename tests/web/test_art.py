@@ -1,0 +1,144 @@
+"""The pictures and what moves: cards, the lever, the stage (issue 3, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from lastcard.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
+from lastcard.locale import catalog
+from lastcard.options import LEVER_OUTCOMES
+from web.modules import open_modules, serve_modules
+
+DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
+FLIGHTS = """() => {
+    const box = (left, top) => ({left, top, width: 60, height: 90});
+    const layer = document.createElement("div");
+    document.body.append(layer);
+    globalThis.stage = new Stage(layer);
+    return Promise.all([
+        stage.draw(box(0, 0), box(400, 300), ["R5", "??", "W", "G+2"]),
+        stage.deal(box(0, 0), [box(300, 0), box(0, 300)], 7),
+        stage.swap(box(0, 0), box(300, 300), 3, 9),
+        stage.reveal(box(0, 0), {left: 0, top: 300, width: 300, height: 120}, ["R5", "W"]),
+        stage.stamp(box(0, 0), "UNO!"),
+    ]);
+}"""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where the modules are."""
+    with serve_modules() as served:
+        yield served
+
+
+@pytest.mark.parametrize("game", DECKS)
+def test_no_two_cards_look_alike_even_without_color(page: Page, address: str, game: str) -> None:
+    """Color is never alone: the outlines of two cards differ when nothing is painted."""
+    open_modules(page, address, "en", "art.js")
+    cards = sorted(set(DECKS[game]()))
+    shapes = page.evaluate(
+        """([codes, game]) => codes.map((code) => {
+            const card = cardFace(code, {game});
+            for (const part of card.querySelectorAll("*")) part.removeAttribute("class");
+            return card.innerHTML;
+        })""",
+        [[CARD_NAMES[card] for card in cards], game],
+    )
+    assert len(set(shapes)) == len(cards)
+    assert all("NaN" not in shape and "undefined" not in shape for shape in shapes)
+
+
+def test_a_colored_card_bears_the_symbol_of_its_color(page: Page, address: str) -> None:
+    open_modules(page, address, "en", "art.js", "glyphs.js")
+    colored = [name for card, name in CARD_NAMES.items() if card_color(card) != WILD]
+    bare = page.evaluate(
+        """(codes) => codes.filter((code) => {
+            const marks = [...cardFace(code).querySelectorAll("path.mark")];
+            return !marks.some((mark) => mark.getAttribute("d") === SYMBOLS[code[0]]);
+        })""",
+        colored,
+    )
+    assert bare == []
+
+
+def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
+    open_modules(page, address, "en", "art.js")
+    faces = page.evaluate("() => ['Ada', 'Bartek', 'Ada'].map((name) => avatar(name).innerHTML)")
+    assert faces[0] == faces[2] != faces[1]
+    bots = page.evaluate(
+        "() => [null, 'learner', 'casual', 'sharp'].map((bot) => avatar('Bo', {bot}).innerHTML)",
+    )
+    assert len(set(bots)) == 4
+
+
+def test_motion_ends_at_once_when_it_must(page: Page, address: str) -> None:
+    """Interruptible: a new state ends everything, and nothing is left on the screen."""
+    open_modules(page, address, "en", "motion.js", styles=("art.css",))
+    moving, left = page.evaluate(
+        f"""async () => {{
+            const ended = ({FLIGHTS})();
+            const moving = stage.busy && document.querySelectorAll(".theater > *").length;
+            stage.finish();
+            await ended;
+            return [moving, [stage.busy, document.querySelectorAll(".theater > *").length]];
+        }}"""
+    )
+    assert moving > 10
+    assert left == [False, 0]
+
+
+def test_motion_cleans_up_after_itself(page: Page, address: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    open_modules(page, address, "en", "motion.js", styles=("art.css",))
+    page.evaluate(FLIGHTS)
+    assert page.evaluate("() => [stage.busy, document.querySelectorAll('.theater > *').length]") == [False, 0]
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_lever_stops_on_the_outcome(page: Page, address: str, motion: str) -> None:
+    page.emulate_media(reduced_motion=motion)
+    open_modules(page, address, "pl", "lever.js", styles=("art.css", "lever.css"))
+    page.evaluate("() => document.body.append(globalThis.lever = document.createElement('lc-lever'))")
+    assert set(page.evaluate("() => OUTCOMES")) == set(LEVER_OUTCOMES)
+    for outcome in LEVER_OUTCOMES if motion == "reduce" else LEVER_OUTCOMES[:1]:
+        page.evaluate("(outcome) => lever.show(outcome)", outcome)
+        expect(page.locator(".lever-result")).to_have_text(catalog("pl").text(f"lever.{outcome}"))
+        seen = page.evaluate(
+            """() => {
+                const glass = document.querySelector(".lever-window").getBoundingClientRect();
+                return document.elementsFromPoint(glass.x + glass.width / 2, glass.y + glass.height / 2)
+                    .find((element) => element.classList.contains("lever-face")).innerHTML;
+            }"""
+        )
+        assert seen == page.evaluate("(outcome) => outcomeIcon(outcome).outerHTML", outcome)
+
+
+def test_the_lever_is_pulled_by_hand_and_by_key(page: Page, address: str) -> None:
+    open_modules(page, address, "en", "lever.js", styles=("art.css", "lever.css"))
+    page.evaluate(
+        """() => {
+            globalThis.pulls = 0;
+            globalThis.lever = document.createElement("lc-lever");
+            document.body.append(lever);
+            lever.addEventListener("pull", () => { pulls += 1; });
+        }"""
+    )
+    handle = page.get_by_role("button", name=catalog("en").text("web.lever.pull"))
+    expect(handle).to_be_disabled()
+    page.evaluate("() => { lever.pullable = true; }")
+    handle.press("Enter")
+    assert page.evaluate("() => [pulls, lever.pullable]") == [1, False]
+    box = handle.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + 16
+    for far, pulls in ((40, 1), (120, 2)):
+        page.evaluate("() => { lever.pullable = true; }")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y + far, steps=4)
+        page.mouse.up()
+        assert page.evaluate("() => pulls") == pulls

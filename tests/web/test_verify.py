@@ -1,0 +1,340 @@
+"""Check the shuffle, in the browser (issue 3, section 4): everything true passes, anything changed is found where it is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+import chacha
+from lastcard.kernel import chance
+from lastcard.rulesets import GAMES
+from lastcard.seeds import seed_words
+from web.matches import replays
+from web.site import Site
+
+COUNT = 10
+"""Matches of each game."""
+CHECK = """async ([replay, mine]) => {
+  const { checkShuffle } = await import("/web/verify.js");
+  const parts = [];
+  for await (const part of checkShuffle(JSON.parse(replay), mine ?? undefined)) parts.push(part);
+  return parts;
+}"""
+
+Replay = dict[str, Any]
+Place = tuple[str, int, int, str]
+"""Part, round (from 1; 0 where none), step of the round, kind of outcome."""
+
+
+@pytest.fixture
+def site(page: Page) -> Site:
+    """A page to run modules in."""
+    site = Site(page)
+    site.blank()
+    return site
+
+
+def check(site: Site, replay: Replay, mine: str | None = None) -> list[dict[str, Any]]:
+    """What the checker says of a match, part by part."""
+    parts: list[dict[str, Any]] = site.page.evaluate(CHECK, [json.dumps(replay), mine])
+    return parts
+
+
+# --- known answers ------------------------------------------------------------------------------------
+
+
+def test_page_is_no_secure_context(site: Site) -> None:
+    """The tests below prove that the check works over plain HTTP on a LAN."""
+    assert site.page.evaluate("[isSecureContext, crypto.subtle === undefined]") == [False, True]
+
+
+def test_sha256_is_that_of_the_standard(site: Site) -> None:
+    """Every length up to three blocks, and a long text with all kinds of characters, against hashlib."""
+    rng = random.Random(1)
+    messages = [rng.randbytes(n) for n in range(200)]
+    script = """async (all) => { const { sha256, fromHex } = await import("/web/sha256.js");
+                return all.map((hex) => sha256(fromHex(hex))); }"""
+    found = site.page.evaluate(script, [message.hex() for message in messages])
+    assert found == [hashlib.sha256(message).hexdigest() for message in messages]
+    text = "Zażółć gęślą jaźń 🂡\n" * 500
+    script = 'async (text) => (await import("/web/sha256.js")).sha256Text(text)'
+    assert site.page.evaluate(script, text) == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_blocks_are_those_of_the_engine(site: Site) -> None:
+    """ChaCha8 blocks against the compiled ones, counters and keys at random."""
+    rng = random.Random(2)
+    asked = [(rng.randbytes(32), *(rng.randrange(1 << 32) for _ in range(4))) for _ in range(50)]
+    script = """async (all) => { const { block, keyOf } = await import("/web/chacha.js");
+                return all.map(([seed, ...where]) => [...block(keyOf(seed), ...where)]); }"""
+    found = site.page.evaluate(script, [(seed.hex(), *where) for seed, *where in asked])
+    for (seed, *where), words in zip(asked, found, strict=True):
+        out = np.zeros(16, np.int64)
+        chance.chacha8_block(seed_words(seed), *where, out)
+        assert words == out.tolist()
+
+
+def test_bounded_numbers_are_unbiased(site: Site) -> None:
+    """Numbers of one stream, also for bounds at which many words are thrown away, against the oracle."""
+    seed, bounds = hashlib.sha256(b"bounds").digest(), [1, 2, 6, 10, 52, 108, 112, 594, 1_500_000, 2**21 - 1] * 40
+    script = """async ([seed, bounds]) => { const { Stream, keyOf } = await import("/web/chacha.js");
+                const stream = new Stream(keyOf(seed), 3, 1, 2); return bounds.map((n) => stream.below(n)); }"""
+    stream = chacha.Stream(seed, 3, 1, 2)
+    assert site.page.evaluate(script, [seed.hex(), bounds]) == [stream.below(n) for n in bounds]
+
+
+# --- everything true ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_true_matches_pass(site: Site, game: str) -> None:
+    """Random options, players and acts; every kind of chance the game has is met."""
+    met: Counter[str] = Counter()
+    for replay in replays(game, COUNT):
+        mine = next(filter(None, replay["numbers"]), None)
+        parts = check(site, replay, mine)
+        assert [part for part in parts if part["state"] == "wrong"] == [], replay["rules"]
+        assert [part["name"] for part in parts[:4]] == ["promise", "yours", "seed", "commitment"]
+        assert len(parts) == 4 + len(replay["rounds"])
+        for part in parts[4:]:
+            met.update({name: part["values"][name] for name in ("drawn", "reshuffles", "pulls", "rules", "blind")})
+    wanted = {"drawn", "reshuffles"} | ({"pulls", "rules", "blind"} if game == "wild-jackpot" else set())
+    assert {name for name in met if met[name]} == wanted
+
+
+def test_who_gave_no_number_is_told_so(site: Site) -> None:
+    """Without a number to compare, that part is neither right nor wrong."""
+    parts = check(site, replays("classic", COUNT)[0])
+    assert [part["state"] for part in parts if part["name"] == "yours"] == ["unknown"]
+
+
+# --- anything changed ---------------------------------------------------------------------------------
+
+
+def frames(replay: Replay) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Every deal and move, with its round (from 1) and step."""
+    for number, played in enumerate(replay["rounds"], 1):
+        yield from ((number, step, frame) for step, frame in enumerate([played["first"], *played["steps"]]))
+
+
+def events(replay: Replay, kind: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Every event of a kind, with its place."""
+    for number, step, frame in frames(replay):
+        yield from ((number, step, event) for event in frame["events"] if event["e"] == kind)
+
+
+def other_hex(text: str) -> str:
+    """Another digit somewhere in the middle."""
+    return text[:20] + ("0" if text[20] != "0" else "1") + text[21:]
+
+
+def other_card(replay: Replay, card: str) -> str:
+    """Another card of the deck."""
+    return next(found for _, _, frame in frames(replay) for hand in frame["hands"] for found in hand if found != card)
+
+
+def change_secret(replay: Replay) -> Place:
+    replay["secret"] = other_hex(replay["secret"])
+    return "promise", 0, 0, "promise"
+
+
+def change_promise(replay: Replay) -> Place:
+    replay["promise"] = other_hex(replay["promise"])
+    return "promise", 0, 0, "promise"
+
+
+def change_number(replay: Replay) -> Place | None:
+    seat = next((seat for seat, number in enumerate(replay["numbers"]) if number), None)
+    if seat is None:
+        return None
+    replay["numbers"][seat] = other_hex(replay["numbers"][seat])
+    return "seed", 0, 0, "seed"
+
+
+def change_seed(replay: Replay) -> Place:
+    replay["seed"] = other_hex(replay["seed"])
+    return "seed", 0, 0, "seed"
+
+
+def change_commitment(replay: Replay) -> Place:
+    replay["commitment"] = other_hex(replay["commitment"])
+    return "commitment", 0, 0, "commitment"
+
+
+def change_dealer(replay: Replay) -> Place:
+    played = replay["rounds"][-1]
+    played["dealer"] = (played["dealer"] + 1) % len(replay["names"])
+    return "round", len(replay["rounds"]), 0, "dealer"
+
+
+def change_dealt_card(replay: Replay) -> Place:
+    hand = replay["rounds"][0]["first"]["hands"][-1]
+    hand[0] = other_card(replay, hand[0])
+    return "round", 1, 0, "hand"
+
+
+def swap_dealt_hands(replay: Replay) -> Place:
+    hands = replay["rounds"][-1]["first"]["hands"]
+    hands[0], hands[1] = hands[1], hands[0]
+    return "round", len(replay["rounds"]), 0, "hand"
+
+
+def change_first_card(replay: Replay) -> Place:
+    number, step, event = next(events(replay, "turned"))
+    event["card"] = other_card(replay, event["card"])
+    return "round", number, step, "first"
+
+
+def change_drawn_card(replay: Replay) -> Place | None:
+    """As a cheat would: in the event and in the hand."""
+    for number, step, event in events(replay, "drew"):
+        old, new = event["cards"][-1], other_card(replay, event["cards"][-1])
+        event["cards"][-1] = new
+        hand = replay["rounds"][number - 1]["steps"][step - 1]["hands"][event["seat"]] if step else []
+        hand[:] = [new if card == old else card for card in hand]
+        return "round", number, step, "draw"
+    return None
+
+
+def leave_out_a_draw(replay: Replay) -> Place | None:
+    for number, step, frame in frames(replay):
+        drew = [event for event in frame["events"] if event["e"] == "drew"]
+        # Cards thrown off or won by in the same act would be missed before the hand is.
+        if drew and step and {event["e"] for event in frame["events"]} <= {"drew", "skipped", "caught"}:
+            frame["events"].remove(drew[0])
+            return "round", number, step, "hand"
+    return None
+
+
+def change_order_after_reshuffle(replay: Replay) -> Place | None:
+    """Two cards drawn from a pile shuffled again come the other way round."""
+    for number, step, _ in events(replay, "reshuffled"):
+        draws = [(at, event) for n, at, event in events(replay, "drew") if n == number and at > step]
+        for (at, event), (_, later) in zip(draws, draws[1:], strict=False):
+            if event["cards"][0] != later["cards"][0]:
+                event["cards"][0], later["cards"][0] = later["cards"][0], event["cards"][0]
+                return "round", number, at, "draw"
+    return None
+
+
+def change_reshuffled_count(replay: Replay) -> Place | None:
+    for number, step, event in events(replay, "reshuffled"):
+        event["count"] -= 1
+        return "round", number, step, "reshuffle"
+    return None
+
+
+def change_lever(replay: Replay) -> Place | None:
+    for number, step, event in events(replay, "lever"):
+        event["outcome"] = "draw4" if event["outcome"] != "draw4" else "all"
+        return "round", number, step, "lever"
+    return None
+
+
+def change_rule_card(replay: Replay) -> Place | None:
+    for number, step, event in events(replay, "rule"):
+        event["rule"] = "wilds" if event["rule"] != "wilds" else "streak"
+        return "round", number, step, "rule"
+    return None
+
+
+def change_blind_card(replay: Replay) -> Place | None:
+    for number, step, event in events(replay, "took"):
+        event["card"] = other_card(replay, event["card"])
+        return "round", number, step, "blind"
+    return None
+
+
+def change_played_card(replay: Replay) -> Place | None:
+    """A card from nowhere is laid."""
+    for number, step, event in events(replay, "played"):
+        event["card"] = "??"
+        return "round", number, step, "held"
+    return None
+
+
+def change_count_of_pile(replay: Replay) -> Place | None:
+    *_, (number, step, frame) = frames(replay)
+    frame["public"]["draw_count"] += 1
+    return "round", number, step, "draw_pile"
+
+
+def hide_drawn_card(replay: Replay) -> Place | None:
+    for number, step, event in events(replay, "drew"):
+        event["cards"] = None
+        return "round", number, step, "draw"
+    return None
+
+
+CHANGES: list[Callable[[Replay], Place | None]] = [
+    change_secret, change_promise, change_number, change_seed, change_commitment, change_dealer, change_dealt_card,
+    swap_dealt_hands, change_first_card, change_drawn_card, leave_out_a_draw, change_order_after_reshuffle,
+    change_reshuffled_count, change_lever, change_rule_card, change_blind_card, change_played_card,
+    change_count_of_pile, hide_drawn_card,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_one_thing_changed_is_found_where_it_is(site: Site, change: Callable[[Replay], Place | None]) -> None:
+    """In several matches of every game that has such a thing."""
+    found = 0
+    for game in GAMES:
+        for replay in replays(game, COUNT)[:4]:
+            place = change(replay)
+            if place is None:
+                continue
+            found += 1
+            *right, wrong = check(site, replay)
+            assert all(part["state"] != "wrong" for part in right)
+            fault = wrong["fault"]
+            seen = wrong["name"], wrong["values"].get("round", 0), fault["step"], fault["what"]
+            assert seen == place, (replay["rules"], fault)
+    assert found >= 3
+
+
+def test_a_number_that_was_left_out_is_missed(site: Site) -> None:
+    """The number this browser gave is not among those of the record."""
+    *_, wrong = check(site, replays("all-wild", COUNT)[0], "ab" * 16)
+    assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "number")
+
+
+@pytest.mark.parametrize("rubbish", [None, "", "zz" * 32, "0" * 63])
+def test_rubbish_is_wrong_and_no_crash(site: Site, rubbish: str | None) -> None:
+    """A secret or a seed that is none."""
+    for key in ("secret", "seed"):
+        replay = replays("classic", COUNT)[1] | {key: rubbish}
+        assert check(site, replay)[-1]["state"] == "wrong"
+
+
+def test_the_page_stays_alive(site: Site) -> None:
+    """A long match is checked in slices: timers of the page run in between."""
+    longest = max(replays("wild-jackpot", COUNT), key=lambda replay: len(list(frames(replay))))
+    script = """async (text) => {
+      const { checkShuffle } = await import("/web/verify.js");
+      const replay = JSON.parse(text);
+      let last = performance.now(), longest = 0, going = true;
+      const tick = () => { const now = performance.now(); longest = Math.max(longest, now - last); last = now;
+                           if (going) setTimeout(tick); };
+      tick();
+      for (let i = 0; i < 8; i++) for await (const part of checkShuffle(replay, undefined)) if (part.fault) throw part;
+      going = false;
+      return longest;
+    }"""
+    assert site.page.evaluate(script, json.dumps(longest)) < 200
+
+
+def test_checker_uses_nothing_of_the_engine(site: Site) -> None:
+    """It is built of its own few modules and asks the server nothing."""
+    asked: list[str] = []
+    site.page.on("request", lambda request: asked.append(re.sub(r".*/", "", request.url)))
+    check(site, replays("classic", COUNT)[0])
+    assert sorted(asked) == ["box.js", "chacha.js", "sha256.js", "shadow.js", "verify.js"]
