@@ -11,8 +11,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from services import LOOPBACK, free_port
 
 START_SECONDS: Final = 60.0
 ANSWER_SECONDS: Final = 15.0
+_CONNECTED: Final[set[Visitor]] = set()
 SERVE: Final = ("-m", "lastcard", "serve")
 
 
@@ -105,6 +107,19 @@ class ServerProcess:
         self.wait()
 
 
+def play_scene(scene: Awaitable[None], seconds: float = 60.0) -> None:
+    """Play a scene out with whoever enters, and send everybody home."""
+
+    async def play() -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await scene
+        finally:
+            await asyncio.gather(*(visitor.leave() for visitor in list(_CONNECTED)))
+
+    asyncio.run(play())
+
+
 class Visitor:
     """A person at a table, who remembers what the server acknowledged.
 
@@ -122,6 +137,8 @@ class Visitor:
         """The ply of every command that was acknowledged."""
         self.refused: dict[str, dict[str, Any]] = {}
         self.bye: str | None = None
+        self.unanswered: tuple[str, str] | None = None
+        """The command and the move that were sent last, where no answer has come."""
         self._line: ClientConnection | None = None
         self._reader: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
@@ -148,6 +165,7 @@ class Visitor:
         headers = {"cookie": self.cookie} if self.cookie else {}
         address = f"{url.replace('http', 'ws', 1)}/ws/{code}"
         self._line = await connect(address, origin=url, additional_headers=headers, compression=None)  # type: ignore[arg-type]
+        _CONNECTED.add(self)
         self.bye = None
         self._reader = asyncio.create_task(self._read(self._line))
         self.table = {}
@@ -156,16 +174,25 @@ class Visitor:
 
     async def leave(self) -> None:
         """Hang up."""
-        if self._reader is not None:
-            self._reader.cancel()
         if self._line is not None:
             self._line.transport.abort()
+            await self._line.wait_closed()
+        if self._reader is not None:
+            await self._reader
         self._reader = self._line = None
+        _CONNECTED.discard(self)
 
     async def say(self, kind: str, **parts: object) -> None:
-        """Send a message."""
+        """Send a message.
+
+        Raises:
+            ConnectionError: where the line is lost.
+        """
         assert self._line is not None
-        await self._line.send(json.dumps({"type": kind, **parts}))
+        try:
+            await self._line.send(json.dumps({"type": kind, **parts}))
+        except ConnectionClosed as closed:
+            raise ConnectionError(str(closed)) from None
 
     async def until(self, true: Any, seconds: float = ANSWER_SECONDS) -> None:
         """Wait until something is true of what was heard.
@@ -193,14 +220,19 @@ class Visitor:
         """How many moves were heard of."""
         return -1 if self.game is None else self.game["ply"]
 
+    def has_heard(self, ply: int) -> bool:
+        """Whether so many moves were heard of."""
+        return self.ply >= ply
+
+    @property
+    def in_round(self) -> bool:
+        """Whether a round is being played."""
+        return self.game is not None and self.game["public"]["decision"] != "over"
+
     @property
     def on_turn(self) -> bool:
         """Whether the table waits for this person."""
-        return (
-            self.game is not None
-            and self.seat == self.game["public"]["turn"]
-            and self.game["public"]["decision"] != "over"
-        )
+        return self.in_round and self.game is not None and self.seat == self.game["public"]["turn"]
 
     def choose(self, dice: random.Random) -> str:
         """A move, rather a play than a draw."""
@@ -212,20 +244,18 @@ class Visitor:
         """An id for a command."""
         return f"{self.name}-command-{next(self._ids)}"
 
-    async def send_move(self, command: str, move: str) -> None:
-        """Send a move without waiting."""
-        assert self.game is not None
-        await self.say("act", id=command, match=self.game["match"], move=move)
-
     async def act(self, move: str, command: str | None = None) -> int | None:
         """Make a move and wait for the answer.
 
         Returns:
             The ply; None where it was refused.
         """
+        assert self.game is not None
         command = command or self.new_id()
-        await self.send_move(command, move)
+        self.unanswered = command, move
+        await self.say("act", id=command, match=self.game["match"], move=move)
         await self.until(lambda: command in self.done or command in self.refused)
+        self.unanswered = None
         return self.done.get(command)
 
     async def _read(self, line: ClientConnection) -> None:
@@ -256,6 +286,30 @@ class Visitor:
                 self.refused[message["id"]] = message
             case "bye":
                 self.bye = message["why"]
+
+
+async def keep_up(people: Sequence[Visitor]) -> None:
+    """Wait until everybody has heard of what anybody has heard of."""
+    latest = max(person.ply for person in people)
+    await asyncio.gather(*(person.until(partial(person.has_heard, latest)) for person in people))
+
+
+async def play_on(people: Sequence[Visitor], dice: random.Random, moves: int) -> None:
+    """Let people make so many moves, and go on to the next round where one is over, until the match is won."""
+    for _ in range(moves):
+        await keep_up(people)
+        actor = next((person for person in people if person.on_turn), None)
+        if actor is not None:
+            await actor.act(actor.choose(dice))
+            continue
+        for person in people:
+            await person.until(lambda person=person: person.table["phase"] in ("between", "over"))  # type: ignore[misc]
+        if people[0].table["phase"] == "over":
+            return
+        for person in people:
+            await person.say("ready")
+        for person in people:
+            await person.until(lambda person=person: person.in_round)  # type: ignore[misc]
 
 
 async def seat_people(url: str, names: Sequence[str], rules: str, **settings: object) -> tuple[str, list[Visitor]]:

@@ -94,7 +94,11 @@ def test_databases_of_one_redis_do_not_hear_each_other(redis_url: str) -> None:
     other = redis_url.rpartition("/")[0] + "/5"
 
     async def play() -> None:
-        async with listening(redis_url) as (one, _), listening(redis_url) as (_, same), listening(other) as (_, foreign):
+        async with (
+            listening(redis_url) as (one, _),
+            listening(redis_url) as (_, same),
+            listening(other) as (_, foreign),
+        ):
             await until_connected(one, same)
             one.publish("move", b"match-1 7")
             await until(lambda: len(same) == 1)
@@ -106,7 +110,16 @@ def test_databases_of_one_redis_do_not_hear_each_other(redis_url: str) -> None:
 def test_garbage_is_ignored(redis_url: str) -> None:
     """Whatever else is said on the channel: only hints are handed on, and later ones still arrive (Redis lying)."""
     number = redis.Redis.from_url(redis_url).connection_pool.connection_kwargs.get("db", 0)
-    garbage = [b"", b"\0", b"\xff" * 8, b"12345678", b"12345678topic", b"12345678\0data", b"12345678<b>\0", b"x" * 100_000]
+    garbage = [
+        b"",
+        b"\0",
+        b"\xff" * 8,
+        b"12345678",
+        b"12345678topic",
+        b"12345678\0data",
+        b"12345678<b>\0",
+        b"x" * 100_000,
+    ]
 
     async def play() -> None:
         async with listening(redis_url) as (one, _), listening(redis_url) as (_, heard):

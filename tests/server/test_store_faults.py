@@ -127,6 +127,11 @@ def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, words: str) -> None:
     """The error says what a person can do something about, and that nothing was written."""
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+
+    async def append_many(plies: range) -> None:
+        for ply in plies:
+            await store.append(a_row(ply))
+
     undo = {"max_page_count=1": "max_page_count=1000000", "query_only=1": "query_only=0"}[pragma]
 
     def switch(to: str) -> None:
@@ -138,8 +143,7 @@ def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, wor
         await store.append(a_row(0))
         switch(pragma)
         with pytest.raises(StoreError, match=words) as caught:
-            for ply in range(1, 200):  # a page has room for some
-                await store.append(a_row(ply))
+            await append_many(range(1, 200))  # a page has room for some
         assert not caught.value.unknown
         assert caught.value.code == "storage"
         with pytest.raises(StoreError, match=words):
@@ -231,8 +235,8 @@ def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
         ("postgresql+psycopg2://ada:geheim@localhost/cards", "postgresql://"),
         ("postgresql://ada:geheim@localhost", "names no database"),
         ("postgresql://ada:geheim@127.0.0.1:nine/cards", "no address"),
-        ("postgresql://ada:geheim@127.0.0.1:9/cards", "does not answer"),
-        ("postgresql://ada@127.0.0.1:9/cards?password=geheim", "does not answer"),
+        ("postgresql://ada:geheim@127.0.0.1:9/cards", "cannot be reached"),
+        ("postgresql://ada@127.0.0.1:9/cards?password=geheim", "cannot be reached"),
     ],
 )
 def test_an_address_that_does_not_work(address: str, words: str) -> None:

@@ -303,6 +303,20 @@ class Course(Keeper):
         place = None if seat is None else self.document.seats[seat]
         return None if place is None else place.player
 
+    def take_back(self, player: str) -> bool:
+        """A person plays for himself again.
+
+        Returns:
+            Whether a bot did before.
+        """
+        if player not in self.standins:
+            return False
+        self.standins.discard(player)
+        seat = self.document.playing_seat(player)
+        if self.play is not None and seat is not None:
+            self.play.welcome_back(seat)
+        return True
+
     def say_who_is_here(self) -> None:
         """Tell other workers who is connected to this one, and for whom of them a bot plays."""
         local = self.audience.local

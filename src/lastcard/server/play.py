@@ -233,6 +233,11 @@ class Play:
         self.levels, self.missing = levels, missing
         self.watch()
 
+    def welcome_back(self, seat: int) -> None:
+        """The person in a seat takes the hand back; if it is on turn, it begins anew, without what the bank has lost."""
+        if seat == self._turn:
+            self._clock.spend(seat, self._alarms.now)
+
     def watch(self) -> None:
         """Set the alarms for the table as it stands."""
         table, alarms = self.match.round, self._alarms

@@ -117,7 +117,8 @@ async def table_socket(websocket: WebSocket) -> None:
         await _turn_away(websocket, "foreign")
         return
     address = address_of(websocket)
-    if not state.doorman.enter(address):
+    doorman: Doorman = state.doorman
+    if not doorman.enter(address):
         await _turn_away(websocket, "too-many")
         return
     try:
@@ -125,7 +126,7 @@ async def table_socket(websocket: WebSocket) -> None:
             await websocket.accept()
             await _talk(websocket, address)
     finally:
-        state.doorman.leave(address)
+        doorman.leave(address)
 
 
 async def _turn_away(websocket: WebSocket, code: str) -> None:

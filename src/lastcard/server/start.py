@@ -66,23 +66,17 @@ def serve(options: Options) -> int:
         LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
     """
     set_up_logs()
-    texts = catalog(options.language)
+    _allow_many_connections()
     public_url = None if options.public_url is None else check_public_url(options.public_url)
-    listener = bind(options.host, options.port)
-    place = find_place(listener, public_url)
-    bus = open_bus(options.redis_url)
-    store = Store.open(options.database_url or _own_database())
-    _prepare(texts)
-    house = House(store, bus, public_url=place.address)
-    app = create_app(store, bus, house, Site(place.address, public_url))
-
-    def started() -> None:
-        _LOG.info("started", port=place.port, shared=store.shared)
-        _announce(place, texts)
-        if options.open_browser if options.open_browser is not None else _has_screen():
-            webbrowser.open(place.local)
-
-    TableServer(server_config(app, proxy=public_url is not None), started, house.close).run([listener])
+    with bind(options.host, options.port) as listener:
+        place = find_place(listener, public_url)
+        bus = open_bus(options.redis_url)
+        store = Store.open(options.database_url or _own_database())
+        _prepare(catalog(options.language))
+        house = House(store, bus, public_url=place.address)
+        app = create_app(store, bus, house, Site(place.address, public_url))
+        config = server_config(app, proxy=public_url is not None)
+        TableServer(config, lambda: _announce(place, options), house.close).run([listener])
     _LOG.info("stopped")
     return 0
 
@@ -146,6 +140,15 @@ class TableServer(uvicorn.Server):
             self._captured_signals.clear()
 
 
+def _allow_many_connections() -> None:
+    """Take as many open files as the system gives without asking; each connection is one."""
+    if sys.platform != "win32":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def _own_database() -> str:
     """The address of the user's own database, in a folder that is there."""
     folder = data_folder()
@@ -166,8 +169,10 @@ def _prepare(texts: Catalog) -> None:
         _say(texts.text("play.ready"))
 
 
-def _announce(place: Place, texts: Catalog) -> None:
-    """Say where the tables are."""
+def _announce(place: Place, options: Options) -> None:
+    """Say where the tables are, and show them."""
+    _LOG.info("started", port=place.port)
+    texts = catalog(options.language)
     _say(texts.text("play.serve.here", address=place.local))
     if place.public:
         _say(texts.text("play.serve.world", address=place.address))
@@ -176,6 +181,8 @@ def _announce(place: Place, texts: Catalog) -> None:
     if place.address != place.local:
         _say(*qr_lines(place.address, sys.stdout.encoding))
     _say(texts.text("play.serve.stop"))
+    if options.open_browser if options.open_browser is not None else _has_screen():
+        webbrowser.open(place.local)
 
 
 def _say(*lines: str) -> None:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
 from lastcard.server import store_matches, store_players, store_tables
@@ -169,7 +169,7 @@ class Store:
         """The result of a function that writes, after its commit."""
         try:
             return cast(T, await self._writer.write(lambda connection: work(connection, *args, **kwargs)))
-        except IntegrityError as error:
+        except DBAPIError as error:  # it is there already, or makes no sense there
             raise self._database.failure(error) from None
 
     async def _read(self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lastcard.errors import StoreError
 from lastcard.server.migrate import upgrade
@@ -32,9 +32,6 @@ _SQLITE_WORDS: Final = {
 _POSTGRES_WORDS: Final = {
     "53100": "the disk is full",
     "25006": "it is read-only",
-    "28P01": "the password is wrong",
-    "28000": "this user is not let in",
-    "3D000": "there is no database of that name",
     "42501": "this user may not do that",
 }
 _GONE: Final = ("08", "57", "40")
@@ -55,7 +52,7 @@ class Database:
         url = _parsed(address)
         self.shared = url.get_backend_name() == "postgresql"
         """Whether other workers may write too."""
-        self.name = f"{url.host or 'localhost'}/{url.database}" if self.shared else str(url.database)
+        self.name = f"{url.host or 'localhost'}:{url.port or 5432}/{url.database}" if self.shared else str(url.database)
         self._passwords = [str(word) for word in (url.password, url.query.get("password")) if word]
         self.engine = self._connect(url)
         """For transactions."""
@@ -102,8 +99,8 @@ class Database:
         if not isinstance(error, DBAPIError) or not self.shared:
             return False
         state = getattr(error.orig, "sqlstate", None)
-        if state is None:
-            return error.connection_invalidated or isinstance(error.orig, _operational_error())
+        if state is None:  # it was the line and not the server that failed
+            return error.connection_invalidated or isinstance(error, OperationalError)
         return str(state).startswith(_GONE)
 
     def failure(self, error: BaseException, *, unknown: bool = False) -> StoreError:
@@ -121,13 +118,7 @@ class Database:
         first_line = (str(original).splitlines() or [""])[0]
         for password in self._passwords:
             first_line = first_line.replace(password, "***")
-        return f"it does not answer ({first_line})" if self.is_gone(error) else first_line
-
-
-def _operational_error() -> type[Exception]:
-    import psycopg  # an extra, which is there once a PostgreSQL address was opened
-
-    return psycopg.OperationalError
+        return f"it cannot be reached ({first_line})" if self.is_gone(error) else first_line
 
 
 def _parsed(address: str) -> URL:

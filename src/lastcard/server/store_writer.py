@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 import msgspec
 import structlog
 from sqlalchemy import Connection, or_, select
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from lastcard.errors import StoreError
 from lastcard.server.schema import MOVE
@@ -172,7 +172,7 @@ class Writer:
                 try:
                     answers.append(cast(Work, job.work)(connection))
                     savepoint.commit()
-                except IntegrityError as error:
+                except (IntegrityError, DataError) as error:
                     savepoint.rollback()
                     answers.append(error)
             for job in jobs:

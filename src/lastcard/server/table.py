@@ -70,9 +70,7 @@ class Table(Course):
             other = self.audience.enter(peer, person)
             if other is not None:
                 other.close("elsewhere")
-            back = person is not None and person.id in self.standins
-            if person is not None:
-                self.standins.discard(person.id)
+            back = person is not None and self.take_back(person.id)
             self.arrange()
             peer.send(encode(self._welcome(peer, person)))
             if back:
@@ -206,8 +204,7 @@ class Table(Course):
 
     def _take_back(self, person: Person) -> None:
         """Whoever does something plays for himself again."""
-        if person.id in self.standins:
-            self.standins.discard(person.id)
+        if self.take_back(person.id):
             self.audience.tell_player(person.id, Notice("back"))
             self.say_who_is_here()
             self.arrange()

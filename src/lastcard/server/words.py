@@ -1,4 +1,7 @@
-"""Words over HTTP: the texts of a language, the options of a game, the rules of a table, the preview of a rule card."""
+"""Words over HTTP: the texts of a language, the options of a game, the rules of a table, the preview of a rule card.
+
+What makes no sense raises the library's own errors; the application answers 422 with their words.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.box import check_players
-from lastcard.errors import LastcardError
 from lastcard.explain import explained
 from lastcard.locale import LANGUAGES, Catalog, catalog
 from lastcard.options import OPTIONS, Option, value_text
 from lastcard.rulecards import parse_rule_card
 from lastcard.rulesets import BASES, GAMES, PRESETS, ruleset
-from lastcard.server.calls import JSON, answer, answer_error, sent, texts_for
+from lastcard.server.calls import JSON, CallError, answer, sent, texts_for
 from lastcard.server.protocol import Line
 from lastcard.wording import choice_text, choices_in, describe_rule
 
@@ -105,7 +107,7 @@ async def get_locale(request: Request) -> Response:
     """The texts of a language for the screen."""
     language = request.path_params["language"]
     if language not in LANGUAGES:
-        return answer_error(404, "usage", f"there is no language {language!r}; there are {', '.join(LANGUAGES)}")
+        raise CallError(404, "not-found")
     return screen_texts(language).answer(request)
 
 
@@ -113,46 +115,35 @@ async def get_options(request: Request) -> Response:
     """The presets and options of a game."""
     game = request.path_params["game"]
     if game not in GAMES:
-        return answer_error(404, "rules", f"there is no game {game!r}; there are {', '.join(GAMES)}")
+        raise CallError(404, "not-found")
     return game_options(game, texts_for(request).language).answer(request)
 
 
 async def check_rules(request: Request) -> Response:
     """Whether rules make sense for so many players, and their shortest name."""
     asked = await sent(request, RulesAsked)
-    try:
-        rules = ruleset(asked.rules)
-        check_players(rules, asked.seats)
-    except LastcardError as error:
-        return answer_error(422, error.code, str(error))
+    rules = ruleset(asked.rules)
+    check_players(rules, asked.seats)
     return answer({"rules": str(rules), "ok": True})
 
 
 async def get_rules(request: Request) -> Response:
     """The rules of a table, section by section: what ``lastcard rules`` prints."""
-    name = request.path_params["name"]
-    try:
-        page = explained(ruleset(name[:LONGEST_NAME]), texts_for(request))
-    except LastcardError as error:
-        return answer_error(404, error.code, str(error))
+    page = explained(ruleset(request.path_params["name"][:LONGEST_NAME]), texts_for(request))
     return answer({"title": page.title, "name": page.name, "sections": page.sections})
 
 
 async def preview_card(request: Request) -> Response:
     """A rule card in its canonical form and in words."""
     asked = await sent(request, CardAsked)
-    try:
-        text = parse_rule_card(asked.text).text
-        words = describe_rule(text, asked.lang)
-    except LastcardError as error:
-        return answer_error(422, error.code, str(error))
-    return answer({"text": text, "words": words})
+    text = parse_rule_card(asked.text).text
+    return answer({"text": text, "words": describe_rule(text, asked.lang)})
 
 
-routes: Final = (
+routes: Final = [
     Route("/api/locale/{language}", get_locale),
     Route("/api/options/{game}", get_options),
     Route("/api/rules", check_rules, methods=["POST"]),
     Route("/api/rules/{name:path}", get_rules),
     Route("/api/card", preview_card, methods=["POST"]),
-)
+]

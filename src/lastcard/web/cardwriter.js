@@ -15,7 +15,7 @@ import { language, t } from "./words.js";
 await stylesheet("cardwriter.css");
 
 /** What an effect can be: the largest number, 0 where there is none, and whether it names somebody. */
-const VERBS = /** @type {const} */ ({
+export const VERBS = /** @type {const} */ ({
   draw: [10, false],
   draw_until: [10, false],
   discard: [10, false],
@@ -30,9 +30,9 @@ const VERBS = /** @type {const} */ ({
   reverse: [0, false],
 });
 const NAMES = /** @type {(keyof typeof VERBS)[]} */ (Object.keys(VERBS));
-const WHO = /** @type {const} */ (["left", "right", "most", "fewest", "chosen"]);
-const MOST_EFFECTS = 3;
-const LONGEST_DARE = 120;
+export const WHO = /** @type {const} */ (["left", "right", "most", "fewest", "chosen"]);
+export const MOST_EFFECTS = 3;
+export const LONGEST_DARE = 120;
 const PREVIEW_WAIT_MS = 200;
 
 export class CardWriter {

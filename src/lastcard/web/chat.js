@@ -20,6 +20,9 @@ export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", 
 
 await Promise.all([stylesheet("controls.css"), stylesheet("chat.css")]);
 
+/** All that the protocol knows. */
+export const QUICK = [...PHRASES, ...REACTIONS];
+
 const BUBBLE_MS = 4000;
 
 /** @param {string} name */

@@ -38,6 +38,12 @@ export class Choreography {
     this.#places = places;
   }
 
+  /** It is one's turn. */
+  ring() {
+    playSound("turn");
+    vibrate("turn");
+  }
+
   /** End everything that moves. */
   finish() {
     this.#act += 1;

@@ -51,3 +51,28 @@ export class Drawer {
     return true;
   }
 }
+
+/** All keys and what they do. */
+export function keyList() {
+  /** @type {[string, string][]} */
+  const keys = [
+    ["← →", t("web.keys.cards")],
+    ["Enter", t("web.keys.play")],
+    ["D", t("web.keys.draw")],
+    ["P", t("web.keys.pass")],
+    ["U", t("web.keys.uno")],
+    ["C", t("web.keys.catch")],
+    ["R Y G B", t("web.keys.colors")],
+    ["1 – 9", t("web.keys.answers")],
+    ["X A", t("web.keys.challenge")],
+    ["J", t("web.keys.pull")],
+    ["L", t("web.keys.log")],
+    ["Esc", t("web.keys.cancel")],
+    ["?", t("web.keys.help")],
+  ];
+  return h(
+    "dl",
+    { class: "keys" },
+    keys.map(([key, words]) => [h("dt", null, h("kbd", null, key)), h("dd", null, words)]),
+  );
+}

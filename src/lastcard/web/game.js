@@ -2,29 +2,27 @@
 // Attributes: `tv` (a big screen without a hand), `replay` (nothing can be done; `eyes` says whose hand lies below).
 
 import { askOf, seatAnswers } from "./ask.js";
-import { avatar } from "./art.js";
-import { Choreography } from "./choreography.js";
+import { Backstage } from "./backstage.js";
 import { h, stylesheet } from "./dom.js";
-import { Drawer } from "./drawer.js";
 import { Hand } from "./hand.js";
 import { hintFor } from "./hints.js";
-import { keyList, pressKey } from "./keys.js";
+import { pressKey } from "./keys.js";
 import { Log } from "./log.js";
-import { Machine } from "./machine.js";
 import { Tray } from "./pickers.js";
 import { Pile } from "./pile.js";
 import { makeScene, moveOf, nameOf, sampleMove } from "./scene.js";
-import { Seats, TurnClock, describe } from "./seats.js";
-import { playSound, vibrate } from "./sound.js";
+import { OwnSeat, Seats, TurnClock } from "./seats.js";
+import { announce } from "./toast.js";
 import { UnoButton } from "./unobutton.js";
 import { number, t } from "./words.js";
 
 /** @import {Answer, Ask} from "./ask.js" */
+/** @import {Act} from "./choreography.js" */
+/** @import {Outcome} from "./lever.js" */
 /** @import {Session} from "./net.js" */
 /** @import {News} from "./pickers.js" */
 /** @import {Dealt, Happening, Moved, Refused} from "./protocol.js" */
 /** @import {Scene} from "./scene.js" */
-/** @import {Scores} from "./scores.js" */
 
 await Promise.all(["art.css", "game.css", "seats.css", "hand.css", "pickers.css"].map(stylesheet));
 
@@ -34,8 +32,9 @@ const PACES = {
   normal: { turn: 30_000, bank: 60_000 },
   fast: { turn: 12_000, bank: 30_000 },
 };
-/** How long an explanation stays. */
+/** How long an explanation stays, and cards to look at. */
 const NEWS_MS = 8000;
+const LOOK_MS = 20_000;
 /** How long after its window a catch is still meant. */
 const LATE_MS = 2000;
 
@@ -53,12 +52,12 @@ export class LcGame extends HTMLElement {
   /** @type {News | null} */
   #news = null;
   #newsTimer = 0;
-  /** When each seat could last be caught, by `performance.now()`. @type {Map<number, number>} */
-  #exposed = new Map();
+  /** When the chance to catch a seat was over, by `performance.now()`. @type {Map<number, number>} */
+  #escaped = new Map();
+  /** Whether a move is on its way. */
+  #moving = false;
   /** @type {AbortController | null} */
   #listening = null;
-  /** @type {Scores | null} */
-  #scores = null;
 
   #seats = new Seats((seat) => this.#tapSeat(seat));
   #pile = new Pile(() => this.#draw());
@@ -67,23 +66,28 @@ export class LcGame extends HTMLElement {
   #tray = new Tray(this.#own.element, {
     answer: (answer) => this.#give(answer),
     dismiss: () => this.#tell(null),
+    lost: () => this.#hand.focus(),
   });
-  #uno = new UnoButton(
-    () => this.#act("uno"),
-    () => this.update(),
-  );
-  #log = new Log(() => this.#toggleLog());
-  #drawer = new Drawer();
-  #machine = new Machine(() => this.#act("pull"));
+  #uno = new UnoButton({
+    call: () => void this.#act("uno"),
+    late: (ms) => this.#tellLate(ms),
+    changed: () => this.update(),
+  });
+  #log = new Log(() => this.#backstage.open("log", this.#log.list));
   #clock = new TurnClock();
   #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
-  #motion = new Choreography({
-    seat: (seat) => this.#placeOf(seat),
-    hand: (seat) => (seat === this.#scene?.seat && this.#scene.hand ? this.#hand.element : this.#placeOf(seat)),
-    draw: this.#pile.draw,
-    discard: this.#pile.discard,
-    ring: this.#pile.ring,
-    force: this.#pile.force,
+  #backstage = new Backstage({
+    table: this,
+    board: this.#board,
+    places: {
+      seat: (seat) => this.#placeOf(seat),
+      hand: (seat) => (seat === this.#scene?.seat && this.#scene.hand ? this.#hand.element : this.#placeOf(seat)),
+      draw: this.#pile.draw,
+      discard: this.#pile.discard,
+      ring: this.#pile.ring,
+      force: this.#pile.force,
+    },
+    pull: () => void this.#act("pull"),
   });
   #resize = new ResizeObserver(() => this.#arrange());
 
@@ -108,9 +112,10 @@ export class LcGame extends HTMLElement {
 
   connectedCallback() {
     this.classList.add("on-table");
-    const bar = h("div", { class: "bar-below" }, this.#tray.element, this.#uno.element);
-    const felt = [this.#log.strip, this.#board, this.#machine.element, this.#drawer.element, bar, this.#hand.element];
-    this.replaceChildren(h("div", { class: "felt" }, felt), this.#motion.layer);
+    if (!this.firstChild) {
+      const bar = h("div", { class: "bar-below" }, this.#tray.element, this.#uno.element);
+      this.append(h("div", { class: "felt" }, this.#log.strip, this.#board, bar, this.#hand.element));
+    }
     this.#resize.observe(this.#board);
     this.#listen();
   }
@@ -119,7 +124,7 @@ export class LcGame extends HTMLElement {
     this.#listening?.abort();
     this.#resize.disconnect();
     this.#clock.stop();
-    this.#motion.finish();
+    this.#backstage.finish();
   }
 
   #listen() {
@@ -141,6 +146,8 @@ export class LcGame extends HTMLElement {
   #restart() {
     this.update();
     if (this.#scene) this.#log.reset(this.#scene);
+    // A match that begins with this picture.
+    if (this.#scene?.game.ply === 0) void this.#backstage.theater().then((motion) => this.#scene && motion.deal(this.#scene));
   }
 
   /** Draw everything as it stands now. */
@@ -149,31 +156,30 @@ export class LcGame extends HTMLElement {
     const game = session?.game;
     if (!session || !game || !this.isConnected) return;
     const scene = makeScene({ game, table: session.table, you: session.you }, { acting: !this.hasAttribute("replay"), eyes: this.#eyes });
-    if (scene.turn && !this.#scene?.turn && scene.game.mine) this.#ring();
+    for (const seat of this.#scene?.shown.exposed ?? []) {
+      if (!scene.shown.exposed.includes(seat)) this.#escaped.set(seat, performance.now());
+    }
+    if (scene.turn && this.#scene?.turn === false && scene.game.mine) void this.#backstage.theater().then((motion) => motion.ring());
     this.#scene = scene;
     if (this.#picked && !scene.cards.has(this.#picked)) this.#picked = null;
-    for (const seat of scene.shown.exposed) this.#exposed.set(seat, performance.now());
-    this.#ask = askOf(scene, this.#picked);
-    this.#seats.update(scene, new Set(seatAnswers(this.#ask).keys()));
+    const ask = askOf(scene, this.#picked);
+    if (scene.turn && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
+    this.#ask = ask;
+    this.#seats.update(scene, new Set(seatAnswers(ask).keys()));
     this.#pile.update(scene);
     this.#hand.update(scene, this.#picked);
-    this.#tray.update(scene, this.#ask);
+    this.#tray.update(scene, ask);
     this.#uno.update(scene);
     this.#own.update(scene);
-    void this.#machine.update(scene.shown.decision === "pull", scene.turn && Boolean(scene.game.mine));
+    void this.#backstage.lever(scene);
     this.#showNews(scene);
-    this.#showScores(scene);
+    void this.#backstage.scores(scene, session, scene.shown.decision === "over" && !this.hasAttribute("replay"));
     this.#startClock(scene);
     this.toggleAttribute("over", scene.shown.decision === "over" && !this.hasAttribute("replay"));
     this.toggleAttribute("paused", scene.table?.paused ?? false);
+    this.toggleAttribute("open", scene.open);
     this.toggleAttribute("crowded", scene.others.length > 5);
     this.#arrange();
-  }
-
-  /** It is one's turn. */
-  #ring() {
-    playSound("turn");
-    vibrate("turn");
   }
 
   /** @param {number} seat */
@@ -182,18 +188,44 @@ export class LcGame extends HTMLElement {
   }
 
   /** @param {readonly Happening[]} events */
-  #dealt(events) {
+  async #dealt(events) {
     this.update();
     const scene = this.#scene;
     if (!scene) return;
     this.#log.add(scene, events);
-    if (events.length) void this.#motion.deal(scene).then(() => this.#motion.perform(events, this.#actBefore(scene, [])));
+    const motion = await this.#backstage.theater();
+    await motion.deal(scene);
+    if (this.#scene === scene) await motion.perform(events, this.#actBefore(scene, []));
+  }
+
+  /** @param {readonly Happening[]} events */
+  #happen(events) {
+    const act = this.#scene && this.#actBefore(this.#scene, events);
+    this.update();
+    const scene = this.#scene;
+    if (!scene) return;
+    this.#log.add(scene, events);
+    if (act) void this.#backstage.theater().then((motion) => motion.perform(events, { ...act, scene }));
+    for (const event of events) this.#notice(scene, event);
+  }
+
+  /**
+   * What is shown longer than a motion lasts.
+   * @param {Scene} scene
+   * @param {Happening} event
+   */
+  #notice(scene, { e, seat, other, cards, outcome }) {
+    if (e === "lever") void this.#backstage.lever(scene, /** @type {Outcome} */ (outcome));
+    if (e === "shown" && cards && other === scene.seat && seat != null) {
+      this.#tell({ text: t("web.pick.shown", { player: nameOf(scene, seat) }), cards });
+    }
   }
 
   /**
    * Where things were before what happens now.
    * @param {Scene} scene
    * @param {readonly Happening[]} events
+   * @returns {Act}
    */
   #actBefore(scene, events) {
     /** @type {Map<string, DOMRect>} */
@@ -205,22 +237,6 @@ export class LcGame extends HTMLElement {
     return { scene, from, before: scene.shown.counts };
   }
 
-  /** @param {readonly Happening[]} events */
-  #happen(events) {
-    const act = this.#scene && this.#actBefore(this.#scene, events);
-    this.update();
-    const scene = this.#scene;
-    if (!scene) return;
-    this.#log.add(scene, events);
-    void this.#motion.perform(events, { ...(act ?? this.#actBefore(scene, [])), scene });
-    const pulled = events.find(({ e }) => e === "lever")?.outcome;
-    if (pulled) void this.#machine.show(/** @type {import("./lever.js").Outcome} */ (pulled));
-    const shown = events.find(({ e, cards, other }) => e === "shown" && cards && other === scene.seat);
-    if (shown?.cards && shown.seat != null) {
-      this.#tell({ text: t("web.pick.shown", { player: nameOf(scene, shown.seat) }), cards: shown.cards });
-    }
-  }
-
   // --- what the person does -------------------------------------------------------------------------
 
   /**
@@ -228,9 +244,14 @@ export class LcGame extends HTMLElement {
    * @param {string} move
    */
   async #act(move) {
+    // A second tap is no second move; calls and catches never wait.
+    const urgent = move === "uno" || move.startsWith("catch");
+    if (this.#moving && !urgent) return;
+    this.#moving ||= !urgent;
     this.#picked = null;
     this.#tell(null);
     const answer = await this.#session?.act(move);
+    if (!urgent) this.#moving = false;
     if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
   }
 
@@ -276,17 +297,38 @@ export class LcGame extends HTMLElement {
   /** @param {number} seat */
   #tapSeat(seat) {
     const move = this.#ask && seatAnswers(this.#ask).get(seat);
-    if (move) return this.#picked ? this.#play(move) : this.#act(move);
-    const catchable = performance.now() - (this.#exposed.get(seat) ?? -Infinity) < LATE_MS;
-    if (catchable && this.#scene?.game.mine) this.#act(`catch>${seat}`);
+    if (move) void (this.#picked ? this.#play(move) : this.#act(move));
+    else this.#catch(seat);
+  }
+
+  /**
+   * Catch a seat that owes a call; a moment after its window the server says how late that was.
+   * @param {number} seat
+   */
+  #catch(seat) {
+    const scene = this.#scene;
+    if (!scene?.game.mine) return;
+    const move = `catch>${seat}`;
+    const since = performance.now() - (this.#escaped.get(seat) ?? -Infinity);
+    if (scene.shown.exposed.includes(seat)) void this.#act(move);
+    else if (since > LATE_MS) return;
+    // Where false catches are punished one that was meant well costs nothing.
+    else if (scene.choices.some(({ text }) => text === move)) this.#tellLate(since);
+    else void this.#act(move);
   }
 
   /** Catch whoever can be caught, or could a moment ago. */
   #catchOne() {
     const scene = this.#scene;
-    const seats = scene?.others.filter((seat) => this.#exposed.has(seat)) ?? [];
-    seats.sort((a, b) => (this.#exposed.get(b) ?? 0) - (this.#exposed.get(a) ?? 0));
-    if (scene?.game.mine && seats.length) this.#act(`catch>${seats[0]}`);
+    if (!scene) return;
+    const last = [...this.#escaped].sort(([, a], [, b]) => b - a).map(([seat]) => seat);
+    const seat = [...scene.shown.exposed, ...last].find((other) => other !== scene.seat);
+    if (seat !== undefined) this.#catch(seat);
+  }
+
+  /** @param {number} ms */
+  #tellLate(ms) {
+    this.#tell({ text: lateness(ms), kind: "bad" });
   }
 
   /** @param {Answer} answer */
@@ -305,7 +347,7 @@ export class LcGame extends HTMLElement {
       this.update();
       this.#hand.focus();
     } else if (this.#news) this.#tell(null);
-    else this.#drawer.close();
+    else this.#backstage.close();
   }
 
   /** @param {KeyboardEvent} event */
@@ -318,15 +360,10 @@ export class LcGame extends HTMLElement {
       uno: () => this.#uno.press(),
       catchOne: () => this.#catchOne(),
       cancel: () => this.#cancel(),
-      log: () => this.#toggleLog(),
+      log: () => this.#backstage.open("log", this.#log.list),
       hand: () => this.#hand.focus(),
-      help: () => this.#drawer.open("keys", t("web.keys.title"), keyList()),
+      help: () => this.#backstage.open("keys", this.#log.list),
     });
-  }
-
-  #toggleLog() {
-    if (this.#drawer.showing === "log") this.#drawer.close();
-    else this.#drawer.open("log", t("web.game.log"), this.#log.list);
   }
 
   // --- what is shown beside the cards -----------------------------------------------------------------
@@ -335,7 +372,7 @@ export class LcGame extends HTMLElement {
   #tell(news) {
     clearTimeout(this.#newsTimer);
     this.#news = news;
-    if (news && !news.cards) this.#newsTimer = setTimeout(() => this.#tell(null), NEWS_MS);
+    if (news) this.#newsTimer = setTimeout(() => this.#tell(null), news.cards ? LOOK_MS : NEWS_MS);
     if (this.#scene) this.#showNews(this.#scene);
   }
 
@@ -343,19 +380,6 @@ export class LcGame extends HTMLElement {
   #showNews(scene) {
     const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
     this.#tray.show(this.#news ?? (acting ? hintFor(scene, () => this.update()) : null), scene.kind);
-  }
-
-  /** @param {Scene} scene */
-  async #showScores(scene) {
-    const over = scene.shown.decision === "over" && !this.hasAttribute("replay");
-    if (!over && this.#scores) this.#scores.element.hidden = true;
-    if (!over || !this.#session) return;
-    const [{ Scores }] = await Promise.all([import("./scores.js"), stylesheet("scores.css")]);
-    if (this.#scene?.shown.decision !== "over" || !this.#session) return;
-    this.#scores ??= new Scores(this.#session);
-    if (!this.#scores.element.isConnected) this.#board.after(this.#scores.element);
-    this.#scores.element.hidden = false;
-    this.#scores.update(this.#scene);
   }
 
   /** @param {Scene} scene */
@@ -376,44 +400,16 @@ export class LcGame extends HTMLElement {
   }
 }
 
-/** One's own face, beside the tray. */
-class OwnSeat {
-  face = h("span", { class: "seat-face" });
-  #name = h("span", { class: "seat-name" });
-  element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.face), this.#name);
-  #drawn = "";
-
-  /** @param {Scene} scene */
-  update(scene) {
-    const { shown, seat } = scene;
-    this.element.hidden = seat === null;
-    if (seat === null) return;
-    const name = nameOf(scene, seat);
-    const state = {
-      turn: shown.turn === seat && shown.decision !== "over",
-      exposed: shown.exposed.includes(seat),
-      called: shown.called.includes(seat),
-      dealer: shown.dealer === seat,
-    };
-    for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
-    this.element.setAttribute("aria-label", describe(scene, seat, { ...state, exposed: false }));
-    this.element.dataset.seat = String(seat);
-    this.#name.textContent = name;
-    if (this.#drawn === name) return;
-    this.#drawn = name;
-    this.face.querySelector(".avatar")?.remove();
-    this.face.prepend(avatar(name));
-  }
+/** @param {number} ms */
+function lateness(ms) {
+  const seconds = number(Math.max(0.1, ms / 1000), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  return t("web.uno.late", { seconds });
 }
 
 /**
  * A refusal in words; of a call or catch that came too late also how late.
  * @param {Refused} refused
  */
-function refusal({ text, late }) {
-  if (late == null) return text;
-  const seconds = number(Math.max(0.1, late / 1000), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
-  return `${t("web.uno.late", { seconds })} ${text}`;
-}
+const refusal = ({ text, late }) => (late == null ? text : `${lateness(late)} ${text}`);
 
 customElements.define("lc-game", LcGame);

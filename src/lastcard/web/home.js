@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { cardFace } from "./art.js";
 import { h, stylesheet } from "./dom.js";
 import { chips, selectField, textField } from "./fields.js";
+import { GAMES } from "./games.js";
 import { playIcon, plusIcon } from "./icons.js";
 import { introduce, switchLanguage } from "./me.js";
 import { prefs } from "./prefs.js";
@@ -12,7 +13,6 @@ import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t } from "./words.j
 
 /** @import {Page} from "./router.js" */
 
-export const GAMES = /** @type {const} */ (["all-wild", "classic", "wild-jackpot"]);
 /** The cards of the picture. */
 const FAN = ["R7", "Y+2", "W", "Gr", "B1"];
 

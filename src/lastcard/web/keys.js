@@ -1,8 +1,5 @@
 // The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray.
 
-import { h } from "./dom.js";
-import { t } from "./words.js";
-
 /** @import {Ask, Answer} from "./ask.js" */
 
 /**
@@ -35,8 +32,10 @@ const LETTERS = {
 export function pressKey(event, on) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || isTyping(event.target)) return false;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const answers = on.ask()?.answers ?? [];
-  const answer = answerOf(key, answers);
+  // Behind a dialog only the race for UNO goes on.
+  const covered = document.querySelector("dialog[open]") !== null;
+  if (covered && key !== "u" && key !== "c") return false;
+  const answer = answerOf(key, on.ask()?.answers ?? []);
   if (answer) on.answer(answer);
   else if (key === "d") on.draw();
   else if (key === "u") on.uno();
@@ -63,29 +62,4 @@ function answerOf(key, answers) {
   if (letter) return letter;
   if (key >= "1" && key <= "9") return answers.filter(({ does }) => does !== "cancel")[Number(key) - 1];
   return answers.find(({ move }) => move && LETTERS[key]?.includes(move));
-}
-
-/** All keys and what they do. */
-export function keyList() {
-  /** @type {[string, string][]} */
-  const keys = [
-    ["← →", t("web.keys.cards")],
-    ["Enter", t("web.keys.play")],
-    ["D", t("web.keys.draw")],
-    ["P", t("web.keys.pass")],
-    ["U", t("web.keys.uno")],
-    ["C", t("web.keys.catch")],
-    ["R Y G B", t("web.keys.colors")],
-    ["1 – 9", t("web.keys.answers")],
-    ["X A", t("web.keys.challenge")],
-    ["J", t("web.keys.pull")],
-    ["L", t("web.keys.log")],
-    ["Esc", t("web.keys.cancel")],
-    ["?", t("web.keys.help")],
-  ];
-  return h(
-    "dl",
-    { class: "keys" },
-    keys.map(([key, words]) => [h("dt", null, h("kbd", null, key)), h("dd", null, words)]),
-  );
 }

@@ -92,7 +92,7 @@ function personButtons(session, { player, name }) {
  */
 function botButtons(session, info, seat) {
   const set = (/** @type {string | null} */ level) => session.send({ type: "setbot", seat, level });
-  const sit = button(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
+  const sit = session.seat === null && button(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
   if (!session.hosting) return sit;
   if (!info) return [sit, button(t("web.lobby.bot"), `bot${seat}`, () => set("casual"))];
   const label = t("web.lobby.level", { name: info.name });

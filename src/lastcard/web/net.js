@@ -8,7 +8,8 @@ import { Wire } from "./wire.js";
  *   from "./protocol.js"
  */
 
-const VERSION = 1;
+/** Of the protocol. */
+export const VERSION = 1;
 const NOTES_KEPT = 60;
 /** The server asked for silence. */
 const FLOOD_WAIT_MS = 5000;

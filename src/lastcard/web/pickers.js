@@ -25,11 +25,14 @@ export class Tray {
   #prompt = h("p", { class: "tray-prompt" });
   #answers = h("div", { class: "tray-answers" });
   #drawn = "";
+  /** @type {string | null} */
+  #told = null;
   #on;
 
   /**
    * @param {HTMLElement} own one's own face
-   * @param {{answer: (answer: Answer) => void, dismiss: () => void}} on `dismiss`: the news have been read
+   * @param {{answer: (answer: Answer) => void, dismiss: () => void, lost: () => void}} on `dismiss`: the news have been
+   *   read; `lost`: the focus was here and has no place any more
    */
   constructor(own, on) {
     this.#on = on;
@@ -56,7 +59,7 @@ export class Tray {
     this.#answers.replaceChildren(...ask.answers.map((answer) => this.#button(scene, answer)));
     this.element.classList.toggle("picking", ask.answers.some(({ does }) => does === "cancel"));
     this.#answers.classList.toggle("many", ask.answers.some((answer) => answer.seat !== undefined));
-    if (focused) this.focus();
+    if (focused && !this.focus()) this.#on.lost();
   }
 
   /**
@@ -97,8 +100,14 @@ export class Tray {
    * @param {string} [game]
    */
   show(news, game) {
+    const key = news && JSON.stringify([news.text, news.cards]);
+    if (key === this.#told) return;
+    this.#told = key;
+    const focused = this.#news.contains(document.activeElement);
     this.#news.hidden = news === null;
-    if (!news) return this.#news.replaceChildren();
+    this.#news.replaceChildren();
+    if (focused && !this.focus()) this.#on.lost();
+    if (!news) return;
     const { text, cards = [], kind = "", buttons = [] } = news;
     this.#news.className = `tray-news ${kind}`;
     this.#news.replaceChildren(

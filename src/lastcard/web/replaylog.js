@@ -25,7 +25,7 @@ export class ReplayLog {
     this.#jump = jump;
     this.element = h("section", { class: "panel replay-log" }, h("h2", { class: "small" }, t("web.replay.log")), this.#list);
     session.addEventListener("change", this.#draw);
-    this.#draw();
+    requestAnimationFrame(this.#draw); // before it is on the page there is nothing to scroll
   }
 
   #draw = () => {
@@ -33,12 +33,12 @@ export class ReplayLog {
     const wanted = `${moment.round} ${eyes}`;
     if (wanted !== this.#shown) this.#fill();
     this.#shown = wanted;
-    this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const line = this.#lines.get(ply);
-    if (!line) return;
-    line.setAttribute("aria-current", "step");
-    // scrollIntoView would move the page too.
-    this.#list.scrollTop = line.offsetTop - this.#list.clientHeight / 2;
+    // What is still to come would tell how it ends.
+    for (const [at, line] of this.#lines) {
+      line.hidden = at > ply;
+      line.firstElementChild?.setAttribute("aria-current", at === ply ? "step" : "false");
+    }
+    this.#list.scrollTop = this.#list.scrollHeight;
   };
 
   /** Writes the whole round anew. */
@@ -46,8 +46,8 @@ export class ReplayLog {
     const { moment, replay } = this.#session;
     const start = this.#session.plyOf(moment.round, 0);
     const plies = Array.from({ length: replay.rounds[moment.round].steps.length + 1 }, (_, i) => start + i);
-    this.#lines = new Map(plies.map((ply) => [ply, this.#line(ply)]));
-    this.#list.replaceChildren(...[...this.#lines.values()].map((line) => h("li", null, line)));
+    this.#lines = new Map(plies.map((ply) => [ply, h("li", null, this.#line(ply))]));
+    this.#list.replaceChildren(...this.#lines.values());
   }
 
   /** @param {number} ply */

@@ -11,7 +11,7 @@ import { t } from "./words.js";
 const MATCH = ["match_mode", "winning_score", "hand_size"];
 const SHORT = 24;
 const WEIGHTS = "wj_lever_weights";
-const OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
+export const OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
 
 export class RuleFields {
   #options;
@@ -128,6 +128,7 @@ export class RuleFields {
 
   /** @param {string} words */
   #filter(words) {
+    this.element.scrollIntoView({ block: "start" });
     const wanted = plain(words).split(/\s+/).filter(Boolean);
     let found = 0;
     for (const { element, text } of this.#fields) {

@@ -123,7 +123,7 @@ class Place {
  * @param {number} seat
  * @param {Record<string, boolean>} state
  */
-export function describe(scene, seat, state) {
+function describe(scene, seat, state) {
   const parts = [t("web.game.holds", { player: nameOf(scene, seat), n: scene.shown.counts[seat] })];
   if (state.turn) parts.push(t("web.game.is_turn"));
   if (state.dealer) parts.push(t("web.game.is_dealer"));
@@ -197,6 +197,36 @@ export class Seats {
    */
   faceOf(seat) {
     return this.#places.get(seat)?.face ?? null;
+  }
+}
+
+/** One's own face, beside the tray. */
+export class OwnSeat {
+  face = h("span", { class: "seat-face" });
+  #name = h("span", { class: "seat-name" });
+  element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.face), this.#name);
+  #drawn = "";
+
+  /** @param {Scene} scene */
+  update(scene) {
+    const { shown, seat } = scene;
+    this.element.hidden = seat === null;
+    if (seat === null) return;
+    const name = nameOf(scene, seat);
+    const state = {
+      turn: shown.turn === seat && shown.decision !== "over",
+      exposed: shown.exposed.includes(seat),
+      called: shown.called.includes(seat),
+      dealer: shown.dealer === seat,
+    };
+    for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
+    this.element.setAttribute("aria-label", describe(scene, seat, { ...state, exposed: false }));
+    this.element.dataset.seat = String(seat);
+    this.#name.textContent = name;
+    if (this.#drawn === name) return;
+    this.#drawn = name;
+    this.face.querySelector(".avatar")?.remove();
+    this.face.prepend(avatar(name));
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiError, post } from "./api.js";
 import { openDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
 import { chips, selectField, switchField } from "./fields.js";
+import { GAMES } from "./games.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
 import { t } from "./words.js";
@@ -11,9 +12,9 @@ import { t } from "./words.js";
 /**
  * @import {Session} from "./net.js"
  * @import {Settings} from "./protocol.js"
+ * @import {GameOptions} from "./rulesets.js"
  */
 
-const GAMES = /** @type {const} */ (["all-wild", "classic", "wild-jackpot"]);
 const PACES = /** @type {const} */ (["relaxed", "normal", "fast", "untimed"]);
 const GRACES = [0, 500, 1000, 2000, 3000];
 const MOST_SEATS = 10;
@@ -43,7 +44,8 @@ class SettingsForm {
   footer;
   #settings;
   #rules;
-  #ruleBox = h("div", { class: "stack" });
+  #styleBox = h("div", { class: "stack" });
+  #ruleBox = h("div");
   #problem = h("p", { class: "error", role: "alert" });
   #apply = h("button", { class: "button primary", type: "button" }, t("web.settings.apply"));
   /** Counts questions to the server, so that only the answer to the last one counts. */
@@ -58,7 +60,7 @@ class SettingsForm {
     this.#rules = parseRules(settings.rules);
     this.footer = [this.#problem, this.#apply];
     this.#apply.addEventListener("click", () => done(this.#settings));
-    this.element.append(this.#gameField(), this.#tableFields(), this.#ruleBox);
+    this.element.append(this.#gameField(), this.#styleBox, this.#tableFields(), this.#ruleBox);
     this.#drawRules();
   }
 
@@ -132,33 +134,39 @@ class SettingsForm {
     const options = await optionsOf(rules.game);
     if (rules !== this.#rules) return;
     const fields = new RuleFields(options, rules, () => this.#check());
-    const presets = chips({
+    this.#styleBox.replaceChildren(h("p", { class: "soft small" }, options.about), this.#styles(options), this.#reset());
+    this.#ruleBox.replaceChildren(fields.element);
+  }
+
+  /**
+   * The presets of a game.
+   *
+   * @param {GameOptions} options
+   */
+  #styles(options) {
+    const rules = this.#rules;
+    return chips({
       label: t("web.settings.preset"),
       choices: options.presets.map(({ name, text }) => ({ value: name, text })),
       value: rules.preset,
-      onchange: (preset) => {
-        this.#rules = { game: rules.game, preset, values: {} };
-        this.#drawRules().then(() => this.#focusPreset());
-        this.#check();
-      },
+      onchange: (preset) => this.#usePreset(preset),
       about: h("p", { class: "soft small" }, options.presets.find(({ name }) => name === rules.preset)?.about ?? ""),
     });
-    this.#ruleBox.replaceChildren(h("p", { class: "soft small" }, options.about), presets, this.#own(), fields.element);
-  }
-
-  #focusPreset() {
-    /** @type {HTMLElement | null} */ (this.#ruleBox.querySelector("input:checked"))?.focus();
   }
 
   /** Back to the preset as it is. */
-  #own() {
+  #reset() {
     if (!Object.keys(this.#rules.values).length) return "";
-    const reset = () => {
-      this.#rules = { game: this.#rules.game, preset: this.#rules.preset, values: {} };
-      this.#drawRules().then(() => this.#focusPreset());
-      this.#check();
-    };
-    return h("button", { class: "button", type: "button", onclick: reset }, t("web.settings.reset"));
+    const onclick = () => this.#usePreset(this.#rules.preset);
+    return h("button", { class: "button", type: "button", onclick }, t("web.settings.reset"));
+  }
+
+  /** @param {string} preset */
+  async #usePreset(preset) {
+    this.#rules = { game: this.#rules.game, preset, values: {} };
+    this.#check();
+    await this.#drawRules();
+    /** @type {HTMLElement | null} */ (this.#styleBox.querySelector("input:checked"))?.focus();
   }
 
   /** Ask the server whether the rules go together; it says in words what contradicts what. */

@@ -5,38 +5,42 @@ import { t } from "./words.js";
 
 /** @import {Scene} from "./scene.js" */
 
+/** How long a press after the window is still meant for it. */
+const LATE_MS = 3000;
+
 export class UnoButton {
   #state = h("span", { class: "uno-state" });
   #word = h("span", { class: "uno-word" });
   element = h("button", { type: "button", class: "uno-button" }, this.#word, this.#state);
   /** Whether UNO is to be called with the next play that leaves one card. */
   armed = false;
-  #act;
-  #changed;
+  #on;
+  /** @type {{held: number, owes: boolean, legal: boolean, done: boolean}} */
+  #now = { held: 0, owes: false, legal: false, done: false };
+  /** When the chance to be caught was over, by `performance.now()`. */
+  #escapedAt = -Infinity;
 
-  /**
-   * @param {() => void} act calls on its own
-   * @param {() => void} changed
-   */
-  constructor(act, changed) {
-    this.#act = act;
-    this.#changed = changed;
+  /** @param {{call: () => void, late: (ms: number) => void, changed: () => void}} on `call`: on its own, without a play */
+  constructor(on) {
+    this.#on = on;
     this.element.addEventListener("click", () => this.press());
   }
 
-  /** @type {{held: number, owes: boolean, legal: boolean, early: boolean, called: boolean}} */
-  #now = { held: 0, owes: false, legal: false, early: false, called: false };
-  /** When one could last be caught, by `performance.now()`. */
-  #owedAt = -Infinity;
-
   /** Call, or arm the call. A press soon after the window closed is sent too: the server says how late it was. */
   press() {
-    const { held, owes, legal, early, called } = this.#now;
-    const late = performance.now() - this.#owedAt < LATE_MS;
-    if (called || early) return;
-    if (owes || held === 1 || (held === 2 && legal) || late) return this.#act();
+    const { held, owes, legal, done } = this.#now;
+    const since = performance.now() - this.#escapedAt;
+    if (done || this.element.hidden) return;
+    if (owes || held === 1 || (held === 2 && legal)) this.#on.call();
+    else if (since > LATE_MS) this.#arm();
+    // Where false calls are punished one that was meant well costs nothing.
+    else if (legal) this.#on.late(since);
+    else this.#on.call();
+  }
+
+  #arm() {
     this.armed = !this.armed;
-    this.#changed();
+    this.#on.changed();
   }
 
   /** @param {Scene} scene */
@@ -46,27 +50,20 @@ export class UnoButton {
     this.element.hidden = !mine || seat === null;
     if (!mine || seat === null) return;
     const owes = shown.exposed.includes(seat);
-    if (this.#now.owes && !owes && !shown.called.includes(seat)) this.#owedAt = performance.now();
-    this.#now = {
-      held: hand?.length ?? 0,
-      owes,
-      legal: mine.legal.includes("uno"),
-      early: mine.early,
-      called: shown.called.includes(seat),
-    };
+    const called = shown.called.includes(seat);
+    if (this.#now.owes && !owes && !called) this.#escapedAt = performance.now();
+    const held = hand?.length ?? 0;
+    this.#now = { held, owes, legal: mine.legal.includes("uno"), done: called || mine.early };
     if (shown.decision === "over") this.armed = false;
-    this.#draw();
+    const armed = this.armed || mine.early;
+    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : held === 2 ? "soon" : "calm");
   }
 
-  #draw() {
-    const { owes, early, called, held } = this.#now;
-    const state = owes ? "owes" : called ? "called" : this.armed || early ? "armed" : held === 2 ? "soon" : "calm";
+  /** @param {string} state */
+  #draw(state) {
     this.element.dataset.state = state;
     this.element.setAttribute("aria-pressed", String(state === "armed"));
     this.#word.textContent = t("web.uno.uno");
     this.#state.textContent = state === "armed" ? t("web.uno.armed") : state === "called" ? t("web.uno.called") : "";
   }
 }
-
-/** How long a press after the window is still meant for it. */
-const LATE_MS = 3000;

@@ -1,0 +1,3 @@
+/** The three games, by name. */
+
+export const GAMES = /** @type {const} */ (["all-wild", "classic", "wild-jackpot"]);

@@ -1,0 +1,335 @@
+"""A person at a browser: sees the page by roles and labels, and does everything through it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from playwright.sync_api import Locator, Page, WebSocket, expect
+
+COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
+PATIENCE: Final = 20.0
+"""Seconds after which a match stands still."""
+_STEP: Final = 20
+"""Milliseconds between two looks at a page."""
+
+_LOOK: Final = """() => {
+    const board = document.querySelector("lc-game");
+    if (!board?.session?.game) return null;
+    const label = (node) => node?.getAttribute("aria-label") ?? node?.textContent ?? "";
+    const all = (selector) => [...board.querySelectorAll(selector)].filter((node) => node.checkVisibility());
+    const tray = board.querySelector("[role=region]");
+    const { match, ply } = board.session.game;
+    const hand = all("[role=group] [data-card]").map((card) => [card.dataset.card, label(card)]);
+    return {
+        match,
+        ply,
+        over: board.hasAttribute("over"),
+        asked: tray.classList.contains("urgent"),
+        prompt: tray.querySelector(".tray-prompt").textContent,
+        hand: hand.map(([card]) => card),
+        playable: hand.filter(([, name]) => !name.endsWith("cannot be played now") && name.includes(", ")).map(([card]) => card),
+        answers: all(".tray-answers button").map(label),
+        draw: /^(Draw|Pass)\\. /.test(label(board.querySelector(".draw-pile"))),
+        buttons: all(".scores button").filter((button) => !button.disabled).map(label),
+    };
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a person sees of the game."""
+
+    match: str
+    ply: int
+    over: bool
+    asked: bool
+    """Whether the table waits for this person."""
+    prompt: str
+    hand: list[str]
+    playable: list[str]
+    """Cards that are marked as playable."""
+    answers: list[str]
+    draw: bool
+    """Whether the draw pile offers itself."""
+    buttons: list[str]
+    """Of the panel between rounds and after the match."""
+
+
+class Player:
+    """A person at a page.
+
+    Args:
+        page: of a browser context of the person's own, in English.
+        url: of the server.
+        name: of the person.
+    """
+
+    def __init__(self, page: Page, url: str, name: str) -> None:
+        self.page = page
+        self.url = url
+        self.name = name
+        self.errors: list[str] = []
+        """What the page has complained of."""
+        self.heard: list[str] = []
+        """Every text the server has sent over the WebSocket."""
+        self.said: list[str] = []
+        """Every text sent to it."""
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("websocket", self._listen)
+
+    def _listen(self, line: WebSocket) -> None:
+        line.on("framereceived", lambda text: self.heard.append(str(text)))
+        line.on("framesent", lambda text: self.said.append(str(text)))
+
+    # --- to the table -----------------------------------------------------------------------------------
+
+    def open_front(self) -> None:
+        """Open the first page and give the name."""
+        self.page.goto(self.url)
+        self.page.get_by_label("Your name").fill(self.name)
+
+    def play_now(self, game: str) -> None:
+        """One click into a game against three bots."""
+        self.open_front()
+        self.page.get_by_text(game, exact=True).click()
+        self.page.get_by_role("button", name="Play now").click()
+        expect(self.hand).to_be_visible()
+
+    def new_table(self, game: str) -> str:
+        """A table from the first page; its code."""
+        self.open_front()
+        self.page.get_by_text(game, exact=True).click()
+        self.page.get_by_role("button", name="New table").click()
+        return self.code()
+
+    def join_by_code(self, code: str) -> None:
+        """From the first page to the table with a code."""
+        self.open_front()
+        self.page.get_by_label("Code of a table").fill(code)
+        self.page.get_by_role("button", name="Join").click()
+        self.page.wait_for_url(f"**/t/{code}")
+
+    def follow_link(self, code: str) -> None:
+        """To a table by its link; who is new there gives the name."""
+        self.page.goto(f"{self.url}/t/{code}")
+        self.page.get_by_label("Your name").fill(self.name)
+        self.page.get_by_role("button", name="Come to the table").click()
+        expect(self.page.get_by_role("button", name="Menu")).to_be_visible()
+
+    def make_table(self, rules: str, seats: int = 2, **settings: object) -> str:
+        """A table with settings of the test, without the clicks; its code."""
+        calls, headers = self.page.context.request, {"origin": self.url}
+        found = calls.post(f"{self.url}/api/me", data={"name": self.name, "language": "en"}, headers=headers)
+        expect(found).to_be_ok()
+        wanted = {"rules": rules, "seats": seats, "pace": "untimed", **settings}
+        found = calls.post(f"{self.url}/api/tables", data={"settings": wanted}, headers=headers)
+        expect(found).to_be_ok()
+        code = str(found.json()["code"])
+        self.page.goto(f"{self.url}/t/{code}")
+        expect(self.page.get_by_role("button", name="Start")).to_be_visible()
+        return code
+
+    def code(self) -> str:
+        """Of the table on the page."""
+        self.page.wait_for_url("**/t/*")
+        return self.page.url.rpartition("/")[2]
+
+    def sees_seated(self, *names: str) -> None:
+        """Wait until the lobby shows that they sit."""
+        seats = self.page.get_by_role("region", name="At the table")
+        for name in names:
+            expect(seats.get_by_role("listitem").filter(has_text=name)).to_be_visible()
+
+    def start(self) -> None:
+        """Start the match; free seats are for bots."""
+        self.page.get_by_role("button", name="Start").click()
+
+    # --- what lies on the table -------------------------------------------------------------------------
+
+    @property
+    def tray(self) -> Locator:
+        """What is asked, with its answers."""
+        return self.page.get_by_role("region", name="Your move")
+
+    @property
+    def hand(self) -> Locator:
+        """One's own cards."""
+        return self.page.get_by_role("group", name=re.compile("^Your hand"))
+
+    @property
+    def pile(self) -> Locator:
+        """The draw pile."""
+        return self.page.get_by_role("button", name=re.compile("Draw pile"))
+
+    @property
+    def top(self) -> Locator:
+        """The discard pile: its name says which card is on top."""
+        return self.page.get_by_role("img", name=re.compile("^Top card"))
+
+    @property
+    def uno(self) -> Locator:
+        """The big button."""
+        return self.page.get_by_role("button", name="UNO!").and_(self.page.locator("[aria-pressed]"))
+
+    @property
+    def alert(self) -> Locator:
+        """Why something could not be done."""
+        return self.tray.get_by_role("alert")
+
+    def card(self, card: str) -> Locator:
+        """A card in hand."""
+        return self.hand.locator(f'[data-card="{card}"]').first
+
+    def answer(self, name: str) -> Locator:
+        """A button on the tray."""
+        return self.tray.get_by_role("button", name=name, exact=True)
+
+    def seat_of(self, name: str) -> Locator:
+        """The button of another player at the table."""
+        return self.page.get_by_role("group", name="Players").get_by_role("button", name=re.compile(f"^{name}: "))
+
+    def look(self) -> Sight | None:
+        """All that can be seen of the game at once; None before there is one."""
+        seen = self.page.evaluate(_LOOK)
+        return None if seen is None else Sight(**seen)
+
+    def sight(self) -> Sight:
+        """All that can be seen of the game that is there."""
+        seen = self.look()
+        assert seen is not None, f"{self.name} sees no game"
+        return seen
+
+    def is_asked(self, prompt: str | re.Pattern[str] = "") -> None:
+        """Wait until the table waits for this person, with a prompt that contains some words."""
+        expect(self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*on turn"))).to_be_visible()
+        expect(self.tray).to_contain_text(prompt)
+
+    # --- what can be done -------------------------------------------------------------------------------
+
+    def act(self, press: Callable[[], None]) -> dict[str, Any]:
+        """Press something that makes a move; the server's answer, once the page shows it."""
+        before = len(self._moves())
+        press()
+        self.until(lambda: len(self._moves()) > before, "a move was sent")
+        command = self._moves()[-1]["id"]
+        self.until(lambda: command in self._answers(), "the server has answered")
+        answer = self._answers()[command]
+        if answer["type"] == "done":
+            self.sees_ply(answer["ply"])
+        return answer
+
+    def sees_ply(self, ply: int) -> None:
+        """Wait until the page shows so many moves."""
+        self.page.wait_for_function("ply => document.querySelector('lc-game')?.session.game?.ply >= ply", arg=ply)
+
+    def do(self, move: str) -> dict[str, Any]:
+        """Make a move, given in notation, by taps."""
+        return self.act(lambda: self.tap(move))
+
+    def tap(self, move: str) -> None:
+        """Tap all that a move needs, up to the last tap that sends it."""
+        word, sign, named = re.fullmatch(r"([^=>]+)([=>]?)(.*)", move).groups()  # type: ignore[union-attr]
+        if word == "uno":
+            self.uno.click()
+        elif word == "catch":
+            self.seat_of(named).click()
+        elif word == "draw":
+            self.pile.click()
+        elif word in _WORDS:
+            self.tray.get_by_role("button", name=_WORDS[word]).click()
+        else:
+            if word not in ("color", "choose", "take"):
+                self.card(word.rpartition(" ")[2]).click()
+            if sign:
+                self.answer(COLORS.get(named, named)).click()
+
+    def until(self, true: Callable[[], bool], what: str) -> None:
+        """Wait for something that follows from the page's messages."""
+        for _ in range(round(1000 * PATIENCE / _STEP)):
+            if true():
+                return
+            self.page.wait_for_timeout(_STEP)
+        raise AssertionError(f"{self.name} has waited in vain until {what}")
+
+    def _moves(self) -> list[dict[str, Any]]:
+        return [json.loads(text) for text in self.said if '"type":"act"' in text]
+
+    def _answers(self) -> dict[str, dict[str, Any]]:
+        found = [json.loads(text) for text in self.heard if text.startswith(('{"type":"done"', '{"type":"refused"'))]
+        return {str(answer["id"]): answer for answer in found}
+
+    def refusals(self) -> list[dict[str, Any]]:
+        """Everything the server has refused."""
+        return [answer for answer in self._answers().values() if answer["type"] == "refused"]
+
+
+_WORDS: Final = {
+    "pass": "Keep it",
+    "challenge": "Challenge",
+    "accept": re.compile(r"^Draw \d+"),
+    "pull": "Pull the lever",
+    "stop": "That is enough",
+    "done": "Done!",
+}
+"""Buttons on the tray by the move they make."""
+
+
+# --- whole matches ---------------------------------------------------------------------------------------
+
+
+def play_match(players: Sequence[Player]) -> None:
+    """Play until the match has a winner; everybody makes the first move that is offered, and never forgets UNO."""
+    while not all(_match_over(player.sight()) for player in players):
+        play_round(players)
+        for player in players:
+            if "Next round" in player.sight().buttons:
+                player.page.get_by_role("button", name="Next round").click()
+
+
+def play_round(players: Sequence[Player], until: Callable[[], bool] = lambda: False) -> None:
+    """Play until the round is over, or something else is true."""
+    begun = [player.sight() for player in players]
+    waited = 0
+    while not until() and not all(player.sight().over for player in players):
+        acted = [play_once(player) for player in players]
+        waited = 0 if any(acted) else waited + 1
+        assert waited * _STEP < 1000 * PATIENCE, f"nobody plays on since {begun}"
+        if not any(acted):
+            players[0].page.wait_for_timeout(_STEP)
+
+
+def play_once(player: Player) -> bool:
+    """Make a move where the table waits for one; whether there was one to make."""
+    sight = player.sight()
+    if not sight.asked or sight.over:
+        return False
+    if len(sight.hand) == 2 and sight.playable and player.uno.get_attribute("aria-pressed") == "false":
+        player.uno.click()
+        expect(player.uno).to_have_attribute("aria-pressed", "true")
+        return True
+    player.act(lambda: _press_first(player, sight))
+    return True
+
+
+def _press_first(player: Player, sight: Sight) -> None:
+    """Do the first thing that is offered."""
+    answers = [answer for answer in sight.answers if answer not in ("Challenge", "Keep it", "That is enough", "Play it")]
+    if sight.playable:
+        player.card(sight.playable[0]).click()
+        picks = player.sight()
+        if "Put it back" in picks.answers:
+            player.answer(picks.answers[0]).click()
+    elif answers:
+        player.answer(answers[0]).click()
+    elif sight.draw:
+        player.pile.click()
+    else:
+        player.answer(sight.answers[-1]).click()
+
+
+def _match_over(sight: Sight) -> bool:
+    return sight.over and ("Play again" in sight.buttons or "Check the shuffle" in sight.buttons)

@@ -1,0 +1,76 @@
+"""A Wild Draw Four, challenged both ways and accepted (issue section 6; CL-32 to CL-36)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.conftest import Invite
+from e2e.house import House, cards_of, find_seed
+from e2e.player import Player
+from lastcard.cards import CARD_NAMES
+from lastcard.match import Match
+
+RULES = "classic+first_dealer=host"
+BLUFF = "+4 for you! Was it a bluff?"
+
+
+def draws_four(guilty: bool) -> Callable[[Match], bool]:
+    """Ben begins with a Wild Draw Four, with or without a card of the color in force."""
+
+    def wish(match: Match) -> bool:
+        color = CARD_NAMES[match.round.top][0]
+        bens = cards_of(match, 1)
+        begins = match.round.turn == 1 and match.round.decision == "play" and color != "W"
+        return begins and "W+4" in bens and any(card[0] == color for card in bens) == guilty
+
+    return wish
+
+
+def struck(house: House, invite: Invite, guilty: bool) -> tuple[Player, Player, Player]:
+    """Ann, Ben who has laid the card, and Cleo whom it strikes."""
+    house.seed = find_seed(RULES, 3, draws_four(guilty))
+    ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
+    code = ann.make_table(RULES, 3)
+    for guest in (ben, cleo):
+        guest.follow_link(code)
+        ann.sees_seated(guest.name)
+    ann.start()
+    ben.is_asked()
+    ben.do("W+4=G")
+    cleo.is_asked(BLUFF)
+    return ann, ben, cleo
+
+
+@pytest.mark.parametrize(("guilty", "drawn"), [(True, (10, 7)), (False, (6, 13))])
+def test_challenge(house: House, invite: Invite, guilty: bool, drawn: tuple[int, int]) -> None:
+    """The guilty one draws four, the wrong challenger six; the hand is shown to the challenger and nobody else."""
+    ann, ben, cleo = struck(house, invite, guilty)
+    bens = ben.sight().hand
+    cleo.do("challenge")
+
+    expect(cleo.tray).to_contain_text("Ben held these cards:")
+    shown = cleo.tray.locator(".shown-cards [data-card]")
+    assert Counter(shown.evaluate_all("cards => cards.map((card) => card.dataset.card)")) == Counter(bens)
+    for player, cards in zip((ben, cleo), drawn, strict=True):
+        expect(player.hand.get_by_role("button")).to_have_count(cards)
+
+    ann.sees_ply(2)
+    expect(ann.tray).not_to_contain_text("held these cards")
+    secret = set(bens) - set(ann.sight().hand) - {"W+4"}
+    secret -= {card for text in ann.heard for card in secret if '"type":"dealt"' in text and f'"{card}"' in text}
+    assert secret
+    assert not [(card, text) for text in ann.heard for card in secret if f'"{card}"' in text]
+
+
+def test_accept(house: House, invite: Invite) -> None:
+    """Who accepts draws four and loses the turn; nobody sees anything."""
+    ann, ben, cleo = struck(house, invite, guilty=True)
+    cleo.do("accept")
+    expect(cleo.hand.get_by_role("button")).to_have_count(11)
+    expect(ben.hand.get_by_role("button")).to_have_count(6)
+    ann.is_asked()
+    assert not [text for text in cleo.heard if '"e":"shown"' in text]

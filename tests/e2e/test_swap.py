@@ -1,0 +1,55 @@
+"""A forced swap with the player picked on the page (issue section 6; AW-24)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from playwright.sync_api import expect
+
+from e2e.conftest import Invite
+from e2e.house import House, cards_of, find_seed
+from lastcard.match import Match
+
+RULES = "all-wild+first_dealer=host"
+RARE = "W@2"
+"""Held by the two who swap, and by nobody else: the third must never hear of it."""
+
+
+def swaps(match: Match) -> bool:
+    """Seat 1 begins and may swap with seat 0; the rare card is with them alone."""
+    hands = [cards_of(match, seat) for seat in range(3)]
+    return match.round.turn == 1 and "Wx" in hands[1] and RARE in hands[1] and RARE not in hands[2] and _differ(hands)
+
+
+def _differ(hands: list[list[str]]) -> bool:
+    return RARE not in hands[0] and Counter(hands[0]) != Counter(hands[1])
+
+
+def test_swap(house: House, invite: Invite) -> None:
+    """Hands really change places, and the third page is told of no card of theirs (no hidden card, ever)."""
+    house.seed = find_seed(RULES, 3, swaps)
+    ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
+    code = ann.make_table(RULES, 3)
+    for guest in (ben, cleo):
+        guest.follow_link(code)
+        ann.sees_seated(guest.name)
+    ann.start()
+    ben.is_asked()
+    anns, bens = Counter(ann.sight().hand), Counter(ben.sight().hand)
+
+    ben.card("Wx").click()
+    expect(ben.tray).to_contain_text("which player?")
+    expect(ben.answer("Cleo")).to_be_visible()
+    ben.act(ben.answer("Ann").click)
+
+    left = bens - Counter(["Wx"])
+    assert Counter(ben.sight().hand) == anns
+    ann.sees_ply(1)
+    assert Counter(ann.sight().hand) == left
+    cleo.sees_ply(1)
+    expect(cleo.seat_of("Ann")).to_contain_text(str(left.total()))
+    assert cleo.heard and RARE in ben.sight().hand + ann.sight().hand
+    assert not [text for text in cleo.heard if RARE in text]
+    assert not [text for text in cleo.heard if '"hands":[' in text]
+
+

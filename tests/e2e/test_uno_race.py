@@ -1,0 +1,87 @@
+"""The race for UNO through two pages (issue section 2, CO-10 to CO-17): in time, too late, caught, and the grace."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from e2e.conftest import Invite
+from e2e.house import House, cards_of, find_seed
+from e2e.player import Player
+from lastcard.match import Match
+
+RULES = "all-wild+first_dealer=host+hand_size=5"
+AGAIN = ("Ws", "Wr")
+"""Cards after which the same person plays on, in a game of two."""
+
+
+def gets_down(match: Match) -> bool:
+    """Ben begins, plays on three times and has a plain wild before his last card; Ann can answer with one."""
+    bens = cards_of(match, 1)
+    on = sum(bens.count(card) for card in AGAIN)
+    return match.round.turn == 1 and on == 3 and "W" in bens and "W" in cards_of(match, 0)
+
+
+def one_card_left(house: House, invite: Invite, grace: int) -> tuple[Player, Player]:
+    """Ann at the table with Ben, who has just laid his last card but one without a word."""
+    house.seed = find_seed(RULES, 2, gets_down)
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    code = ann.make_table(RULES, grace=grace)
+    ben.follow_link(code)
+    ann.sees_seated("Ben")
+    ann.start()
+    ben.is_asked()
+    for card in [card for card in ben.sight().hand if card in AGAIN]:
+        ben.do(card)
+    ben.do("W")
+    expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("has not called UNO: tap to catch"))
+    return ann, ben
+
+
+def test_call_in_time(house: House, invite: Invite) -> None:
+    """A press right after the play is in time, and everybody sees it."""
+    ann, ben = one_card_left(house, invite, grace=1000)
+    assert ben.do("uno")["type"] == "done"
+    expect(ben.uno).to_contain_text("called")
+    expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("has called UNO"))
+
+
+def test_call_with_the_play(house: House, invite: Invite) -> None:
+    """Pressed before the play, the call goes with it: nobody can catch then."""
+    ann, ben = one_card_left(house, invite, grace=0)
+    ann.do("catch>Ben")
+    ann.do("W")
+    ben.is_asked()
+    ben.do(ben.sight().playable[0])
+    ann.is_asked()
+    ann.do(ann.sight().playable[0])
+
+
+def test_call_too_late(house: House, invite: Invite) -> None:
+    """The next turn has begun: a late press tells how late it was."""
+    ann, ben = one_card_left(house, invite, grace=1000)
+    ann.do("W")
+    ben.sees_ply(5)
+    answer = ben.do("uno")
+    assert answer["code"] == "late" and answer["late"] > 0
+    expect(ben.alert).to_contain_text(re.compile(r"\d\.\d s too late"))
+    expect(ann.seat_of("Ben")).not_to_have_accessible_name(re.compile("UNO"))
+
+
+def test_caught(house: House, invite: Invite) -> None:
+    """A tap on the exposed player catches, when the grace is over without a call."""
+    ann, ben = one_card_left(house, invite, grace=500)
+    assert ann.do("catch>Ben")["type"] == "done"
+    expect(ben.hand.get_by_role("button")).to_have_count(3)
+    expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("^Ben: 3 cards"))
+
+
+def test_grace(house: House, invite: Invite) -> None:
+    """A call within the grace beats a catch that came before it; called by the key U."""
+    ann, ben = one_card_left(house, invite, grace=3000)
+    ann.seat_of("Ben").click()
+    ann.until(lambda: any("catch>1" in text for text in ann.said), "the catch was sent")
+    assert ben.act(lambda: ben.page.keyboard.press("u"))["type"] == "done"
+    expect(ann.alert).to_contain_text("Ben called UNO in time.")
+    expect(ben.hand.get_by_role("button")).to_have_count(1)

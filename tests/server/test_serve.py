@@ -1,0 +1,224 @@
+"""``lastcard serve``: start, addresses, clear refusals, a graceful end (issue 3, sections 1 and 5)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets import Origin
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from lastcard.cli import main
+from lastcard.errors import UsageError
+from lastcard.server import address
+from lastcard.server.protocol import VERSION
+
+SOCKETS = 800
+"""SERVER.md, faults: SIGTERM with 800 sockets."""
+
+
+class Process:
+    """A server in a process of its own."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.folder = folder
+        self.running = subprocess.Popen(
+            [sys.executable, "-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options],
+            env={**os.environ, "XDG_DATA_HOME": str(folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait_until_ready(self) -> None:
+        """Wait for its first answer."""
+        for _ in range(600):
+            assert self.running.poll() is None, self.running.communicate()
+            try:
+                if httpx.get(f"{self.url}/readyz").status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        raise AssertionError("the server does not get ready")
+
+    def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str, float]:
+        """Stop it: exit status, output, log, and how many seconds it took."""
+        start = time.monotonic()
+        self.running.send_signal(number)
+        out, err = self.running.communicate(timeout=30)
+        return self.running.returncode, out, err, time.monotonic() - start
+
+
+@contextmanager
+def process(folder: Path, *options: str) -> Iterator[Process]:
+    """A server that is ready, and is gone afterwards."""
+    server = Process(folder, *options)
+    try:
+        server.wait_until_ready()
+        yield server
+    finally:
+        server.running.kill()
+        server.running.communicate()
+
+
+def free_port() -> int:
+    """A port nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def introduce(server: Process, name: str = "Annabel") -> httpx.Client:
+    """A browser with a name."""
+    browser = httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=30)
+    browser.post("/api/me", json={"name": name}).raise_for_status()
+    return browser
+
+
+def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    with process(tmp_path, "--no-open") as server, closing(introduce(server)) as ann:
+        code = ann.post("/api/tables", json={"quick": True}).json()["code"]
+        me = ann.get("/api/me").json()
+        token = ann.cookies["lastcard"]
+        status, out, err, seconds = server.stop()
+        assert status == 0 and seconds < 8
+        assert f"http://localhost:{server.port}" in out
+        lan = address.lan_address()
+        assert lan is None or (f"http://{lan}:{server.port}" in out and "█" in out)
+        assert (tmp_path / "lastcard" / "tables.sqlite").exists()
+        lines = [json.loads(line) for line in err.splitlines()]
+        assert [line["event"] for line in lines if line["level"] != "info"] == []
+        for private in ("Annabel", code, token, me["id"]):
+            assert private not in err
+    with process(tmp_path, "--host", "127.0.0.1") as server:
+        with httpx.Client(base_url=server.url, cookies={"lastcard": token}) as ann:
+            assert ann.get("/api/me").json() == me
+            assert ann.get(f"/api/tables/{code}").json()["host"] == "Annabel"
+        status, out, _, _ = server.stop(signal.SIGINT)
+        assert status == 0
+        assert "█" not in out, "nobody else can come, so there is nothing to scan"
+
+
+def test_many_sockets_are_told_to_come_back(tmp_path: Path) -> None:
+    """Fault 9: SIGTERM with 800 sockets; each hears why, and the server is gone within seconds."""
+    with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
+        codes = [ann.post("/api/tables", json={}).json()["code"] for _ in range(20)]
+
+        async def sit(code: str) -> str:
+            url = f"ws://127.0.0.1:{server.port}/ws/{code}"
+            async with connect(url, origin=Origin(server.url), open_timeout=60) as line:
+                await line.send(json.dumps({"type": "hello", "v": VERSION, "tv": True}))
+                seated.release()
+                last = ""
+                with suppress(ConnectionClosed):
+                    while True:
+                        last = str(await line.recv())
+                return last
+
+        async def run() -> tuple[list[str], tuple[int, str, str, float]]:
+            visits = [asyncio.create_task(sit(codes[i % len(codes)])) for i in range(SOCKETS)]
+            for _ in visits:
+                await seated.acquire()
+            stopped = asyncio.create_task(asyncio.to_thread(server.stop))
+            return await asyncio.gather(*visits), await stopped
+
+        seated = asyncio.Semaphore(0)
+        last, (status, _, err, seconds) = asyncio.run(run())
+        assert last == ['{"type":"bye","why":"restart"}'] * SOCKETS
+        assert status == 0 and seconds < 8
+        assert '"error"' not in err
+
+
+def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with ExitStack() as taken:
+        port = free_port()
+        for number in (port, port + 1):
+            try:
+                taken.enter_context(address.bind("127.0.0.1", number))
+            except UsageError:  # somebody else has it, which is as good
+                continue
+        assert main(["serve", "--host", "127.0.0.1", "--port", str(port)]) == 2
+    said = capsys.readouterr().err
+    found = re.fullmatch(rf"lastcard: port {port} is taken; port (\d+) is free: lastcard serve --port (\d+)\n", said)
+    assert found is not None, said
+    assert int(found[1]) == int(found[2]) > port + 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--host", "nowhere.invalid"], "'nowhere.invalid' is not an address of this computer"),
+        (["--host", "192.0.2.77"], "'192.0.2.77' is not an address of this computer"),
+        (["--port", "70000"], "from 0 to 65535"),
+        (["--port", "x"], "invalid int"),
+        (["--public-url", "cards.example"], "is no public address"),
+        (["--public-url", "https://cards.example/table"], "is no public address"),
+        (["--public-url", "https://me:pw@cards.example"], "is no public address"),
+        (["--public-url", "https://cards.example:x"], "is no public address"),
+        (["--public-url", "https://["], "is no public address"),
+        (["--redis-url", "http://here"], "redis://HOST:PORT"),
+        (["--database-url", "mysql://here/cards"], "sqlite:///FILE or postgresql://"),
+        (["--database-url", "nonsense"], "no address of a database"),
+        (["--database-url", "sqlite:////nowhere/tables.sqlite"], "/nowhere/tables.sqlite"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    port = [] if "--port" in options else ["--port", "0"]
+    assert main(["serve", "--host", "127.0.0.1", *port, *options]) == 2
+    error = capsys.readouterr().err
+    assert said in error and "Traceback" not in error
+    assert error.startswith("lastcard: ") == ("invalid int" not in error)
+    assert len(error.splitlines()) == 1 or "invalid int" in error
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lastcard").write_text("a file where the folder should be", encoding="utf-8")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert main(["serve", "--host", "127.0.0.1", "--port", "0"]) == 2
+    assert f"{tmp_path / 'lastcard'}: tables cannot be kept there" in capsys.readouterr().err
+
+
+def test_a_second_server_on_the_same_tables_is_refused(tmp_path: Path) -> None:
+    with process(tmp_path, "--host", "127.0.0.1"):
+        second = Process(tmp_path, "--host", "127.0.0.1")
+        _, err = second.running.communicate(timeout=60)
+        assert second.running.returncode == 2
+        assert err.startswith("lastcard: ") and len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "address_"),
+    [
+        ("https://Cards.Example/", "https://cards.example"),
+        ("http://192.168.1.2:8020", "http://192.168.1.2:8020"),
+        ("https://[::1]:8443", "https://[::1]:8443"),
+    ],
+)
+def test_a_public_address_has_one_form(text: str, address_: str) -> None:
+    assert address.check_public_url(text) == address_
+
+
+def test_a_terminal_that_knows_no_blocks_gets_no_qr_code() -> None:
+    assert address.qr_lines("http://192.168.1.2:8020", "utf-8")
+    assert address.qr_lines("http://192.168.1.2:8020", "latin-1") == []
+    assert address.qr_lines("http://192.168.1.2:8020", None) == []

@@ -1,0 +1,46 @@
+"""What the browser must know without asking is the same as in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from lastcard.bots.levels import LEVELS
+from lastcard.locale import LANGUAGES
+from lastcard.options import LEVER_OUTCOMES
+from lastcard.rulecards import _GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
+from lastcard.rulesets import GAMES
+from lastcard.server.picture import QUICK
+from lastcard.server.protocol import VERSION
+from web.site import Site
+
+REPEATED = {
+    "games.js": {"GAMES": list(GAMES)},
+    "lobbyseats.js": {"LEVELS": list(LEVELS)},
+    "words.js": {"LANGUAGES": list(LANGUAGES)},
+    "chat.js": {"QUICK": list(QUICK)},
+    "net.js": {"VERSION": VERSION},
+    "rulefields.js": {"OUTCOMES": list(LEVER_OUTCOMES)},
+    "cardwriter.js": {
+        "VERBS": {verb: [most, names] for verb, (_, most, names) in _GRAMMAR.items()},
+        "WHO": list(WHO),
+        "MOST_EFFECTS": MAX_EFFECTS,
+        "LONGEST_DARE": MAX_DARE,
+    },
+}
+
+
+@pytest.mark.parametrize("module", REPEATED)
+def test_constants_are_those_of_python(page: Page, module: str) -> None:
+    Site(page).blank()
+    names = list(REPEATED[module])
+    found: dict[str, Any] = page.evaluate(
+        """async ([module, names]) => {
+            const exports = await import(`/web/${module}`);
+            return Object.fromEntries(names.map((name) => [name, exports[name]]));
+        }""",
+        [module, names],
+    )
+    assert found == REPEATED[module]
