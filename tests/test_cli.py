@@ -15,7 +15,7 @@ import pytest
 from lastcard.cli import main
 from lastcard.locale import LANGUAGES
 
-COMMANDS = ("play", "rules", "simulate", "replay", "verify", "cases", "version")
+COMMANDS = ("play", "serve", "rules", "simulate", "replay", "verify", "cases", "version")
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -184,6 +184,10 @@ class Player:
         """A card in hand."""
         return self.hand.locator(f'[data-card="{card}"]').first
 
+    def names(self) -> list[str]:
+        """What the cards in hand are called."""
+        return [(button.get_attribute("aria-label") or "").partition(",")[0] for button in self.hand.get_by_role("button").all()]
+
     def answer(self, name: str) -> Locator:
         """A button on the tray."""
         return self.tray.get_by_role("button", name=name, exact=True)

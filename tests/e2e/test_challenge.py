@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -49,12 +50,12 @@ def struck(house: House, invite: Invite, guilty: bool) -> tuple[Player, Player, 
 def test_challenge(house: House, invite: Invite, guilty: bool, drawn: tuple[int, int]) -> None:
     """The guilty one draws four, the wrong challenger six; the hand is shown to the challenger and nobody else."""
     ann, ben, cleo = struck(house, invite, guilty)
-    bens = ben.sight().hand
+    bens, names = ben.sight().hand, ben.names()
     cleo.do("challenge")
 
     expect(cleo.tray).to_contain_text("Ben held these cards:")
-    shown = cleo.tray.locator(".shown-cards [data-card]")
-    assert Counter(shown.evaluate_all("cards => cards.map((card) => card.dataset.card)")) == Counter(bens)
+    shown = cleo.tray.get_by_role("img").and_(cleo.page.get_by_label(re.compile("^(?!Cleo:)"))).all()
+    assert Counter(card.get_attribute("aria-label") for card in shown) == Counter(names)
     for player, cards in zip((ben, cleo), drawn, strict=True):
         expect(player.hand.get_by_role("button")).to_have_count(cards)
 

@@ -23,8 +23,8 @@ def gets_down(match: Match) -> bool:
     return match.round.turn == 1 and on == 3 and "W" in bens and "W" in cards_of(match, 0)
 
 
-def one_card_left(house: House, invite: Invite, grace: int) -> tuple[Player, Player]:
-    """Ann at the table with Ben, who has just laid his last card but one without a word."""
+def at_table(house: House, invite: Invite, grace: int) -> tuple[Player, Player]:
+    """Ann, and Ben who begins."""
     house.seed = find_seed(RULES, 2, gets_down)
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
     code = ann.make_table(RULES, grace=grace)
@@ -32,6 +32,12 @@ def one_card_left(house: House, invite: Invite, grace: int) -> tuple[Player, Pla
     ann.sees_seated("Ben")
     ann.start()
     ben.is_asked()
+    return ann, ben
+
+
+def one_card_left(house: House, invite: Invite, grace: int) -> tuple[Player, Player]:
+    """Ann at the table with Ben, who has just laid his last card but one without a word."""
+    ann, ben = at_table(house, invite, grace)
     for card in [card for card in ben.sight().hand if card in AGAIN]:
         ben.do(card)
     ben.do("W")
@@ -48,31 +54,28 @@ def test_call_in_time(house: House, invite: Invite) -> None:
 
 
 def test_call_with_the_play(house: House, invite: Invite) -> None:
-    """Pressed before the play, the call goes with it: nobody can catch then."""
-    ann, ben = one_card_left(house, invite, grace=0)
-    ann.do("catch>Ben")
+    """Pressed before one's turn, the call waits and goes with the play."""
+    ann, ben = at_table(house, invite, grace=0)
+    on = [card for card in ben.sight().hand if card in AGAIN]
+    for card in (on[0], on[1], "W"):
+        ben.do(card)
+    ben.uno.click()
+    expect(ben.uno).to_contain_text("with the play")
     ann.do("W")
     ben.is_asked()
-    ben.do(ben.sight().playable[0])
-    ann.is_asked()
-    ann.do(ann.sight().playable[0])
+    ben.do(on[2])
+    assert f'"move":"{on[2]}!"' in ben.said[-1]
+    expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("has called UNO"))
 
 
-def test_call_too_late(house: House, invite: Invite) -> None:
-    """The next turn has begun: a late press tells how late it was."""
-    ann, ben = one_card_left(house, invite, grace=1000)
-    ann.do("W")
+def test_caught_and_too_late(house: House, invite: Invite) -> None:
+    """A tap on the exposed player catches; the late press is told how late it was, on the page too."""
+    ann, ben = one_card_left(house, invite, grace=0)
+    assert ann.do("catch>Ben")["type"] == "done"
     ben.sees_ply(5)
     answer = ben.do("uno")
     assert answer["code"] == "late" and answer["late"] > 0
-    expect(ben.alert).to_contain_text(re.compile(r"\d\.\d s too late"))
-    expect(ann.seat_of("Ben")).not_to_have_accessible_name(re.compile("UNO"))
-
-
-def test_caught(house: House, invite: Invite) -> None:
-    """A tap on the exposed player catches, when the grace is over without a call."""
-    ann, ben = one_card_left(house, invite, grace=500)
-    assert ann.do("catch>Ben")["type"] == "done"
+    expect(ben.alert).to_contain_text(re.compile(r"\d\.\d+ s too late"))
     expect(ben.hand.get_by_role("button")).to_have_count(3)
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("^Ben: 3 cards"))
 

@@ -1,4 +1,4 @@
-"""The wire for others: ``web/protocol.d.ts`` for the browser and ``docs/asyncapi.json`` for everybody, from ``protocol``.
+"""The wire for others, from ``protocol``: ``web/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
 
 ``python -m lastcard.server.contract`` writes both files; with ``--check`` it only says whether they are up to date.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -131,7 +132,7 @@ def _declaration(struct: shape.StructType, notes: _Notes, complete: bool) -> str
 
 
 def _comment(text: str, indent: str) -> str:
-    plain = text.replace("``", "`").splitlines()
+    plain = re.sub(r"\bNone\b", "null", text.replace("``", "`")).splitlines()
     if len(plain) == 1:
         return f"{indent}/** {plain[0]} */"
     return "\n".join([f"{indent}/**", *(f"{indent} * {line}".rstrip() for line in plain), f"{indent} */"])

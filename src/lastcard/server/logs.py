@@ -10,6 +10,7 @@ import secrets
 import sys
 
 import structlog
+import structlog.tracebacks
 
 from lastcard.server import metrics
 
@@ -20,15 +21,18 @@ def set_up_logs() -> None:
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
+    renderer: list[structlog.types.Processor]
+    # Neither shows the variables of a traceback: hands and tokens are among them.
     if sys.stderr.isatty():
-        renderer: list[structlog.types.Processor] = [structlog.dev.ConsoleRenderer()]
+        renderer = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
     else:
-        renderer = [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        traceback = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        renderer = [structlog.processors.ExceptionRenderer(traceback), structlog.processors.JSONRenderer()]
     structlog.configure(
         processors=[*shared, *renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
+        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),
+        cache_logger_on_first_use=False,  # there is little to log, and stderr may be another one by then
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(

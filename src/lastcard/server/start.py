@@ -65,8 +65,6 @@ def serve(options: Options) -> int:
     Raises:
         LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
     """
-    set_up_logs()
-    _allow_many_connections()
     public_url = None if options.public_url is None else check_public_url(options.public_url)
     with bind(options.host, options.port) as listener:
         place = find_place(listener, public_url)
@@ -75,6 +73,8 @@ def serve(options: Options) -> int:
         _prepare(catalog(options.language))
         house = House(store, bus, public_url=place.address)
         app = create_app(store, bus, house, Site(place.address, public_url))
+        set_up_logs()
+        _allow_many_connections()
         config = server_config(app, proxy=public_url is not None)
         TableServer(config, lambda: _announce(place, options), house.close).run([listener])
     _LOG.info("stopped")

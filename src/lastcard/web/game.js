@@ -8,30 +8,24 @@ import { Hand } from "./hand.js";
 import { hintFor } from "./hints.js";
 import { pressKey } from "./keys.js";
 import { Log } from "./log.js";
-import { Tray } from "./pickers.js";
+import { Tray, lateness, refusal } from "./pickers.js";
 import { Pile } from "./pile.js";
 import { makeScene, moveOf, nameOf, sampleMove } from "./scene.js";
 import { OwnSeat, Seats, TurnClock } from "./seats.js";
 import { announce } from "./toast.js";
 import { UnoButton } from "./unobutton.js";
-import { number, t } from "./words.js";
+import { t } from "./words.js";
 
 /** @import {Answer, Ask} from "./ask.js" */
 /** @import {Act} from "./choreography.js" */
 /** @import {Outcome} from "./lever.js" */
 /** @import {Session} from "./net.js" */
 /** @import {News} from "./pickers.js" */
-/** @import {Dealt, Happening, Moved, Refused} from "./protocol.js" */
+/** @import {Dealt, Happening, Moved} from "./protocol.js" */
 /** @import {Scene} from "./scene.js" */
 
 await Promise.all(["art.css", "game.css", "seats.css", "hand.css", "pickers.css"].map(stylesheet));
 
-/** Milliseconds of a turn and of a bank, by pace. @type {Readonly<Record<string, {turn: number, bank: number}>>} */
-const PACES = {
-  relaxed: { turn: 60_000, bank: 120_000 },
-  normal: { turn: 30_000, bank: 60_000 },
-  fast: { turn: 12_000, bank: 30_000 },
-};
 /** How long an explanation stays, and cards to look at. */
 const NEWS_MS = 8000;
 const LOOK_MS = 20_000;
@@ -174,7 +168,8 @@ export class LcGame extends HTMLElement {
     void this.#backstage.lever(scene);
     this.#showNews(scene);
     void this.#backstage.scores(scene, session, scene.shown.decision === "over" && !this.hasAttribute("replay"));
-    this.#startClock(scene);
+    const face = scene.shown.turn === scene.seat ? this.#own.face : this.#seats.faceOf(scene.shown.turn);
+    this.#clock.update(scene, face, session.deadline);
     this.toggleAttribute("over", scene.shown.decision === "over" && !this.hasAttribute("replay"));
     this.toggleAttribute("paused", scene.table?.paused ?? false);
     this.toggleAttribute("open", scene.open);
@@ -250,6 +245,7 @@ export class LcGame extends HTMLElement {
     this.#moving ||= !urgent;
     this.#picked = null;
     this.#tell(null);
+    this.update();
     const answer = await this.#session?.act(move);
     if (!urgent) this.#moving = false;
     if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
@@ -382,15 +378,6 @@ export class LcGame extends HTMLElement {
     this.#tray.show(this.#news ?? (acting ? hintFor(scene, () => this.update()) : null), scene.kind);
   }
 
-  /** @param {Scene} scene */
-  #startClock({ game, shown, seat, table }) {
-    const running = shown.decision !== "over" && !table?.paused && Boolean(game.clock);
-    const face = shown.turn === seat ? this.#own.face : this.#seats.faceOf(shown.turn);
-    if (face && this.#clock.element.parentElement !== face) face.append(this.#clock.element);
-    const full = PACES[table?.settings.pace ?? ""] ?? PACES.normal;
-    this.#clock.start(running ? (this.#session?.deadline ?? null) : null, game.clock?.bank ?? 0, full);
-  }
-
   /** Seats by the room there is. */
   #arrange() {
     const { clientWidth: width, clientHeight: height } = this.#board;
@@ -399,17 +386,5 @@ export class LcGame extends HTMLElement {
     if (width) this.#seats.arrange({ width, height }, round);
   }
 }
-
-/** @param {number} ms */
-function lateness(ms) {
-  const seconds = number(Math.max(0.1, ms / 1000), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
-  return t("web.uno.late", { seconds });
-}
-
-/**
- * A refusal in words; of a call or catch that came too late also how late.
- * @param {Refused} refused
- */
-const refusal = ({ text, late }) => (late == null ? text : `${lateness(late)} ${text}`);
 
 customElements.define("lc-game", LcGame);

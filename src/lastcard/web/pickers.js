@@ -1,14 +1,15 @@
 // The tray above the hand: what is asked, its answers, and news that concern the person. Never a dialog.
 
 import { avatar, cardFace, colorSymbol } from "./art.js";
-import { sortCards } from "./cards.js";
+import { cardName, sortCards } from "./cards.js";
 import { h } from "./dom.js";
 import { closeIcon } from "./icons.js";
 import { ruleWords } from "./narrate.js";
 import { nameOf, sitter } from "./scene.js";
-import { t } from "./words.js";
+import { number, t } from "./words.js";
 
 /** @import {Answer, Ask} from "./ask.js" */
+/** @import {Refused} from "./protocol.js" */
 /** @import {Scene} from "./scene.js" */
 
 /**
@@ -112,7 +113,7 @@ export class Tray {
     this.#news.className = `tray-news ${kind}`;
     this.#news.replaceChildren(
       h("p", { role: kind === "bad" ? "alert" : "status" }, text),
-      cards.length ? h("div", { class: "shown-cards" }, sortCards(cards).map((card) => h("span", null, cardFace(card, { game })))) : "",
+      cards.length ? h("div", { class: "shown-cards" }, sortCards(cards).map((card) => shownCard(card, game))) : "",
       ...buttons.map(([label, act]) => h("button", { type: "button", class: "button", onclick: act }, label)),
       kind === "hint" ? "" : this.#closeButton(),
     );
@@ -130,3 +131,21 @@ export class Tray {
     return first !== null;
   }
 }
+
+/**
+ * How late a call or catch came.
+ * @param {number} ms
+ */
+export function lateness(ms) {
+  const seconds = number(Math.max(0.1, ms / 1000), { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  return t("web.uno.late", { seconds });
+}
+
+/**
+ * A refusal in words; of a call or catch that came too late also how late.
+ * @param {Refused} refused
+ */
+export const refusal = ({ text, late }) => (late == null ? text : `${lateness(late)} ${text}`);
+
+/** @param {string} card @param {string} [game] */
+const shownCard = (card, game) => h("span", { role: "img", "aria-label": cardName(card, game ?? "") }, cardFace(card, { game }));

@@ -27,7 +27,7 @@ export interface Why {
   move: string;
 }
 
-/** Take a free seat, a bot's (after the round, while one is played) or back one's own. None: any, or queue. */
+/** Take a free seat, a bot's (after the round, while one is played) or back one's own. null: any, or queue. */
 export interface Sit {
   type: "sit";
   seat?: number | null;
@@ -56,7 +56,7 @@ export interface Configure {
   settings: Settings;
 }
 
-/** The host seats a bot, or sends it away (level None). */
+/** The host seats a bot, or sends it away (level null). */
 export interface SetBot {
   type: "setbot";
   seat: number;
@@ -138,9 +138,9 @@ export interface Ping {
 /** Who sits in a seat. */
 export interface SeatInfo {
   name: string;
-  /** The person it belongs to; None where a bot sits or nobody does. */
+  /** The person it belongs to; null where a bot sits or nobody does. */
   player: string | null;
-  /** The level of the bot that sits here; None where a person sits or nobody does. */
+  /** The level of the bot that sits here; null where a person sits or nobody does. */
   bot: string | null;
   /** Whether the person is connected. */
   here: boolean;
@@ -181,7 +181,7 @@ export interface TableState {
   /** The player id of the host. */
   host: string;
   settings: Settings;
-  /** By seat; None where nobody sits. */
+  /** By seat; null where nobody sits. */
   seats: (SeatInfo | null)[];
   guests: Guest[];
   /** The match being played, or the last one. */
@@ -311,7 +311,7 @@ export interface Note {
 export interface Welcome {
   type: "welcome";
   v: number;
-  /** One's own player id; None for a big screen. */
+  /** One's own player id; null for a big screen. */
   you: string | null;
   table: TableState;
   game: Game | null;

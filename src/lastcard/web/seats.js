@@ -8,6 +8,13 @@ import { t } from "./words.js";
 
 /** @import {Scene} from "./scene.js" */
 
+/** Milliseconds of a turn and of a bank, by pace. @type {Readonly<Record<string, {turn: number, bank: number}>>} */
+const PACES = {
+  relaxed: { turn: 60_000, bank: 120_000 },
+  normal: { turn: 30_000, bank: 60_000 },
+  fast: { turn: 12_000, bank: 30_000 },
+};
+
 /** @typedef {{width: number, height: number}} Size in CSS pixels */
 
 /**
@@ -241,35 +248,40 @@ export class TurnClock {
     svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, this.#time, this.#bank),
     this.#left,
   );
-  /** When the bank is used up, what it held when the turn began, and the time before it is touched. */
-  #run = { deadline: 0, bank: 0, turn: 1, fullBank: 1 };
   #timer = 0;
 
   /**
-   * @param {number | null} deadline by `performance.now()`; null stops the clock
-   * @param {number} bank milliseconds left in the bank
-   * @param {{turn: number, bank: number}} full milliseconds of a whole turn and a whole bank
+   * @param {Scene} scene
+   * @param {Element | null} face of the seat on turn
+   * @param {number | null} deadline when the bank is used up, by `performance.now()`; null where time does not run
    */
-  start(deadline, bank, full) {
+  update({ game, shown, table }, face, deadline) {
     this.stop();
-    this.element.hidden = deadline === null;
-    if (deadline === null) return;
-    this.#run = { deadline, bank, turn: full.turn, fullBank: full.bank };
-    this.#timer = setInterval(() => this.#tick(), 250);
-    this.#tick();
+    if (face && this.element.parentElement !== face) face.append(this.element);
+    const { clock } = game;
+    this.element.hidden = !clock || deadline === null || shown.decision === "over" || Boolean(table?.paused);
+    if (this.element.hidden || !clock || deadline === null) return;
+    const full = PACES[table?.settings.pace ?? ""] ?? PACES.normal;
+    const tick = () => this.#tick(deadline - performance.now(), clock.bank, full);
+    this.#timer = setInterval(tick, 250);
+    tick();
   }
 
   stop() {
     clearInterval(this.#timer);
   }
 
-  #tick() {
-    const { deadline, bank, turn, fullBank } = this.#run;
-    const left = Math.max(0, deadline - performance.now());
+  /**
+   * @param {number} left milliseconds, the bank included
+   * @param {number} bank what it held when the turn began
+   * @param {{turn: number, bank: number}} full
+   */
+  #tick(left, bank, full) {
     const time = Math.max(0, left - bank);
-    this.#time.style.setProperty("--part", String(Math.min(1, time / turn)));
-    this.#bank.style.setProperty("--part", String(Math.min(1, Math.min(left, bank) / fullBank)));
+    const rest = Math.max(0, Math.min(left, bank));
+    this.#time.style.setProperty("--part", String(Math.min(1, time / full.turn)));
+    this.#bank.style.setProperty("--part", String(Math.min(1, rest / full.bank)));
     this.element.classList.toggle("bank", time === 0);
-    this.#left.textContent = time < 10_000 ? String(Math.ceil((time || left) / 1000)) : "";
+    this.#left.textContent = time < 10_000 ? String(Math.ceil((time || rest) / 1000)) : "";
   }
 }

@@ -1,10 +1,11 @@
 /** /tv/CODE: the open table on a big screen, without a hand; phones join by the code and hold the cards. */
 
 import { avatar } from "./art.js";
+import { keepAwake } from "./awake.js";
+import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
 import { Session } from "./net.js";
 import { lost } from "./router.js";
-import { keepAwake } from "./awake.js";
 import { t } from "./words.js";
 
 /** @import { SeatInfo, TableState } from "./protocol.d.ts" */
@@ -84,8 +85,8 @@ function lobbyParts(table) {
     h(
       "section",
       { class: "tv-people" },
-      h("h2", null, t(`game.${settings.rules.split("+", 1)[0]}`)),
-      h("ul", null, seats.map(seatItem)),
+      h("h2", null, t(`game.${gameOf(settings.rules)}`)),
+      h("ul", { class: seats.length > 5 ? "many" : null }, seats.map(seatItem)),
       h("p", { class: "tv-lead", role: "status" }, phase === "writing" ? t("web.tv.writing") : t("web.tv.waiting")),
     ),
   ];

@@ -1,0 +1,163 @@
+"""The browser's line to a table: acts are answered once whatever happens, and the line comes back by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute
+
+from web.site import ORIGIN, Site
+
+PROMISE, OTHER_PROMISE = "a" * 64, "b" * 64
+Message = dict[str, Any]
+
+
+def table(promise: str = PROMISE) -> Message:
+    """A table in its lobby at which the person ``me`` sits, with the fields a session looks at."""
+    seat = {"name": "Ann", "player": "me", "bot": None, "here": True, "standin": False, "heir": None, "ready": False}
+    return {"code": "ABC234", "phase": "playing", "host": "me", "seats": [seat], "promise": promise, "next_in": None}
+
+
+def game(ply: int) -> Message:
+    """A game after so many moves."""
+    return {"match": "m1", "ply": ply, "public": {"turn": ply % 2}, "mine": None, "clock": None}
+
+
+def moved(ply: int) -> Message:
+    """The message of a move."""
+    picture = {"public": {"turn": ply % 2}, "mine": None, "clock": {"left": 5000, "bank": 0}}
+    return {"type": "moved", "match": "m1", "ply": ply, "seat": 0, "move": "draw", "events": [], **picture}
+
+
+class Server:
+    """The other end of the line: welcomes whoever comes, and keeps what is said."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.lines: list[WebSocketRoute] = []
+        self.heard: list[list[Message]] = []
+        self.ply = 3
+        page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
+
+    def _connected(self, line: WebSocketRoute) -> None:
+        heard: list[Message] = []
+        self.lines.append(line)
+        self.heard.append(heard)
+
+        def receive(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "hello":
+                welcome = {"v": 1, "you": "me", "table": table(), "game": game(self.ply), "notes": []}
+                line.send(json.dumps({"type": "welcome", **welcome}))
+            elif message["type"] != "ping":
+                heard.append(message)
+
+        line.on_message(receive)
+
+    def say(self, message: Message) -> None:
+        """Send on the newest line."""
+        self.lines[-1].send(json.dumps(message))
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        """Wait until something has arrived."""
+        for _ in range(500):
+            if condition():
+                return
+            self.page.wait_for_timeout(10)
+        raise AssertionError("it did not come")
+
+    def acts(self) -> list[list[Message]]:
+        """The acts of each line."""
+        return [[message for message in heard if message["type"] == "act"] for heard in self.heard]
+
+
+@pytest.fixture
+def server(page: Page) -> Server:
+    """A session that has been welcomed, as ``session`` on the page; what it fired is in ``fired``."""
+    Site(page).blank()
+    server = Server(page)
+    page.evaluate(
+        """async () => {
+            const { Session } = await import("/web/net.js");
+            globalThis.fired = [];
+            globalThis.session = new Session("ABC234");
+            for (const name of ["welcome", "moved", "bye"]) session.addEventListener(name, () => fired.push(name));
+            session.open();
+        }"""
+    )
+    page.wait_for_function("session.online")
+    return server
+
+
+def test_an_act_without_answer_is_sent_again_with_the_same_id(server: Server) -> None:
+    """SERVER.md, one truth, 4: a client that got no answer sends the same command id again."""
+    server.page.evaluate("globalThis.answer = session.act('draw').then((answer) => answer.ply)")
+    server.wait(lambda: any(server.acts()))
+    server.lines[0].close()
+    server.wait(lambda: len(server.heard) == 2 and bool(server.acts()[1]))
+    first, again = server.acts()
+    assert again == first and first[0]["match"] == "m1"
+    server.say({"type": "done", "id": again[0]["id"], "ply": 4})
+    assert server.page.evaluate("answer") == 4
+
+
+def test_an_act_made_while_the_line_is_down_is_sent_when_it_is_back(server: Server) -> None:
+    server.lines[0].close()
+    server.page.wait_for_function("!session.online")
+    server.page.evaluate("void session.act('pass')")
+    server.wait(lambda: len(server.heard) == 2 and bool(server.acts()[1]))
+    assert [message["move"] for message in server.acts()[1]] == ["pass"]
+
+
+def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: Server) -> None:
+    """Doubled messages are harmless; a lost one is noticed by its ply."""
+    server.say(moved(4))
+    server.say(moved(4))
+    server.page.wait_for_function("session.game.ply === 4")
+    assert server.page.evaluate("session.deadline - performance.now()") > 4000
+    server.ply = 7
+    server.say(moved(6))
+    server.page.wait_for_function("session.game.ply === 7")
+    assert server.page.evaluate("fired") == ["welcome", "moved", "welcome"]
+
+
+def test_a_number_is_given_once_for_each_promise_and_remembered(server: Server) -> None:
+    """Fair shuffle: the number follows the promise, and the check afterwards knows it."""
+    numbers = lambda: [message for heard in server.heard for message in heard if message["type"] == "number"]  # noqa: E731
+    server.wait(lambda: len(numbers()) == 1)
+    server.say({"type": "table", "table": table()})
+    server.say({"type": "table", "table": table(OTHER_PROMISE)})
+    server.wait(lambda: len(numbers()) == 2)
+    assert [message["promise"] for message in numbers()] == [PROMISE, OTHER_PROMISE]
+    assert all(re.fullmatch("[0-9a-f]{32}", message["number"]) for message in numbers())
+    assert numbers()[0]["number"] != numbers()[1]["number"]
+    known = server.page.evaluate(
+        "([a, b]) => import('/web/luck.js').then(({numberGiven}) => [numberGiven(a), numberGiven(b), numberGiven('c')])",
+        [PROMISE, OTHER_PROMISE],
+    )
+    assert known == [numbers()[0]["number"], numbers()[1]["number"], None]
+
+
+def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(server: Server) -> None:
+    server.say({"type": "bye", "why": "restart"})
+    server.wait(lambda: len(server.lines) == 2)
+    server.page.wait_for_function("session.online")
+    server.say({"type": "bye", "why": "elsewhere"})
+    server.page.wait_for_function("session.ended === 'elsewhere' && !session.online")
+    server.page.wait_for_timeout(1200)
+    assert len(server.lines) == 2
+    server.page.evaluate("session.open()")
+    server.page.wait_for_function("session.online && session.ended === null")
+
+
+def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:
+    page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
+    page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
+    site = Site(page)
+    site.open("/")
+    assert page.evaluate("import('/web/prefs.js').then(({prefs}) => (prefs.set('name', 'Ann'), prefs.get('name')))") == "Ann"
+    assert not site.errors
