@@ -6,7 +6,10 @@ import asyncio
 import selectors
 from collections.abc import Coroutine
 from dataclasses import replace
+from itertools import count
+from random import Random
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 import msgspec
 
@@ -51,8 +54,14 @@ class InstantLoop(asyncio.SelectorEventLoop):
 
 
 def instantly(work: Coroutine[Any, Any, T]) -> T:
-    """Run something whose sleeps take no time."""
-    with asyncio.Runner(loop_factory=InstantLoop) as runner:
+    """Run something whose sleeps take no time, with the same cards and the same haste of bots every time."""
+    secrets = count(1)
+    with (
+        asyncio.Runner(loop_factory=InstantLoop) as runner,
+        patch("lastcard.server.hosting.new_secret", lambda: f"{next(secrets):064x}"),
+        patch("lastcard.server.dealing.new_secret", lambda: f"{next(secrets):064x}"),
+        patch("lastcard.server.autopilot.Random", lambda: Random(1)),
+    ):
         return runner.run(work)
 
 

@@ -237,7 +237,9 @@ class Visitor:
     def choose(self, dice: random.Random) -> str:
         """A move, rather a play than a draw."""
         assert self.game is not None
-        moves = [move for move in self.game["mine"]["legal"] if move != "uno" and not move.startswith("catch")]
+        moves: list[str] = [
+            move for move in self.game["mine"]["legal"] if move != "uno" and not move.startswith("catch")
+        ]
         return dice.choice([move for move in moves if move[0] in "RYGBW"] or moves)
 
     def new_id(self) -> str:
@@ -303,13 +305,13 @@ async def play_on(people: Sequence[Visitor], dice: random.Random, moves: int) ->
             await actor.act(actor.choose(dice))
             continue
         for person in people:
-            await person.until(lambda person=person: person.table["phase"] in ("between", "over"))  # type: ignore[misc]
+            await person.until(lambda person=person: person.table["phase"] in ("between", "over"))
         if people[0].table["phase"] == "over":
             return
         for person in people:
             await person.say("ready")
         for person in people:
-            await person.until(lambda person=person: person.in_round)  # type: ignore[misc]
+            await person.until(lambda person=person: person.in_round)
 
 
 async def seat_people(url: str, names: Sequence[str], rules: str, **settings: object) -> tuple[str, list[Visitor]]:

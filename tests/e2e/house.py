@@ -24,7 +24,7 @@ from serving import Served, serving
 
 _HASTE: Final = {"_THINK": (0.05, 0.1), "_HARD": 0.05, "_CALL": (0.05, 0.1), "_CATCH": (0.05, 0.1), "_PAUSE": 0.03}
 """How long bots take here, in seconds, by the names of ``autopilot``."""
-_SEEDS: Final = 200_000
+_SEEDS: Final = 20_000
 
 
 class House:

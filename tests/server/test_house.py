@@ -127,7 +127,7 @@ def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
         ada, store = Person("Ada"), MemoryStore()
         table = await playing_table(ada, seats=4, store=store, rules="classic")
         while table.play.match.round.turn == 0:
-            await ada.act("draw" if table.play.match.round.decision == "play" else "pass")
+            await ada.act(str(table.play.match.round.legal(0)[0]))
         ada.vanish()
         again = await new_house(store).find(table.code)
         ply = again.play.ledger.ply
@@ -269,7 +269,7 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
     """By a hint, doubled here; or, when hints are lost, at the next look at the log."""
 
     async def play() -> None:
-        store, bus, here, there = await two_workers()
+        _, bus, here, there = await two_workers()
         ada, bob = Person("Ada"), Person("Bob")
         table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
         await ada.join(table)
@@ -279,12 +279,11 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
         await ada.say(Start())
         await settle()
         assert bob.table.play is not None and bob.table.play.id == table.play.id
-        people, seen = (ada, bob), 0
-        for deaf in (False, True):
+        people = ada, bob
+        for seen, deaf in ((1, False), (2, True)):
             bus.deaf = deaf
             turn = people[0].table.play.match.round.turn
             await people[turn].act(str(people[turn].table.play.match.round.legal(turn)[0]))
-            seen += 1
             await asyncio.sleep(2.5 if deaf else 0.01)
             assert ada.count(Moved) == bob.count(Moved) == seen
         assert ada.table.play.match.round.table_bytes() == bob.table.play.match.round.table_bytes()
@@ -427,9 +426,10 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
         if code is None:
             await bob.say(Sit(1))
             await ada.say(Start())
-        for _ in range(10):
+        for _ in range(5):
             turn = table.play.match.round.turn
-            await (ada, bob)[turn].act(str(table.play.match.round.legal(turn)[0]), f"{code}-{table.play.ledger.ply:08}")
+            move = next(move for move in table.play.match.round.legal(turn) if move.verb not in ("uno", "catch"))
+            await (ada, bob)[turn].act(str(move), f"{code}-{table.play.ledger.ply:08}")
         await ada.say(Kick(ada.id))
         assert ada.last(Refused).code == "kick-self"
         await house.close()
@@ -444,5 +444,5 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
 
     first = run(None)
     second = run(first.code)
-    assert second.play.id == first.play.id and second.play.ledger.ply == 20
+    assert second.play.id == first.play.id and second.play.ledger.ply == 10
     assert second.document.seats == first.document.seats

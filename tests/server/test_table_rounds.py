@@ -140,9 +140,9 @@ def test_the_end_of_a_match_and_the_rematch() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         store = MemoryStore()
-        table = await playing_table(ada, bob, store=store, rules="classic+match_mode=single_round")
+        table = await playing_table(ada, bob, store=store, rules=ROUNDS)
         first = table.play.id
-        last_card(table, "R2 R3")
+        last_card(table, "W W")
         await ada.act("R1")
         state = bob.last(TableNews).table
         assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
@@ -162,8 +162,8 @@ def test_settings_change_between_matches() -> None:
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
-        table = await playing_table(ada, bob, rules="classic+match_mode=single_round")
-        last_card(table, "R2 R3")
+        table = await playing_table(ada, bob, rules=ROUNDS)
+        last_card(table, "W W")
         await ada.act("R1")
         await ada.say(Configure(Settings(rules="all-wild", seats=5)))
         assert table.document.phase == "lobby" and table.play is None

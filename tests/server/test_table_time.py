@@ -93,7 +93,7 @@ def test_who_comes_back_is_welcome(message: object) -> None:
 
     async def play() -> None:
         table, ada, bob = await two()
-        await asyncio.sleep(91)
+        await asyncio.sleep(90.3)
         await ada.say(message)
         assert notices(ada)[-1] == ("back", None) and not bob.last(TableNews).table.seats[0].standin
         assert table.play.clock() == Clock(left=30_000, bank=0)

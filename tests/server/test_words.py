@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, cast
@@ -18,6 +19,7 @@ from lastcard.rulesets import BASES, GAMES, PRESETS, ruleset
 from lastcard.server.app import Site, create_app
 from lastcard.server.bus import open_bus
 from lastcard.server.store import Store
+from lastcard.server.words import PARTS
 
 HERE: Final = "http://table"
 
@@ -45,12 +47,16 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
-    """All texts but those the server puts together itself or the terminal needs."""
-    texts = ask("GET", f"/api/locale/{language}").json()
+    """Each text once, in a part or with the first, but for those the server puts together or the terminal needs."""
+    answers = [ask("GET", f"/api/locale/{language}{part}").json() for part in ["", *(f"/{name}" for name in PARTS)]]
+    texts = {key: text for answer in answers for key, text in answer.items()}
+    assert len(texts) == sum(map(len, answers))
     assert texts.items() <= catalog(language).texts.items()
-    left_out = set(catalog(language).texts) - set(texts)
-    assert {key.split(".")[0] for key in left_out} == {"rules", "option", "command", "help", "play"}
-    assert not {key.split(".")[0] for key in left_out} & {key.split(".")[0] for key in texts}
+    left_out = {re.match(r"(web\.)?\w+", key)[0] for key in set(catalog(language).texts) - set(texts)}  # type: ignore[index]
+    assert left_out == {
+        *("rules", "option", "refused", "web.refused"),
+        *("command", "decision", "help", "play", "replay"),
+    }
 
 
 def test_what_the_browser_has_is_not_sent_again(ask: Ask) -> None:
@@ -66,7 +72,9 @@ def test_what_the_browser_has_is_not_sent_again(ask: Ask) -> None:
     assert ask("GET", "/api/options/classic?lang=en", headers={"if-none-match": options}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/api/locale/de", "/api/locale/../en", "/api/options/poker"])
+@pytest.mark.parametrize(
+    "path", ["/api/locale/de", "/api/locale/../en", "/api/locale/en/rest", "/api/locale/en/", "/api/options/poker"]
+)
 def test_what_there_is_not(ask: Ask, path: str) -> None:
     """An unknown language or game is not found."""
     assert ask("GET", path).status_code == 404

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Page
 
+from lastcard.server.words import screen_texts
+
 _PACKAGE: Final = resources.files("lastcard")
 _TYPES: Final = {"js": "text/javascript", "css": "text/css", "json": "application/json", "svg": "image/svg+xml"}
 _BLANK: Final = b"<!doctype html><html lang=en><meta charset=utf-8><title>modules</title>"
@@ -20,13 +22,13 @@ class _Files(BaseHTTPRequestHandler):
     """``/web/…`` from the package, the catalogs as ``/api/locale/…``, and an empty page everywhere else."""
 
     def do_GET(self) -> None:
-        folder, _, name = self.path.removeprefix("/").rpartition("/")
         body, kind = _BLANK, "text/html"
-        if folder == "web":
-            file = _PACKAGE / "web" / name
-            body, kind = (file.read_bytes() if file.is_file() else b""), _TYPES[name.rpartition(".")[2]]
-        elif folder == "api/locale":
-            body, kind = (_PACKAGE / "locales" / f"{name}.json").read_bytes(), _TYPES["json"]
+        match self.path.split("/"):
+            case ["", "web", name]:
+                file = _PACKAGE / "web" / name
+                body, kind = (file.read_bytes() if file.is_file() else b""), _TYPES[name.rpartition(".")[2]]
+            case ["", "api", "locale", language, *part]:
+                body, kind = screen_texts(language, *part).body, _TYPES["json"]
         self.send_response(200)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

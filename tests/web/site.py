@@ -54,7 +54,8 @@ class Site:
         elif path.startswith("/web/"):
             route.fulfill(path=WEB / path.removeprefix("/web/"))
         elif path.startswith("/api/locale/"):
-            route.fulfill(body=screen_texts(path[-2:]).body, content_type="application/json")
+            language, _, part = path.removeprefix("/api/locale/").partition("/")
+            route.fulfill(body=screen_texts(language, part).body, content_type="application/json")
         elif path.startswith("/api/"):
             self._answer(route, path)
         else:

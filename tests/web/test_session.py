@@ -159,5 +159,8 @@ def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:
     page.route(f"{ORIGIN}/api/me", lambda route: route.fulfill(status=404, json={"error": "x", "text": "x"}))
     site = Site(page)
     site.open("/")
-    assert page.evaluate("import('/web/prefs.js').then(({prefs}) => (prefs.set('name', 'Ann'), prefs.get('name')))") == "Ann"
+    assert (
+        page.evaluate("import('/web/prefs.js').then(({prefs}) => (prefs.set('name', 'Ann'), prefs.get('name')))")
+        == "Ann"
+    )
     assert not site.errors

@@ -1,4 +1,4 @@
-"""Check the shuffle, in the browser (issue 3, section 4): everything true passes, anything changed is found where it is."""
+"""Check the shuffle, in the browser (issue 3, section 4): what is true passes, what was changed is found in its place."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -219,7 +220,7 @@ def change_order_after_reshuffle(replay: Replay) -> Place | None:
     """Two cards drawn from a pile shuffled again come the other way round."""
     for number, step, _ in events(replay, "reshuffled"):
         draws = [(at, event) for n, at, event in events(replay, "drew") if n == number and at > step]
-        for (at, event), (_, later) in zip(draws, draws[1:], strict=False):
+        for (at, event), (_, later) in pairwise(draws):
             if event["cards"][0] != later["cards"][0]:
                 event["cards"][0], later["cards"][0] = later["cards"][0], event["cards"][0]
                 return "round", number, at, "draw"

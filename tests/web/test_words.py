@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from lastcard.locale import LANGUAGES, catalog
-from lastcard.server.words import screen_texts
+from lastcard.server.words import PARTS, screen_texts
 
 PACKAGE = Path(str(resources.files("lastcard")))
 _CALL = re.compile(r"\b(?:t|has)\(")
 _LITERAL = re.compile(r'"([^"\\\n]*)"|`((?:[^`\\$]|\$\{[^{}]*\})*)`')
 _MENTION = re.compile(r"""["`](web\.(?:[\w.-]|\$?\{[^{}]*\})+)["`]""")
+_PART = re.compile(r'\buseTexts\("(\w+)"\)')
 _KEY = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+")
 
 
@@ -40,27 +41,35 @@ def literals(source: str) -> Iterator[str]:
         yield text or re.sub(r"\$\{[^{}]*\}", "*", template)
 
 
-@cache
-def browser_calls() -> frozenset[str]:
+def calls_in(source: str) -> Iterator[str]:
     """Every key that a module of the browser asks for, with ``*`` where a part is computed."""
-    found = set()
-    for file in sorted((PACKAGE / "web").glob("*.js")):
-        source = file.read_text(encoding="utf-8")
-        for call in _CALL.finditer(source):
-            for text in literals(first_argument(source, call.end())):
-                if _KEY.fullmatch(text.replace("*", "x")):
-                    found.add(text)
-    return frozenset(found)
+    for call in _CALL.finditer(source):
+        for text in literals(first_argument(source, call.end())):
+            if _KEY.fullmatch(text.replace("*", "x")):
+                yield text
+
+
+def mentions_in(source: str) -> Iterator[str]:
+    """Every key of the screen in a browser or Python file, with ``*`` where a part is computed."""
+    for key in _MENTION.findall(source):
+        yield re.sub(r"\$?\{[^{}]*\}", "*", key)
+
+
+def modules() -> list[Path]:
+    """Of the browser."""
+    return sorted((PACKAGE / "web").glob("*.js"))
+
+
+def all_of(find: Callable[[str], Iterable[str]], files: Iterable[Path]) -> set[str]:
+    """What is found in any of the files."""
+    return {key for file in files for key in find(file.read_text(encoding="utf-8"))}
 
 
 @cache
-def mentions() -> frozenset[str]:
-    """Every key of the screen in a browser or Python file, with ``*`` where a part is computed."""
-    found = set()
-    for file in sorted([*(PACKAGE / "web").glob("*.js"), *PACKAGE.rglob("*.py")]):
-        for key in _MENTION.findall(file.read_text(encoding="utf-8")):
-            found.add(re.sub(r"\$?\{[^{}]*\}", "*", key))
-    return frozenset(found)
+def sent(language: str) -> dict[str, object]:
+    """All texts that can be had for the screen, by key."""
+    parts = [json.loads(screen_texts(language, part).body) for part in ("", *PARTS)]
+    return {key: text for part in parts for key, text in part.items()}
 
 
 def as_pattern(key: str) -> re.Pattern[str]:
@@ -70,30 +79,36 @@ def as_pattern(key: str) -> re.Pattern[str]:
 
 def test_the_search_finds_what_it_looks_for() -> None:
     source = 'h("p", null, t(on ? "web.a.on" : "web.a.off", {n}), has(`web.b.${f(x)}.about`), stylesheet("web.css"))'
-    calls = [first_argument(source, call.end()) for call in _CALL.finditer(source)]
-    assert [list(literals(call)) for call in calls] == [["web.a.on", "web.a.off"], ["web.b.*.about"]]
-    assert len(browser_calls()) > 100
+    assert list(calls_in(source)) == ["web.a.on", "web.a.off", "web.b.*.about"]
+    assert len(all_of(calls_in, modules())) > 100
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_key_the_screen_asks_for_is_there(language: str) -> None:
     """Issue 3, part 3: a language test fails on a missing key."""
-    sent = json.loads(screen_texts(language).body)
-    missing = {key for key in browser_calls() if not any(as_pattern(key).fullmatch(known) for known in sent)}
-    assert not missing
+    asked = all_of(calls_in, modules())
+    assert not {key for key in asked if not any(as_pattern(key).fullmatch(known) for known in sent(language))}
 
 
 def test_every_text_of_the_screen_is_used() -> None:
     """Issue 3, part 3: a language test fails on an unused key."""
-    patterns = [as_pattern(key) for key in mentions()]
+    patterns = [as_pattern(key) for key in all_of(mentions_in, [*modules(), *PACKAGE.rglob("*.py")])]
     written = [key for key in catalog("en").texts if key.startswith("web.")]
     assert not [key for key in written if not any(pattern.fullmatch(key) for pattern in patterns)]
 
 
+@pytest.mark.parametrize("module", modules(), ids=lambda file: file.name)
+def test_a_module_waits_for_its_texts(module: Path) -> None:
+    """A text that is not sent with the first ones belongs to a part, and who shows it has asked for the part."""
+    source = module.read_text(encoding="utf-8")
+    keys = {*calls_in(source), *mentions_in(source)}
+    needed = {part for part, groups in PARTS.items() if any(key.startswith(groups) for key in keys)}
+    assert set(_PART.findall(source)) == needed
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_only_what_a_screen_needs_is_sent(language: str) -> None:
-    sent = json.loads(screen_texts(language).body)
-    groups = {key.partition(".")[0] for key in sent}
+    groups = {key.partition(".")[0] for key in sent(language)}
     assert {"web", "card", "color", "event", "effect", "lever", "rulecard", "game"} <= groups
-    assert not groups & {"rules", "option", "command", "help", "play"}
-    assert sent == {key: text for key, text in catalog(language).texts.items() if key.partition(".")[0] in groups}
+    assert not groups & {"rules", "option", "refused", "command", "decision", "help", "play", "replay"}
+    assert not [key for key in sent(language) if key.startswith("web.refused.")]

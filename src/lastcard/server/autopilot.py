@@ -22,7 +22,7 @@ _CALL: Final = (0.6, 1.4)
 _CATCH: Final = (0.6, 1.5)
 """After the grace: no bot snipes."""
 _JUMP: Final = (0.6, 1.4)
-_PAUSE: Final = 0.4
+_PAUSE: Final = 0.7
 """Between whatever happens and a bot's play."""
 
 

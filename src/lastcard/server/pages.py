@@ -34,7 +34,7 @@ from lastcard.server.security import (
 from lastcard.server.store import Player
 
 _ASSETS: Final = Assets(Path(__file__).parents[1] / "web")
-_PAGES: Final = ("/", "/t/{code}", "/tv/{code}", "/matches", "/match/{id}", "/rules", "/rules/{name}", "/about")
+_PAGES: Final = ("/", "/t/{code}", "/tv/{code}", "/matches", "/match/{id}", "/rules", "/rules/{name:path}", "/about")
 """Addresses in the browser; one page draws them all."""
 
 

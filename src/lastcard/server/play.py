@@ -56,6 +56,8 @@ class Play:
         self._pilot = Autopilot(ledger.row.seed)
         self._plan: Plan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
+        self._turn: int
+        self._clock: TurnClock
         self._begin_round()
 
     @property
@@ -84,12 +86,13 @@ class Play:
         done = self._done(command, seat)
         if done is not None:
             return done
-        self.match.round.verify(seat, move)
-        if move.verb == "catch" and self.race.hold(command, seat, move, self._alarms.now):
-            self._watch_catches()
-            return None
-        if self.race.held and move.verb not in CALLS:
-            await self.settle_catches(all_of_them=True)
+        if self.race.since:
+            self.match.round.verify(seat, move)
+            if move.verb == "catch" and self.race.hold(command, seat, move, self._alarms.now):
+                self._watch_catches()
+                return None
+            if move.verb not in CALLS:
+                await self.settle_catches(all_of_them=True)
         return await self._make(command, seat, move)
 
     async def deal_next(self) -> None:
@@ -234,7 +237,7 @@ class Play:
         self.watch()
 
     def welcome_back(self, seat: int) -> None:
-        """The person in a seat takes the hand back; if it is on turn, it begins anew, without what the bank has lost."""
+        """The person in a seat takes the hand back; on turn it begins to think anew, with what the bank has left."""
         if seat == self._turn:
             self._clock.spend(seat, self._alarms.now)
 

@@ -5,6 +5,9 @@ The document says who sits where, the log what was played; both are in the store
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Final
+
 from lastcard import errors
 from lastcard.actions import Move
 from lastcard.errors import NotationError, StoreError
@@ -36,6 +39,9 @@ from lastcard.server.protocol import (
     encode,
 )
 from lastcard.server.store import Player, Store, TableRow
+
+_read_move: Final = lru_cache(4096)(parse_move)
+"""The same few moves are made over and over."""
 
 
 class Table(Course):
@@ -171,7 +177,7 @@ class Table(Course):
         if self.play is None:
             raise Denied("stale")
         try:
-            return self.play, seat, parse_move(message.move)
+            return self.play, seat, _read_move(message.move)
         except NotationError as error:
             raise Denied("bad-move", reason=error) from error
 

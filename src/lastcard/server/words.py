@@ -28,8 +28,21 @@ from lastcard.wording import choice_text, choices_in, describe_rule
 
 LONGEST_NAME: Final = 1000
 """Characters a ruleset's name may have."""
-_NOT_SHOWN: Final = ("rules.", "option.", "command.", "help.", "play.")
-"""Groups of texts that no screen needs: the server sends them put together, or they are the terminal's."""
+_NOT_SHOWN: Final = (
+    *("rules.", "option.", "refused.", "web.refused."),
+    *("command.", "decision.", "help.", "play.", "replay."),
+)
+"""Groups of texts that no screen needs: the server sends the first ones put together, the others are the terminal's."""
+PARTS: Final = {
+    "about": ("web.about.",),
+    "after": ("web.score.", "web.verify.", "web.replay.", "web.matches."),
+    "lobby": ("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
+    "rules": ("web.rules.",),
+    "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
+    "tv": ("web.tv.",),
+    "write": ("web.write.",),
+}
+"""Groups of texts that the first game does without: they are sent with the page that needs them."""
 
 
 class RulesAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,10 +81,18 @@ class Kept:
 
 
 @cache
-def screen_texts(language: str) -> Kept:
-    """The texts a screen needs, by key."""
-    texts = catalog(language).texts
-    return Kept.of({key: text for key, text in texts.items() if not key.startswith(_NOT_SHOWN)})
+def screen_texts(language: str, part: str = "") -> Kept:
+    """The texts a screen needs, by key.
+
+    Args:
+        language: one of ours.
+        part: one of ``PARTS``; without, what the first page and the game need.
+    """
+    left_out = _NOT_SHOWN + tuple(group for groups in PARTS.values() for group in groups)
+    texts = catalog(language).texts.items()
+    if part:
+        return Kept.of({key: text for key, text in texts if key.startswith(PARTS[part])})
+    return Kept.of({key: text for key, text in texts if not key.startswith(left_out)})
 
 
 @cache
@@ -104,11 +125,11 @@ def _preset(name: str, game: str, texts: Catalog) -> dict[str, Any]:
 
 
 async def get_locale(request: Request) -> Response:
-    """The texts of a language for the screen."""
-    language = request.path_params["language"]
-    if language not in LANGUAGES:
+    """The texts of a language for the screen, or one part of them."""
+    language, part = request.path_params["language"], request.path_params.get("part", "")
+    if language not in LANGUAGES or part not in ("", *PARTS):
         raise CallError(404, "not-found")
-    return screen_texts(language).answer(request)
+    return screen_texts(language, part).answer(request)
 
 
 async def get_options(request: Request) -> Response:
@@ -142,6 +163,7 @@ async def preview_card(request: Request) -> Response:
 
 routes: Final = [
     Route("/api/locale/{language}", get_locale),
+    Route("/api/locale/{language}/{part}", get_locale),
     Route("/api/options/{game}", get_options),
     Route("/api/rules", check_rules, methods=["POST"]),
     Route("/api/rules/{name:path}", get_rules),

@@ -5,11 +5,14 @@ import { confirmDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { homeLink } from "./matches.js";
 import { forgetMe, me } from "./me.js";
+import { prefs } from "./prefs.js";
 import { go } from "./router.js";
 import { toast } from "./toast.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /** @import { Page } from "./router.js" */
+
+await useTexts("about");
 
 /** @returns {Promise<Page>} */
 export async function page() {
@@ -45,7 +48,7 @@ async function eraseMe() {
     toast(/** @type {Error} */ (error).message, { kind: "bad" });
     return;
   }
-  localStorage.clear();
+  prefs.clear();
   forgetMe();
   toast(t("web.about.erased"));
   await go("/");

@@ -1,6 +1,7 @@
 // What the table asks the person just now, as plain data: one line and the answers to it.
 
 import { cardName, colorName } from "./cards.js";
+import { ruleWords } from "./narrate.js";
 import { choicesOf, isDry, moveOf, nameOf } from "./scene.js";
 import { t } from "./words.js";
 
@@ -32,7 +33,9 @@ import { t } from "./words.js";
  * @returns {Ask}
  */
 export function askOf(scene, picked) {
-  const { rule, performer } = scene.shown;
+  const { performer, decision: waits } = scene.shown;
+  // Who performs a dare is told it as the question.
+  const rule = waits === "perform" && scene.turn ? null : scene.shown.rule;
   const [prompt, answers] = picked ? naming(scene, picked) : decision(scene);
   return { prompt, rule, performer, answers, urgent: scene.turn };
 }
@@ -145,8 +148,11 @@ const throwOff = (scene) => [t("web.pick.throw"), moveOf(scene, "stop") ? [{ lab
 /** @param {Scene} scene @returns {Question} */
 const pull = (scene) => [t("prompt.pull"), moveOf(scene, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : []];
 
-/** @returns {Question} */
-const perform = () => [t("web.pick.perform"), [{ label: t("web.pick.done"), move: "done", strong: true }]];
+/** @param {Scene} scene @returns {Question} */
+const perform = ({ shown }) => [
+  t("web.pick.perform", { text: ruleWords(shown.rule ?? "") }),
+  [{ label: t("web.pick.done"), move: "done", strong: true }],
+];
 
 /** @type {Readonly<Record<string, (scene: Scene) => Question>>} */
 const QUESTIONS = {

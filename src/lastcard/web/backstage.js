@@ -84,7 +84,7 @@ export class Backstage {
     }
     if (this.#drawer.showing === name) this.#drawer.close();
     else if (name === "log") this.#drawer.open(name, t("web.game.log"), log);
-    else this.#drawer.open(name, t("web.keys.title"), keyList());
+    else this.#drawer.open(name, t("web.game.keys"), keyList());
   }
 
   /** Close the drawer. */

@@ -4,7 +4,7 @@ import { avatar } from "./art.js";
 import { ApiError, post } from "./api.js";
 import { h, stylesheet } from "./dom.js";
 import { chips, selectField, textField } from "./fields.js";
-import { language, t } from "./words.js";
+import { language, t, useTexts } from "./words.js";
 
 /**
  * @import {Session} from "./net.js"
@@ -12,7 +12,7 @@ import { language, t } from "./words.js";
  */
 /** @typedef {{verb: string, n: number, who: string}} Effect */
 
-await stylesheet("cardwriter.css");
+await Promise.all([stylesheet("cardwriter.css"), useTexts("write")]);
 
 /** What an effect can be: the largest number, 0 where there is none, and whether it names somebody. */
 export const VERBS = /** @type {const} */ ({

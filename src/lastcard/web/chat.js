@@ -6,7 +6,7 @@ import { Popover } from "./popover.js";
 import { prefs } from "./prefs.js";
 import { reaction } from "./reactions.js";
 import { announce } from "./toast.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /**
  * @import {Session} from "./net.js"
@@ -18,7 +18,7 @@ export const PHRASES = /** @type {const} */ ([
 ]);
 export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", "clap", "heart", "think", "party"]);
 
-await Promise.all([stylesheet("controls.css"), stylesheet("chat.css")]);
+await Promise.all([stylesheet("controls.css"), stylesheet("chat.css"), useTexts("side")]);
 
 /** All that the protocol knows. */
 export const QUICK = [...PHRASES, ...REACTIONS];
@@ -67,7 +67,7 @@ export class Chat {
   /** @param {boolean} unread */
   #mark(unread) {
     this.#button.classList.toggle("unread", unread);
-    this.#button.setAttribute("aria-label", t(unread ? "web.chat.open.unread" : "web.chat.open"));
+    this.#button.setAttribute("aria-label", t(unread ? "web.table.chat.unread" : "web.table.chat"));
   }
 
   #draw() {

@@ -2,7 +2,9 @@
 
 import { h, uniqueId } from "./dom.js";
 import { closeIcon } from "./icons.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
+
+await useTexts("side");
 
 export class Drawer {
   #id = uniqueId();

@@ -136,9 +136,10 @@ export class Hand {
     this.#columns = Math.ceil(n / rows);
     this.element.dataset.rows = String(rows);
     this.element.style.setProperty("--columns", String(Math.max(1, this.#columns)));
-    const fan = rows === 1 && n <= fits && n < 15;
+    // Many cards lie flatter than few; a hand that scrolls lies straight.
+    const fan = rows === 1 && n <= fits ? Math.min(1, 5 / n) : 0;
     [...this.#cards.values()].forEach((button, i) => {
-      button.style.setProperty("--from-middle", fan ? String(i - (n - 1) / 2) : "0");
+      button.style.setProperty("--from-middle", String((i - (n - 1) / 2) * fan));
     });
   }
 

@@ -4,9 +4,11 @@ import { h } from "./dom.js";
 import { textField } from "./fields.js";
 import { shareIcon } from "./icons.js";
 import { toast } from "./toast.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /** @import {TableState} from "./protocol.js" */
+
+await useTexts("lobby");
 
 /** @param {TableState} table */
 export function invitation({ code, join_url: url }) {

@@ -6,11 +6,11 @@ import { sealIcon, settingsIcon } from "./icons.js";
 import { invitation } from "./invite.js";
 import { LEVELS, guestList, seatList } from "./lobbyseats.js";
 import { changesOf, optionsOf, parseRules } from "./rulesets.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /** @import {Session} from "./net.js" */
 
-await Promise.all([stylesheet("controls.css"), stylesheet("lobby.css")]);
+await Promise.all([stylesheet("controls.css"), stylesheet("lobby.css"), useTexts("lobby")]);
 
 /** So many changes to the rules are shown at once. */
 const FEW = 3;

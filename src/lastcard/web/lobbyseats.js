@@ -6,12 +6,14 @@ import { h } from "./dom.js";
 import { selectField } from "./fields.js";
 import { closeIcon, crownIcon, moreIcon, plusIcon } from "./icons.js";
 import { personActions } from "./people.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /**
  * @import {Session} from "./net.js"
  * @import {Guest, SeatInfo, TableState} from "./protocol.js"
  */
+
+await useTexts("lobby");
 
 /** Bots, from weak to strong. */
 export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp"]);

@@ -9,7 +9,8 @@ import { t } from "./words.js";
 /** @import {Scene} from "./scene.js" */
 
 const KEPT = 300;
-const STRIP = 2;
+/** The strip shows two lines where they are short. */
+const STRIP = 76;
 
 export class Log {
   list = h("ol", { class: "log" });
@@ -49,9 +50,10 @@ export class Log {
     const lines = events.map((event) => narrate(event, { players, game: kind, viewer: seat }));
     this.list.append(...lines.map((line) => h("li", null, line)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
-    const last = [...this.list.children].slice(-STRIP).map((line) => line.textContent);
-    this.#last.textContent = last.join(" ") || t("web.game.log");
-    this.strip.setAttribute("aria-label", `${t("web.game.log")}. ${last.join(" ")}`);
+    const [before, now] = ["", "", ...[...this.list.children].map((line) => line.textContent ?? "")].slice(-2);
+    const last = before.length + now.length < STRIP ? `${before} ${now}`.trim() : now;
+    this.#last.textContent = last || t("web.game.log");
+    this.strip.setAttribute("aria-label", `${t("web.game.log")}. ${last}`);
     const scroller = this.list.parentElement;
     if (scroller) scroller.scrollTop = scroller.scrollHeight;
     return lines;

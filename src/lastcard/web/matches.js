@@ -5,9 +5,11 @@ import { gameOf } from "./cards.js";
 import { confirmDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
 import { toast } from "./toast.js";
-import { date, t } from "./words.js";
+import { date, t, useTexts } from "./words.js";
 
 /** @import { Page } from "./router.js" */
+
+await useTexts("after");
 
 /**
  * A line of GET /api/matches.

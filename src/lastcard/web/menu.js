@@ -7,11 +7,11 @@ import { peopleOf, personActions } from "./people.js";
 import { Popover } from "./popover.js";
 import { prefs } from "./prefs.js";
 import { go, show } from "./router.js";
-import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t } from "./words.js";
+import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useTexts } from "./words.js";
 
 /** @import {Session} from "./net.js" */
 
-await stylesheet("controls.css");
+await Promise.all([stylesheet("controls.css"), useTexts("side")]);
 
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
 
@@ -26,7 +26,7 @@ export class Menu {
    */
   constructor(session, button) {
     this.#session = session;
-    this.#popover = new Popover(button, this.panel, t("web.menu.title"), () => this.#draw());
+    this.#popover = new Popover(button, this.panel, t("web.table.menu"), () => this.#draw());
   }
 
   open() {
@@ -44,7 +44,7 @@ export class Menu {
     const rules = `/rules/${encodeURIComponent(table?.settings.rules ?? "")}`;
     return h(
       "nav",
-      { class: "menu-list", "aria-label": t("web.menu.title") },
+      { class: "menu-list", "aria-label": t("web.table.menu") },
       playing && seat !== null && this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
       h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),

@@ -1,9 +1,11 @@
 /** The people at a table, seated or watching, and what one may do about them. */
 
 import { h } from "./dom.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /** @import {Session} from "./net.js" */
+
+await useTexts("lobby");
 /** @typedef {{player: string, name: string, seated: boolean}} Person */
 
 /**

@@ -4,9 +4,11 @@ import { h } from "./dom.js";
 import { selectField } from "./fields.js";
 import { backIcon, forwardIcon, nextIcon, pauseIcon, playIcon, previousIcon } from "./icons.js";
 import { NOBODY, OPEN } from "./replaysession.js";
-import { number, t } from "./words.js";
+import { number, t, useTexts } from "./words.js";
 
 /** @import { Eyes, ReplaySession } from "./replaysession.js" */
+
+await useTexts("after");
 
 const SPEEDS = [0.5, 1, 2, 4];
 /** Milliseconds between two moves at speed 1. */

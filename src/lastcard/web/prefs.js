@@ -50,6 +50,17 @@ class Prefs extends EventTarget {
     }
     this.dispatchEvent(new CustomEvent("change", { detail: name }));
   }
+
+  /** Forget everything. */
+  clear() {
+    this.#values = { ...DEFAULTS };
+    try {
+      localStorage.removeItem(KEY);
+    } catch {
+      // Blocked: there was nothing.
+    }
+    this.dispatchEvent(new CustomEvent("change", { detail: "theme" }));
+  }
 }
 
 /** @returns {Partial<Values>} */

@@ -9,11 +9,13 @@ import { ReplayLog } from "./replaylog.js";
 import { lost, show } from "./router.js";
 import { shareLink } from "./share.js";
 import { openCheck } from "./verifyview.js";
-import { date, number, t } from "./words.js";
+import { date, number, t, useTexts } from "./words.js";
 import "./game.js";
 
 /** @import { Page } from "./router.js" */
 /** @import { Eyes, Replay } from "./replaysession.js" */
+
+await useTexts("after");
 
 /**
  * @param {string} id of a match

@@ -3,9 +3,11 @@
 import { gameOf } from "./cards.js";
 import { h } from "./dom.js";
 import { narrate } from "./narrate.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /** @import { ReplaySession } from "./replaysession.js" */
+
+await useTexts("after");
 
 /** The log of the round on the screen. */
 export class ReplayLog {

@@ -1,7 +1,9 @@
 /** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`, with what they mean in words. */
 
 import { get } from "./api.js";
-import { has, language } from "./words.js";
+import { has, language, useTexts } from "./words.js";
+
+await useTexts("lobby");
 
 /**
  * @typedef {object} Choice

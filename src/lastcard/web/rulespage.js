@@ -5,9 +5,11 @@ import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
 import { chips } from "./fields.js";
 import { homeLink } from "./matches.js";
-import { LANGUAGES, LANGUAGE_NAMES, language, t } from "./words.js";
+import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "./words.js";
 
 /** @import { Page } from "./router.js" */
+
+await useTexts("rules");
 
 /**
  * The answer of GET /api/rules/NAME.
@@ -24,7 +26,7 @@ const GAMES = ["all-wild", "classic", "wild-jackpot"];
  */
 export async function page(name) {
   await stylesheet("rulespage.css");
-  const rules = name || GAMES[0];
+  const rules = name ? decodeURIComponent(name) : GAMES[0];
   const article = h("article", { class: "stack rules-text" });
   const title = await fill(article, rules, language());
   const game = gameOf(rules);

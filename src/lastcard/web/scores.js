@@ -5,11 +5,13 @@ import { avatar, cardFace } from "./art.js";
 import { sortCards } from "./cards.js";
 import { h } from "./dom.js";
 import { nameOf, sitter } from "./scene.js";
-import { number, t } from "./words.js";
+import { number, t, useTexts } from "./words.js";
 
 /** @import {Session} from "./net.js" */
 /** @import {Scene} from "./scene.js" */
 /** @import {Replay} from "./replaysession.js" */
+
+await useTexts("after");
 
 export class Scores {
   #body = h("div", { class: "scores-body" });

@@ -7,13 +7,15 @@ import { chips, selectField, switchField } from "./fields.js";
 import { GAMES } from "./games.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /**
  * @import {Session} from "./net.js"
  * @import {Settings} from "./protocol.js"
  * @import {GameOptions} from "./rulesets.js"
  */
+
+await useTexts("lobby");
 
 const PACES = /** @type {const} */ (["relaxed", "normal", "fast", "untimed"]);
 const GRACES = [0, 500, 1000, 2000, 3000];

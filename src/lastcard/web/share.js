@@ -3,7 +3,9 @@
 import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { toast } from "./toast.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
+
+await useTexts("after");
 
 /**
  * @param {string} url

@@ -80,8 +80,8 @@ class TablePage {
   /** Chat and menu are loaded when they are first wanted. */
   #bar() {
     const session = this.#session;
-    const chatButton = barButton(t("web.chat.open"), chatIcon(), async () => (await chat()).open());
-    const menuButton = barButton(t("web.menu.title"), menuIcon(), async () => (await menu()).open());
+    const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).open());
+    const menuButton = barButton(t("web.table.menu"), menuIcon(), async () => (await menu()).open());
     const chat = once(async () => this.#with(new (await import("./chat.js")).Chat(session, chatButton)));
     const menu = once(async () => this.#with(new (await import("./menu.js")).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {

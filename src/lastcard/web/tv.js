@@ -6,10 +6,12 @@ import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
 import { Session } from "./net.js";
 import { lost } from "./router.js";
-import { t } from "./words.js";
+import { t, useTexts } from "./words.js";
 
 /** @import { SeatInfo, TableState } from "./protocol.d.ts" */
 /** @import { Page } from "./router.js" */
+
+await useTexts("tv");
 
 /**
  * @param {string} code

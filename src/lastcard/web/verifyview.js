@@ -6,10 +6,12 @@ import { h, stylesheet } from "./dom.js";
 import { numberGiven } from "./luck.js";
 import { checkShuffle } from "./verify.js";
 import { ruleWords } from "./narrate.js";
-import { has, number, t } from "./words.js";
+import { has, number, t, useTexts } from "./words.js";
 
 /** @import { Replay } from "./replaysession.js" */
 /** @import { Fault, Part } from "./verify.js" */
+
+await useTexts("after");
 
 const SIGNS = { ok: "✓", wrong: "✗", unknown: "–" };
 const TALLIES = /** @type {const} */ (["dealt", "drawn", "reshuffles", "pulls", "rules", "blind"]);

@@ -17,10 +17,14 @@ export const LANGUAGE_NAMES = /** @type {const} */ ({
 /** The variants our words are in. */
 const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr-CA", pt: "pt-BR", pl: "pl" });
 
+const RETRY_MS = 1000;
+
 /** @type {Language} */
 let current = "en";
 /** @type {Record<string, Text>} */
 let texts = {};
+/** Loaded or on their way. @type {Map<string, Promise<void>>} */
+const parts = new Map();
 let plurals = new Intl.PluralRules("en");
 let numbers = new Intl.NumberFormat("en");
 
@@ -49,13 +53,55 @@ export function guessLanguage(wanted) {
  * @param {Language} wanted
  */
 export async function useLanguage(wanted) {
-  const answer = await fetch(`/api/locale/${wanted}`);
-  if (!answer.ok) throw new Error(`no texts in ${wanted}: ${answer.status}`);
-  texts = await answer.json();
+  const all = await Promise.all(["", ...parts.keys()].map((part) => fetchTexts(wanted, part)));
+  texts = Object.assign({}, ...all);
   current = wanted;
   plurals = new Intl.PluralRules(TAGS[wanted]);
   numbers = new Intl.NumberFormat(TAGS[wanted]);
   document.documentElement.lang = TAGS[wanted];
+}
+
+/**
+ * Load texts that not every game needs; modules wait for theirs before anything else.
+ *
+ * @param {string} part of the catalog, as the server divides it
+ */
+export function useTexts(part) {
+  let loading = parts.get(part);
+  if (!loading) {
+    loading = loadPart(part);
+    parts.set(part, loading);
+  }
+  return loading;
+}
+
+/**
+ * A module that failed is never tried again: so a server that is away is waited for.
+ *
+ * @param {string} part
+ * @returns {Promise<void>}
+ */
+async function loadPart(part) {
+  const wanted = current;
+  try {
+    const found = await fetchTexts(wanted, part);
+    if (wanted === current) return void Object.assign(texts, found);
+  } catch (error) {
+    console.warn(error);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+  return loadPart(part);
+}
+
+/**
+ * @param {Language} wanted
+ * @param {string} part
+ * @returns {Promise<Record<string, Text>>}
+ */
+async function fetchTexts(wanted, part) {
+  const answer = await fetch(`/api/locale/${wanted}${part && `/${part}`}`);
+  if (!answer.ok) throw new Error(`no texts ${part} in ${wanted}: ${answer.status}`);
+  return answer.json();
 }
 
 /**

@@ -1,0 +1,122 @@
+"""The lever of Wild Jackpot with rule cards written on the page (issue sections 2 and 6; WJ-4, WJ-20 to WJ-47)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.conftest import Invite
+from e2e.house import House, cards_of, find_seed
+from e2e.player import Player
+from lastcard.cards import CARD_NAMES
+from lastcard.events import RuleDealt
+from lastcard.match import Match
+from lastcard.rulecards import parse_rule_card
+
+RULES: Final = "wild-jackpot+first_dealer=host+wj_rules=written+wj_lever_weights=0/1/0/0/0/0"
+"""The lever always points to the player on the right."""
+EACH: Final = 4
+DARE: Final = "sing a song"
+BUILT: Final = "draw 3"
+CARDS: Final = {
+    "Ann": [f"dare: {DARE}", BUILT, "dare: ann three", "dare: ann four"],
+    "Ben": [f"dare: ben {n}" for n in ("one", "two", "three", "four")],
+}
+ALL: Final = [parse_rule_card(text) for name in ("Ann", "Ben") for text in CARDS[name]]
+
+
+def jackpot(match: Match, rule: str) -> str | None:
+    """The Jackpot that Ben can begin with, if the rule card that comes is as wished."""
+    top = CARD_NAMES[match.round.top]
+    card = f"{top[0]}j"
+    if match.round.turn != 1 or match.round.decision != "play" or top[0] == "W" or card not in cards_of(match, 1):
+        return None
+    table = match.round.copy()
+    table.do(1, card)
+    if table.decision != "pull":
+        return None
+    dealt = [table.rule_cards[event.rule] for event in table.do(1, "pull") if isinstance(event, RuleDealt)]
+    return card if dealt == [parse_rule_card(rule)] else None
+
+
+def write(player: Player) -> None:
+    """Fill in all cards: dares as text, the built one of fields; each shows how it will be read."""
+    page = player.page
+    expect(page.get_by_role("heading", name="Write the rule cards")).to_be_visible()
+    for number, text in enumerate(CARDS[player.name], 1):
+        form = page.locator("section", has=page.get_by_role("group", name=f"Card {number}", exact=True))
+        form = form.and_(page.locator(".rule-card"))
+        if text == BUILT:
+            form.get_by_text("An effect on cards").click()
+            form.get_by_label("Effect").select_option("draw")
+            form.get_by_label("How many").select_option("3")
+            expect(form).to_contain_text(re.compile("Draw 3 cards", re.IGNORECASE))
+        else:
+            form.get_by_label("What must be done").fill(text.removeprefix("dare: "))
+            expect(form.locator("[aria-live]")).to_contain_text(text.removeprefix("dare: "))
+    page.get_by_role("button", name="Done").click()
+
+
+def written(house: House, invite: Invite, rule: str) -> tuple[Player, Player, str]:
+    """Ann and Ben have written; Ben is to begin and may lay a Jackpot, after which a rule card comes."""
+    house.seed = find_seed(RULES, 2, lambda match: jackpot(match, rule) is not None, ALL)
+    card = jackpot(Match(RULES, 2, seed=house.seed, rule_cards=ALL), rule)
+    assert card is not None
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    code = ann.make_table(RULES)
+    ben.follow_link(code)
+    ann.sees_seated("Ben")
+    ann.start()
+    write(ann)
+    expect(ann.page.get_by_text("Your cards are in the dispenser")).to_be_visible()
+    write(ben)
+    ben.is_asked()
+    return ann, ben, card
+
+
+def pull(ann: Player, ben: Player, card: str) -> None:
+    """Ben lays the Jackpot and pulls the lever itself; both see what it shows."""
+    ben.do(card)
+    ben.is_asked("pull the lever")
+    lever = ben.page.locator("lc-lever").get_by_role("button", name="Pull the lever")
+    expect(lever).to_be_enabled()
+    ben.act(lever.click)
+    for player in (ann, ben):
+        expect(player.page.locator("lc-lever")).to_contain_text("Player on your right: rule card")
+
+
+def test_dare(house: House, invite: Invite) -> None:
+    """The dare falls to Ann, everybody reads it, and she alone confirms that it is done."""
+    ann, ben, card = written(house, invite, CARDS["Ann"][0])
+    pull(ann, ben, card)
+    for player in (ann, ben):
+        expect(player.tray).to_contain_text(DARE)
+    ann.is_asked("Do what your rule card says")
+    expect(ben.answer("Done!")).to_have_count(0)
+    assert ann.do("done")["type"] == "done"
+    expect(ann.tray).not_to_contain_text(DARE)
+
+
+def test_built(house: House, invite: Invite) -> None:
+    """The card put together of effects is carried out by the table."""
+    ann, ben, card = written(house, invite, BUILT)
+    pull(ann, ben, card)
+    expect(ann.hand.get_by_role("button")).to_have_count(10)
+    expect(ben.seat_of("Ann")).to_have_accessible_name(re.compile("^Ann: 10 cards"))
+
+
+@pytest.mark.parametrize("text", ["", "   "])
+def test_nothing_written(house: House, invite: Invite, text: str) -> None:
+    """A card without words is not taken: the page says so and stays."""
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    code = ann.make_table(RULES)
+    ben.follow_link(code)
+    ann.sees_seated("Ben")
+    ann.start()
+    ann.page.get_by_label("What must be done").first.fill(text)
+    ann.page.get_by_role("button", name="Done").click()
+    expect(ann.page.get_by_label("What must be done").first).to_be_focused()
+    expect(ann.page.locator(".rule-preview.error").first).not_to_be_empty()

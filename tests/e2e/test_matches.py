@@ -1,0 +1,64 @@
+"""A whole match of each game between two people and bots, through the page alone (issue sections 2 and 6)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.conftest import DESKTOP, PHONE, Invite
+from e2e.house import House
+from e2e.player import Player, play_match
+
+GAMES: dict[str, dict[str, str]] = {
+    "UNO All Wild": {},
+    "UNO": {"The score that ends a match": "100", "How points are counted": "tally", "Cards dealt to each player": "5"},
+    "UNO Wild Jackpot": {"The score that ends a match": "100", "How points are counted": "tally", "Cards dealt to each player": "5"},
+}
+
+
+def configure(host: Player, changes: dict[str, str]) -> None:
+    """Three seats and a short match, by the dialog of settings."""
+    page = host.page
+    page.get_by_role("button", name="Change").click()
+    dialog = page.get_by_role("dialog", name="Settings of the table")
+    dialog.get_by_role("group", name="Seats").get_by_text("3", exact=True).click()
+    dialog.get_by_role("group", name="Pace").get_by_text("Fast").click()
+    for option, value in changes.items():
+        dialog.get_by_label(option).select_option(value)
+    expect(dialog.get_by_role("button", name="Apply")).to_be_enabled()
+    dialog.get_by_role("button", name="Apply").click()
+    expect(dialog).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("game", "screen"), [("UNO All Wild", PHONE), ("UNO", DESKTOP), ("UNO Wild Jackpot", PHONE)], ids=list(GAMES)
+)
+def test_match(house: House, invite: Invite, game: str, screen: dict[str, Any]) -> None:
+    """From a new table and its code to the winner and the rematch; nothing is refused on the way."""
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben", **screen)
+    code = ann.new_table(game)
+    configure(ann, GAMES[game])
+    ben.join_by_code(code)
+    ann.sees_seated("Ann", "Ben")
+    ann.start()
+    for player in (ann, ben):
+        expect(player.hand).to_be_visible()
+
+    play_match([ann, ben])
+
+    match = house.match(code)
+    assert match.winners is not None
+    names = [match.players[seat] for seat in match.winners]
+    for player in (ann, ben):
+        alone = "You win the match!" if names == [player.name] else f"{names[0]} wins the match!"
+        together = f"{', '.join(names)} win the match together!"
+        expect(player.page.get_by_role("heading", name=alone if len(names) == 1 else together)).to_be_visible()
+        assert not player.refusals()
+    expect(ben.page.get_by_text("The host can start the next match.")).to_be_visible()
+    ann.page.get_by_role("button", name="Play again").click()
+    for player in (ann, ben):
+        expect(player.hand.get_by_role("button")).to_have_count(match.rules.options.hand_size)
+        expect(player.page.get_by_role("heading", name=re.compile("the match"))).to_be_hidden()

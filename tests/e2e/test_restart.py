@@ -1,0 +1,158 @@
+"""Servers that die and pages that are loaded again, in the middle of a match (issue sections 1, 5 and 6)."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.conftest import Invite
+from e2e.house import House, cards_of, find_seed
+from e2e.player import Player, play_once
+from lastcard.cards import CARD_NAMES
+from lastcard.match import Match
+from visitors import ServerProcess
+
+RULES = "classic+first_dealer=host"
+GONE = "The connection is gone. It comes back by itself; nothing is lost."
+PLIES = 6
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """``lastcard serve`` with a database in a file."""
+    with ServerProcess(f"sqlite:///{tmp_path}/tables.sqlite") as running:
+        yield running
+
+
+def begin(server: ServerProcess, invite: Invite) -> tuple[Player, Player]:
+    """Ann and Ben, some moves into a match."""
+    ann, ben = invite(server.url, "Ann"), invite(server.url, "Ben")
+    code = ann.make_table(RULES)
+    ben.follow_link(code)
+    ann.sees_seated("Ben")
+    ann.start()
+    for player in (ann, ben):
+        expect(player.hand).to_be_visible()
+    go_on(ann, ben, PLIES)
+    while not any(player.sight().asked and player.sight().draw for player in (ann, ben)):
+        go_on(ann, ben, ann.sight().ply + 1)
+    return ann, ben
+
+
+def go_on(ann: Player, ben: Player, ply: int) -> None:
+    """Play until the match has so many moves."""
+    while max(ann.sight().ply, ben.sight().ply) < ply:
+        if not play_once(ann) and not play_once(ben):
+            ann.page.wait_for_timeout(20)
+    for player in (ann, ben):
+        player.sees_ply(ply)
+
+
+def is_back(player: Player) -> None:
+    """Wait until the page has its line again."""
+    expect(player.page.get_by_text(GONE)).to_have_count(0, timeout=30_000)
+    welcomes = sum('"type":"welcome"' in text for text in player.heard)
+    assert welcomes >= 2
+
+
+def test_kill(server: ServerProcess, invite: Invite) -> None:
+    """Killed with -9 and started again on the same file: all that was acknowledged is there, play goes on."""
+    ann, ben = begin(server, invite)
+    before = [player.sight() for player in (ann, ben)]
+    server.kill()
+    for player in (ann, ben):
+        expect(player.page.get_by_text(GONE)).to_be_visible()
+    # A move made while the line is down is kept and sent when it is back, once.
+    mover = next(player for player in (ann, ben) if player.sight().asked)
+    mover.pile.click()
+    server.start()
+    for player, seen in zip((ann, ben), before, strict=True):
+        is_back(player)
+        player.sees_ply(seen.ply + 1)
+        assert player.sight().ply == seen.ply + 1
+        drawn = int(player is mover)
+        assert len(player.sight().hand) == len(seen.hand) + drawn and not set(seen.hand) - set(player.sight().hand)
+    go_on(ann, ben, ann.sight().ply + 6)
+    assert not [answer for player in (ann, ben) for answer in player.refusals()]
+
+
+def test_stop(server: ServerProcess, invite: Invite) -> None:
+    """Stopped in good order, the pages say so and come back by themselves."""
+    ann, ben = begin(server, invite)
+    before = [player.sight() for player in (ann, ben)]
+    server.signal(signal.SIGTERM)
+    assert server.wait() == 0
+    for player in (ann, ben):
+        expect(player.page.get_by_text(GONE)).to_be_visible()
+        assert any('"why":"restart"' in text for text in player.heard)
+    server.start()
+    for player, seen in zip((ann, ben), before, strict=True):
+        is_back(player)
+        assert player.sight() == seen
+    go_on(ann, ben, ann.sight().ply + 2)
+
+
+def may_play_drawn(match: Match) -> bool:
+    """Ben begins, and the first card he draws can be played."""
+    table = match.round
+    if table.turn != 1 or table.decision != "play":
+        return False
+    twin = table.copy()
+    twin.do(1, "draw")
+    return twin.decision == "drawn" and "W" not in CARD_NAMES[twin.view(1).drawn or 0]
+
+
+def asks_for_color(match: Match) -> bool:
+    """The first card is a wild, and Ben names the color (CL-10)."""
+    return match.round.decision == "color" and match.round.turn == 1 and "W" in cards_of(match, 1)
+
+
+def two(house: House, invite: Invite) -> tuple[Player, Player]:
+    """Ann, and Ben who is to decide."""
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    code = ann.make_table(RULES)
+    ben.follow_link(code)
+    ann.sees_seated("Ben")
+    ann.start()
+    ben.is_asked()
+    return ann, ben
+
+
+def test_reload_with_a_drawn_card(house: House, invite: Invite) -> None:
+    """Loaded again with a drawn card in hand, the page offers the same: to play it or keep it."""
+    house.seed = find_seed(RULES, 2, may_play_drawn)
+    _, ben = two(house, invite)
+    ben.do("draw")
+    ben.is_asked("fits. Play it?")
+    before = ben.sight()
+    ben.page.reload()
+    ben.is_asked("fits. Play it?")
+    assert ben.sight() == before
+    assert len(before.playable) == 1 and before.answers == ["Play it", "Keep it"]
+    ben.answer("Play it").click()
+    expect(ben.hand.get_by_role("button")).to_have_count(7)
+
+
+def test_reload_while_a_color_is_asked(house: House, invite: Invite) -> None:
+    """Loaded again while a color is to be named, the page asks for it again; a half-made choice is forgotten."""
+    house.seed = find_seed(RULES, 2, asks_for_color)
+    ann, ben = two(house, invite)
+    colors = ["red", "yellow", "green", "blue"]
+    assert ben.sight().answers == colors
+    ben.page.reload()
+    ben.is_asked("Name a color.")
+    assert ben.sight().answers == colors
+    ben.do("color=Y")
+    ben.is_asked()
+
+    ben.card("W").click()
+    expect(ben.tray).to_contain_text("Wild: which color?")
+    ben.page.reload()
+    ben.is_asked("Play a card or draw.")
+    ben.do("W=B")
+    ann.is_asked()
+    assert ann.top.get_attribute("aria-label") == "Top card: Wild. Color in force: blue."
