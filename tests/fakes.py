@@ -19,7 +19,7 @@ from lastcard.round import Round
 from lastcard.server.bus import NoBus
 from lastcard.server.house import House
 from lastcard.server.picture import Settings
-from lastcard.server.protocol import Act, Hello, Number, ServerMessage, ServerUnion, Sit, Start
+from lastcard.server.protocol import Act, Hello, Number, Refused, ServerMessage, ServerUnion, Sit, Start
 from lastcard.server.store_rows import Appended, MatchRow, MoveRow, Player, TableRow
 from lastcard.server.table import Table
 
@@ -198,6 +198,13 @@ class Person:
     async def number(self) -> None:
         assert self.table is not None
         await self.say(Number(self.table.document.promise, "ab" * 16))
+
+
+def refusal(person: Person) -> str:
+    """The code of the last refusal; its words are there in every language."""
+    refused = person.last(Refused)
+    assert refused.text and "{" not in refused.text
+    return refused.code
 
 
 # --- a house ----------------------------------------------------------------------------------------------

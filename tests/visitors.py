@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import random
+import secrets
 import signal
 import subprocess
 import sys
@@ -120,6 +121,11 @@ def play_scene(scene: Awaitable[None], seconds: float = 60.0) -> None:
     asyncio.run(play())
 
 
+def new_id() -> str:
+    """An id for a command."""
+    return secrets.token_hex(8)
+
+
 class Visitor:
     """A person at a table, who remembers what the server acknowledged.
 
@@ -142,7 +148,8 @@ class Visitor:
         self._line: ClientConnection | None = None
         self._reader: asyncio.Task[None] | None = None
         self._news = asyncio.Condition()
-        self._ids = itertools.count()
+        self._pings = itertools.count(1)
+        self._pong = 0
 
     async def sign_in(self, url: str) -> None:
         """Take the name."""
@@ -207,6 +214,12 @@ class Visitor:
                     raise ConnectionError("the line is lost")
                 await self._news.wait()
 
+    async def ping(self) -> None:
+        """Wait until the server has seen to everything that was sent."""
+        asked = next(self._pings)
+        await self.say("ping", t=asked)
+        await self.until(lambda: self._pong == asked)
+
     # --- playing --------------------------------------------------------------------------------------
 
     @property
@@ -242,10 +255,6 @@ class Visitor:
         ]
         return dice.choice([move for move in moves if move[0] in "RYGBW"] or moves)
 
-    def new_id(self) -> str:
-        """An id for a command."""
-        return f"{self.name}-command-{next(self._ids)}"
-
     async def act(self, move: str, command: str | None = None) -> int | None:
         """Make a move and wait for the answer.
 
@@ -253,7 +262,7 @@ class Visitor:
             The ply; None where it was refused.
         """
         assert self.game is not None
-        command = command or self.new_id()
+        command = command or new_id()
         self.unanswered = command, move
         await self.say("act", id=command, match=self.game["match"], move=move)
         await self.until(lambda: command in self.done or command in self.refused)
@@ -286,6 +295,8 @@ class Visitor:
                 assert self.done.setdefault(message["id"], message["ply"]) == message["ply"]
             case "refused":
                 self.refused[message["id"]] = message
+            case "pong":
+                self._pong = message["t"]
             case "bye":
                 self.bye = message["why"]
 

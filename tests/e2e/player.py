@@ -95,14 +95,14 @@ class Player:
     def play_now(self, game: str) -> None:
         """One click into a game against three bots."""
         self.open_front()
-        self.page.get_by_text(game, exact=True).click()
+        self.page.get_by_role("radio", name=game, exact=True).check()
         self.page.get_by_role("button", name="Play now").click()
         expect(self.hand).to_be_visible()
 
     def new_table(self, game: str) -> str:
         """A table from the first page; its code."""
         self.open_front()
-        self.page.get_by_text(game, exact=True).click()
+        self.page.get_by_role("radio", name=game, exact=True).check()
         self.page.get_by_role("button", name="New table").click()
         return self.code()
 

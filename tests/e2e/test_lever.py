@@ -50,9 +50,9 @@ def write(player: Player) -> None:
         form = page.locator("section", has=page.get_by_role("group", name=f"Card {number}", exact=True))
         form = form.and_(page.locator(".rule-card"))
         if text == BUILT:
-            form.get_by_text("An effect on cards").click()
-            form.get_by_label("Effect").select_option("draw")
-            form.get_by_label("How many").select_option("3")
+            form.get_by_role("radio", name="An effect on cards").check()
+            form.get_by_label("Effect", exact=True).select_option("draw")
+            form.get_by_label("How many", exact=True).select_option("3")
             expect(form).to_contain_text(re.compile("Draw 3 cards", re.IGNORECASE))
         else:
             form.get_by_label("What must be done").fill(text.removeprefix("dare: "))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import tomllib
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,91 +16,9 @@ from lastcard.cards import COLORS
 from lastcard.errors import RecordError
 from lastcard.match import Match
 from lastcard.notation.moves import act_text
-from lastcard.notation.position import UNKNOWN_CARD
 from lastcard.notation.record import FORMAT, Record, RoundRecord, read_record, write_record
 from lastcard.notation.replay import replay, verify_record
-from lastcard.rulecards import parse_rule_card
-from lastcard.seeds import Shuffle, mix_seed
-
-WRITTEN = tuple(
-    parse_rule_card(text) for text in ("draw 2; reverse", "swap left", 'dare: sing "la la" – now', "take 1 most")
-)
-TABLES = (
-    ("all-wild", 2),
-    ("all-wild+harsh", 4),
-    ("all-wild+match_mode=to_target+winning_score=100", 3),
-    ("classic+winning_score=100", 2),
-    ("classic+scoring=tally+winning_score=100+next_dealer=redraw", 3),
-    ("classic+living-room+winning_score=100", 10),
-    ("classic+harsh+team_play+winning_score=100", 4),
-    ("wild-jackpot+winning_score=100", 3),
-    ("wild-jackpot+wj_rules=written+winning_score=100", 5),
-    ("classic+scoring=tally+winning_score=100", 3),
-)
-AT_THE_SERVER = len(TABLES) - 1
-"""The table among ``TABLES`` whose seed is made of a secret and of numbers (docs/fairness.md)."""
-
-
-def random_move(match: Match, rng: random.Random) -> tuple[int, Move]:
-    """A move somebody may make; a call or a catch now and then, colors as they come."""
-    table = match.round
-    if rng.random() < 0.2:
-        others = [(seat, move) for seat in range(table.players) for move in table.legal(seat)]
-        calls = [(seat, move) for seat, move in others if move.verb in ("uno", "catch")]
-        if calls:
-            return rng.choice(calls)
-    moves = [move for move in table.legal() if move.verb not in ("uno", "catch")]
-    plays = [move for move in moves if move.verb == "play"]
-    move = rng.choice(plays if plays and rng.random() < 0.8 else moves)
-    return table.turn, replace(move, uno=rng.random() < 0.5) if move.verb == "play" else move
-
-
-def shuffle(seed: int) -> Shuffle:
-    """The secret and the numbers of three seats, a bot in the last."""
-    return Shuffle.of(bytes([seed]) * 32, (f"{seed:032x}", "0123456789abcdef" * 2, ""))
-
-
-def write_down(match: Match, rounds: list[RoundRecord], shuffled: Shuffle | None) -> Record:
-    """The record of a match."""
-    return Record(
-        rules=match.rules,
-        players=match.players,
-        commitment=match.commitment,
-        host=match.host,
-        seed=match.seed,
-        shuffle=shuffled,
-        rule_cards=match.rule_cards if match.written else None,
-        rounds=tuple(rounds),
-        winners=match.winners,
-    )
-
-
-@cache
-def played(table: int, seed: int, limit: int = 4000) -> tuple[Match, Record]:
-    """A match played at random, to its end or for so many moves, and its record."""
-    rules, players = TABLES[table]
-    rng = random.Random(f"{rules} {seed}")
-    cards = WRITTEN if "written" in rules else None
-    names = [f"Pläyer “{i}”" for i in range(players)]
-    shuffled = shuffle(seed) if table == AT_THE_SERVER else None
-    mixed = mix_seed(shuffled.secret, shuffled.numbers) if shuffled and shuffled.secret else seed
-    match = Match(rules, names, seed=mixed, host=players - 1, rule_cards=cards)
-    rounds: list[RoundRecord] = []
-    while limit > 0 and not match.over:
-        moves: list[str] = []
-        dealer = match.dealer
-        while not match.round.over and limit > 0:
-            seat, move = random_move(match, rng)
-            match.do(seat, move)
-            moves.append(act_text(seat, move))
-            limit -= 1
-        done = match.round
-        ended = {"winner": done.winner, "void": done.void, "held": done.held, "scores": match.scores}
-        rounds.append(RoundRecord(dealer=dealer, moves=tuple(moves), **(ended if done.over else {})))
-        if done.over and not match.over:
-            match.next_round()
-    return match, write_down(match, rounds, shuffled)
-
+from record_samples import TABLES, played
 
 matches = st.builds(played, st.sampled_from(range(len(TABLES))), st.integers(0, 7))
 
@@ -224,109 +141,7 @@ def test_result_and_seed_are_verified() -> None:
         verify_record(replace(record, rounds=record.rounds * 2))
 
 
-def test_a_match_going_on_hides_its_seed_and_the_cards_of_others() -> None:
-    match, record = played(3, 2, limit=12)
-    assert not match.over
-    verify_record(record)
-    shown = record.public(match.round.view(1))
-    assert shown.view is not None
-    assert shown.view.position.hands[1] == match.round.hand(1)
-    assert set(shown.view.position.hands[0]) == {UNKNOWN_CARD}
-    text = shown.text()
-    assert match.seed.hex() not in text
-    assert Record.parse(text) == shown
-    assert tomllib.loads(text)["view"]["hands"][0].startswith("??")
-    with pytest.raises(RecordError, match="seed is left out"):
-        verify_record(shown)
-    spectator = record.public(match.round.view(None))
-    assert spectator.view is not None
-    assert all(set(hand) == {UNKNOWN_CARD} for hand in spectator.view.position.hands)
-    assert Record.parse(spectator.text()) == spectator
-    assert Record.parse(record.public().text()) == replace(record, seed=None)
-
-
-# --- the shuffle of the table (docs/fairness.md) ------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"promise": "0" * 64}, "head: the promise does not match the secret"),
-        ({"secret": bytes(32)}, "head: the promise does not match the secret"),
-        ({"secret": None}, "head: secret: left out, though the seed is there"),
-        ({"numbers": ("", "0123456789abcdef" * 2, "")}, "head: the secret and the numbers do not give the seed"),
-    ],
-)
-def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, object], words: str) -> None:
-    """Whoever writes fresh checks as well is caught by the proof."""
-    _, record = played(AT_THE_SERVER, 1)
-    assert record.shuffle is not None
-    forged = replace(record, shuffle=replace(record.shuffle, **change))  # type: ignore[arg-type]
-    with pytest.raises(RecordError, match=words):
-        verify_record(forged)
-    with pytest.raises(RecordError, match=words):
-        Record.parse(forged.text())
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (('promise = "', 'promise = "f'), "head: promise: .* is not 64 hex digits"),
-        (('secret = "', 'secret = "f'), "head: secret: .* is not 64 hex digits"),
-        (('numbers = ["', 'numbers = ["", "'), "head: numbers: 4 numbers for 3 players"),
-        (('numbers = ["', 'numbers = ["0'), r"head: numbers\[0\]: .* is neither empty nor 32 hex digits"),
-        (("89abcdef", "89ABCDEF"), r"head: numbers\[1\]: .* is neither empty nor 32 hex digits"),
-        (("promise = ", "_promise = "), "head: promise: missing"),
-        (("numbers = ", "_numbers = "), "head: numbers: missing"),
-    ],
-)
-def test_what_is_no_shuffle_is_refused_with_its_place(change: tuple[str, str], words: str) -> None:
-    text = played(AT_THE_SERVER, 1)[1].text()
-    assert change[0] in text
-    with pytest.raises(RecordError, match=words):
-        Record.parse(text.replace(change[0], change[1], 1), unchecked=True)
-
-
-def test_the_check_of_the_head_covers_promise_and_numbers_not_the_secret() -> None:
-    """docs/records.md, checks."""
-    _, record = played(AT_THE_SERVER, 1)
-    assert record.shuffle is not None
-    secretless = replace(record.shuffle, secret=None)
-    assert replace(record, shuffle=secretless).checks() == record.checks()
-    for change in ({"promise": "0" * 64}, {"numbers": ("", "", "")}, None):
-        shuffled = None if change is None else replace(record.shuffle, **change)  # type: ignore[arg-type]
-        assert replace(record, shuffle=shuffled).checks()[0] != record.checks()[0]
-
-
-def test_a_match_going_on_keeps_its_secret() -> None:
-    _, record = played(AT_THE_SERVER, 1, limit=9)
-    assert record.shuffle is not None and record.shuffle.secret is not None and record.seed is not None
-    shown = record.public()
-    assert shown.shuffle == replace(record.shuffle, secret=None)
-    assert record.shuffle.secret.hex() not in shown.text() and record.seed.hex() not in shown.text()
-    assert record.shuffle.promise in shown.text()
-    assert Record.parse(shown.text()) == shown
-
-
-# --- showing a match going on, layout, files ----------------------------------------------------------
-
-
-@pytest.mark.parametrize("table", range(len(TABLES)))
-def test_every_moment_of_a_match_can_be_shown(table: int) -> None:
-    _, record = played(table, 3, limit=400)
-    head = replace(record, rounds=(), winners=None)
-    for match, seat, _move, _events in replay(record):
-        public = head.public(match.round.view(seat))
-        assert Record.parse(public.text()) == public
-
-
-def test_a_match_going_on_hides_the_rule_cards_others_wrote() -> None:
-    """A view shows a written card when the lever deals it (WJ-4, WJ-46); its record must not be quicker."""
-    match, record = played(len(TABLES) - 2, 3, limit=1)
-    assert record.rule_cards == WRITTEN
-    shown = record.public(match.round.view(0))
-    assert shown.rule_cards is None
-    assert not [card for card in WRITTEN if card.text in shown.text()]
+# --- layout, files ------------------------------------------------------------------------------------
 
 
 def test_private_keys_are_kept() -> None:

@@ -31,7 +31,7 @@ from lastcard.server.store import MoveRow, Store
 from lastcard.server.wire import public_of
 from randomly import cards_of, seeded
 from services import LOOPBACK, fresh_database, running_postgres
-from visitors import ServerProcess, Visitor, keep_up, play_on, play_scene, seat_people
+from visitors import ServerProcess, Visitor, keep_up, new_id, play_on, play_scene, seat_people
 
 RULES = "classic+uno_window=automatic_call"
 
@@ -144,7 +144,7 @@ def test_killed_between_commit_and_acknowledgement(database: str) -> None:
         code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
         await play_on(people, dice, 4)
         actor = next(person for person in people if person.on_turn)
-        command, move = actor.new_id(), actor.choose(dice)
+        command, move = new_id(), actor.choose(dice)
         with pytest.raises(ConnectionError):
             await actor.act(move, command)
         assert command not in actor.done
@@ -242,7 +242,7 @@ def test_a_client_that_stops_reading(database: str) -> None:
     """It alone is cut off; nobody waits for it."""
 
     async def scene(server: ServerProcess, dice: random.Random) -> None:
-        code, people = await seat_people(server.url, [f"P{i}" for i in range(6)], RULES)
+        code, people = await seat_people(server.url, [f"Player {i} at a full table" for i in range(10)], RULES)
         await play_on(people, dice, 1)
         with closing(deaf_screen(server.port, code)) as deaf:
             until = time.monotonic() + 30
@@ -251,7 +251,8 @@ def test_a_client_that_stops_reading(database: str) -> None:
                 for person in people:  # each time everybody is sent the whole table
                     await person.say("pause", on=True)
                     await person.say("pause", on=False)
-                await asyncio.sleep(0.1)  # not so fast that the server thinks it a flood
+                await asyncio.gather(*(person.ping() for person in people))
+                await asyncio.sleep(0.15)  # not so fast that the server thinks it a flood
             assert all(person.bye is None for person in people)
             await play_on(people, dice, 5)
             with suppress(ConnectionResetError):
@@ -311,7 +312,7 @@ async def check_refused_and_then_played(
     """A move is refused in words, nobody sees it, and once the database is mended the same command is played."""
     actor = next(person for person in people if person.on_turn)
     before = [(person.ply, person.game) for person in people]
-    command, move = actor.new_id(), actor.choose(dice)
+    command, move = new_id(), actor.choose(dice)
     assert await actor.act(move, command) is None
     assert actor.refused[command]["code"] == "storage"
     assert actor.refused[command]["text"]

@@ -31,8 +31,10 @@ def random_rules(game: str, rng: random.Random) -> Ruleset:
     return ruleset(game + preset) if preset else Ruleset(game, random_options(game, rng))
 
 
-def random_match(seed: int, rules: Ruleset, *, players: int | None = None, plies: int = 500) -> bytes:
-    """A match played at random to its end, or as far as ``plies``: the JSON of its replay."""
+def random_match(
+    seed: int, rules: Ruleset, *, players: int | None = None, plies: int = 500, live: bool = False
+) -> bytes:
+    """A match played at random to its end, or as far as ``plies``: the JSON of its replay, as everybody may see it."""
     rng = random.Random(seed)
     seats = players or (4 if rules.options.team_play else rng.choice((2, 3, 4, 5, 7, 10)))
     written = tuple(rng.sample(WRITTEN, 8)) if rules.options.wj_rules == "written" else None
@@ -51,7 +53,7 @@ def random_match(seed: int, rules: Ruleset, *, players: int | None = None, plies
         seed=mix_seed(secret, numbers),
         rule_cards=written,
         started=BEGAN,
-        finished=BEGAN + 3_600_000,
+        finished=None if live else BEGAN + 3_600_000,
         winners=None,
     )
     cards = None if written is None else [parse_rule_card(text) for text in written]

@@ -95,7 +95,7 @@ def server(page: Page) -> Server:
 
 def test_an_act_without_answer_is_sent_again_with_the_same_id(server: Server) -> None:
     """SERVER.md, one truth, 4: a client that got no answer sends the same command id again."""
-    server.page.evaluate("globalThis.answer = session.act('draw').then((answer) => answer.ply)")
+    server.page.evaluate("void (globalThis.answer = session.act('draw').then((answer) => answer.ply))")
     server.wait(lambda: any(server.acts()))
     server.lines[0].close()
     server.wait(lambda: len(server.heard) == 2 and bool(server.acts()[1]))
@@ -127,7 +127,10 @@ def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: Server) ->
 
 def test_a_number_is_given_once_for_each_promise_and_remembered(server: Server) -> None:
     """Fair shuffle: the number follows the promise, and the check afterwards knows it."""
-    numbers = lambda: [message for heard in server.heard for message in heard if message["type"] == "number"]  # noqa: E731
+
+    def numbers() -> list[Message]:
+        return [message for heard in server.heard for message in heard if message["type"] == "number"]
+
     server.wait(lambda: len(numbers()) == 1)
     server.say({"type": "table", "table": table()})
     server.say({"type": "table", "table": table(OTHER_PROMISE)})
@@ -136,8 +139,8 @@ def test_a_number_is_given_once_for_each_promise_and_remembered(server: Server) 
     assert all(re.fullmatch("[0-9a-f]{32}", message["number"]) for message in numbers())
     assert numbers()[0]["number"] != numbers()[1]["number"]
     known = server.page.evaluate(
-        "([a, b]) => import('/web/luck.js').then(({numberGiven}) => [numberGiven(a), numberGiven(b), numberGiven('c')])",
-        [PROMISE, OTHER_PROMISE],
+        "(promises) => import('/web/luck.js').then(({numberGiven}) => promises.map(numberGiven))",
+        [PROMISE, OTHER_PROMISE, "c" * 64],
     )
     assert known == [numbers()[0]["number"], numbers()[1]["number"], None]
 

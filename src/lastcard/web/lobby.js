@@ -60,13 +60,13 @@ export class Lobby {
       h("p", { class: "lobby-game" }, t(`game.${game}`)),
       h("p", { class: "soft" }, t(`game.${game}.about`)),
       this.#changes(),
-      h("p", { class: "soft" }, `${t(`web.pace.${settings.pace}`)}: ${t(`web.pace.${settings.pace}.about`)}`),
+      h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
       h(
         "div",
         { class: "row" },
         this.#session.hosting &&
           h("button", { class: "button", type: "button", data: { key: "settings" }, onclick: open }, settingsIcon(), t("web.lobby.settings")),
-        h("a", { class: "button quiet", href: `/rules/${encodeURIComponent(settings.rules)}`, target: "_blank" }, t("web.menu.rules")),
+        h("a", { class: "button quiet", href: `/rules/${encodeURIComponent(settings.rules)}`, target: "_blank" }, t("web.lobby.read")),
       ),
     ];
   }
@@ -77,7 +77,7 @@ export class Lobby {
     const rules = parseRules(this.#table.settings.rules);
     optionsOf(rules.game).then((options) => {
       const preset = options.presets.find(({ name }) => name === rules.preset);
-      const changes = changesOf(rules, options).map(({ label, text }) => h("li", null, h("strong", null, `${label}: `), text));
+      const changes = changesOf(rules, options).map(({ label, text }) => h("li", null, h("strong", null, label), " – ", text));
       box.append(h("p", { class: "label" }, preset?.text ?? ""));
       if (!changes.length) return;
       const summary = h("summary", null, t("web.settings.changed", { n: changes.length }));

@@ -20,6 +20,9 @@ import { number, t } from "./words.js";
  * @property {[label: string, act: () => void][]} [buttons]
  */
 
+/** A question of more characters than this is set smaller. */
+const LONG = 44;
+
 export class Tray {
   #news = h("div", { class: "tray-news", hidden: true });
   #rule = h("p", { class: "tray-rule", hidden: true });
@@ -49,6 +52,7 @@ export class Tray {
     this.element.setAttribute("aria-label", t("web.pick.tray"));
     this.element.classList.toggle("urgent", ask.urgent);
     if (this.#prompt.textContent !== ask.prompt) this.#prompt.textContent = ask.prompt;
+    this.#prompt.classList.toggle("long", ask.prompt.length > LONG);
     this.#rule.hidden = ask.rule === null;
     if (ask.rule !== null && ask.performer !== null) {
       this.#rule.textContent = t("event.rule", { player: nameOf(scene, ask.performer), text: ruleWords(ask.rule) });

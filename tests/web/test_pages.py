@@ -1,0 +1,297 @@
+"""The pages beside the table: my matches, replay, check of the shuffle, rules, about (issue 3, sections 3 and 4)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from lastcard.explain import explained
+from lastcard.locale import LANGUAGES, catalog
+from lastcard.rulesets import GAMES, ruleset
+from web.matches import BEGAN, random_match
+from web.site import Site
+
+PHONE = {"width": 320, "height": 568}
+TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter((element) => {
+  const { right, width } = element.getBoundingClientRect();
+  return width > 1 && right > innerWidth + 1 && !element.closest(".wide-table, svg, lc-game");
+}).map((element) => `${element.tagName} ${element.className} ${element.textContent.slice(0, 40)}`).slice(0, 5)"""
+
+Answers = dict[str, Any]
+
+
+def replay_of(*, players: int = 4, live: bool = False) -> Answers:
+    """A random match, as the server gives it."""
+    text = random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live)
+    replay: Answers = json.loads(text)
+    return replay
+
+
+def rules_of(name: str, language: str) -> Answers:
+    """The rules of a table, as the server gives them."""
+    page = explained(ruleset(name), catalog(language))
+    answer: Answers = msgspec.to_builtins({"title": page.title, "name": page.name, "sections": page.sections})
+    return answer
+
+
+def line_of(match: str, **values: Any) -> Answers:
+    """A match in the list."""
+    names = ["Ada", "Maximiliana-Konstanze von Q", "Wojciech Brzęczyszczykiew"]
+    line = {"id": match, "table": "ABCDEF", "rules": "wild-jackpot+harsh", "names": names, "seat": 0}
+    return line | {"started": BEGAN, "finished": BEGAN + 1, "winners": [1], "live": False} | values
+
+
+def site_in(page: Page, language: str) -> Site:
+    """All pages with something on them."""
+    site = Site(page)
+    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{language: '{language}'}}))")
+    lines = [line_of("m7"), line_of("m8", winners=[0]), line_of("m9", finished=None, winners=None, live=True)]
+    site.answers |= {
+        "/api/me": {"id": "p1", "name": "Ada", "language": language},
+        "/api/matches": lines,
+        "/api/matches/m7/replay": replay_of(),
+        "/api/matches/m9/replay": replay_of(players=3, live=True),
+        **{f"/api/rules/{game}": rules_of(game, language) for game in (*GAMES, "wild-jackpot+harsh")},
+    }
+    return site
+
+
+@pytest.fixture
+def site(page: Page) -> Site:
+    """All pages, in English."""
+    return site_in(page, "en")
+
+
+PATHS = ("/matches", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_overflows_on_a_small_phone(page: Page, language: str) -> None:
+    """At 320 px in every language, no text is cut off and nothing scrolls sideways (section 3)."""
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    site = site_in(page, language)
+    for path in PATHS:
+        site.open(path)
+        expect(page.locator("html")).to_have_attribute(
+            "lang", {"es": "es-419", "fr": "fr-CA", "pt": "pt-BR"}.get(language, language)
+        )
+        assert page.evaluate(TOO_WIDE) == [], path
+    site.open("/match/m7")
+    page.locator(".replay-side .button.primary").click()
+    expect(page.locator(".verdict")).to_have_class("verdict good")
+    for summary in page.locator(".checks summary").all():
+        summary.click()
+    assert page.evaluate(TOO_WIDE) == []
+    assert site.errors == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+def test_axe_finds_nothing(page: Page, path: str, theme: str) -> None:
+    """Every page in every theme (section 3)."""
+    site = site_in(page, "en")
+    page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{theme: '{theme}'}}))")
+    site.open(path)
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+# --- replay -------------------------------------------------------------------------------------------
+
+
+def test_replay_by_keyboard(site: Site) -> None:
+    """Arrows step, Home and End jump, the space bar plays and pauses; the address keeps the place."""
+    page = site.page
+    site.open("/match/m7")
+    where, slider = page.locator(".where"), page.get_by_role("slider")
+    expect(where).to_contain_text("Round 1 · move 0")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(where).to_contain_text("move 2")
+    page.keyboard.press("ArrowLeft")
+    expect(where).to_contain_text("move 1")
+    assert page.evaluate("location.hash") == "#ply=1"
+    page.keyboard.press("End")
+    expect(slider).to_have_value(slider.get_attribute("max") or "")
+    page.keyboard.press("Home")
+    page.clock.install()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.clock.run_for(2000)
+    expect(where).to_contain_text("move 1")
+    page.keyboard.press(" ")
+    page.clock.run_for(9000)
+    expect(where).to_contain_text("move 1")
+
+
+def test_replay_opens_at_its_link(site: Site) -> None:
+    """``#ply=…&eyes=…`` shows that moment with those eyes: one hand lies below, the others are backs."""
+    site.open("/match/m7#ply=5&eyes=1")
+    page = site.page
+    expect(page.locator(".where")).to_contain_text("move 5")
+    expect(page.get_by_label("From whose eyes")).to_have_value("1")
+    hand = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]["hands"][1]
+    expect(page.locator(".hand .card")).to_have_count(len(hand))
+    expect(page.locator(".seat-open .card")).to_have_count(0)
+
+
+def test_eyes(site: Site) -> None:
+    """Everybody's cards lie open, one hand does, or none (section 4: from whose eyes)."""
+    page = site.page
+    site.open("/match/m7#ply=5")
+    frame = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]
+    expect(page.locator(".seat-open .card")).to_have_count(sum(frame["public"]["counts"]))
+    page.get_by_label("From whose eyes").select_option("none")
+    expect(page.locator(".seat-open .card")).to_have_count(0)
+    expect(page.locator(".hand .card")).to_have_count(0)
+
+
+def test_log_does_not_tell_what_is_to_come(site: Site) -> None:
+    """The words beside the table end with the move that is shown, and lead back to any before it."""
+    page = site.page
+    site.open("/match/m7#ply=6")
+    lines = page.locator(".replay-lines li:visible")
+    expect(lines).to_have_count(7)
+    expect(lines.last.get_by_role("button")).to_have_attribute("aria-current", "step")
+    lines.nth(2).click()
+    expect(page.locator(".where")).to_contain_text("move 2")
+    expect(lines).to_have_count(3)
+
+
+def test_rounds_by_button(site: Site) -> None:
+    """A round on, and back to where it began."""
+    replay = site.answers["/api/matches/m7/replay"]
+    assert len(replay["rounds"]) > 1
+    page = site.page
+    site.open("/match/m7")
+    page.get_by_role("button", name="Next round").click()
+    expect(page.locator(".where")).to_contain_text("Round 2 · move 0")
+    page.get_by_role("button", name="One move forward").click()
+    page.get_by_role("button", name="Start of the round").click()
+    expect(page.locator(".where")).to_contain_text("Round 2 · move 0")
+
+
+def test_live_match_shows_nothing_hidden(site: Site) -> None:
+    """Its link shows what a spectator sees: no eyes to choose, no hand, nothing to check yet (section 4)."""
+    page = site.page
+    site.open("/match/m9#ply=5&eyes=0")
+    expect(page.get_by_text("This match is still being played.")).to_be_visible()
+    expect(page.get_by_label("From whose eyes")).to_have_count(0)
+    expect(page.locator(".hand .card, .seat-open .card")).to_have_count(0)
+    expect(page.get_by_role("button", name="Check the shuffle")).to_have_count(0)
+
+
+def test_share_without_a_clipboard(site: Site) -> None:
+    """Over plain HTTP the link is shown for the hand to copy."""
+    page = site.page
+    site.open("/match/m7#ply=5")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("dialog").get_by_label("Link to this place")).to_have_value(
+        "http://lastcard.test/match/m7#ply=5"
+    )
+
+
+# --- check the shuffle --------------------------------------------------------------------------------
+
+
+def test_check_leads_to_the_place_of_a_fault(site: Site) -> None:
+    """What is wrong is named in words, and one click shows it in the replay."""
+    page, replay = site.page, site.answers["/api/matches/m7/replay"]
+    step, event = next(
+        (number, event)
+        for number, step in enumerate(replay["rounds"][0]["steps"], 1)
+        for event in step["events"]
+        if event["e"] == "drew"
+    )
+    event["cards"][0] = "R5" if event["cards"][0] != "R5" else "B3"
+    site.open("/match/m7")
+    page.get_by_role("button", name="Check the shuffle").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("status")).to_contain_text("Something is wrong")
+    expect(dialog.get_by_text("the cards did not fall as the seed says")).to_be_visible()
+    expect(dialog.get_by_text(f"Move {step}", exact=True)).to_be_visible()
+    dialog.get_by_role("button", name="Show this place").click()
+    expect(page.locator(".where")).to_contain_text(f"Round 1 · move {step} ")
+
+
+def test_check_says_what_it_does_not_prove(site: Site) -> None:
+    """In words, whatever comes out; axe finds nothing in it."""
+    site.open("/match/m7")
+    site.page.get_by_role("button", name="Check the shuffle").click()
+    expect(site.page.get_by_role("heading", name="What this does not prove")).to_be_visible()
+    expect(site.page.get_by_role("dialog").get_by_role("status")).to_contain_text("All is right")
+    results = Axe().run(site.page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_check_knows_the_number_of_this_browser(site: Site) -> None:
+    """The promise that was seen and the number that was given are those of the record."""
+    replay = site.answers["/api/matches/m7/replay"]
+    number = next(filter(None, replay["numbers"]))
+    known = json.dumps({"numbers": {replay["promise"]: number}})
+    site.page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({known}))")
+    site.open("/match/m7")
+    site.page.get_by_role("button", name="Check the shuffle").click()
+    expect(site.page.get_by_text("the number it gave is in the shuffle")).to_be_visible()
+
+
+# --- my matches, rules, about -------------------------------------------------------------------------
+
+
+def test_matches_can_be_deleted_after_a_question(site: Site) -> None:
+    """Asked first, then gone from the list and from the server."""
+    page = site.page
+    site.answers["/api/matches/m7"] = {"id": "m7"}
+    site.open("/matches")
+    items = page.locator(".match")
+    expect(items).to_have_count(3)
+    expect(items.nth(0)).to_contain_text("Won by Maximiliana-Konstanze von Q")
+    expect(items.nth(1)).to_contain_text("You won")
+    expect(items.nth(2)).to_contain_text("Still being played")
+    items.nth(0).get_by_role("button", name="Delete").click()
+    assert ("DELETE", "/api/matches/m7") not in site.asked
+    page.get_by_role("button", name="Delete match").click()
+    expect(items).to_have_count(2)
+    assert ("DELETE", "/api/matches/m7") in site.asked
+
+
+def test_no_matches_yet(site: Site) -> None:
+    """A way to the first one."""
+    site.answers["/api/matches"] = []
+    site.open("/matches")
+    expect(site.page.get_by_role("link", name="Play one now")).to_be_visible()
+
+
+def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
+    """From the same source as ``lastcard rules``; every clause can be pointed at (section 3)."""
+    page = site.page
+    site.open("/rules/wild-jackpot+harsh")
+    changed = [
+        line for part in rules_of("wild-jackpot+harsh", "en")["sections"] for line in part["lines"] if line["changed"]
+    ]
+    assert changed
+    expect(page.locator(".rule-lines .changed")).to_have_count(len(changed))
+    page.locator(".clause", has_text="CO-47").first.click()
+    assert page.evaluate("location.hash") == "#CO-47"
+    expect(page.locator(".clause.here")).to_have_text("CO-47")
+    site.open("/rules")
+    expect(page.locator(".rule-lines .changed")).to_have_count(0)
+    expect(page.get_by_role("link", name="UNO All Wild")).to_have_attribute("aria-current", "page")
+
+
+def test_all_own_data_can_be_deleted(site: Site) -> None:
+    """Name and matches at the server, settings and numbers in the browser (section 5)."""
+    page = site.page
+    site.open("/about")
+    page.evaluate("import('/web/prefs.js').then(({ prefs }) => prefs.set('name', 'Ada'))")
+    page.get_by_role("button", name="Delete my data").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete my data").click()
+    page.wait_for_url("**/")
+    assert ("DELETE", "/api/me") in site.asked
+    assert page.evaluate("localStorage.getItem('lastcard')") is None
+    expect(page.get_by_label("Your name")).to_have_value("")

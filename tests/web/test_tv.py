@@ -1,0 +1,157 @@
+"""Table mode (issue 3, section 3): the open table on a big screen, the QR code to join, never a hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from lastcard.match import Match
+from lastcard.server.picture import SeatInfo, Settings, TableState
+from lastcard.server.wire import game_of
+from web.site import Site
+
+TV = {"width": 1920, "height": 1080}
+NAMES = ("Ada", "Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
+
+
+def seat_of(name: str) -> SeatInfo:
+    """A person who is there."""
+    return SeatInfo(name=name, player=name, bot=None, here=True, standin=False)
+
+
+def table_of(phase: str, seats: int, taken: int) -> TableState:
+    """A table with so many people at it."""
+    return TableState(
+        code="ABC234",
+        phase=phase,
+        host="Ada",
+        settings=Settings(seats=seats),
+        seats=tuple(seat_of(name) for name in NAMES[:taken]) + (None,) * (seats - taken),
+        guests=(),
+        match=None if phase == "lobby" else "m1",
+        played=0,
+        wins={},
+        promise="a" * 64,
+        paused=False,
+        vote=None,
+        muted=(),
+        cards_each=0,
+        next_in=None,
+        join_url="http://192.0.2.7:8020/t/ABC234",
+    )
+
+
+class Screen:
+    """A big screen, and the table at the other end of its line."""
+
+    def __init__(self, page: Page, table: TableState) -> None:
+        self.page = page
+        self.hello: dict[str, Any] = {}
+        self.table = table
+        page.set_viewport_size(TV)  # type: ignore[arg-type]
+        page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
+        self.site = Site(page)
+        self.site.open("/tv/abc234")
+
+    def _connected(self, line: WebSocketRoute) -> None:
+        self.line = line
+
+        def receive(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "hello":
+                self.hello = message
+                self.say(type="welcome", v=1, you=None, table=self.table, game=None, notes=())
+
+        line.on_message(receive)
+
+    def say(self, **message: Any) -> None:
+        """Send a message of the server."""
+        self.line.send(msgspec.json.encode(message).decode())
+
+
+@pytest.fixture
+def screen(page: Page) -> Screen:
+    """A big screen at a table of four in its lobby, with one person there."""
+    return Screen(page, table_of("lobby", 4, 1))
+
+
+def deal(screen: Screen, match: Match) -> None:
+    """The match begins, or stands as it does."""
+    screen.say(
+        type="table", table=table_of("over" if match.over else "playing", len(match.players), len(match.players))
+    )
+    screen.say(type="dealt", game=game_of("m1", match, 0, None, promise="a" * 64), events=())
+
+
+def test_lobby_says_how_to_join(screen: Screen) -> None:
+    """Code, address, QR code, and who has come so far; it follows the table."""
+    page = screen.page
+    expect(page.locator(".tv-code")).to_have_text("ABC234")
+    expect(page.get_by_text("192.0.2.7:8020/t/ABC234")).to_be_visible()
+    expect(page.get_by_role("img", name="QR code")).to_have_attribute("src", "/qr/ABC234.svg")
+    expect(page.get_by_text("free seat")).to_have_count(3)
+    assert screen.hello["tv"] is True
+    screen.say(type="table", table=table_of("lobby", 4, 3))
+    expect(page.get_by_text("free seat")).to_have_count(1)
+    expect(page.get_by_text("Wojciech Brzęczyszczykie")).to_be_visible()
+
+
+def test_game_without_a_hand(screen: Screen) -> None:
+    """Everybody round the table, nobody's cards, and the way in for those who come late."""
+    page = screen.page
+    deal(screen, Match("classic", NAMES[:4], seed=1))
+    expect(page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
+    expect(page.locator(".hand .card")).to_have_count(0)
+    expect(page.locator(".seat-open .card")).to_have_count(0)
+    expect(page.locator(".tv-corner .tv-code")).to_have_text("ABC234")
+    expect(page.get_by_role("button", name="UNO")).to_have_count(0)
+
+
+def test_scores_can_be_read_from_afar(screen: Screen) -> None:
+    """Nothing in them is smaller than 20 px on a TV (section 3)."""
+    match = Match("all-wild+hand_size=5", NAMES[:4], seed=2)
+    while not match.over:
+        table = match.round
+        plays = [move for move in table.legal() if move.verb not in ("uno", "catch", "draw")]
+        match.do(table.turn, (plays or table.legal())[0])
+    deal(screen, match)
+    cells = screen.page.locator(".scores :is(td, th, h2)")
+    expect(cells.first).to_be_visible()
+    sizes = cells.evaluate_all("(cells) => cells.map((cell) => parseFloat(getComputedStyle(cell).fontSize))")
+    assert min(sizes) >= 20
+
+
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 800), (320, 568)])
+def test_ten_with_long_names_fit(page: Page, width: int, height: int) -> None:
+    """Nothing is cut off sideways."""
+    Screen(page, table_of("lobby", 10, 10))
+    page.set_viewport_size({"width": width, "height": height})
+    expect(page.locator(".tv-people li")).to_have_count(10)
+    wide = """() => [...document.querySelectorAll(".tv *")].filter((element) =>
+      element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.textContent)"""
+    assert page.evaluate(wide) == []
+    if width > 1000:
+        assert (
+            page.evaluate(
+                "() => { const s = document.querySelector('.tv-stage'); return s.scrollHeight - s.clientHeight; }"
+            )
+            <= 0
+        )
+
+
+def test_axe_finds_nothing(screen: Screen) -> None:
+    """In the lobby and in the game (section 3)."""
+    expect(screen.page.locator(".tv-code")).to_be_visible()
+    results = Axe().run(screen.page)
+    assert results.violations_count == 0, results.generate_report()
+    deal(screen, Match("classic", NAMES[:4], seed=1))
+    expect(screen.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
+    results = Axe().run(screen.page)
+    assert results.violations_count == 0, results.generate_report()
+    assert screen.site.errors == []
