@@ -72,7 +72,7 @@ class TestEveryLanguage:
         texts = catalog(language)
         groups = {
             "game": set(GAMES) | {f"{game}.about" for game in GAMES},
-            "preset": set(PRESETS),
+            "preset": set(PRESETS) | {f"{preset}.title" for preset in PRESETS},
             "lever": set(LEVER_OUTCOMES),
             "rulecard": set(BUILT_IN),
         }

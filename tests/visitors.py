@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed
 
 from services import LOOPBACK, free_port
 
-START_SECONDS: Final = 60.0
+START_SECONDS: Final = 120.0
 ANSWER_SECONDS: Final = 15.0
 _CONNECTED: Final[set[Visitor]] = set()
 SERVE: Final = ("-m", "lastcard", "serve")

@@ -26,7 +26,7 @@ def check_players(rules: Ruleset, players: int) -> None:
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
         raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
     if rules.options.team_play and players != 4:
-        raise UsageError(f"team play needs 4 players, not {players} (LC-46)")
+        raise UsageError(f"team play needs 4 players, not {players} (LC-46)", (("team_play", True),))
 
 
 def build_deck(rules: Ruleset, seed: bytes) -> list[int]:

@@ -13,6 +13,11 @@ Each class has a stable ``code`` for the wire; ``Refused`` has one for every rea
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lastcard.options import Value
+
 
 class LastcardError(Exception):
     """The root of the tree: anything lastcard refuses, in words for a person."""
@@ -21,9 +26,20 @@ class LastcardError(Exception):
 
 
 class RulesError(LastcardError):
-    """A ruleset, an option or a combination of options that makes no sense."""
+    """A ruleset, an option or a combination of options that makes no sense.
+
+    Args:
+        message: what is wrong and what would be right.
+        pairs: options with the values that make no sense together; empty where the text could not even be read.
+        game: in which they make no sense; None where they do not in any.
+    """
 
     code = "rules"
+
+    def __init__(self, message: str, pairs: tuple[tuple[str, Value], ...] = (), game: str | None = None) -> None:
+        super().__init__(message)
+        self.pairs = pairs
+        self.game = game
 
 
 class NotationError(LastcardError):
@@ -69,9 +85,18 @@ class RecordError(LastcardError):
 
 
 class UsageError(LastcardError):
-    """A call that cannot be served: wrong number of players, unknown bot, finished round."""
+    """A call that cannot be served: wrong number of players, unknown bot, finished round.
+
+    Args:
+        message: what is wrong and what would be right.
+        pairs: options with the values that stand in the way, where they do.
+    """
 
     code = "usage"
+
+    def __init__(self, message: str, pairs: tuple[tuple[str, Value], ...] = ()) -> None:
+        super().__init__(message)
+        self.pairs = pairs
 
 
 class StoreError(LastcardError):

@@ -221,6 +221,12 @@ def value_text(value: object) -> str:
     return str(value)
 
 
+NOT_IN_ALL_WILD: Final = {
+    ("finish_restriction", "no_wild"): "every card is a wild",
+    ("first_dealer", "draw_high"): "no card has a number",
+}
+"""Values that make no sense there, though the options do; and why."""
+
 # Pairs that contradict each other: (option, its values) against (option, its values).
 _CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str], ...]] = (
     (
@@ -263,20 +269,16 @@ def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
     for name, option in OPTIONS.items():
         value = getattr(options, name)
         if game not in option.games and value != getattr(base, name):
-            raise RulesError(
-                f"{name}={value_text(value)} makes no sense in {game}: the option is for {' and '.join(option.games)}"
-            )
-    if game == ALL_WILD_GAME and options.finish_restriction == "no_wild":
-        raise RulesError("finish_restriction=no_wild makes no sense in all-wild: every card is a wild")
-    if game == ALL_WILD_GAME and options.first_dealer == "draw_high":
-        raise RulesError("first_dealer=draw_high makes no sense in all-wild: no card has a number")
+            why = f"the option is for {' and '.join(option.games)}"
+            raise RulesError(f"{name}={value_text(value)} makes no sense in {game}: {why}", ((name, value),), game)
+    for (name, never), why in NOT_IN_ALL_WILD.items() if game == ALL_WILD_GAME else ():
+        if getattr(options, name) == never:
+            raise RulesError(f"{name}={never} makes no sense in {game}: {why}", ((name, never),), game)
     for a, values_a, b, values_b, why in _CONFLICTS:
-        if getattr(options, a) in values_a and getattr(options, b) in values_b:
-            # Where one side is simply the default, say what to change it to.
-            raise RulesError(
-                f"{a}={value_text(getattr(options, a))} and {b}={value_text(getattr(options, b))} "
-                f"contradict each other: {why}"
-            )
+        one, other = getattr(options, a), getattr(options, b)
+        if one in values_a and other in values_b:
+            message = f"{a}={value_text(one)} and {b}={value_text(other)} contradict each other: {why}"
+            raise RulesError(message, ((a, one), (b, other)))
 
 
 def with_options(base: RuleOptions, **values: object) -> RuleOptions:

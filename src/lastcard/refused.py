@@ -5,8 +5,8 @@ from __future__ import annotations
 from lastcard.actions import Move
 from lastcard.cards import CARD_NAMES, NO_COLOR, WILD, card_color, card_name
 from lastcard.errors import Refused
-from lastcard.round import Round
 from lastcard.narrate import Narrator
+from lastcard.round import Round
 
 
 def refusal_line(narrator: Narrator, table: Round, seat: int, move: Move, error: Refused) -> str:

@@ -11,6 +11,7 @@ from lastcard.locale import Catalog, catalog
 from lastcard.options import (
     ALL_WILD_GAME,
     CLASSIC_GAME,
+    NOT_IN_ALL_WILD,
     OPTIONS,
     WILD_JACKPOT_GAME,
     Option,
@@ -119,8 +120,7 @@ class Page:
 
     def option(self, name: str, clauses: str = "") -> None:
         """One line that says what an option is about and what its value does."""
-        choice = choice_text(self.texts, name, getattr(self.options, name))
-        line = self.texts.text("rules.line", about=self.texts.text(f"option.{name}"), choice=joined(choice))
+        line = option_line(self.texts, name, getattr(self.options, name))
         self.put(line, [*OPTIONS[name].clauses, *clauses.split()])
 
     def effect(self, card: str, clauses: str, *parts: str) -> None:
@@ -156,6 +156,12 @@ def choice_text(texts: Catalog, name: str, value: Value) -> str:
     return texts.text(f"option.{name}.{value_text(value)}")
 
 
+def option_line(texts: Catalog, name: str, value: Value) -> str:
+    """What an option is about and what one of its values does, in words."""
+    choice = joined(choice_text(texts, name, value))
+    return texts.text("rules.line", about=texts.text(f"option.{name}"), choice=choice)
+
+
 def put_options(page: Page, base: RuleOptions) -> None:
     """The table's options: those that differ from ``base`` marked, with explanation and alternatives."""
     page.head("options")
@@ -184,8 +190,9 @@ def _idle(page: Page, name: str) -> str:
 
 def choices_in(option: Option, game: str) -> list[Value]:
     """The values an option can have in a game."""
-    never = {("first_dealer", "draw_high"), ("finish_restriction", "no_wild")} if game == ALL_WILD_GAME else set()
-    return [value for value in option.choices if (option.name, value) not in never]
+    if game != ALL_WILD_GAME:
+        return list(option.choices)
+    return [value for value in option.choices if (option.name, value) not in NOT_IN_ALL_WILD]
 
 
 def _others(texts: Catalog, option: Option, game: str, value: Value) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
+from lastcard.locale import catalog
 from lastcard.server.picture import QUICK, Settings
 from lastcard.server.protocol import (
     Appoint,
@@ -112,6 +113,9 @@ def test_settings_and_bots_before_the_match() -> None:
         assert refusal(ada) == "no-such-level"
         await ada.say(Configure(Settings(rules="chess")))
         assert refusal(ada) == "bad-settings" and "chess" in ada.last(Refused).text
+        ada.language = "pl"
+        await ada.say(Configure(Settings(rules="classic+tally_tie=shared")))
+        assert catalog("pl").text("option.tally_tie") in ada.last(Refused).text
         await ada.say(SetBot(2, None))
         await ada.say(Start("learner"))
         assert [place.bot for place in table.document.seats] == [None, None, "learner", "learner"]

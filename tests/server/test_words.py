@@ -72,9 +72,7 @@ def test_what_the_browser_has_is_not_sent_again(ask: Ask) -> None:
     assert ask("GET", "/api/options/classic?lang=en", headers={"if-none-match": options}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/locale/de", "/api/locale/../en", "/api/locale/en/rest", "/api/locale/en/", "/api/options/poker"]
-)
+@pytest.mark.parametrize("path", ["/api/locale/de", "/api/locale/../en", "/api/locale/en/rest", "/api/options/poker"])
 def test_what_there_is_not(ask: Ask, path: str) -> None:
     """An unknown language or game is not found."""
     assert ask("GET", path).status_code == 404
@@ -130,19 +128,33 @@ def test_the_shortest_name(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "seats", "code", "words"),
+    ("rules", "seats", "pairs"),
     [
-        ("classic+challenge_by=anyone+wd4_mode=free", 4, "rules", "contradict each other"),
-        ("poker", 4, "rules", "there is no ruleset 'poker'"),
-        ("classic+team_play", 3, "usage", "team play needs 4 players"),
+        ("classic+challenge_by=anyone+wd4_mode=free", 4, {"challenge_by": "anyone", "wd4_mode": "free"}),
+        ("classic+forced_swap_last_card=player_wins", 4, {"forced_swap_last_card": "player_wins"}),
+        ("all-wild+finish_restriction=no_wild", 4, {"finish_restriction": "no_wild"}),
+        ("classic+team_play", 3, {"team_play": "true"}),
     ],
 )
-def test_rules_that_make_no_sense(ask: Ask, rules: str, seats: int, code: str, words: str) -> None:
-    """A contradiction is told in words."""
-    answer = ask("POST", "/api/rules", json={"rules": rules, "seats": seats})
-    assert answer.status_code == 422
-    assert answer.json()["error"] == code
-    assert words in answer.json()["text"]
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_that_make_no_sense(ask: Ask, language: str, rules: str, seats: int, pairs: dict[str, str]) -> None:
+    """What contradicts is told in the person's language, by the texts of the settings, not by their names."""
+    texts = catalog(language)
+    answer = ask("POST", f"/api/rules?lang={language}", json={"rules": rules, "seats": seats})
+    assert (answer.status_code, answer.json()["error"]) == (422, "bad-settings")
+    text = answer.json()["text"]
+    for name, value in pairs.items():
+        assert texts.text(f"option.{name}") in text and name not in text
+        assert texts.text(f"option.{name}.{value}")[1:] in text
+    game = rules.partition("+")[0]
+    assert (texts.text(f"game.{game}") in text) is (len(pairs) == 1 and "team_play" not in pairs)
+
+
+def test_rules_that_cannot_be_read(ask: Ask) -> None:
+    """A name that was typed is told of as it was typed."""
+    answer = ask("POST", "/api/rules", json={"rules": "poker", "seats": 4})
+    assert (answer.status_code, answer.json()["error"]) == (422, "bad-settings")
+    assert "there is no ruleset 'poker'" in answer.json()["text"]
 
 
 @pytest.mark.parametrize(

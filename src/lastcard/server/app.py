@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lastcard.errors import LastcardError, StoreError
 from lastcard.server import history, metrics, pages, words
+from lastcard.server.answers import error_text, refused_text
 from lastcard.server.calls import CallError, answer_error, texts_for
 from lastcard.server.document import Denied
 from lastcard.server.logs import note_fault
@@ -124,8 +125,7 @@ class Guard:
 def _no_call(request: Request, error: Exception) -> Response:
     assert isinstance(error, CallError)
     metrics.REFUSED.labels(error.code).inc()
-    text = texts_for(request).text(f"web.refused.{error.code}", **error.values)
-    return answer_error(error.status, error.code, text)
+    return answer_error(error.status, error.code, refused_text(texts_for(request), error.code, error.values))
 
 
 def _denied(request: Request, error: Exception) -> Response:
@@ -144,4 +144,4 @@ def _no_store(request: Request, error: Exception) -> Response:
 
 def _no_sense(request: Request, error: Exception) -> Response:
     assert isinstance(error, LastcardError)
-    return answer_error(422, error.code, str(error))
+    return answer_error(422, error.code, error_text(texts_for(request), error))

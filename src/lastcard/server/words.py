@@ -16,13 +16,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.box import check_players
 from lastcard.explain import explained
 from lastcard.locale import LANGUAGES, Catalog, catalog
 from lastcard.options import OPTIONS, Option, value_text
 from lastcard.rulecards import parse_rule_card
 from lastcard.rulesets import BASES, GAMES, PRESETS, ruleset
 from lastcard.server.calls import JSON, CallError, answer, sent, texts_for
+from lastcard.server.hosting import check_settings
+from lastcard.server.picture import Settings
 from lastcard.server.protocol import Line
 from lastcard.wording import choice_text, choices_in, describe_rule
 
@@ -143,9 +144,8 @@ async def get_options(request: Request) -> Response:
 async def check_rules(request: Request) -> Response:
     """Whether rules make sense for so many players, and their shortest name."""
     asked = await sent(request, RulesAsked)
-    rules = ruleset(asked.rules)
-    check_players(rules, asked.seats)
-    return answer({"rules": str(rules), "ok": True})
+    settings = check_settings(Settings(rules=asked.rules, seats=asked.seats))
+    return answer({"rules": settings.rules, "ok": True})
 
 
 async def get_rules(request: Request) -> Response:

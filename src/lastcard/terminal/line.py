@@ -13,10 +13,10 @@ from lastcard.events import Event
 from lastcard.explain import explain
 from lastcard.locale import Catalog
 from lastcard.match import Match
-from lastcard.terminal import show
-from lastcard.terminal.choices import Choice, extras, find_choices, group, named_words
 from lastcard.narrate import Narrator
 from lastcard.refused import refusal_line
+from lastcard.terminal import show
+from lastcard.terminal.choices import Choice, extras, find_choices, group, named_words
 from lastcard.terminal.saves import save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import Typed, Unclear, find_seat, read_command, read_typed

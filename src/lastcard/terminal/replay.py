@@ -7,11 +7,11 @@ from pathlib import Path
 from lastcard.errors import UsageError
 from lastcard.locale import catalog
 from lastcard.match import Match
+from lastcard.narrate import Narrator
 from lastcard.notation.record import Record, read_record
 from lastcard.notation.replay import replay, start, verify_record
 from lastcard.round import Round
 from lastcard.terminal import show
-from lastcard.narrate import Narrator
 from lastcard.terminal.talk import Gone, Talk
 
 _STOP = ("q", "quit")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from lastcard.cards import NO_COLOR, card_color, card_name
 from lastcard.locale import Catalog
 from lastcard.match import Match
+from lastcard.narrate import Narrator
 from lastcard.options import ALL_WILD_GAME
 from lastcard.rulesets import Ruleset
 from lastcard.terminal.choices import hand_words
-from lastcard.narrate import Narrator
 from lastcard.terminal.typed import COMMANDS
 from lastcard.view import View
 

@@ -146,7 +146,10 @@ const nameOne = (verb) => (scene) => [
 const throwOff = (scene) => [t("web.pick.throw"), moveOf(scene, "stop") ? [{ label: t("web.pick.stop"), move: "stop" }] : []];
 
 /** @param {Scene} scene @returns {Question} */
-const pull = (scene) => [t("prompt.pull"), moveOf(scene, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : []];
+const pull = (scene) => [
+  t("prompt.pull"),
+  moveOf(scene, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : [],
+];
 
 /** @param {Scene} scene @returns {Question} */
 const perform = ({ shown }) => [

@@ -71,7 +71,13 @@ export class CardWriter {
     const people = seats.filter((info) => info?.player);
     this.#waiting.replaceChildren(
       ...people.map((info) =>
-        h("li", null, avatar(info?.name ?? ""), h("span", { class: "grow" }, info?.name), t(info?.ready ? "web.write.ready" : "web.write.busy")),
+        h(
+          "li",
+          null,
+          avatar(info?.name ?? ""),
+          h("span", { class: "grow" }, info?.name),
+          t(info?.ready ? "web.write.ready" : "web.write.busy"),
+        ),
       ),
     );
   }
@@ -161,7 +167,10 @@ class CardForm {
       selectField({
         label: t("web.write.verb"),
         labelHidden: true,
-        choices: NAMES.map((verb) => ({ value: verb, text: effectText(fitting({ verb, n: effect.n || 2, who: effect.who })) })),
+        choices: NAMES.map((verb) => ({
+          value: verb,
+          text: effectText(fitting({ verb, n: effect.n || 2, who: effect.who })),
+        })),
         value: effect.verb,
         onchange: (verb) => change({ verb }),
       }),
@@ -181,14 +190,22 @@ class CardForm {
           value: effect.who,
           onchange: (who) => change({ who }),
         }),
-      this.#effects.length > 1 && h("button", { class: "button quiet", type: "button", onclick: drop }, t("web.write.drop")),
+      this.#effects.length > 1 &&
+        h("button", { class: "button quiet", type: "button", onclick: drop }, t("web.write.drop")),
     );
   }
 
   /** The card as one writes it down. */
   get #text() {
     if (this.#kind === "dare") return `dare: ${this.#dare.input.value.trim()}`;
-    return this.#effects.map(({ verb, n, who }) => [verb === "everyone" ? "everyone draws" : verb.replace("_", " "), n || "", who].join(" ").trim().replace(/ +/g, " ")).join("; ");
+    return this.#effects
+      .map(({ verb, n, who }) =>
+        [verb === "everyone" ? "everyone draws" : verb.replace("_", " "), n || "", who]
+          .join(" ")
+          .trim()
+          .replace(/ +/g, " "),
+      )
+      .join("; ");
   }
 
   #soon() {

@@ -1,4 +1,4 @@
-/** What people say to each other: phrases by name, reactions and text; bubbles at the seats, and a panel to look back. */
+/** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
 
 import { h, stylesheet } from "./dom.js";
 import { switchField, textField } from "./fields.js";
@@ -14,7 +14,16 @@ import { t, useTexts } from "./words.js";
  */
 
 export const PHRASES = /** @type {const} */ ([
-  "hello", "good_luck", "nice", "oops", "hurry", "wait", "sorry", "thanks", "again", "bye",
+  "hello",
+  "good_luck",
+  "nice",
+  "oops",
+  "hurry",
+  "wait",
+  "sorry",
+  "thanks",
+  "again",
+  "bye",
 ]);
 export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", "clap", "heart", "think", "party"]);
 

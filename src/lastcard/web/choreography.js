@@ -85,7 +85,11 @@ export class Choreography {
     return (seat == null ? null : this.#places.seat(seat)) ?? this.#places.draw;
   }
 
-  /** A card flies to the discard pile; the one that lies there already waits for it unseen. @param {Happening} event @param {Act} act */
+  /**
+   * A card flies to the discard pile; the one that lies there already waits for it unseen.
+   * @param {Happening} event
+   * @param {Act} act
+   */
   #lay({ seat, card }, { scene, from }) {
     playSound("play");
     const top = this.#places.discard.lastElementChild;

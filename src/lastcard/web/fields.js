@@ -73,5 +73,10 @@ export function selectField({ label, choices, value, onchange, disabled, labelHi
   const options = choices.map((choice) => h("option", { value: choice.value }, choice.text));
   const change = () => onchange(select.value);
   const select = h("select", { class: "input", id, value, disabled, onchange: change }, options);
-  return h("div", { class: "field" }, h("label", { for: id, class: labelHidden ? "visually-hidden" : "" }, label), select);
+  return h(
+    "div",
+    { class: "field" },
+    h("label", { for: id, class: labelHidden ? "visually-hidden" : "" }, label),
+    select,
+  );
 }

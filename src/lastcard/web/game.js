@@ -75,7 +75,7 @@ export class LcGame extends HTMLElement {
     board: this.#board,
     places: {
       seat: (seat) => this.#placeOf(seat),
-      hand: (seat) => (seat === this.#scene?.seat && this.#scene.hand ? this.#hand.element : this.#placeOf(seat)),
+      hand: (seat) => (seat === this.#scene?.seat && this.#scene.hand ? this.#hand.landing : this.#placeOf(seat)),
       draw: this.#pile.draw,
       discard: this.#pile.discard,
       ring: this.#pile.ring,
@@ -128,7 +128,9 @@ export class LcGame extends HTMLElement {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     /** @param {string} name @param {(detail: any) => void} act */
-    const on = (name, act) => session.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail), { signal });
+    const on = (name, act) => {
+      session.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail), { signal });
+    };
     on("welcome", () => this.#restart());
     on("dealt", (/** @type {Dealt} */ { events }) => this.#dealt(events));
     on("moved", (/** @type {Moved} */ { events }) => this.#happen(events));
@@ -149,11 +151,14 @@ export class LcGame extends HTMLElement {
     const session = this.#session;
     const game = session?.game;
     if (!session || !game || !this.isConnected) return;
-    const scene = makeScene({ game, table: session.table, you: session.you }, { acting: !this.hasAttribute("replay"), eyes: this.#eyes });
+    const acting = !this.hasAttribute("replay");
+    const scene = makeScene({ game, table: session.table, you: session.you }, { acting, eyes: this.#eyes });
     for (const seat of this.#scene?.shown.exposed ?? []) {
       if (!scene.shown.exposed.includes(seat)) this.#escaped.set(seat, performance.now());
     }
-    if (scene.turn && this.#scene?.turn === false && scene.game.mine) void this.#backstage.theater().then((motion) => motion.ring());
+    if (scene.turn && this.#scene?.turn === false && game.mine) {
+      void this.#backstage.theater().then((motion) => motion.ring());
+    }
     this.#scene = scene;
     if (this.#picked && !scene.cards.has(this.#picked)) this.#picked = null;
     const ask = askOf(scene, this.#picked);
@@ -170,7 +175,7 @@ export class LcGame extends HTMLElement {
     void this.#backstage.scores(scene, session, scene.shown.decision === "over" && !this.hasAttribute("replay"));
     const face = scene.shown.turn === scene.seat ? this.#own.face : this.#seats.faceOf(scene.shown.turn);
     this.#clock.update(scene, face, session.deadline);
-    this.toggleAttribute("over", scene.shown.decision === "over" && !this.hasAttribute("replay"));
+    this.toggleAttribute("over", scene.shown.decision === "over" && acting);
     this.toggleAttribute("paused", scene.table?.paused ?? false);
     this.toggleAttribute("open", scene.open);
     this.toggleAttribute("crowded", scene.others.length > 5);

@@ -55,7 +55,10 @@ export class Hand {
       if (this.element.children[i] !== button) this.element.insertBefore(button, this.element.children[i] ?? null);
     });
     const jump = !scene.turn;
-    cards.forEach(([key, card]) => this.#mark(/** @type {HTMLButtonElement} */ (this.#cards.get(key)), card, scene, picked, jump));
+    for (const [key, card] of cards) {
+      const button = this.#cards.get(key);
+      if (button) this.#mark(button, card, scene, picked, jump);
+    }
     this.element.classList.toggle("choosing", scene.cards.size > 0);
     this.#setActive(this.#active);
     this.#measure();
@@ -115,6 +118,12 @@ export class Hand {
    */
   find(card) {
     return this.#cards.get(`${card} 1`) ?? null;
+  }
+
+  /** Where cards fly to and from: the middle one. */
+  get landing() {
+    const buttons = [...this.#cards.values()];
+    return buttons[buttons.length >> 1]?.firstElementChild ?? this.element;
   }
 
   /** @param {number} index */

@@ -23,7 +23,11 @@ export async function page() {
   const element = h(
     "div",
     { class: "page home" },
-    h("div", { class: "fan", "aria-hidden": "true" }, FAN.map((code) => cardFace(code))),
+    h(
+      "div",
+      { class: "fan", "aria-hidden": "true" },
+      FAN.map((code) => cardFace(code)),
+    ),
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t("web.home.lead"))),
     form.play(),
     form.friends(),

@@ -12,8 +12,17 @@ await useTexts("lobby");
 
 /** @param {TableState} table */
 export function invitation({ code, join_url: url }) {
-  const share = h("button", { class: "button", type: "button", data: { key: "share" } }, shareIcon(), t("web.lobby.share"));
-  const link = textField(t("web.lobby.link"), { value: url, readonly: true, onfocus: () => link.input.select() }, share);
+  const share = h(
+    "button",
+    { class: "button", type: "button", data: { key: "share" } },
+    shareIcon(),
+    t("web.lobby.share"),
+  );
+  const link = textField(
+    t("web.lobby.link"),
+    { value: url, readonly: true, onfocus: () => link.input.select() },
+    share,
+  );
   share.addEventListener("click", () => send(url, link.input));
   return h(
     "div",

@@ -24,8 +24,11 @@ export class Lobby {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    const part = (/** @type {string} */ name, /** @type {string} */ title, /** @type {() => Node | (Node | false)[]} */ draw) =>
-      new Part(name, title, draw);
+    const part = (
+      /** @type {string} */ name,
+      /** @type {string} */ title,
+      /** @type {() => Node | (Node | false)[]} */ draw,
+    ) => new Part(name, title, draw);
     this.#parts = [
       part("invite", t("web.lobby.invite"), () => invitation(this.#table)),
       part("seats", t("web.lobby.seats"), () => [seatList(session), this.#filling(), guestList(session)]),
@@ -33,7 +36,12 @@ export class Lobby {
       part("shuffle", t("web.lobby.shuffle"), () => this.#shuffle()),
     ];
     this.start = new Part("start", t("web.lobby.start"), () => this.#start());
-    this.element = h("div", { class: "lobby" }, this.#parts.map((each) => each.element), this.start.element);
+    this.element = h(
+      "div",
+      { class: "lobby" },
+      this.#parts.map((each) => each.element),
+      this.start.element,
+    );
   }
 
   get #table() {
@@ -65,8 +73,17 @@ export class Lobby {
         "div",
         { class: "row" },
         this.#session.hosting &&
-          h("button", { class: "button", type: "button", data: { key: "settings" }, onclick: open }, settingsIcon(), t("web.lobby.settings")),
-        h("a", { class: "button quiet", href: `/rules/${encodeURIComponent(settings.rules)}`, target: "_blank" }, t("web.lobby.read")),
+          h(
+            "button",
+            { class: "button", type: "button", data: { key: "settings" }, onclick: open },
+            settingsIcon(),
+            t("web.lobby.settings"),
+          ),
+        h(
+          "a",
+          { class: "button quiet", href: `/rules/${encodeURIComponent(settings.rules)}`, target: "_blank" },
+          t("web.lobby.read"),
+        ),
       ),
     ];
   }
@@ -77,11 +94,15 @@ export class Lobby {
     const rules = parseRules(this.#table.settings.rules);
     optionsOf(rules.game).then((options) => {
       const preset = options.presets.find(({ name }) => name === rules.preset);
-      const changes = changesOf(rules, options).map(({ label, text }) => h("li", null, h("strong", null, label), " – ", text));
+      const changes = changesOf(rules, options).map(({ label, text }) =>
+        h("li", null, h("strong", null, label), " – ", text),
+      );
       box.append(h("p", { class: "label" }, preset?.text ?? ""));
       if (!changes.length) return;
       const summary = h("summary", null, t("web.settings.changed", { n: changes.length }));
-      box.append(h("details", { class: "fold", open: changes.length <= FEW }, summary, h("ul", { class: "changes" }, changes)));
+      box.append(
+        h("details", { class: "fold", open: changes.length <= FEW }, summary, h("ul", { class: "changes" }, changes)),
+      );
     });
     return box;
   }
@@ -117,7 +138,8 @@ export class Lobby {
     const { hosting, table } = this.#session;
     const { seats, played, host } = this.#table;
     if (!hosting) {
-      const name = seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";
+      const name =
+        seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";
       return h("p", { class: "soft center", role: "status" }, t("web.lobby.waiting", { name }));
     }
     const start = () => this.#session.send({ type: "start", level: this.#level });
@@ -139,7 +161,12 @@ class Part {
    */
   constructor(name, title, draw) {
     this.#draw = draw;
-    this.element = h("section", { class: `panel stack lobby-${name}`, "aria-label": title }, h("h2", null, title), this.#content);
+    this.element = h(
+      "section",
+      { class: `panel stack lobby-${name}`, "aria-label": title },
+      h("h2", null, title),
+      this.#content,
+    );
   }
 
   /** @param {unknown[]} state all that the part shows */

@@ -21,7 +21,11 @@ export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp"]);
 /** @param {Session} session */
 export function seatList(session) {
   const { seats } = /** @type {TableState} */ (session.table);
-  return h("ol", { class: "places" }, seats.map((info, seat) => seatItem(session, info, seat)));
+  return h(
+    "ol",
+    { class: "places" },
+    seats.map((info, seat) => seatItem(session, info, seat)),
+  );
 }
 
 /**
@@ -37,7 +41,11 @@ function seatItem(session, info, seat) {
     { class: info ? "lobby-seat" : "lobby-seat free", data: { seat } },
     face,
     h("div", { class: "grow" }, name, info && tags(session, info)),
-    h("div", { class: "row seat-actions" }, info?.player ? personButtons(session, info) : botButtons(session, info, seat)),
+    h(
+      "div",
+      { class: "row seat-actions" },
+      info?.player ? personButtons(session, info) : botButtons(session, info, seat),
+    ),
   );
 }
 
@@ -84,7 +92,11 @@ function personButtons(session, { player, name }) {
     const dialog = openDialog({ title: name, content: personActions(session, person, () => dialog.close()) });
   };
   const label = t("web.lobby.more", { name });
-  return h("button", { class: "button quiet icon", type: "button", "aria-label": label, data: { key: player }, onclick: open }, moreIcon());
+  return h(
+    "button",
+    { class: "button quiet icon", type: "button", "aria-label": label, data: { key: player }, onclick: open },
+    moreIcon(),
+  );
 }
 
 /**
@@ -94,7 +106,8 @@ function personButtons(session, { player, name }) {
  */
 function botButtons(session, info, seat) {
   const set = (/** @type {string | null} */ level) => session.send({ type: "setbot", seat, level });
-  const sit = session.seat === null && button(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
+  const sit =
+    session.seat === null && button(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
   if (!session.hosting) return sit;
   if (!info) return [sit, button(t("web.lobby.bot"), `bot${seat}`, () => set("casual"))];
   const label = t("web.lobby.level", { name: info.name });
@@ -107,7 +120,11 @@ function botButtons(session, info, seat) {
       value: info.bot ?? "casual",
       onchange: set,
     }),
-    h("button", { class: "button quiet icon", type: "button", "aria-label": remove, onclick: () => set(null) }, closeIcon()),
+    h(
+      "button",
+      { class: "button quiet icon", type: "button", "aria-label": remove, onclick: () => set(null) },
+      closeIcon(),
+    ),
   ];
 }
 
@@ -130,9 +147,16 @@ export function guestList(session) {
     return h("li", null, `${player === session.you ? t("web.lobby.me", { name }) : name} – ${state}`);
   };
   const mine = guests.find((guest) => guest.player === session.you);
-  const queue = mine && !mine.queued && button(t("web.lobby.queue"), "queue", () => session.send({ type: "sit", seat: null }));
+  const queue =
+    mine && !mine.queued && button(t("web.lobby.queue"), "queue", () => session.send({ type: "sit", seat: null }));
   return (
     guests.length > 0 &&
-    h("div", { class: "stack tight" }, h("h3", null, t("web.lobby.guests")), h("ul", { class: "guests" }, guests.map(item)), queue)
+    h(
+      "div",
+      { class: "stack tight" },
+      h("h3", null, t("web.lobby.guests")),
+      h("ul", { class: "guests" }, guests.map(item)),
+      queue,
+    )
   );
 }

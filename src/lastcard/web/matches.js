@@ -62,7 +62,8 @@ const playLink = () => h("p", null, h("a", { class: "button primary", href: "/" 
 function matchItem(match, refresh) {
   const { id, rules, names, started, live } = match;
   const game = t(`game.${gameOf(rules)}`);
-  const label = `${game}, ${date(started)}`;
+  const [replay, erasing] = [t("web.matches.replay"), t("web.matches.delete")];
+  const named = (/** @type {string} */ doing) => `${doing}: ${game}, ${date(started)}`;
   const erase = async () => {
     if (!(await confirmDialog(t("web.matches.delete.ask"), t("web.matches.delete.yes")))) return;
     try {
@@ -84,10 +85,10 @@ function matchItem(match, refresh) {
     h(
       "div",
       { class: "row" },
-      h("a", { class: "button primary", href: `/match/${id}`, "aria-label": `${t("web.matches.replay")}: ${label}` }, t("web.matches.replay")),
+      h("a", { class: "button primary", href: `/match/${id}`, "aria-label": named(replay) }, replay),
       live && h("a", { class: "button", href: `/t/${match.table}` }, t("web.matches.table")),
       h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, t("web.matches.record")),
-      h("button", { class: "button quiet", type: "button", onclick: erase, "aria-label": `${t("web.matches.delete")}: ${label}` }, t("web.matches.delete")),
+      h("button", { class: "button quiet", type: "button", onclick: erase, "aria-label": named(erasing) }, erasing),
     ),
   );
   return item;

@@ -37,7 +37,8 @@ export function forgetMe() {
  */
 export async function introduce(name) {
   const before = await me();
-  if (before?.name !== name || before.language !== language()) known = await post("/api/me", { name, language: language() });
+  if (before?.name !== name || before.language !== language())
+    known = await post("/api/me", { name, language: language() });
   prefs.set("name", known?.name ?? name);
 }
 

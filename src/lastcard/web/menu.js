@@ -45,7 +45,9 @@ export class Menu {
     return h(
       "nav",
       { class: "menu-list", "aria-label": t("web.table.menu") },
-      playing && seat !== null && this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
+      playing &&
+        seat !== null &&
+        this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
       h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
       seat !== null && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
@@ -71,7 +73,12 @@ export class Menu {
       { class: "stack tight", "aria-labelledby": heading },
       h("h2", { id: heading }, t("web.menu.people")),
       people.map((person) =>
-        h("details", { class: "fold" }, h("summary", null, person.name), personActions(this.#session, person, this.#popover.close)),
+        h(
+          "details",
+          { class: "fold" },
+          h("summary", null, person.name),
+          personActions(this.#session, person, this.#popover.close),
+        ),
       ),
     );
   }

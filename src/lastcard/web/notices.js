@@ -49,14 +49,28 @@ export class Notices {
     const { online, ended, table, seat } = this.#session;
     const standin = seat !== null && table?.seats[seat]?.standin;
     const vote = table?.vote ?? null;
-    const state = JSON.stringify([online, ended, standin, table?.paused, vote, this.#declined, table?.seats.map((s) => s?.name)]);
+    const state = JSON.stringify([
+      online,
+      ended,
+      standin,
+      table?.paused,
+      vote,
+      this.#declined,
+      table?.seats.map((s) => s?.name),
+    ]);
     if (state === this.#shown) return;
     this.#shown = state;
     if (!vote) this.#declined = "";
     this.element.replaceChildren();
     if (ended) return this.#add(this.#over(ended));
     if (!online) return this.#add(line(t("web.net.offline")));
-    if (standin) this.#add(line(t("web.net.standin"), button(t("web.net.takeover"), () => this.#session.send({ type: "back" }))));
+    if (standin)
+      this.#add(
+        line(
+          t("web.net.standin"),
+          button(t("web.net.takeover"), () => this.#session.send({ type: "back" })),
+        ),
+      );
     if (table?.paused) this.#add(this.#paused());
     if (vote && this.#declined !== key(vote)) this.#add(this.#vote(vote));
   }
@@ -68,7 +82,11 @@ export class Notices {
 
   /** @param {string} why */
   #over(why) {
-    if (why === "elsewhere") return line(t("web.net.elsewhere"), button(t("web.net.here"), () => this.#session.open()));
+    if (why === "elsewhere")
+      return line(
+        t("web.net.elsewhere"),
+        button(t("web.net.here"), () => this.#session.open()),
+      );
     const text = has(`web.net.ended.${why}`) ? t(`web.net.ended.${why}`) : t("web.net.ended.gone");
     return line(text, h("a", { class: "button", href: "/" }, t("web.page.home")));
   }
@@ -83,16 +101,22 @@ export class Notices {
     const { table, seat } = this.#session;
     const name = table?.seats[vote.by]?.name ?? "";
     const target = table?.seats.find((info) => info?.player === vote.target)?.name ?? "";
-    const question = vote.what === "kick" ? t("web.net.vote.kick", { name, target }) : t("web.net.vote.pause", { name });
+    const question =
+      vote.what === "kick" ? t("web.net.vote.kick", { name, target }) : t("web.net.vote.pause", { name });
     const count = t("web.net.vote.count", { yes: vote.yes.length, needed: vote.needed });
     const asked = seat !== null && !vote.yes.includes(seat) && vote.target !== this.#session.you;
-    const agree = () => this.#session.send(vote.target ? { type: "kick", player: vote.target } : { type: "pause", on: true });
+    const agree = () =>
+      this.#session.send(vote.target ? { type: "kick", player: vote.target } : { type: "pause", on: true });
     const decline = () => {
       if (vote.what === "pause") this.#session.send({ type: "pause", on: false });
       this.#declined = key(vote);
       this.#update();
     };
-    return line(`${question} ${count}`, asked && button(t("web.net.yes"), agree), asked && button(t("web.net.no"), decline));
+    return line(
+      `${question} ${count}`,
+      asked && button(t("web.net.yes"), agree),
+      asked && button(t("web.net.no"), decline),
+    );
   }
 }
 
@@ -103,7 +127,8 @@ const key = (vote) => `${vote.what} ${vote.by} ${vote.target}`;
  * @param {string} text
  * @param {...(HTMLElement | false)} buttons
  */
-const line = (text, ...buttons) => h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row" }, buttons));
+const line = (text, ...buttons) =>
+  h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row" }, buttons));
 
 /**
  * @param {string} text

@@ -15,7 +15,9 @@ await useTexts("lobby");
  * @returns {Person[]}
  */
 export function peopleOf({ table }) {
-  const seated = table?.seats.flatMap((info) => (info?.player ? [{ player: info.player, name: info.name, seated: true }] : []));
+  const seated = table?.seats.flatMap((info) =>
+    info?.player ? [{ player: info.player, name: info.name, seated: true }] : [],
+  );
   const guests = table?.guests.map(({ player, name }) => ({ player, name, seated: false }));
   return [...(seated ?? []), ...(guests ?? [])];
 }
@@ -44,7 +46,10 @@ export function personActions(session, { player, seated }, done) {
   return h(
     "div",
     { class: "row" },
-    hosting && button(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), () => session.send({ type: "mute", player, on: !muted })),
+    hosting &&
+      button(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), () =>
+        session.send({ type: "mute", player, on: !muted }),
+      ),
     hosting && button(t("web.lobby.appoint"), () => session.send({ type: "appoint", player })),
     seated &&
       (hosting || session.seat !== null) &&

@@ -33,7 +33,7 @@ export class Player {
       "section",
       { class: "player panel", "aria-label": t("web.replay.controls") },
       h("div", { class: "track" }, this.#slider, this.#marks()),
-      h("div", { class: "player-row" }, this.#where, this.#buttons(), h("div", { class: "player-choices" }, this.#eyesField(), this.#speedField())),
+      h("div", { class: "player-row" }, this.#where, this.#buttons(), this.#choices()),
     );
     session.addEventListener("change", this.#draw);
     document.addEventListener("keydown", this.#key);
@@ -130,11 +130,18 @@ export class Player {
     );
   }
 
+  #choices() {
+    return h("div", { class: "player-choices" }, this.#eyesField(), this.#speedField());
+  }
+
   #eyesField() {
     const { replay, eyes } = this.#session;
     const names = replay.names.map((name, seat) => ({ value: String(seat), text: name }));
-    const choices = [{ value: OPEN, text: t("web.replay.eyes.open") }, ...names, { value: NOBODY, text: t("web.replay.eyes.nobody") }];
-    const onchange = (/** @type {string} */ value) => this.#session.look(/** @type {Eyes} */ (/^\d$/.test(value) ? Number(value) : value));
+    const open = { value: OPEN, text: t("web.replay.eyes.open") };
+    const choices = [open, ...names, { value: NOBODY, text: t("web.replay.eyes.nobody") }];
+    const onchange = (/** @type {string} */ value) => {
+      this.#session.look(/** @type {Eyes} */ (/^\d$/.test(value) ? Number(value) : value));
+    };
     return replay.live ? null : selectField({ label: t("web.replay.eyes"), choices, value: String(eyes), onchange });
   }
 

@@ -16,7 +16,11 @@ const PICTURES = {
   cry: { fill: FACE, paint: "face", lines: "M6.5 10h3M14.5 10h3M9 17c1.5-2 4.5-2 6 0M7.5 13v3M16.5 13v3" },
   angry: { fill: FACE, paint: "face", lines: "M6.5 8l3.5 2M17.5 8L14 10M8.5 17c2-2 5-2 7 0" },
   think: { fill: FACE, paint: "face", lines: "M7 8.5l3-1M8.5 10.5v1M15.5 10v1.5M9 16.5l5-1" },
-  heart: { fill: "M12 20.5C4 15 3 11 3 8.5 3 3.500 9.500 2.500 12 7c2.500-4.500 9-3.500 9 1.500 0 2.500-1 6.500-9 12z", paint: "heart", lines: "" },
+  heart: {
+    fill: "M12 20.5C4 15 3 11 3 8.5 3 3.500 9.500 2.500 12 7c2.500-4.500 9-3.500 9 1.500 0 2.500-1 6.500-9 12z",
+    paint: "heart",
+    lines: "",
+  },
   clap: {
     fill: "M6 21l-2-7 1.500-1 1.500 2-2-8 2-.5 2 5-1-7 2-.5 2 7 1-4.500 2 .5v9l-3 5.500z",
     paint: "face",

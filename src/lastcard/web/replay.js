@@ -85,12 +85,13 @@ function scores({ replay, moments }) {
     return h("tr", null, h("th", { scope: "row" }, number(i + 1)), cells);
   });
   if (live && moments.at(-1)?.round === 0) return null;
-  const head = h("tr", null, h("th", { scope: "col" }, t("web.replay.round.short")), names.map((name) => h("th", { scope: "col" }, name)));
+  const heads = [t("web.replay.round.short"), ...names].map((name) => h("th", { scope: "col" }, name));
+  const table = h("table", null, h("thead", null, h("tr", null, heads)), h("tbody", null, rows));
   return h(
     "details",
     { class: "panel" },
     h("summary", null, t("web.replay.scores")),
-    h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": t("web.replay.scores") }, h("table", null, h("thead", null, head), h("tbody", null, rows))),
+    h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": t("web.replay.scores") }, table),
   );
 }
 

@@ -58,7 +58,7 @@ export class ReplayLog {
     const told = { players: replay.names, game: gameOf(replay.rules) };
     const words = this.#session.eventsAt(ply).map((event) => narrate(event, told));
     const { round, step } = moments[ply];
-    const text = step === 0 ? [t("web.replay.deal", { round: round + 1, player: replay.names[replay.rounds[round].dealer] }), ...words] : words;
-    return h("button", { type: "button", onclick: () => this.#jump(ply) }, text.join(" "));
+    if (step === 0) words.unshift(t("web.replay.deal", { round: round + 1, player: replay.names[replay.rounds[round].dealer] }));
+    return h("button", { type: "button", onclick: () => this.#jump(ply) }, words.join(" "));
   }
 }

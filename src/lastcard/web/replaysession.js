@@ -22,8 +22,8 @@
  * @property {string[]} names by seat
  * @property {number} host
  * @property {boolean} live whether it is still being played
- * @property {string | null} promise
- * @property {string[] | null} numbers
+ * @property {string} promise
+ * @property {string[]} numbers what the players gave, by seat
  * @property {string | null} secret
  * @property {string | null} seed
  * @property {string} commitment
@@ -159,7 +159,7 @@ export class ReplaySession extends EventTarget {
       rules,
       players: names,
       commitment,
-      promise: promise ?? "",
+      promise,
       public: { ...frame.public, hands: this.#hands(frame) },
       mine: null,
       clock: null,

@@ -33,7 +33,10 @@ export class RuleFields {
     this.#rules = rules;
     this.#changed = changed;
     const shown = options.options.filter((option) => option.choices.length > 1 || option.name === WEIGHTS);
-    const search = textField(t("web.settings.search"), { type: "search", oninput: () => this.#filter(search.input.value) });
+    const search = textField(t("web.settings.search"), {
+      type: "search",
+      oninput: () => this.#filter(search.input.value),
+    });
     const is = {
       match: (/** @type {Option} */ option) => MATCH.includes(option.name),
       house: (/** @type {Option} */ option) => option.house && !is.match(option),
@@ -91,7 +94,14 @@ export class RuleFields {
       choices,
     );
     describe(select.value);
-    const element = h("div", { class: "field rule" }, h("label", { for: id }, option.label), select, about, custom?.element);
+    const element = h(
+      "div",
+      { class: "field rule" },
+      h("label", { for: id }, option.label),
+      select,
+      about,
+      custom?.element,
+    );
     const text = [option.name, option.label, option.about, ...option.choices.map((choice) => choice.text)].join(" ");
     this.#fields.push({ element, text: plain(text) });
     return element;
@@ -116,7 +126,14 @@ export class RuleFields {
         onchange: () => this.#set(WEIGHTS, all()),
       }),
     );
-    return { element: h("div", { class: "weights", hidden: true }, inputs.map(({ element }) => element)), value: all };
+    return {
+      element: h(
+        "div",
+        { class: "weights", hidden: true },
+        inputs.map(({ element }) => element),
+      ),
+      value: all,
+    };
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`, with what they mean in words. */
+/** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`; and in words. */
 
 import { get } from "./api.js";
 import { has, language, useTexts } from "./words.js";

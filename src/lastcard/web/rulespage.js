@@ -36,11 +36,17 @@ export async function page(name) {
     h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.rules.title")), homeLink()),
     h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, GAMES.map((other) => gameTab(other, game))),
     h("div", { class: "rules-tools" }, languageChips(article, rules), printButton()),
-    rules !== game && h("p", { class: "panel small" }, t("web.rules.table"), " ", h("span", { class: "changed-key" }, t("web.rules.changed"))),
+    rules !== game && markNote(),
     article,
   );
   requestAnimationFrame(() => mark(location.hash.slice(1)));
   return { title, element };
+}
+
+/** What marked lines mean. */
+function markNote() {
+  const mark = h("span", { class: "changed-key" }, t("web.rules.changed"));
+  return h("p", { class: "panel small" }, t("web.rules.table"), " ", mark);
 }
 
 /** @param {string} game @param {string} shown */
@@ -72,10 +78,11 @@ async function fill(article, rules, wanted) {
   article.lang = wanted;
   const seen = new Set();
   article.replaceChildren(
-    h("header", { class: "stack tight" }, h("h2", { class: "rules-name" }, title), h("code", { class: "small soft" }, name)),
-    ...sections.map(({ head, lines }) =>
-      h("section", { class: "panel stack tight" }, h("h3", null, head), h("ul", { class: "rule-lines" }, lines.map((line) => ruleLine(line, seen)))),
-    ),
+    h("header", { class: "stack tight" }, h("h2", null, title), h("code", { class: "small soft" }, name)),
+    ...sections.map(({ head, lines }) => {
+      const items = lines.map((line) => ruleLine(line, seen));
+      return h("section", { class: "panel stack tight" }, h("h3", null, head), h("ul", { class: "rule-lines" }, items));
+    }),
   );
   return title;
 }

@@ -50,6 +50,7 @@ export class Scores {
     const several = shown.round > 0 || !shown.winners;
     const order = scene.seat === null ? scene.others : [scene.seat, ...scene.others];
     const rows = order.map((seat) => row(scene, seat, several));
+    const heads = [t("web.score.player"), t("web.score.held"), ...(several ? [t("web.score.total")] : [])];
     const table = h(
       "table",
       null,
@@ -57,7 +58,7 @@ export class Scores {
       h(
         "thead",
         null,
-        h("tr", null, [t("web.score.player"), t("web.score.held"), ...(several ? [t("web.score.total")] : [])].map((head) => h("th", { scope: "col" }, head))),
+        h("tr", null, heads.map((head) => h("th", { scope: "col" }, head))),
       ),
       h("tbody", null, rows),
     );
@@ -108,15 +109,16 @@ export class Scores {
 }
 
 /** @param {Scene} scene */
-function headline({ shown, seat, ...scene }) {
-  const whole = /** @type {Scene} */ ({ shown, seat, ...scene });
-  if (shown.winners) {
-    if (shown.winners.length > 1) return t("web.score.won_together", { players: shown.winners.map((s) => nameOf(whole, s)).join(", ") });
-    const [winner] = shown.winners;
-    return winner === seat ? t("web.score.won_you") : t("web.score.won", { player: nameOf(whole, winner) });
+function headline(scene) {
+  const { shown, seat } = scene;
+  const [winner, ...more] = shown.winners ?? [];
+  if (more.length) {
+    const players = [winner, ...more].map((each) => nameOf(scene, each)).join(", ");
+    return t("web.score.won_together", { players });
   }
+  if (shown.winners) return winner === seat ? t("web.score.won_you") : t("web.score.won", { player: nameOf(scene, winner) });
   if (shown.winner === null) return t("event.round_void");
-  return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(whole, shown.winner) });
+  return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(scene, shown.winner) });
 }
 
 /** The faces of those who have won. @param {Scene} scene */

@@ -1,4 +1,4 @@
-/** The settings of a table: the game, every rule it has, and how the table is kept. Nothing holds until it is applied. */
+/** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
 
 import { ApiError, post } from "./api.js";
 import { openDialog } from "./dialog.js";
@@ -111,13 +111,17 @@ class SettingsForm {
       switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
         about: t("web.settings.spectators.about"),
       }),
-      switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), { about: t("web.settings.chat.about") }),
+      switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
+        about: t("web.settings.chat.about"),
+      }),
     );
   }
 
   /** @param {(part: Partial<Settings>) => void} change */
   #grace(change) {
-    const known = GRACES.includes(this.#settings.grace) ? GRACES : [...GRACES, this.#settings.grace].sort((a, b) => a - b);
+    const known = GRACES.includes(this.#settings.grace)
+      ? GRACES
+      : [...GRACES, this.#settings.grace].sort((a, b) => a - b);
     return h(
       "div",
       { class: "stack tight" },
@@ -136,7 +140,11 @@ class SettingsForm {
     const options = await optionsOf(rules.game);
     if (rules !== this.#rules) return;
     const fields = new RuleFields(options, rules, () => this.#check());
-    this.#styleBox.replaceChildren(h("p", { class: "soft small" }, options.about), this.#styles(options), this.#reset());
+    this.#styleBox.replaceChildren(
+      h("p", { class: "soft small" }, options.about),
+      this.#styles(options),
+      this.#reset(),
+    );
     this.#ruleBox.replaceChildren(fields.element);
   }
 

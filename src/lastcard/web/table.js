@@ -115,7 +115,8 @@ class TablePage {
   /** Who comes to a table that has not begun wants to play. */
   #takeSeat() {
     const { table, seat } = this.#session;
-    if (seat === null && table?.phase === "lobby" && table.seats.includes(null)) this.#session.send({ type: "sit", seat: null });
+    if (seat === null && table?.phase === "lobby" && table.seats.includes(null))
+      this.#session.send({ type: "sit", seat: null });
   }
 
   #showLobby() {

@@ -59,17 +59,15 @@ function* openings(replay, mine) {
   const { promise, numbers, commitment } = replay;
   const secret = replay.secret ?? "";
   const seed = replay.seed ?? "";
-  if (promise) {
-    yield checkPart("promise", () => {
-      expect("promise", HEX.test(secret) ? sha256(fromHex(secret)) : "–", promise);
-      return { secret, promise };
-    });
-    yield checkMine(numbers ?? [], mine);
-    yield checkPart("seed", () => {
-      expect("seed", sha256Text(["lastcard shuffle", secret, ...(numbers ?? [])].join("\n")), seed);
-      return { seed };
-    });
-  }
+  yield checkPart("promise", () => {
+    expect("promise", HEX.test(secret) ? sha256(fromHex(secret)) : "–", promise);
+    return { secret, promise };
+  });
+  yield checkMine(numbers, mine);
+  yield checkPart("seed", () => {
+    expect("seed", sha256Text(["lastcard shuffle", secret, ...numbers].join("\n")), seed);
+    return { seed };
+  });
   yield checkPart("commitment", () => {
     expect("commitment", HEX.test(seed) ? sha256(fromHex(seed)) : "–", commitment);
     return { seed, commitment };
@@ -107,7 +105,10 @@ function checkPart(name, check) {
  * @returns {Fault}
  */
 function faultOf(error, step) {
-  if (error instanceof Mismatch) return { what: error.what, expected: error.expected, found: error.found, seat: error.seat, step };
+  if (error instanceof Mismatch) {
+    const { what, expected, found, seat } = error;
+    return { what, expected, found, seat, step };
+  }
   // Whatever else breaks does so because the record is not one that a table can write.
   return { what: "record", expected: "–", found: String(error), seat: null, step };
 }
@@ -143,7 +144,8 @@ async function checkRound(box, replay, number, breathe) {
       await breathe();
       step++;
     }
-    return { name: "round", state: "ok", values: { round: number + 1, dealer: round.dealer, deck: box.deck.length, ...cards.tally }, fault: null };
+    const values = { round: number + 1, dealer: round.dealer, deck: box.deck.length, ...cards.tally };
+    return { name: "round", state: "ok", values, fault: null };
   } catch (error) {
     return { name: "round", state: "wrong", values: { round: number + 1 }, fault: faultOf(error, step) };
   }

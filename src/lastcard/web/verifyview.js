@@ -30,7 +30,7 @@ export async function openCheck(replay, onPlace) {
   const list = h("ol", { class: "checks" });
   const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), verdict, list, limits());
   const dialog = openDialog({ title: t("web.verify.title"), content, name: "check" });
-  const mine = replay.promise ? numberGiven(replay.promise) : undefined;
+  const mine = numberGiven(replay.promise);
   let good = true;
   for await (const part of checkShuffle(replay, mine)) {
     if (!dialog.element.isConnected) return;
@@ -75,7 +75,7 @@ function detailRows(replay, { name, values }) {
       [t("web.verify.tally.deck"), number(Number(values.deck))],
     ];
   }
-  const given = name === "seed" ? replay.names.map((player, seat) => [player, replay.numbers?.[seat] || "–"]) : [];
+  const given = name === "seed" ? replay.names.map((player, seat) => [player, replay.numbers[seat] || "–"]) : [];
   const texts = Object.entries(values).map(([key, value]) => [t(`web.verify.value.${key}`), String(value)]);
   return /** @type {[string, string][]} */ ([...given, ...texts]);
 }
