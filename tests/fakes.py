@@ -117,9 +117,20 @@ class MemoryStore:
         self.tables[code] = TableRow(code, rev + 1, doc, 0)
         return rev + 1
 
-    async def create_match(self, row: MatchRow) -> None:
+    async def create_match(self, row: MatchRow, rev: int, doc: bytes) -> int | None:
+        revision = await self.save_table(row.table, rev, doc)
+        if revision is not None:
+            self.matches[row.id] = row
+        return revision
+
+    async def take_seat(self, match: str, seat: int, player: str) -> None:
         await self._write()
-        self.matches[row.id] = row
+        players = list(self.matches[match].players)
+        players[seat] = player
+        self.matches[match] = replace(self.matches[match], players=tuple(players))
+
+    async def tables_of(self, player: str) -> list[str]:
+        return [code for code, row in self.tables.items() if player.encode() in row.doc]
 
     async def load_match(self, match: str) -> MatchRow | None:
         await asyncio.sleep(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lastcard.server.store import MatchRow
+from lastcard.server.store import MatchRow, Store
 
 
 def a_match(match: str = "match-1", **changes: object) -> MatchRow:
@@ -26,3 +26,10 @@ def a_match(match: str = "match-1", **changes: object) -> MatchRow:
         winners=None,
     )
     return replace(row, **changes)  # type: ignore[arg-type]
+
+
+async def put_match(store: Store, row: MatchRow) -> None:
+    """A match that begins at its table, which is made where there is none."""
+    await store.create_table(row.table, b"doc")
+    table = await store.load_table(row.table)
+    assert table is not None and await store.create_match(row, table.rev, table.doc)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from playwright.sync_api import Locator, Page, WebSocket, expect
+from playwright.sync_api import Locator, Page, TimeoutError, WebSocket, expect
 
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 PATIENCE: Final = 20.0
 """Seconds after which a match stands still."""
 _STEP: Final = 20
 """Milliseconds between two looks at a page."""
+_CLICK: Final = 5000
+"""Milliseconds to press something that may go away by itself."""
 
 _LOOK: Final = """() => {
     const board = document.querySelector("lc-game");
@@ -186,7 +189,10 @@ class Player:
 
     def names(self) -> list[str]:
         """What the cards in hand are called."""
-        return [(button.get_attribute("aria-label") or "").partition(",")[0] for button in self.hand.get_by_role("button").all()]
+        return [
+            (button.get_attribute("aria-label") or "").partition(",")[0]
+            for button in self.hand.get_by_role("button").all()
+        ]
 
     def answer(self, name: str) -> Locator:
         """A button on the tray."""
@@ -287,46 +293,51 @@ _WORDS: Final = {
 
 def play_match(players: Sequence[Player]) -> None:
     """Play until the match has a winner; everybody makes the first move that is offered, and never forgets UNO."""
-    while not all(_match_over(player.sight()) for player in players):
+    while True:
         play_round(players)
+        if all(_match_over(player.sight()) for player in players):
+            return
         for player in players:
             if "Next round" in player.sight().buttons:
-                player.page.get_by_role("button", name="Next round").click()
+                with suppress(TimeoutError):  # the next round comes by itself too
+                    player.page.get_by_role("button", name="Next round").click(timeout=_CLICK)
 
 
-def play_round(players: Sequence[Player], until: Callable[[], bool] = lambda: False) -> None:
-    """Play until the round is over, or something else is true."""
-    begun = [player.sight() for player in players]
-    waited = 0
-    while not until() and not all(player.sight().over for player in players):
-        acted = [play_once(player) for player in players]
-        waited = 0 if any(acted) else waited + 1
-        assert waited * _STEP < 1000 * PATIENCE, f"nobody plays on since {begun}"
-        if not any(acted):
+def play_round(players: Sequence[Player]) -> None:
+    """Play until the round is over."""
+    idle = 0
+    while True:
+        sights = [player.sight() for player in players]
+        if all(sight.over for sight in sights):
+            return
+        asked = [place for place, sight in enumerate(sights) if sight.asked and not sight.over]
+        idle = 0 if asked else idle + 1
+        assert idle * _STEP < 1000 * PATIENCE, f"nobody plays on: {sights}"
+        if asked:
+            make_move(players[asked[0]], sights[asked[0]])
+        else:
             players[0].page.wait_for_timeout(_STEP)
 
 
-def play_once(player: Player) -> bool:
-    """Make a move where the table waits for one; whether there was one to make."""
-    sight = player.sight()
-    if not sight.asked or sight.over:
-        return False
+def make_move(player: Player, sight: Sight) -> None:
+    """Call UNO where that is due, else do the first thing that is offered."""
     if len(sight.hand) == 2 and sight.playable and player.uno.get_attribute("aria-pressed") == "false":
         player.uno.click()
         expect(player.uno).to_have_attribute("aria-pressed", "true")
-        return True
-    player.act(lambda: _press_first(player, sight))
-    return True
+    else:
+        player.act(lambda: _press_first(player, sight))
 
 
 def _press_first(player: Player, sight: Sight) -> None:
-    """Do the first thing that is offered."""
-    answers = [answer for answer in sight.answers if answer not in ("Challenge", "Keep it", "That is enough", "Play it")]
+    answers = [
+        answer for answer in sight.answers if answer not in ("Challenge", "Keep it", "That is enough", "Play it")
+    ]
     if sight.playable:
-        player.card(sight.playable[0]).click()
-        picks = player.sight()
-        if "Put it back" in picks.answers:
-            player.answer(picks.answers[0]).click()
+        card = sight.playable[0]
+        player.card(card).click()
+        picks = player.sight().answers if card.startswith("W") else []
+        if "Put it back" in picks:
+            player.answer(picks[0]).click()
     elif answers:
         player.answer(answers[0]).click()
     elif sight.draw:
@@ -336,4 +347,4 @@ def _press_first(player: Player, sight: Sight) -> None:
 
 
 def _match_over(sight: Sight) -> bool:
-    return sight.over and ("Play again" in sight.buttons or "Check the shuffle" in sight.buttons)
+    return sight.over and "Check the shuffle" in sight.buttons

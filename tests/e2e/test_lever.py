@@ -94,7 +94,7 @@ def test_dare(house: House, invite: Invite) -> None:
     pull(ann, ben, card)
     for player in (ann, ben):
         expect(player.tray).to_contain_text(DARE)
-    ann.is_asked("Do what your rule card says")
+    ann.is_asked(DARE)
     expect(ben.answer("Done!")).to_have_count(0)
     assert ann.do("done")["type"] == "done"
     expect(ann.tray).not_to_contain_text(DARE)

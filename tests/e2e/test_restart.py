@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from e2e.conftest import Invite
 from e2e.house import House, cards_of, find_seed
-from e2e.player import Player, play_once
+from e2e.player import Player, make_move
 from lastcard.cards import CARD_NAMES
 from lastcard.match import Match
 from visitors import ServerProcess
@@ -46,8 +46,10 @@ def begin(server: ServerProcess, invite: Invite) -> tuple[Player, Player]:
 def go_on(ann: Player, ben: Player, ply: int) -> None:
     """Play until the match has so many moves."""
     while max(ann.sight().ply, ben.sight().ply) < ply:
-        if not play_once(ann) and not play_once(ben):
-            ann.page.wait_for_timeout(20)
+        for player in (ann, ben):
+            sight = player.sight()
+            if sight.asked:
+                make_move(player, sight)
     for player in (ann, ben):
         player.sees_ply(ply)
 

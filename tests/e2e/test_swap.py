@@ -51,5 +51,3 @@ def test_swap(house: House, invite: Invite) -> None:
     assert cleo.heard and RARE in ben.sight().hand + ann.sight().hand
     assert not [text for text in cleo.heard if RARE in text]
     assert not [text for text in cleo.heard if '"hands":[' in text]
-
-

@@ -20,6 +20,7 @@ from lastcard.server.replays import replay_text
 from lastcard.server.security import COOKIE, hash_token
 from lastcard.server.store import MatchRow, MoveRow, Player, Store
 from logs import random_log
+from store_samples import put_match
 
 if TYPE_CHECKING:
     from lastcard.server.house import House
@@ -61,7 +62,7 @@ def play_scene(tmp_path: Path) -> Callable[[Scene], None]:
 
 async def keep(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
     """Put a match into the store as a table does."""
-    await store.create_match(replace(row, finished=None, winners=None))
+    await put_match(store, replace(row, finished=None, winners=None))
     await asyncio.gather(*(store.append(move) for move in moves))
     if row.finished is not None:
         await store.finish_match(row.id, row.finished, row.winners or ())

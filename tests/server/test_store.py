@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from lastcard.errors import StoreError
 from lastcard.server.store import Appended, MoveRow, Store
-from store_samples import a_match
+from store_samples import a_match, put_match
 
 COMMITTED, DUPLICATE, TAKEN = Appended.COMMITTED, Appended.DUPLICATE, Appended.TAKEN
 
@@ -167,7 +167,7 @@ def test_moves_and_heads(database: str) -> None:
     async def play() -> None:
         async with opened(database) as store:
             for match in ("match-1", "match-2", "match-3"):
-                await store.create_match(a_match(match))
+                await put_match(store, a_match(match))
             for ply in range(5):
                 await store.append(a_row(ply, f"command-{ply}"))
             await store.append(MoveRow("match-2", 0, "next", -1, -1, 5))
@@ -206,7 +206,7 @@ def test_everything_is_there_after_opening_again(database: str) -> None:
     async def first() -> None:
         async with opened(database) as store:
             await store.create_table("ABC234", b"doc")
-            await store.create_match(a_match("match-1"))
+            await put_match(store, a_match("match-1"))
             await store.append(a_row(0, "command-a"))
 
     async def second() -> None:

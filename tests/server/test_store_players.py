@@ -11,7 +11,7 @@ import pytest
 from lastcard.errors import StoreError
 from lastcard.server.store import MoveRow, Player, Store
 from lastcard.server.store_matches import NOBODY
-from store_samples import a_match
+from store_samples import a_match, put_match
 
 ADA = Player("ada", "Ada", "en")
 BEN = Player("ben", "Ben 🃏", "pl")
@@ -32,7 +32,7 @@ def within(database: str, play: Callable[[Store], Awaitable[None]]) -> None:
 
 async def play_a_match(store: Store, match: str, *, finished: int | None = None, **changes: object) -> None:
     """A match with three moves, maybe finished."""
-    await store.create_match(a_match(match, **changes))
+    await put_match(store, a_match(match, **changes))
     for ply in range(3):
         await store.append(MoveRow(match, ply, f"command-{ply}", 0, 1, 1000 + ply))
     if finished is not None:
@@ -77,7 +77,7 @@ def test_a_match_comes_back_as_it_was(database: str) -> None:
 
     async def play(store: Store) -> None:
         for row in (a_match("match-1"), written, a_match("match-3", finished=5, winners=(1,))):
-            await store.create_match(row)
+            await put_match(store, row)
             assert await store.load_match(row.id) == row
         assert await store.load_match("nowhere") is None
         await store.finish_match("match-1", 9, (0, 2))

@@ -58,6 +58,7 @@ class Screen:
         page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
         self.site = Site(page)
         self.site.open("/tv/abc234")
+        expect(page.locator(".tv-code")).to_be_visible()
 
     def _connected(self, line: WebSocketRoute) -> None:
         self.line = line
@@ -147,7 +148,6 @@ def test_ten_with_long_names_fit(page: Page, width: int, height: int) -> None:
 
 def test_axe_finds_nothing(screen: Screen) -> None:
     """In the lobby and in the game (section 3)."""
-    expect(screen.page.locator(".tv-code")).to_be_visible()
     results = Axe().run(screen.page)
     assert results.violations_count == 0, results.generate_report()
     deal(screen, Match("classic", NAMES[:4], seed=1))

@@ -1,4 +1,4 @@
-"""Check the shuffle in the browser (issue 3, section 4): what is true passes, what was changed is found in its place."""
+"""Check the shuffle in the browser (issue 3, section 4): what is true passes, what was changed is found where it is."""
 
 from __future__ import annotations
 

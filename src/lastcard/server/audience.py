@@ -73,6 +73,25 @@ class Audience:
         self._count()
         return person
 
+    def rename(self, person: Person) -> None:
+        """A person who is connected has another name."""
+        peer = self._tabs.get(person.id)
+        if peer is not None:
+            self._peers[peer] = person
+            self._count()
+
+    def dismiss(self, player: str) -> Peer | None:
+        """Let a person go who will never come back.
+
+        Returns:
+            The peer to hang up on.
+        """
+        peer = self._tabs.pop(player, None)
+        if peer is not None:
+            del self._peers[peer]
+        self._count()
+        return peer
+
     @property
     def idle_elsewhere(self) -> set[str]:
         """Persons connected to other workers, for whom a bot plays there."""

@@ -46,6 +46,11 @@ class Chat:
         """Keep a note."""
         self._notes.append(note)
 
+    def forget(self, player: str) -> None:
+        """Drop all that a person has said."""
+        self._buckets.pop(player, None)
+        self._notes = deque((note for note in self._notes if note.player != player), maxlen=KEPT)
+
     def _read(self, table: Document, person: Person, message: Say | Quick) -> Note:
         if isinstance(message, Quick):
             if message.quick not in QUICK:

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, Final
 
+import structlog
+
 from lastcard.bots.levels import DEFAULT_LEVEL
 from lastcard.errors import StoreError
 from lastcard.server import dealing, hosting, seating
@@ -16,6 +18,7 @@ from lastcard.server.document import Denied, Document, replace
 from lastcard.server.hints import Hints
 from lastcard.server.keeper import Edit, Keeper
 from lastcard.server.ledger import Ledger
+from lastcard.server.logs import note_fault
 from lastcard.server.picture import TableState
 from lastcard.server.play import Play
 from lastcard.server.poster import table_state
@@ -30,8 +33,11 @@ VOTE_OPEN: Final = 30.0
 NUMBER_WAIT: Final = 1.5
 """Seconds a quick table waits for its host's number."""
 RETRY: Final = 1.0
-"""Seconds until a table tries again what the store could not do."""
+"""Seconds until a table tries again what the store could not do, or after a fault."""
+MOST_DOUBLINGS: Final = 6
+"""Of these seconds, as long as faults go on."""
 _ON_THE_TABLE: Final = ("playing", "between", "over")
+_LOG: Final = structlog.get_logger()
 
 
 class Course(Keeper):
@@ -55,6 +61,7 @@ class Course(Keeper):
         """Ids of persons for whom a bot plays because they do not."""
         self.alarms = Alarms(lambda: self.spawn(self._ring()))
         self._tasks: set[asyncio.Task[None]] = set()
+        self._faults = 0
 
     async def open(self) -> None:
         """Take up where the store says the table is."""
@@ -84,7 +91,7 @@ class Course(Keeper):
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something soon; it must not be lost."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.get_running_loop().create_task(self.trying(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -94,7 +101,7 @@ class Course(Keeper):
             await self.trying(self._look(document))
 
     async def trying(self, work: Awaitable[None]) -> None:
-        """Do what no person has asked for; what the store cannot do now is tried again, what is denied is not due."""
+        """Do what no person has asked for: what goes wrong is tried again, what is denied is not due."""
         try:
             await work
         except StoreError:
@@ -104,10 +111,18 @@ class Course(Keeper):
                 self.alarms.close()
                 for peer in self.audience.peers:
                     peer.close("gone")
+        except Exception as error:
+            note_fault(error, "table")
+            self.retry_later()
 
     def retry_soon(self) -> None:
         """Look again in a moment."""
         self.alarms.set("retry", self.alarms.now + RETRY)
+
+    def retry_later(self) -> None:
+        """Look again after a fault, later each time until something is saved or played."""
+        self.alarms.set("retry", self.alarms.now + RETRY * 2**self._faults)
+        self._faults = min(self._faults + 1, MOST_DOUBLINGS)
 
     async def _look(self, document: bool) -> None:
         if document:
@@ -137,9 +152,11 @@ class Course(Keeper):
 
     def saved(self) -> None:
         """See ``Keeper``."""
+        self._faults = 0
         self.hints.saved(self.code, self.revision)
 
     def _moved(self, match: str, ply: int) -> None:
+        self._faults = 0
         self.hints.moved(self.code, match, ply)
 
     async def _ledger(self, match: str) -> Ledger:
@@ -231,12 +248,14 @@ class Course(Keeper):
         while True:
             draft = arrange(self.document)
             row = dealing.match_row(self.code, draft)
-            await self.store.create_match(row)
-            if await self.save(dealing.dealt(draft, row.id)):
+            if await self.save(dealing.dealt(draft, row.id), match=row):
+                bots = sum(bot is not None for bot in row.bots)
+                _LOG.info("match started", rules=row.rules, seats=len(row.bots), bots=bots)
                 return
 
     async def _next_round(self) -> None:
         if self.play is not None:
+            await self.play.ledger.seat_heirs([place and place.player for place in self.document.seats])
             await self.play.deal_next()
             await self._settle()
 
@@ -257,7 +276,9 @@ class Course(Keeper):
             await self.change(partial(dealing.end_round, number=match.number, here=here))
         else:
             await self.store.finish_match(play.id, dealing.now_ms(), match.winners)
-            await self.change(partial(dealing.end_match, match=play.id, winners=match.winners, here=here))
+            if await self.change(partial(dealing.end_match, match=play.id, winners=match.winners, here=here)):
+                seconds = (dealing.now_ms() - play.ledger.row.started) // 1000
+                _LOG.info("match finished", plies=play.ledger.ply, seconds=seconds)
 
     # --- alarms ---------------------------------------------------------------------------------------
 

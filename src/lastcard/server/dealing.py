@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 
 from lastcard.errors import NotationError
 from lastcard.rulecards import BUILT_IN, cards_each, parse_rule_card, rule_card_text
 from lastcard.seeds import mix_seed
-from lastcard.server.document import Denied, Document, new_secret, replace
-from lastcard.server.seating import fill, release, seat_waiting
+from lastcard.server.document import Denied, Document, Person, new_secret, replace
+from lastcard.server.seating import fill, release, rename, seat_waiting
 from lastcard.server.security import new_id
 from lastcard.server.store_rows import MatchRow
 
@@ -114,8 +114,15 @@ def next_round(table: Document, number: int) -> Document:
     return table if table.phase != "between" else replace(table, phase="playing", round=number, ready=())
 
 
-def end_match(table: Document, match: str, winners: Sequence[int], here: Container[str]) -> Document:
-    """The match is won: wins are counted, who waits gets a seat, and the table may start again. Done once."""
+def end_match(table: Document, match: str, winners: Sequence[int], here: Mapping[str, str]) -> Document:
+    """The match is won: wins are counted, who waits gets a seat, and the table may start again. Done once.
+
+    Args:
+        table: as it stands.
+        match: that is over.
+        winners: the seats that won.
+        here: the names of all connected persons by id, new ones too.
+    """
     if (table.phase, table.match) != ("playing", match):
         return table
     wins = dict(table.wins)
@@ -124,6 +131,8 @@ def end_match(table: Document, match: str, winners: Sequence[int], here: Contain
         if place is not None and place.player is not None:
             wins[place.player] = wins.get(place.player, 0) + 1
     table = replace(table, phase="over", played=table.played + 1, wins=wins, ready=(), paused=False, vote=None)
+    for player, name in here.items():
+        table = rename(table, Person(player, name))
     return release(seat_waiting(table, here), table.level)
 
 

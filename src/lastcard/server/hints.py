@@ -45,13 +45,21 @@ class Here(Struct, frozen=True, array_like=True):
     """Ids of those for whom a bot plays."""
 
 
-Hint = Moved | Saved | Said | Here
+class Changed(Struct, frozen=True, array_like=True):
+    """A person has another name; with None, no name any more: all own data is deleted."""
+
+    player: str
+    name: str | None
+
+
+Hint = Moved | Saved | Said | Here | Changed
 
 _DECODERS: Final[dict[str, msgspec.json.Decoder[Hint]]] = {
     "move": msgspec.json.Decoder(Moved),
     "table": msgspec.json.Decoder(Saved),
     "say": msgspec.json.Decoder(Said),
     "here": msgspec.json.Decoder(Here),
+    "person": msgspec.json.Decoder(Changed),
 }
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -92,3 +100,7 @@ class Hints:
     def here(self, code: str, people: Mapping[str, str], idle: Sequence[str]) -> None:
         """These persons are connected to this worker, and a bot plays for some of them."""
         self._bus.publish("here", _ENCODER.encode(Here(code, self._worker, dict(people), tuple(idle))))
+
+    def changed(self, player: str, name: str | None) -> None:
+        """A person has another name, or (None) has deleted all own data."""
+        self._bus.publish("person", _ENCODER.encode(Changed(player, name)))

@@ -10,6 +10,8 @@ from itertools import count
 from typing import Final
 from urllib.parse import urlsplit
 
+import structlog
+
 from lastcard.errors import StoreError
 from lastcard.server import hints
 from lastcard.server.bus import Bus
@@ -31,6 +33,7 @@ EMPTY: Final = 60.0
 SWEEP: Final = 3600.0
 ABANDONED: Final = 30 * 24 * 3600.0
 """Seconds after which a table nobody has touched is deleted."""
+_LOG: Final = structlog.get_logger()
 
 
 class House:
@@ -103,6 +106,29 @@ class House:
         finally:
             self._finding.pop(clean, None)
 
+    async def rename(self, person: Person) -> None:
+        """Somebody has another name: it is shown at once where that person is connected, elsewhere on coming back."""
+        self._hints.changed(person.id, person.name)
+        await asyncio.gather(*(table.rename(person) for table in self._with(person.id)))
+
+    async def forget(self, player: str) -> None:
+        """Somebody deletes all own data: no table knows of that person any more.
+
+        Raises:
+            StoreError: some tables still do; it can be tried again.
+        """
+        self._hints.changed(player, None)
+        for code in await self._store.tables_of(player):
+            table = await self.find(code)
+            if table is not None:
+                await table.forget(player)
+        for table in self._with(player):
+            await table.forget(player)
+
+    def _with(self, player: str) -> list[Table]:
+        """The tables a person is connected to."""
+        return [table for table in self.tables if player in table.audience.local]
+
     async def _find(self, code: str) -> Table | None:
         table = self._tables.get(code)
         if table is None:
@@ -116,6 +142,7 @@ class House:
         table = Table(self._store, row, self._hints, f"{self._url}/t/{row.code}")
         await table.open()
         self._tables[row.code] = table
+        _LOG.info("table opened", tables=len(self._tables))
         return table
 
     def _is_public(self) -> bool:
@@ -128,6 +155,11 @@ class House:
     def _hear(self, topic: str, data: bytes) -> None:
         """A hint has come in; one that is about no table with people here is dropped."""
         hint = hints.read_hint(topic, data)
+        if isinstance(hint, hints.Changed):
+            for table in self._with(hint.player):
+                gone = hint.name is None
+                table.spawn(table.forget(hint.player) if gone else table.rename(Person(hint.player, hint.name)))
+            return
         table = None if hint is None else self._tables.get(hint.code)
         if table is None or not table.audience:
             return
@@ -177,7 +209,9 @@ class House:
         """Delete tables that were abandoned long ago."""
         while True:
             with suppress(StoreError):
-                await self._store.sweep(round(1000 * (time.time() - ABANDONED)))
+                swept = await self._store.sweep(round(1000 * (time.time() - ABANDONED)))
+                if swept:
+                    _LOG.info("tables swept", tables=swept)
             await asyncio.sleep(SWEEP)
 
     @staticmethod

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from lastcard.server.document import Denied, Document, read_document, write_document
-from lastcard.server.store import Store, TableRow
+from lastcard.server.store import MatchRow, Store, TableRow
 
 Edit = Callable[[Document], Document]
 
@@ -25,28 +25,40 @@ class Keeper(ABC):
         self.document = read_document(row.doc)
         self.revision = row.rev
 
-    async def change(self, edit: Edit, by: str | None = None) -> None:
+    async def change(self, edit: Edit, by: str | None = None) -> bool:
         """Change the document; where another worker was first, do it again on what it has made.
 
         Args:
             edit: makes the new document, or raises ``Denied``.
             by: the id of the person who asked for it.
 
+        Returns:
+            Whether there was anything left to change.
+
         Raises:
             Denied, StoreError: nothing has changed.
         """
-        while True:
-            draft = edit(self.document)
-            if draft == self.document or await self.save(draft, by):
-                return
+        while (draft := edit(self.document)) != self.document:
+            if await self.save(draft, by):
+                return True
+        return False
 
-    async def save(self, draft: Document, by: str | None = None) -> bool:
+    async def save(self, draft: Document, by: str | None = None, match: MatchRow | None = None) -> bool:
         """Save a document and adopt it; where another worker was first, adopt what that has made instead.
+
+        Args:
+            draft: the new document.
+            by: the id of the person who asked for it.
+            match: begins with it.
 
         Returns:
             Whether it was saved.
         """
-        revision = await self.store.save_table(self.code, self.revision, write_document(draft))
+        text = write_document(draft)
+        if match is None:
+            revision = await self.store.save_table(self.code, self.revision, text)
+        else:
+            revision = await self.store.create_match(match, self.revision, text)
         if revision is None:
             await self.reload()
             return False

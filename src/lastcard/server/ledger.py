@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from lastcard.actions import Move, action_move, move_action
@@ -78,6 +79,18 @@ class Ledger:
             return None
         metrics.MOVES.inc()
         return row, self.fold(row)
+
+    async def seat_heirs(self, players: Sequence[str | None]) -> None:
+        """Whoever has taken over the seat of a bot has played the match too.
+
+        Args:
+            players: the ids of the persons who sit there now, by seat.
+        """
+        for seat, player in enumerate(players):
+            known = self.row.players
+            if player is not None and known[seat] is None and self.row.bots[seat] is not None:
+                await self._store.take_seat(self.row.id, seat, player)
+                self.row = replace(self.row, players=(*known[:seat], player, *known[seat + 1 :]))
 
     async def tail(self) -> list[MoveRow]:
         """Rows of the log that have not been folded yet."""

@@ -18,6 +18,7 @@ from lastcard.locale import LANGUAGES
 from lastcard.server import metrics
 from lastcard.server.assets import Assets
 from lastcard.server.calls import CallError, address_of, answer, known_player, player_of, sent, texts_for
+from lastcard.server.document import Person
 from lastcard.server.picture import Settings
 from lastcard.server.security import (
     COOKIE,
@@ -124,9 +125,11 @@ async def save_me(request: Request) -> Response:
     store = request.app.state.store
     player = await player_of(request)
     if player is not None:
-        player = replace(player, name=name, language=language)
-        await store.save_player(player)
-        return answer(player)
+        changed = replace(player, name=name, language=language)
+        await store.save_player(changed)
+        if changed.name != player.name:
+            await request.app.state.house.rename(Person(changed.id, changed.name))
+        return answer(changed)
     _count(request.app.state.reception.people, request)
     player, token = Player(new_id(), name, language), new_token()
     await store.create_player(player, hash_token(token))
@@ -136,8 +139,9 @@ async def save_me(request: Request) -> Response:
 
 
 async def delete_me(request: Request) -> Response:
-    """Forget the caller: name, tokens, and the name in all matches."""
+    """Forget the caller: name, tokens, and the name at all tables and in all matches."""
     player = await known_player(request)
+    await request.app.state.house.forget(player.id)
     await request.app.state.store.delete_player(player.id)
     response = answer(None)
     response.delete_cookie(COOKIE, secure=_is_https(request), httponly=True, samesite="strict")

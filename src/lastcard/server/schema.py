@@ -69,7 +69,9 @@ SEAT: Final = Table(
     Column("player", String(40), index=True),
     Column("bot", String(16)),
 )
-"""Who sat where in a match. No foreign key to the player: the match outlives the account."""
+"""Who sat where in a match; with both a bot and a player, the player took over from the bot. No foreign key to the
+player: the match outlives the account.
+"""
 
 TABLE: Final = Table(
     "table_state",

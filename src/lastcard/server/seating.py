@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 
 from lastcard.bots.levels import BOT_NAMES
 from lastcard.server.document import Denied, Document, Person, Place, replace
+from lastcard.server.store_matches import NOBODY
 
 STOOD = "stood"
 KICKED = "kicked"
@@ -82,10 +83,33 @@ def forget(table: Document, player: str) -> Document:
     return replace(table, seats=seats, queue=tuple(person for person in table.queue if person.id != player))
 
 
+def erase(table: Document, player: str) -> Document:
+    """The table without anything of a person; in a match a bot goes on with the hand for good."""
+    seat = table.seat_of(player)
+    place = None if seat is None else table.seats[seat]
+    table = forget(table, player)
+    if seat is not None and place is not None:
+        bot = Place(name=_bot_name(table, seat), bot=table.level, heir=place.heir)
+        table = table.with_seat(seat, bot if table.in_match else None)
+    return replace(
+        table,
+        host=Person("", NOBODY) if table.host.id == player else table.host,
+        wins={id_: wins for id_, wins in table.wins.items() if id_ != player},
+        numbers={id_: number for id_, number in table.numbers.items() if id_ != player},
+        cards={id_: cards for id_, cards in table.cards.items() if id_ != player},
+        ready=tuple(id_ for id_ in table.ready if id_ != player),
+        muted=tuple(id_ for id_ in table.muted if id_ != player),
+    )
+
+
 def rename(table: Document, person: Person) -> Document:
-    """A person's new name, wherever it stands, but not in a match that is being played."""
-    if table.host.id == person.id:
-        table = replace(table, host=person)
+    """A person's new name, wherever it stands; a seat keeps the old one until the match is over."""
+
+    def named(other: Person) -> Person:
+        return person if other.id == person.id else other
+
+    seats = (place and replace(place, heir=place.heir and named(place.heir)) for place in table.seats)
+    table = replace(table, host=named(table.host), queue=tuple(map(named, table.queue)), seats=tuple(seats))
     seat = table.seat_of(person.id)
     place = None if seat is None else table.seats[seat]
     if seat is None or place is None or table.in_match or _base(place.name) == person.name:

@@ -113,17 +113,25 @@ class Store:
         """The new revision of a table that was at ``rev``; None where somebody else was first."""
         return await self._write(store_tables.save_table, code, rev, doc, _now())
 
+    async def tables_of(self, player: str) -> list[str]:
+        """The codes of all tables that know a player."""
+        return await self._read(store_tables.tables_of, player)
+
     async def sweep(self, tables_before: int) -> int:
         """Delete tables untouched since, and their unfinished matches; see ``store_tables.sweep``."""
         return await self._write(store_tables.sweep, tables_before)
 
-    async def create_match(self, row: MatchRow) -> None:
-        """A match that begins."""
-        await self._write(store_matches.create_match, row)
+    async def create_match(self, row: MatchRow, rev: int, doc: bytes) -> int | None:
+        """A match that begins, and its table saved with it: both or neither; see ``save_table``."""
+        return await self._write(store_tables.create_match, row, rev, doc, _now())
 
     async def load_match(self, match: str) -> MatchRow | None:
         """A match by its id."""
         return await self._read(store_matches.load_match, match)
+
+    async def take_seat(self, match: str, seat: int, player: str) -> None:
+        """A bot's seat is a person's from now on."""
+        await self._write(store_matches.take_seat, match, seat, player)
 
     async def finish_match(self, match: str, finished: int, winners: Sequence[int]) -> None:
         """The end of a match; a second time changes nothing."""

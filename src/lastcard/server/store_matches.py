@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, case, delete, func, insert, select, update
 
 from lastcard.server.schema import MATCH, MOVE, SEAT
 from lastcard.server.store_rows import MatchRow, MoveRow
@@ -28,7 +28,7 @@ def read_heads(connection: Connection, matches: Sequence[str]) -> dict[str, int]
     return {match: 0 if ply is None else ply + 1 for match, ply in found}
 
 
-def create_match(connection: Connection, row: MatchRow) -> None:
+def insert_match(connection: Connection, row: MatchRow) -> None:
     """A match with its seats."""
     values = asdict(row)
     seats = zip(values.pop("names"), values.pop("players"), values.pop("bots"), strict=True)
@@ -45,6 +45,12 @@ def load_match(connection: Connection, match: str) -> MatchRow | None:
     """A match by its id."""
     found = _with_seats(connection, connection.execute(select(MATCH).where(MATCH.c.id == match)).all())
     return found[0] if found else None
+
+
+def take_seat(connection: Connection, match: str, seat: int, player: str) -> None:
+    """A bot's seat is a person's from now on; the name stays, as it does in the record."""
+    of_bot = (SEAT.c.match == match, SEAT.c.seat == seat, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None))
+    connection.execute(update(SEAT).where(*of_bot).values(player=player))
 
 
 def finish_match(connection: Connection, match: str, finished: int, winners: Sequence[int]) -> None:
@@ -66,8 +72,9 @@ def delete_match_for(connection: Connection, player: str, match: str) -> bool:
     Returns:
         Whether it was the player's.
     """
-    own = update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player).values(player=None, name=NOBODY)
-    if not connection.execute(own).rowcount:
+    own = update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
+    name = case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
+    if not connection.execute(own.values(player=None, name=name)).rowcount:
         return False
     left = select(func.count()).where(SEAT.c.match == match, SEAT.c.player.is_not(None))
     finished = connection.scalar(select(MATCH.c.finished).where(MATCH.c.id == match))

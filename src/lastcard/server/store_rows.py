@@ -74,7 +74,7 @@ class MatchRow:
         rules: the ruleset by name.
         names: of the players by seat, as they stand in the record.
         players: the ids of the persons by seat; None for a bot or a person whose data was deleted.
-        bots: the levels of the bots by seat; None for a person.
+        bots: the levels of the bots by seat, also where a person took over later; None for a person from the start.
         host: the seat of the host.
         secret: the server's part of the shuffle.
         numbers: the players' parts by seat.

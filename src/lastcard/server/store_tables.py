@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, delete, exists, insert, select, update
 
 from lastcard.server.schema import MATCH, MOVE, TABLE
-from lastcard.server.store_matches import delete_matches
-from lastcard.server.store_rows import TableRow
+from lastcard.server.store_matches import delete_matches, insert_match
+from lastcard.server.store_rows import MatchRow, TableRow
 
 
 def create_table(connection: Connection, code: str, doc: bytes, now: int) -> bool:
@@ -32,6 +32,20 @@ def save_table(connection: Connection, code: str, rev: int, doc: bytes, now: int
     seen = (TABLE.c.code == code, TABLE.c.rev == rev)
     changed = connection.execute(update(TABLE).where(*seen).values(rev=rev + 1, doc=doc, touched=now))
     return rev + 1 if changed.rowcount else None
+
+
+def create_match(connection: Connection, row: MatchRow, rev: int, doc: bytes, now: int) -> int | None:
+    """A match that begins, and its table saved with it; where somebody else was first (None), neither."""
+    revision = save_table(connection, row.table, rev, doc, now)
+    if revision is not None:
+        insert_match(connection, row)
+    return revision
+
+
+def tables_of(connection: Connection, player: str) -> list[str]:
+    """The codes of tables in whose documents a player's id stands."""
+    tables = connection.execute(select(TABLE.c.code, TABLE.c.doc))
+    return [code for code, doc in tables if player.encode() in doc]
 
 
 def sweep(connection: Connection, before: int) -> int:

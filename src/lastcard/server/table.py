@@ -5,6 +5,7 @@ The document says who sits where, the log what was played; both are in the store
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -17,7 +18,7 @@ from lastcard.server.answers import denied
 from lastcard.server.chat import Chat
 from lastcard.server.commands import EDITS, Asked
 from lastcard.server.course import Course
-from lastcard.server.document import Denied, Person
+from lastcard.server.document import Denied, Document, Person
 from lastcard.server.hints import Here, Hints
 from lastcard.server.peer import Peer
 from lastcard.server.picture import Note
@@ -106,6 +107,28 @@ class Table(Course):
         await self.change(lambda t: voting.recount(t if person is None else seating.rename(t, person), here))
         await self.advance()
 
+    async def rename(self, person: Person) -> None:
+        """Somebody who is connected has another name."""
+        async with self.lock:
+            self.audience.rename(person)
+            await self._presence_changed(person)
+
+    async def forget(self, player: str) -> None:
+        """Somebody has deleted all own data: nothing of that person stays at the table.
+
+        Raises:
+            StoreError: something does; it can be tried again.
+        """
+        async with self.lock:
+            peer = self.audience.dismiss(player)
+            if peer is not None:
+                peer.close("gone")
+            self.standins.discard(player)
+            self._chat.forget(player)
+            here = {id_: name for id_, name in self.audience.here.items() if id_ != player}
+            await self.change(lambda table: _without(table, player, here))
+            await self._presence_changed(None)
+
     def _welcome(self, peer: Peer, person: Person | None) -> Welcome:
         sees, seat = self.audience.sees(peer)
         game = self.play.game(seat) if self.play is not None and sees else None
@@ -127,6 +150,9 @@ class Table(Course):
             except StoreError:
                 self.retry_soon()
                 peer.send(encode(denied(getattr(message, "id", None), Denied("storage"), peer.language)))
+            except Exception:
+                self.retry_later()
+                raise
 
     async def _carry_out(self, peer: Peer, person: Person, message: ClientUnion) -> None:
         if not isinstance(message, Number):  # the browser sends that one by itself
@@ -215,3 +241,11 @@ class Table(Course):
             self.say_who_is_here()
             self.arrange()
             self.tell()
+
+
+def _without(table: Document, player: str, here: Mapping[str, str]) -> Document:
+    """The table without a person: somebody else is host, votes may change."""
+    erased = seating.erase(table, player)
+    if table.host.id == player:
+        erased = hosting.pass_host(erased, here)
+    return voting.recount(erased, here.keys())

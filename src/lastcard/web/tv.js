@@ -103,7 +103,8 @@ function seatItem(info) {
 
 /** The way in for late joiners, small beside the game. @param {TableState} table */
 function joinCorner({ code }) {
-  return h("div", { class: "tv-corner" }, h("img", { src: `/qr/${code}.svg`, alt: t("web.tv.qr") }), h("p", { class: "tv-code" }, code));
+  const picture = h("img", { src: `/qr/${code}.svg`, alt: t("web.tv.qr") });
+  return h("div", { class: "tv-corner" }, picture, h("p", { class: "tv-code" }, code));
 }
 
 function fullscreenButton() {
