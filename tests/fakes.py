@@ -74,6 +74,7 @@ class MemoryStore:
     def __init__(self, *, shared: bool = False) -> None:
         self.shared = shared
         self.broken = False
+        self.swept = 0
         self.tables: dict[str, TableRow] = {}
         self.matches: dict[str, MatchRow] = {}
         self.log: dict[str, list[MoveRow]] = {}
@@ -141,7 +142,7 @@ class MemoryStore:
         self.matches[match] = replace(self.matches[match], finished=finished, winners=winners)
 
     async def sweep(self, tables_before: int) -> int:
-        return 0
+        return self.swept
 
 
 # --- people -----------------------------------------------------------------------------------------------

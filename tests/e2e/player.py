@@ -27,6 +27,7 @@ _LOOK: Final = """() => {
     const tray = board.querySelector("[role=region]");
     const { match, ply } = board.session.game;
     const hand = all("[role=group] [data-card]").map((card) => [card.dataset.card, label(card)]);
+    const can = ([, name]) => name.includes(", ") && !name.endsWith("cannot be played now");
     return {
         match,
         ply,
@@ -34,7 +35,7 @@ _LOOK: Final = """() => {
         asked: tray.classList.contains("urgent"),
         prompt: tray.querySelector(".tray-prompt").textContent,
         hand: hand.map(([card]) => card),
-        playable: hand.filter(([, name]) => !name.endsWith("cannot be played now") && name.includes(", ")).map(([card]) => card),
+        playable: hand.filter(can).map(([card]) => card),
         answers: all(".tray-answers button").map(label),
         draw: /^(Draw|Pass)\\. /.test(label(board.querySelector(".draw-pile"))),
         buttons: all(".scores button").filter((button) => !button.disabled).map(label),

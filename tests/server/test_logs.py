@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Iterator
@@ -10,8 +11,10 @@ from contextlib import contextmanager
 import pytest
 import structlog
 
+from fakes import MemoryStore, Person, instantly, lay, new_house, playing_table
 from lastcard.server import metrics
 from lastcard.server.logs import note_fault, set_up_logs
+from lastcard.server.table import Table
 
 
 @contextmanager
@@ -56,3 +59,35 @@ def test_libraries_are_heard_only_when_something_is_wrong(capsys: pytest.Capture
         assert capsys.readouterr().err == ""
         log.error("it broke")
     assert json.loads(capsys.readouterr().err)["event"] == "it broke"
+
+
+def test_what_becomes_of_a_table_is_told_without_names(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line each; neither names nor codes nor ids nor secrets are in them."""
+
+    async def play() -> Table:
+        ada = Person("Ada-Augusta")
+        table = await playing_table(ada, seats=3, rules="all-wild+jump_in")
+        lay(table, "W", "W W", "W W")
+        await ada.act("W")
+        assert table.document.phase == "over"
+        store = MemoryStore()
+        store.swept = 2
+        house = new_house(store)
+        await house.open()
+        await asyncio.sleep(1)
+        await house.close()
+        return table
+
+    with logs():
+        table = instantly(play())
+    text = capsys.readouterr().err
+    lines = [json.loads(line) for line in text.splitlines()]
+    told = [{key: value for key, value in line.items() if key not in ("level", "timestamp")} for line in lines]
+    assert told == [
+        {"event": "table opened", "tables": 1},
+        {"event": "match started", "rules": "all-wild+jump_in", "seats": 3, "bots": 2},
+        {"event": "match finished", "plies": 1, "seconds": 0},
+        {"event": "tables swept", "tables": 2},
+    ]
+    for private in ("Ada", table.code, table.play.id, table.document.secret, table.play.ledger.row.secret.hex()):
+        assert private not in text

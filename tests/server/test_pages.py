@@ -150,6 +150,21 @@ def test_whoever_is_deleted_is_gone(served: Served) -> None:
     assert ann.http.delete("/api/me").status_code == 401
 
 
+def test_tables_hear_of_another_name_and_of_none(served: Served) -> None:
+    """An open connection shows the new name at once, and ends with the person's data (issue 3, 5)."""
+    ann, ben = served.browser("Ann"), served.browser("Ben")
+    code = ann.table(settings={"seats": 2})
+    hers, his = ann.join(code), ben.join(code)
+    ann.post("/api/me", {"name": "Anna", "language": "en"}).raise_for_status()
+    while his.hear("table")["table"]["seats"][0]["name"] != "Anna":
+        pass
+    ann.http.delete("/api/me").raise_for_status()
+    assert hers.end()[0] == "gone"
+    while his.hear("table")["table"]["seats"][0] is not None:
+        pass
+    assert ben.get(f"/api/tables/{code}").json()["host"] == "Ben"
+
+
 def test_the_language_is_guessed_from_the_browser(served: Served) -> None:
     browser = served.browser(None, **{"accept-language": "de, pt-BR;q=0.9, en;q=0.5"})
     assert browser.post("/api/me", {"name": "Ana"}).json()["language"] == "pt"

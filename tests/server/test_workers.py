@@ -8,6 +8,7 @@ from typing import Any
 
 from fakes import MemoryStore, Person, instantly, new_house, new_table, playing_table
 from lastcard.server.bus import NoBus
+from lastcard.server.document import Person as Named
 from lastcard.server.house import House
 from lastcard.server.picture import Settings
 from lastcard.server.protocol import Done, Heard, Moved, Refused, Say, Sit, Start
@@ -181,6 +182,45 @@ def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
         bus.deaf = True
         await asyncio.sleep(60)
         assert bob.id not in table.audience.here
+        await close(here, there)
+
+    instantly(play())
+
+
+def test_two_workers_start_one_match() -> None:
+    """Both at once: one match is on the table, and no other is in anybody's list."""
+
+    async def play() -> None:
+        store, bus, here, there = await two_workers()
+        bus.deaf = True
+        ada = Person("Ada")
+        table = await here.create(ada.player, Settings(seats=2))
+        other = await there.find(table.code)
+        await asyncio.gather(*(one.start(lambda document: document, "casual") for one in (table, other)))
+        await table.look(document=True)
+        assert table.play.id == other.play.id and list(store.matches) == [table.play.id]
+        await close(here, there)
+
+    instantly(play())
+
+
+def test_names_change_and_go_on_every_worker() -> None:
+    """Who renames or deletes own data talks to one worker, and is connected to another."""
+
+    async def play() -> None:
+        store, _, here, there = await two_workers()
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await here.create(ada.player, Settings(seats=2))
+        await ada.join(table)
+        await bob.join(await there.find(table.code))
+        await bob.say(Sit(1))
+        await here.rename(Named(bob.id, "Rob"))
+        await settle()
+        assert ada.last(TableNews).table.seats[1].name == "Rob"
+        await here.forget(bob.id)
+        await settle()
+        assert bob.closed == "gone" and ada.last(TableNews).table.seats[1] is None
+        assert not ada.last(TableNews).table.guests and b"Rob" not in store.tables[table.code].doc
         await close(here, there)
 
     instantly(play())

@@ -44,10 +44,16 @@ def site(page: Page) -> Site:
     return site
 
 
-def check(site: Site, replay: Replay, mine: str | None = None) -> list[dict[str, Any]]:
-    """What the checker says of a match, part by part."""
+def check(site: Site, replay: Replay, mine: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    """What the checker says of a match, part by part; ``mine`` is what the browser remembers of it."""
     parts: list[dict[str, Any]] = site.page.evaluate(CHECK, [json.dumps(replay), mine])
     return parts
+
+
+def seen(replay: Replay) -> dict[str, str] | None:
+    """What the browser of a player remembers of a match; None where nobody gave a number."""
+    number = next(filter(None, replay["numbers"]), None)
+    return None if number is None else {"promise": replay["promise"], "number": number}
 
 
 # --- known answers ------------------------------------------------------------------------------------
@@ -101,8 +107,7 @@ def test_true_matches_pass(site: Site, game: str) -> None:
     """Random options, players and acts; every kind of chance the game has is met."""
     met: Counter[str] = Counter()
     for replay in replays(game, COUNT):
-        mine = next(filter(None, replay["numbers"]), None)
-        parts = check(site, replay, mine)
+        parts = check(site, replay, seen(replay))
         assert [part for part in parts if part["state"] == "wrong"] == [], replay["rules"]
         assert [part["name"] for part in parts[:4]] == ["promise", "yours", "seed", "commitment"]
         assert len(parts) == 4 + len(replay["rounds"])
@@ -304,8 +309,15 @@ def test_one_thing_changed_is_found_where_it_is(site: Site, change: Callable[[Re
 
 def test_a_number_that_was_left_out_is_missed(site: Site) -> None:
     """The number this browser gave is not among those of the record."""
-    *_, wrong = check(site, replays("all-wild", COUNT)[0], "ab" * 16)
+    replay = replays("all-wild", COUNT)[0]
+    *_, wrong = check(site, replay, {"promise": replay["promise"], "number": "ab" * 16})
     assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "number")
+
+
+def test_another_promise_than_the_one_shown_is_noticed(site: Site) -> None:
+    """A table that makes up a new secret afterwards has nothing in it that this browser saw."""
+    *_, wrong = check(site, replays("all-wild", COUNT)[0], {"promise": "ab" * 32, "number": "ab" * 16})
+    assert (wrong["name"], wrong["state"], wrong["fault"]["what"]) == ("yours", "wrong", "promise")
 
 
 @pytest.mark.parametrize("rubbish", [None, "", "zz" * 32, "0" * 63])

@@ -138,6 +138,8 @@ class Course(Keeper):
         wanted = document.match if document.phase in _ON_THE_TABLE else None
         now_on = None if self.play is None else self.play.id
         ledger = await self._ledger(wanted) if wanted is not None and wanted != now_on else None
+        if document.in_match and wanted != now_on and ledger is None:
+            raise Denied("gone")
         before, self.document, self.revision = self.document, document, revision
         if self.play is not None and wanted != now_on:
             self.play.stop()
@@ -159,11 +161,10 @@ class Course(Keeper):
         self._faults = 0
         self.hints.moved(self.code, match, ply)
 
-    async def _ledger(self, match: str) -> Ledger:
+    async def _ledger(self, match: str) -> Ledger | None:
+        """A match with its moves; None where its players have deleted it."""
         row = await self.store.load_match(match)
-        if row is None:
-            raise Denied("gone")
-        return Ledger(self.store, row, await self.store.moves(match))
+        return None if row is None else Ledger(self.store, row, await self.store.moves(match))
 
     def tell(self) -> None:
         """Tell everybody how the table stands."""
@@ -255,7 +256,7 @@ class Course(Keeper):
 
     async def _next_round(self) -> None:
         if self.play is not None:
-            await self.play.ledger.seat_heirs([place and place.player for place in self.document.seats])
+            await self.play.ledger.seat_heirs(self.document.players)
             await self.play.deal_next()
             await self._settle()
 

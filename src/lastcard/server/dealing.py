@@ -75,14 +75,13 @@ def match_row(code: str, table: Document) -> MatchRow:
     """
     places = [place for place in table.seats if place is not None]
     secret = bytes.fromhex(table.secret)
-    players = tuple(place.player for place in places)
-    numbers = tuple(table.numbers.get(player or "", "") for player in players)
+    numbers = tuple(table.numbers.get(player or "", "") for player in table.players)
     return MatchRow(
         id=new_id(),
         table=code,
         rules=table.settings.rules,
         names=tuple(place.name for place in places),
-        players=players,
+        players=table.players,
         bots=tuple(place.bot for place in places),
         host=table.seat_of(table.host.id) or 0,
         secret=secret,

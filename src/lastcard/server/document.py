@@ -98,13 +98,14 @@ class Document(Struct, frozen=True, kw_only=True):
         """Whether a match is being played."""
         return self.phase in ("playing", "between")
 
+    @property
+    def players(self) -> tuple[str | None, ...]:
+        """The ids of the persons the seats belong to."""
+        return tuple(None if place is None else place.player for place in self.seats)
+
     def seat_of(self, player: str | None) -> int | None:
         """The seat that belongs to a person, also one who is away."""
-        if player is not None:
-            for seat, place in enumerate(self.seats):
-                if place is not None and place.player == player:
-                    return seat
-        return None
+        return self.players.index(player) if player is not None and player in self.players else None
 
     def playing_seat(self, player: str | None) -> int | None:
         """The seat a person plays; None for whoever has left it."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from contextlib import suppress
-from itertools import count
+from collections.abc import Awaitable, Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -17,6 +16,7 @@ from lastcard.server import hints
 from lastcard.server.bus import Bus
 from lastcard.server.document import Person, write_document
 from lastcard.server.hosting import new_table
+from lastcard.server.logs import note_fault
 from lastcard.server.picture import Settings
 from lastcard.server.security import clean_code, is_near, new_code
 from lastcard.server.store import Player, Store, TableRow
@@ -24,8 +24,8 @@ from lastcard.server.table import Table
 
 POLL: Final = 2.0
 """Seconds between two looks at the log for what other workers have added."""
-POLLS_TO_RELOAD: Final = 5
-"""Every so many looks the tables themselves are read too."""
+RELOAD: Final = 10.0
+"""Seconds between two looks at the tables themselves."""
 LAPSE: Final = 25.0
 """Seconds after which another worker's persons count as gone unless it says again that they are here."""
 EMPTY: Final = 60.0
@@ -64,9 +64,10 @@ class House:
     async def open(self) -> None:
         """Begin to listen and to tidy up."""
         self._bus.subscribe(self._hear)
-        self._chores = [asyncio.create_task(self._tidy()), asyncio.create_task(self._sweep())]
+        chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP)]
         if self._store.shared:
-            self._chores.append(asyncio.create_task(self._poll()))
+            chores += [_again(self._read_on, POLL), _again(self._reload, RELOAD)]
+        self._chores = [asyncio.create_task(chore) for chore in chores]
 
     async def close(self) -> None:
         """Send everybody away; browsers come back by themselves when there is a server again."""
@@ -119,9 +120,9 @@ class House:
         """
         self._hints.changed(player, None)
         for code in await self._store.tables_of(player):
-            table = await self.find(code)
-            if table is not None:
-                await table.forget(player)
+            found = await self.find(code)
+            if found is not None:
+                await found.forget(player)
         for table in self._with(player):
             await table.forget(player)
 
@@ -156,9 +157,7 @@ class House:
         """A hint has come in; one that is about no table with people here is dropped."""
         hint = hints.read_hint(topic, data)
         if isinstance(hint, hints.Changed):
-            for table in self._with(hint.player):
-                gone = hint.name is None
-                table.spawn(table.forget(hint.player) if gone else table.rename(Person(hint.player, hint.name)))
+            self._hear_of(hint.player, hint.name)
             return
         table = None if hint is None else self._tables.get(hint.code)
         if table is None or not table.audience:
@@ -174,20 +173,21 @@ class House:
         elif isinstance(hint, hints.Here):
             table.meet(hint, self._now() + LAPSE)
 
-    async def _poll(self) -> None:
-        """Look at the log for moves whose hints were lost, and say who is here."""
-        for turn in count(1):
-            await asyncio.sleep(POLL)
-            tables = [table for table in self.tables if table.audience]
-            with suppress(StoreError):
-                await self._read_on(tables)
-            if turn % POLLS_TO_RELOAD == 0:
-                for table in tables:
-                    table.keep_company(self._now())
-                    await table.look(document=True)
+    def _hear_of(self, player: str, name: str | None) -> None:
+        """A person has another name, or none any more."""
+        for table in self._with(player):
+            table.spawn(table.forget(player) if name is None else table.rename(Person(player, name)))
 
-    async def _read_on(self, tables: list[Table]) -> None:
-        matches = {table.play.id: table for table in tables if table.play is not None}
+    async def _reload(self) -> None:
+        """Look at the tables, whose hints may have been lost, and say who is here."""
+        for table in self.tables:
+            if table.audience:
+                table.keep_company(self._now())
+                await table.look(document=True)
+
+    async def _read_on(self) -> None:
+        """Look at the log for moves whose hints were lost."""
+        matches = {table.play.id: table for table in self.tables if table.audience and table.play is not None}
         for match, ply in (await self._store.heads(list(matches))).items():
             if matches[match].is_behind(match, ply):
                 await matches[match].look(document=False)
@@ -196,24 +196,31 @@ class House:
 
     async def _tidy(self) -> None:
         """Let go of tables nobody is at; the store has them."""
-        while True:
-            await asyncio.sleep(EMPTY / 2)
-            for code, table in list(self._tables.items()):
-                if table.audience:
-                    self._empty_since.pop(code, None)
-                elif self._now() - self._empty_since.setdefault(code, self._now()) >= EMPTY and not table.lock.locked():
-                    del self._tables[code], self._empty_since[code]
-                    await table.close("restart")
+        for code, table in list(self._tables.items()):
+            if table.audience:
+                self._empty_since.pop(code, None)
+            elif self._now() - self._empty_since.setdefault(code, self._now()) >= EMPTY and not table.lock.locked():
+                del self._tables[code], self._empty_since[code]
+                await table.close("restart")
 
     async def _sweep(self) -> None:
         """Delete tables that were abandoned long ago."""
-        while True:
-            with suppress(StoreError):
-                swept = await self._store.sweep(round(1000 * (time.time() - ABANDONED)))
-                if swept:
-                    _LOG.info("tables swept", tables=swept)
-            await asyncio.sleep(SWEEP)
+        swept = await self._store.sweep(round(1000 * (time.time() - ABANDONED)))
+        if swept:
+            _LOG.info("tables swept", tables=swept)
 
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
+
+
+async def _again(chore: Callable[[], Awaitable[None]], pause: float) -> None:
+    """Do a chore every so many seconds; that it fails once is no reason to stop."""
+    while True:
+        try:
+            await chore()
+        except StoreError:
+            pass  # the store has said so in the log
+        except Exception as error:
+            note_fault(error, "chore")
+        await asyncio.sleep(pause)

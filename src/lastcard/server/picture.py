@@ -39,6 +39,8 @@ class SeatInfo(Struct, frozen=True):
     """Whether a bot plays for the person at the moment."""
     heir: str | None = None
     """The name of the person who takes this bot's place after the round."""
+    sealed: bool = False
+    """Whether the person's number for the next shuffle has arrived."""
     ready: bool = False
     """Whether the person wants the next round, has written the rule cards, or has said yes to the vote."""
 

@@ -59,6 +59,7 @@ def _seat(table: Document, place: Place, here: Mapping[str, str], standins: Coll
         here=player in here,
         standin=place.away is not None or player in standins,
         heir=None if place.heir is None else place.heir.name,
+        sealed=player in table.numbers,
         ready=player is not None and (player in table.ready or player in table.cards or agrees),
     )
 

@@ -2,6 +2,8 @@
 
 import { prefs } from "./prefs.js";
 
+/** @import {Shuffle} from "./prefs.js" */
+
 /** How many shuffles are remembered. */
 const REMEMBERED = 200;
 
@@ -21,20 +23,41 @@ export function randomHex(bytes) {
  * @param {string} promise
  */
 export function numberFor(promise) {
-  const known = numberGiven(promise);
-  if (known) return known;
+  const numbers = prefs.get("numbers");
+  if (numbers[promise]) return numbers[promise];
   const number = randomHex(16);
-  const others = Object.entries(prefs.get("numbers")).slice(1 - REMEMBERED);
-  prefs.set("numbers", { ...Object.fromEntries(others), [promise]: number });
+  prefs.set("numbers", { ...newest(numbers), [promise]: number });
   return number;
 }
 
 /**
- * The number this browser gave after it had seen a promise; undefined where it saw none.
+ * Remember a match whose shuffle, as the server has said, has our number in it.
  *
- * @param {string} promise
- * @returns {string | undefined}
+ * @param {string} match
+ * @param {string} promise that was shown before it
  */
-export function numberGiven(promise) {
-  return prefs.get("numbers")[promise];
+export function rememberShuffle(match, promise) {
+  const shuffle = { promise, number: numberFor(promise) };
+  prefs.set("shuffles", { ...newest(prefs.get("shuffles")), [match]: shuffle });
+}
+
+/**
+ * What this browser knows about the shuffle of a match; undefined where it added nothing.
+ *
+ * @param {string} match
+ * @returns {Shuffle | undefined}
+ */
+export function shuffleOf(match) {
+  return prefs.get("shuffles")[match];
+}
+
+/**
+ * All but the oldest where there are too many.
+ *
+ * @template T
+ * @param {Record<string, T>} values
+ * @returns {Record<string, T>}
+ */
+function newest(values) {
+  return Object.fromEntries(Object.entries(values).slice(1 - REMEMBERED));
 }

@@ -1,6 +1,6 @@
 /** The line to a table: what the server says becomes the state that every screen draws from. */
 
-import { numberFor, randomHex } from "./luck.js";
+import { numberFor, randomHex, rememberShuffle } from "./luck.js";
 import { Wire } from "./wire.js";
 
 /**
@@ -46,6 +46,8 @@ export class Session extends EventTarget {
   #pending = new Map();
   /** The promise for which a number was sent over this line. */
   #promised = "";
+  /** The promise for which, as the server says, our number has arrived. */
+  #sealed = "";
   #wire;
 
   /**
@@ -175,10 +177,15 @@ export class Session extends EventTarget {
     this.table = table;
     this.nextAt = table.next_in === null ? null : performance.now() + table.next_in;
     this.#addNumber(table.promise);
+    if (this.seat !== null && table.seats[this.seat]?.sealed) this.#sealed = table.promise;
   }
 
   /** @param {Game | null} game */
   #setGame(game) {
+    if (game && game.match !== this.game?.match && this.#sealed) {
+      rememberShuffle(game.match, this.#sealed);
+      this.#sealed = "";
+    }
     this.game = game;
     this.deadline = game?.clock ? performance.now() + game.clock.left : null;
   }

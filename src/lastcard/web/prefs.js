@@ -1,5 +1,11 @@
 /** What this browser remembers about its person; for the visit only, where storage is blocked. */
 
+/**
+ * @typedef {object} Shuffle
+ * @property {string} promise shown before the match
+ * @property {string} number that went in after it
+ */
+
 const KEY = "lastcard";
 
 const DEFAULTS = {
@@ -16,8 +22,10 @@ const DEFAULTS = {
   game: "all-wild",
   /** Names of first-game hints already seen. @type {string[]} */
   hints: /** @type {string[]} */ ([]),
-  /** Numbers given to shuffles, by promise. @type {Record<string, string>} */
+  /** Numbers made for shuffles, by promise. @type {Record<string, string>} */
   numbers: /** @type {Record<string, string>} */ ({}),
+  /** What each match was shuffled with, as far as this browser saw it. @type {Record<string, Shuffle>} */
+  shuffles: /** @type {Record<string, Shuffle>} */ ({}),
 };
 
 /** @typedef {typeof DEFAULTS} Values */

@@ -148,6 +148,8 @@ export interface SeatInfo {
   standin: boolean;
   /** The name of the person who takes this bot's place after the round. */
   heir: string | null;
+  /** Whether the person's number for the next shuffle has arrived. */
+  sealed: boolean;
   /** Whether the person wants the next round, has written the rule cards, or has said yes to the vote. */
   ready: boolean;
 }

@@ -6,6 +6,7 @@ import { keyOf } from "./chacha.js";
 import { fromHex, sha256, sha256Text } from "./sha256.js";
 import { Mismatch, Shadow, expect } from "./shadow.js";
 
+/** @import { Shuffle } from "./prefs.js" */
 /** @import { Replay, ReplayRound } from "./replaysession.js" */
 
 /**
@@ -33,7 +34,7 @@ const HEX = /^[0-9a-f]{64}$/;
 /**
  * Checks a match part by part and stops at the first that is wrong.
  * @param {Replay} replay of a finished match
- * @param {string | undefined} mine the number this browser remembers giving after it saw the promise
+ * @param {Shuffle | undefined} mine what this browser remembers: the promise it saw and the number it then gave
  * @returns {AsyncGenerator<Part, void>}
  */
 export async function* checkShuffle(replay, mine) {
@@ -53,7 +54,7 @@ export async function* checkShuffle(replay, mine) {
 
 /**
  * Secret, numbers, seed and commitment.
- * @param {Replay} replay @param {string | undefined} mine
+ * @param {Replay} replay @param {Shuffle | undefined} mine
  */
 function* openings(replay, mine) {
   const { promise, numbers, commitment } = replay;
@@ -63,7 +64,7 @@ function* openings(replay, mine) {
     expect("promise", HEX.test(secret) ? sha256(fromHex(secret)) : "–", promise);
     return { secret, promise };
   });
-  yield checkMine(numbers, mine);
+  yield checkMine(replay, mine);
   yield checkPart("seed", () => {
     expect("seed", sha256Text(["lastcard shuffle", secret, ...numbers].join("\n")), seed);
     return { seed };
@@ -75,15 +76,16 @@ function* openings(replay, mine) {
 }
 
 /**
- * Whether the number that this browser gave went into the shuffle.
- * @param {readonly string[]} numbers @param {string | undefined} mine
+ * Whether this is the promise that this browser saw, and the number it then gave went into the shuffle.
+ * @param {Replay} replay @param {Shuffle | undefined} mine
  * @returns {Part}
  */
-function checkMine(numbers, mine) {
+function checkMine({ promise, numbers }, mine) {
   if (mine === undefined) return { name: "yours", state: "unknown", values: {}, fault: null };
   return checkPart("yours", () => {
-    if (!numbers.includes(mine)) throw new Mismatch("number", mine, numbers.filter(Boolean).join(" ") || "–");
-    return { number: mine };
+    expect("promise", mine.promise, promise);
+    if (!numbers.includes(mine.number)) throw new Mismatch("number", mine.number, numbers.filter(Boolean).join(" ") || "–");
+    return { number: mine.number };
   });
 }
 

@@ -3,7 +3,7 @@
 import { cardNames, gameOf } from "./cards.js";
 import { openDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
-import { numberGiven } from "./luck.js";
+import { shuffleOf } from "./luck.js";
 import { checkShuffle } from "./verify.js";
 import { ruleWords } from "./narrate.js";
 import { has, number, t, useTexts } from "./words.js";
@@ -30,7 +30,7 @@ export async function openCheck(replay, onPlace) {
   const list = h("ol", { class: "checks" });
   const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), verdict, list, limits());
   const dialog = openDialog({ title: t("web.verify.title"), content, name: "check" });
-  const mine = numberGiven(replay.promise);
+  const mine = shuffleOf(replay.id);
   let good = true;
   for await (const part of checkShuffle(replay, mine)) {
     if (!dialog.element.isConnected) return;
