@@ -85,12 +85,12 @@ def record_text() -> str:
     return match.record().text()
 
 
-@pytest.mark.parametrize(("page", "code"), each_block("python"), ids=ids(each_block("python")))
-def test_python_runs(page: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every Python block of a page runs as it stands, beside a finished record called match.toml."""
+@pytest.mark.parametrize(("doc", "code"), each_block("python"), ids=ids(each_block("python")))
+def test_python_runs(doc: Path, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every Python block of a doc runs as it stands, beside a finished record called match.toml."""
     (tmp_path / "match.toml").write_text(record_text(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, name(page), "exec"), {"__name__": "page"})
+    exec(compile(code, name(doc), "exec"), {"__name__": "doc"})
 
 
 def test_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,8 +102,8 @@ def test_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_transcript_is_true(tmp_path: Path) -> None:
-    """The game in the README is what the command prints: play it again with the same keys."""
-    ((command, shown),) = re.findall(r"<!-- transcript: (.*?) -->\n```text\n(.*?)```", text(README), re.DOTALL)
+    """The game in docs/terminal.md is what the command prints: play it again with the same keys."""
+    ((command, shown),) = re.findall(r"<!-- transcript: (.*?) -->\n```text\n(.*?)```", text(DOCS / "terminal.md"), re.DOTALL)
     typed = [line[2:] for line in shown.splitlines() if line.startswith("> ")]
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
@@ -154,8 +154,8 @@ def commands() -> list[tuple[Path, str]]:
     return found
 
 
-@pytest.mark.parametrize(("page", "command"), commands(), ids=[command for _, command in commands()])
-def test_command_exists(page: Path, command: str) -> None:
+@pytest.mark.parametrize(("doc", "command"), commands(), ids=[command for _, command in commands()])
+def test_command_exists(doc: Path, command: str) -> None:
     """The command line accepts what the pages tell people to type."""
     args = cli._parser().parse_args(shlex.split(command.replace("…", "").replace("...", ""))[1:])
     rules = getattr(args, "rules", None) or getattr(args, "name", None)
@@ -214,14 +214,14 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("page", pages(), ids=name)
-def test_links_lead_somewhere(page: Path) -> None:
+@pytest.mark.parametrize("doc", pages(), ids=name)
+def test_links_lead_somewhere(doc: Path) -> None:
     """Links between pages lead to a file that exists, and to a heading of it."""
-    for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", prose(page)):
+    for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", prose(doc)):
         if target.startswith(("https://", "http://")):
             continue
         path, _, anchor = target.partition("#")
-        there = (page.parent / path).resolve() if path else page
+        there = (doc.parent / path).resolve() if path else doc
         assert there.exists(), target
         assert not anchor or anchor in anchors(there), target
 

@@ -200,6 +200,36 @@ def test_who_saves_a_table_must_have_seen_the_last_change(database: str) -> None
     asyncio.run(play())
 
 
+def test_a_match_begins_with_its_table_or_not_at_all(database: str) -> None:
+    """Of two that start a match at one table at once, only the first leaves one behind."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            await store.create_table("ABC234", b"lobby")
+            rows = [a_match("match-1"), a_match("match-2")]
+            begun = await asyncio.gather(*(store.create_match(row, 1, row.id.encode()) for row in rows))
+            assert sorted(begun, key=str) == [2, None]
+            first = rows[begun.index(2)]
+            assert await store.matches_of("ada", 9) == [first]
+            table = await store.load_table("ABC234")
+            assert table is not None and table.doc == first.id.encode()
+
+    asyncio.run(play())
+
+
+def test_the_tables_that_know_a_player(database: str) -> None:
+    """Those in whose documents the id stands."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            for code, doc in (("ABC234", b'{"host":"ada"}'), ("DEF234", b'{"host":"ben"}'), ("GHJ234", b'["ada"]')):
+                await store.create_table(code, doc)
+            assert sorted(await store.tables_of("ada")) == ["ABC234", "GHJ234"]
+            assert await store.tables_of("eve") == []
+
+    asyncio.run(play())
+
+
 def test_everything_is_there_after_opening_again(database: str) -> None:
     """Stopping and starting again continues every table (issue 3, start)."""
 

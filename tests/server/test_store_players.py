@@ -135,6 +135,24 @@ def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) ->
     within(database, play)
 
 
+def test_who_takes_over_from_a_bot_has_the_match_too(database: str) -> None:
+    """The bot's name stays, also when the match is deleted again; a person's seat goes to nobody else."""
+
+    async def play(store: Store) -> None:
+        await play_a_match(store, "match-1", finished=9)
+        await store.take_seat("match-1", 1, "eve")
+        await store.take_seat("match-1", 1, "dan")
+        await store.take_seat("match-1", 0, "dan")
+        (row,) = await store.matches_of("eve", 9)
+        assert (row.names, row.players, row.bots[1]) == (("Ada", "Bot", "Ben"), ("ada", "eve", "ben"), "casual")
+        assert await store.matches_of("dan", 9) == []
+        await store.delete_player("eve")
+        row = (await store.matches_of("ada", 9))[0]
+        assert (row.names, row.players) == (("Ada", "Bot", "Ben"), ("ada", None, "ben"))
+
+    within(database, play)
+
+
 def test_a_player_deletes_own_data(database: str) -> None:
     """Account, tokens and name are gone everywhere; opponents' matches and moves stay (issue 3, server)."""
 

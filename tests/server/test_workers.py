@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from fakes import MemoryStore, Person, instantly, new_house, new_table, playing_table
 from lastcard.server.bus import NoBus
 from lastcard.server.document import Person as Named
+from lastcard.server.hosting import check_start
 from lastcard.server.house import House
 from lastcard.server.picture import Settings
 from lastcard.server.protocol import Done, Heard, Moved, Refused, Say, Sit, Start
@@ -196,8 +198,9 @@ def test_two_workers_start_one_match() -> None:
         ada = Person("Ada")
         table = await here.create(ada.player, Settings(seats=2))
         other = await there.find(table.code)
-        await asyncio.gather(*(one.start(lambda document: document, "casual") for one in (table, other)))
-        await table.look(document=True)
+        edit = partial(check_start, player=ada.id, level="casual")
+        ends = await asyncio.gather(*(one.start(edit, "casual") for one in (table, other)), return_exceptions=True)
+        assert [str(end) for end in ends if end is not None] == ["in-match"]
         assert table.play.id == other.play.id and list(store.matches) == [table.play.id]
         await close(here, there)
 

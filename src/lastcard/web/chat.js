@@ -67,7 +67,7 @@ export class Chat {
    */
   hear(note) {
     const words = inWords(note);
-    if (this.#popover.isOpen) this.#addLine(note);
+    if (this.#popover.isOpen) this.#list();
     else if (note.player !== this.#session.you) this.#mark(true);
     announce(t("web.chat.says", { name: note.name, words }));
     if (!this.#popover.isOpen || note.quick) this.#bubble(note, words);
@@ -87,17 +87,13 @@ export class Chat {
       this.#draw();
       /** @type {HTMLElement | null} */ (this.panel.querySelector(".switch input"))?.focus();
     });
-    this.#log.replaceChildren();
-    for (const note of on ? this.#session.notes : []) this.#addLine(note);
     this.panel.replaceChildren(...(on ? [this.#quick(), this.#log, this.#typing()] : []), toggle);
-    this.#log.scrollTop = this.#log.scrollHeight;
+    this.#list();
   }
 
-  /** @param {Note} note */
-  #addLine(note) {
-    const picture = note.quick && isReaction(note.quick) ? reaction(note.quick) : null;
-    const text = picture ? h("span", { class: "visually-hidden" }, inWords(note)) : inWords(note);
-    this.#log.append(h("li", null, h("strong", null, note.name), " ", picture, text));
+  /** All that was said, the newest in sight. */
+  #list() {
+    this.#log.replaceChildren(...this.#session.notes.map(said));
     this.#log.scrollTop = this.#log.scrollHeight;
   }
 
@@ -182,3 +178,10 @@ function place(bubble, at) {
 
 /** @param {Note} note */
 const inWords = ({ quick, text }) => (quick ? t(`web.quick.${quick}`) : (text ?? ""));
+
+/** @param {Note} note */
+function said(note) {
+  const picture = note.quick && isReaction(note.quick) ? reaction(note.quick) : null;
+  const words = picture ? h("span", { class: "visually-hidden" }, inWords(note)) : inWords(note);
+  return h("li", null, h("strong", null, note.name), " ", picture, words);
+}
