@@ -33,6 +33,8 @@ NAMES: Final = ("Ada", "Ben", "Chloé", "Dawid", "Eva", "Felipe", "Grażyna", "H
 LONG: Final = ("Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie")
 WRITTEN: Final = ("wild-jackpot+wj_rules=written", ("discard 2", "give 2 most", "take 2 most", "swap chosen", "dare: sing", "streak"))
 
+_HINTS: Final = ["play", "uno", "why"]
+
 Wish = Callable[[Match], bool]
 """Looks at a match."""
 
@@ -134,20 +136,17 @@ class Stage:
         served: a running server.
         language: of the person.
         theme: ``light``, ``dark`` or ``contrast``.
-        hints: whether it is the first game.
     """
 
-    def __init__(
-        self, page: Page, served: Served, *, language: str = "en", theme: str = "light", hints: bool = False
-    ) -> None:
+    def __init__(self, page: Page, served: Served, *, language: str = "en", theme: str = "light") -> None:
         self.page = page
         self.url = served.url
         self.language = language
         self.texts = catalog(language)
         self._lines: list[WebSocketRoute] = []
         self._welcome: dict[str, Any] = {}
-        kept = {"language": language, "theme": theme, "name": "Ada", "hints": [] if hints else ["play", "uno", "why"]}
-        page.add_init_script(f"localStorage.setItem('lastcard', {json.dumps(json.dumps(kept))})")
+        kept = {"language": language, "theme": theme, "name": "Ada", "hints": _HINTS}
+        page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
         page.route("**/api/matches", lambda route: route.fulfill(json=_LIST))
         page.route("**/api/matches/*/replay", lambda route: route.fulfill(body=_replay(), content_type="application/json"))
@@ -167,6 +166,12 @@ class Stage:
     def say(self, **message: Any) -> None:
         """Send a message of the server."""
         self._lines[-1].send(msgspec.json.encode(message).decode())
+
+    def remember(self, **prefs: object) -> None:
+        """Change what the browser remembers, for the pages to come."""
+        self.page.evaluate(
+            "more => localStorage.lastcard = JSON.stringify({...JSON.parse(localStorage.lastcard), ...more})", prefs
+        )
 
     def t(self, key: str, **values: object) -> str:
         """A text in the person's language."""
@@ -323,9 +328,11 @@ def keys(stage: Stage) -> None:
 
 def hint(stage: Stage) -> None:
     """The first game of somebody."""
-    stage.page.add_init_script("localStorage.setItem('lastcard', localStorage.lastcard.replace('play', ''))")
+    stage.open("/about")
+    stage.remember(hints=[])
     _TURN(stage)
     expect(stage.page.get_by_text(stage.t("web.hint.play"))).to_be_visible()
+    stage.remember(hints=_HINTS)
 
 
 def verify(stage: Stage) -> None:

@@ -103,7 +103,8 @@ def test_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_transcript_is_true(tmp_path: Path) -> None:
     """The game in docs/terminal.md is what the command prints: play it again with the same keys."""
-    ((command, shown),) = re.findall(r"<!-- transcript: (.*?) -->\n```text\n(.*?)```", text(DOCS / "terminal.md"), re.DOTALL)
+    page = text(DOCS / "terminal.md")
+    ((command, shown),) = re.findall(r"<!-- transcript: (.*?) -->\n```text\n(.*?)```", page, re.DOTALL)
     typed = [line[2:] for line in shown.splitlines() if line.startswith("> ")]
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(

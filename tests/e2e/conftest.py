@@ -12,11 +12,14 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from browser import launch_options
 from e2e.house import House, open_house
 from e2e.player import Player
+from serving import Served, serving
+from stage import Stage
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
 
 Invite = Callable[..., Player]
+SetStage = Callable[..., Stage]
 
 expect.set_options(timeout=15_000)
 
@@ -48,6 +51,34 @@ def invite(browser: Browser) -> Iterator[Invite]:
 
     yield bring
     complaints = {player.name: player.errors for player in players if player.errors}
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+@pytest.fixture(scope="session")
+def backdrop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The server behind all stages."""
+    with serving(tmp_path_factory.mktemp("stage")) as served:
+        yield served
+
+
+@pytest.fixture
+def set_stage(browser: Browser, backdrop: Served) -> Iterator[SetStage]:
+    """Brings pages on which every screen can be set: ``set_stage(320, 568, language="pl")``; none may complain."""
+    complaints: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def bring(width: int, height: int, **how: str) -> Stage:
+        size = {"width": width, "height": height}
+        context = browser.new_context(locale="en-US", reduced_motion="reduce", viewport=size)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        return Stage(page, backdrop, **how)
+
+    yield bring
     for context in contexts:
         context.close()
     assert not complaints

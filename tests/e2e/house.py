@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +16,7 @@ import pytest
 from lastcard.cards import CARD_NAMES
 from lastcard.match import Match
 from lastcard.rulecards import RuleCard
-from lastcard.seeds import mix_seed
+from lastcard.seeds import mix_seed, parse_seed
 from lastcard.server import autopilot, dealing
 from lastcard.server.table import Table
 from serving import Served, serving
@@ -37,7 +36,7 @@ class House:
     def __init__(self, served: Served) -> None:
         self._served = served
         self.url = served.url
-        self.seed: bytes | None = None
+        self.seed: bytes | None = parse_seed(0)
         """Of every match from now on; None leaves it to the secret and the players' numbers, as it should be."""
 
     def table(self, code: str) -> Table:
@@ -76,13 +75,15 @@ def find_seed(
         players: how many.
         wish: looks at a match, and may play on it.
         rule_cards: written ones.
+
+    Raises:
+        LookupError: where no deal is like that.
     """
-    for i in count():
-        assert i < _SEEDS, "no deal is like that"
+    for i in range(_SEEDS):
         match = Match(rules, players, seed=i, rule_cards=rule_cards)
         if wish(match):
             return match.seed
-    raise AssertionError
+    raise LookupError(f"{_SEEDS} deals, and none is like that")
 
 
 def cards_of(match: Match, seat: int) -> list[str]:

@@ -9,13 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from playwright.sync_api import Locator, Page, TimeoutError, WebSocket, expect
+from playwright.sync_api import Locator, Page, Position, TimeoutError, WebSocket, expect
 
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 PATIENCE: Final = 20.0
 """Seconds after which a match stands still."""
 _STEP: Final = 20
 """Milliseconds between two looks at a page."""
+_EDGE: Final[Position] = {"x": 14, "y": 30}
+"""Where a card can be tapped although the next one lies on it."""
 _CLICK: Final = 5000
 """Milliseconds to press something that may go away by itself."""
 
@@ -254,7 +256,7 @@ class Player:
             self.tray.get_by_role("button", name=_WORDS[word]).click()
         else:
             if word not in ("color", "choose", "take"):
-                self.card(word.rpartition(" ")[2]).click()
+                self.card(word.rpartition(" ")[2]).click(position=_EDGE)
             if sign:
                 self.answer(COLORS.get(named, named)).click()
 
@@ -335,7 +337,7 @@ def _press_first(player: Player, sight: Sight) -> None:
     ]
     if sight.playable:
         card = sight.playable[0]
-        player.card(card).click()
+        player.card(card).click(position=_EDGE)
         picks = player.sight().answers if card.startswith("W") else []
         if "Put it back" in picks:
             player.answer(picks[0]).click()

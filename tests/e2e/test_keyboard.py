@@ -30,7 +30,7 @@ def tab_to(page: Page, target: Locator) -> None:
 
 
 def play_by_keys(player: Player, sight: Sight) -> None:
-    """Make a move: arrows and Enter for a card, a digit for an answer, D to draw, U to call."""
+    """Make a move: arrows and Enter for a card and what it asks, a digit for other answers, D to draw, U to call."""
     keys = player.page.keyboard
     if len(sight.hand) == 2 and sight.playable and player.uno.get_attribute("aria-pressed") == "false":
         keys.press("u")
@@ -50,12 +50,12 @@ def play_by_keys(player: Player, sight: Sight) -> None:
 
 
 def enter_and_pick(player: Player) -> None:
-    """Play the card in focus; where it asks for a player, take the first."""
+    """Play the card in focus; where it asks for a player, the focus is on the first, and Enter takes it."""
     player.page.keyboard.press("Enter")
-    if "Put it back" in player.sight().answers:
-        first = player.tray.get_by_role("button").first
-        expect(first).to_be_focused()
-        player.page.keyboard.press("1")
+    answers = player.sight().answers
+    if "Put it back" in answers:
+        expect(player.answer(answers[0])).to_be_focused()
+        player.page.keyboard.press("Enter")
 
 
 def test_keyboard_only(house: House, invite: Invite) -> None:

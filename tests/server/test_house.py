@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from fakes import MemoryStore, Person, instantly, new_house, new_table, playing_table
+from lastcard.errors import StoreError
 from lastcard.server.bus import NoBus
 from lastcard.server.document import Denied
 from lastcard.server.house import House
 from lastcard.server.picture import Settings
 from lastcard.server.protocol import Done, Kick, Ready, Refused, Sit, Start, Welcome, Write
-from lastcard.server.store import Store
+from lastcard.server.store import Store, TableRow
 from lastcard.server.table import Table
 
 
@@ -26,6 +27,30 @@ def test_a_code_is_found_however_it_is_typed() -> None:
         table = await house.create(Person("Ada").player, Settings())
         assert await house.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
         assert await house.find("222222") is None and await house.find("nonsense!") is None
+
+    instantly(play())
+
+
+def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody comes back at once, and the database is not there at first."""
+
+    async def play() -> None:
+        store, ada = MemoryStore(), Person("Ada")
+        code = (await new_house(store).create(ada.player, Settings())).code
+        house, load, calls = new_house(store), store.load_table, iter(range(9))
+
+        async def load_table(code: str) -> TableRow | None:
+            call = next(calls)
+            await asyncio.sleep(1)
+            if call == 0:
+                raise StoreError("gone")
+            return await load(code)
+
+        monkeypatch.setattr(store, "load_table", load_table)
+        first, second = (asyncio.create_task(house.find(code)) for _ in range(2))
+        with pytest.raises(StoreError):
+            await first
+        assert await house.find(code) is await second is not None
 
     instantly(play())
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from lastcard.errors import StoreError
@@ -253,6 +255,22 @@ def test_health_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(Store, "ping", fail)
     assert browser.get("/readyz").status_code == 503
     assert browser.get("/healthz").status_code == 200
+
+
+def test_while_the_engine_is_compiled_only_health_is_told(served: Served) -> None:
+    """At once, and everybody else waits for a server that works."""
+    browser, ready = served.browser(None), served.app.state.ready
+    served.in_loop(ready.clear)
+    try:
+        assert browser.get("/readyz").status_code == 503
+        assert browser.get("/healthz").status_code == 200
+        with pytest.raises(httpx.ReadTimeout):
+            browser.http.get("/", timeout=0.3)
+        threading.Timer(0.3, served.in_loop, [ready.set]).start()
+        assert browser.get("/").status_code == 200
+        assert browser.get("/readyz").status_code == 200
+    finally:
+        served.in_loop(ready.set)
 
 
 def test_numbers_are_for_the_house_and_hold_nothing_private(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

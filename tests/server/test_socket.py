@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import socket as sockets
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
+from lastcard.errors import StoreError
 from lastcard.server import metrics, peer, security, socket
 from lastcard.server.line import text_frame
 from lastcard.server.peer import MOST_WAITING, Outbox
 from lastcard.server.protocol import MAX_FRAME, VERSION
+from lastcard.server.store import Store
 from lastcard.server.table import Table
 from serving import Served, serving
 
@@ -52,6 +55,23 @@ def test_the_public_address_is_no_foreign_origin(tmp_path: Path) -> None:
     with serving(tmp_path, "https://cards.example") as served:
         ann = served.browser()
         ann.connect(ann.table(), "https://cards.example").connection.close()
+
+
+@pytest.mark.parametrize("question", ["player_by_token", "load_table"])
+def test_without_a_database_everybody_comes_back_later(
+    served: Served, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    """SERVER.md, faults: the connection ends as at a restart, and nothing is called a fault."""
+    ann, before = served.browser(), metrics.FAULTS._value.get()
+
+    async def fail(self: Store, key: str) -> None:
+        raise StoreError("the database is gone")
+
+    monkeypatch.setattr(Store, question, fail)
+    line = ann.connect("ABCDEF")
+    with suppress(ConnectionClosed):
+        line.say(type="hello", v=VERSION)
+    assert line.end() == ("restart", peer.GOING_AWAY) and metrics.FAULTS._value.get() == before
 
 
 def test_a_stranger_must_introduce_himself(served: Served) -> None:

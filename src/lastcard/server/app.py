@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from lastcard.server.store import Store
 
 _READING: Final = ("GET", "HEAD")
+_AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
+"""What is answered before the engine is compiled; all else waits for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Site:
     """Set where the whole world may come."""
 
 
-def create_app(store: Store, bus: Bus, house: House, site: Site) -> Starlette:
+def create_app(store: Store, bus: Bus, house: House, site: Site, ready: asyncio.Event | None = None) -> Starlette:
     """The application; it opens and closes bus and house, and closes the store.
 
     Args:
@@ -52,7 +54,11 @@ def create_app(store: Store, bus: Bus, house: House, site: Site) -> Starlette:
         bus: between workers.
         house: all tables of this worker.
         site: where the server is reached.
+        ready: set once the engine is compiled; None where it is.
     """
+    if ready is None:
+        ready = asyncio.Event()
+        ready.set()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -65,7 +71,7 @@ def create_app(store: Store, bus: Bus, house: House, site: Site) -> Starlette:
 
     app = Starlette(
         routes=[*pages.routes, *words.routes, *history.routes, WebSocketRoute("/ws/{code}", table_socket)],
-        middleware=[Middleware(Guard, public_url=site.public_url)],
+        middleware=[Middleware(Guard, public_url=site.public_url, ready=ready)],
         exception_handlers={
             CallError: _no_call,
             Denied: _denied,
@@ -75,22 +81,25 @@ def create_app(store: Store, bus: Bus, house: House, site: Site) -> Starlette:
         },
         lifespan=lifespan,
     )
-    app.state.store, app.state.bus, app.state.house, app.state.site = store, bus, house, site
+    app.state.store, app.state.bus, app.state.house, app.state.site, app.state.ready = store, bus, house, site, ready
     app.state.doorman, app.state.reception = Doorman(), pages.Reception()
     return app
 
 
 class Guard:
-    """Stands before every HTTP route: changes come from our own pages only, every answer has its headers, and an
-    error nobody expected is noted and answered.
+    """Stands before every route: callers wait until the server is ready, changes come from our own pages only, every
+    answer has its headers, and an error nobody expected is noted and answered.
     """
 
-    def __init__(self, app: ASGIApp, public_url: str | None) -> None:
+    def __init__(self, app: ASGIApp, public_url: str | None, ready: asyncio.Event) -> None:
         self._app = app
         self._public_url = public_url
+        self._ready = ready
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a call through."""
+        if scope["type"] != "lifespan" and scope["path"] not in _AT_ONCE:
+            await self._ready.wait()
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,6 +1,6 @@
 """What every HTTP route needs: who calls, what was sent, answers and errors as JSON.
 
-``app.state`` holds what ``create_app`` was given: ``store``, ``bus``, ``house``, ``config``.
+``app.state`` holds what ``create_app`` was given: ``store``, ``bus``, ``house``, ``site``, ``ready``.
 """
 
 from __future__ import annotations

@@ -8,13 +8,14 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 import structlog
 
 from lastcard.errors import StoreError
 from lastcard.server import hints
 from lastcard.server.bus import Bus
-from lastcard.server.document import Person, write_document
+from lastcard.server.document import Denied, Person, write_document
 from lastcard.server.hosting import new_table
 from lastcard.server.logs import note_fault
 from lastcard.server.picture import Settings
@@ -52,7 +53,7 @@ class House:
         self._worker = secrets.token_hex(4)
         self._hints = hints.Hints(bus, self._worker)
         self._tables: dict[str, Table] = {}
-        self._finding: dict[str, asyncio.Lock] = {}
+        self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._empty_since: dict[str, float] = {}
         self._chores: list[asyncio.Task[None]] = []
 
@@ -101,11 +102,8 @@ class House:
         if clean is None:
             return None
         self._empty_since.pop(clean, None)
-        try:
-            async with self._finding.setdefault(clean, asyncio.Lock()):
-                return await self._find(clean)
-        finally:
-            self._finding.pop(clean, None)
+        async with self._finding.setdefault(clean, asyncio.Lock()):
+            return await self._find(clean)
 
     async def rename(self, person: Person) -> None:
         """Somebody has another name: it is shown at once where that person is connected, elsewhere on coming back."""
@@ -134,7 +132,10 @@ class House:
         table = self._tables.get(code)
         if table is None:
             row = await self._store.load_table(code)
-            return None if row is None else await self._set_up(row)
+            try:
+                return None if row is None else await self._set_up(row)
+            except Denied:  # it is swept away this very moment: its match is gone already
+                return None
         if self._store.shared and not table.audience:
             await table.look(document=True)
         return table

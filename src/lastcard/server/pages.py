@@ -202,7 +202,9 @@ async def is_alive(request: Request) -> Response:
 
 
 async def is_ready(request: Request) -> Response:
-    """Whether it can serve: the engine was compiled before it began to listen, so it is up to the store."""
+    """Whether it can serve: the engine is compiled and the store answers."""
+    if not request.app.state.ready.is_set():
+        return PlainTextResponse("the engine is being compiled\n", 503)
     try:
         await request.app.state.store.ping()
     except StoreError as error:

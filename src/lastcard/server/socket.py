@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from starlette.websockets import WebSocket
 
+from lastcard.errors import StoreError
 from lastcard.locale import catalog
 from lastcard.server import metrics
 from lastcard.server.calls import address_of, player_of, texts_for
@@ -136,10 +137,22 @@ async def _turn_away(websocket: WebSocket, code: str) -> None:
 
 
 async def _talk(websocket: WebSocket, address: str) -> None:
+    """Talk, and whatever goes wrong, say goodbye; without a database the browser comes back as after a restart."""
+    outbox = Outbox(websocket.state.line, texts_for(websocket).language, metrics.DROPS.inc)
+    try:
+        await _let_in(websocket, outbox, address)
+    except StoreError:
+        outbox.close("restart")
+    except Exception as error:
+        note_fault(error, "socket")
+        outbox.close("gone")
+
+
+async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
     """Wait for hello, find the table, stay."""
     player = await player_of(websocket)
-    language = texts_for(websocket).language if player is None else player.language
-    outbox = Outbox(websocket.state.line, language, metrics.DROPS.inc)
+    if player is not None:
+        outbox.language = player.language
     hello = await _hear_hello(websocket, outbox)
     if hello is None:
         outbox.hang_up(POLICY)
@@ -189,9 +202,6 @@ async def _stay(websocket: WebSocket, outbox: Outbox, table: Table, player: Play
     try:
         await table.join(outbox, player, hello)
         await _listen(websocket, outbox, table)
-    except Exception as error:
-        note_fault(error, "socket")
-        outbox.close("gone")
     finally:
         table.leave(outbox)
 

@@ -1,4 +1,4 @@
-"""``lastcard serve``: a place to listen, a store, a warm engine, and then the server until somebody stops it."""
+"""``lastcard serve``: a place to listen, a store, the server, a warm engine, and on until somebody stops it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any, Final
 
 import structlog
@@ -70,13 +71,13 @@ def serve(options: Options) -> int:
         place = find_place(listener, public_url)
         bus = open_bus(options.redis_url)
         store = Store.open(options.database_url or _own_database())
-        _prepare(catalog(options.language))
         house = House(store, bus, public_url=place.address)
-        app = create_app(store, bus, house, Site(place.address, public_url))
+        ready = asyncio.Event()
+        app = create_app(store, bus, house, Site(place.address, public_url), ready)
         set_up_logs()
         _allow_many_connections()
         config = server_config(app, proxy=public_url is not None)
-        TableServer(config, lambda: _announce(place, options), house.close).run([listener])
+        TableServer(config, lambda: _get_ready(ready, place, options), house.close).run([listener])
     _LOG.info("stopped")
     return 0
 
@@ -159,8 +160,21 @@ def _own_database() -> str:
     return f"sqlite:///{folder / DATABASE}"
 
 
+def _get_ready(ready: asyncio.Event, place: Place, options: Options) -> None:
+    """Compile the engine, then let people in; a thread does it, so that the server can say how it is meanwhile."""
+    loop = asyncio.get_running_loop()
+
+    def work() -> None:
+        _prepare(catalog(options.language))
+        with suppress(RuntimeError):  # the server was stopped meanwhile
+            loop.call_soon_threadsafe(ready.set)
+            _announce(place, options)
+
+    Thread(target=work, name="engine", daemon=True).start()
+
+
 def _prepare(texts: Catalog) -> None:
-    """Compile the engine before anybody waits for it."""
+    """Compile the engine, and say so where that takes a while."""
     cold = not is_warm()
     if cold:
         _say(texts.text("play.preparing"))

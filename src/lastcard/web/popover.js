@@ -2,6 +2,9 @@
 
 import { uniqueId } from "./dom.js";
 
+/** Pixels a window needs above the UNO button for a panel. */
+const LOWEST = 360;
+
 export class Popover {
   #button;
   #panel;
@@ -34,6 +37,8 @@ export class Popover {
   open() {
     if (this.isOpen) return;
     this.#draw();
+    this.#makeRoom();
+    addEventListener("resize", this.#makeRoom);
     this.#panel.hidden = false;
     this.#button.setAttribute("aria-expanded", "true");
     document.addEventListener("pointerdown", this.#outside);
@@ -44,9 +49,19 @@ export class Popover {
     if (!this.isOpen) return;
     const inside = this.#panel.contains(document.activeElement);
     this.#panel.hidden = true;
+    removeEventListener("resize", this.#makeRoom);
     this.#button.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", this.#outside);
     if (inside) this.#button.focus();
+  };
+
+  /** The UNO button stays free: the panel ends above it or, where it would be too low for that, beside it. */
+  #makeRoom = () => {
+    const uno = document.querySelector(".uno-button")?.getBoundingClientRect();
+    if (!uno) return;
+    const isFlat = uno.top < LOWEST;
+    this.#panel.style.setProperty("--beneath", isFlat ? "" : `${innerHeight - uno.top}px`);
+    this.#panel.style.setProperty("--beside", isFlat ? `${innerWidth - uno.left}px` : "");
   };
 
   /** A touch elsewhere closes the panel and still does what it was meant to do. */

@@ -1,0 +1,83 @@
+"""Nothing covers what one needs: full hands, full tables, small and flat screens (issue sections 2 and 3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from e2e.conftest import SetStage
+from stage import LONG, NAMES, SCREENS, full_hand, holds, reach
+
+SIZES = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
+MANY = 25
+
+_OUT_OF_REACH = """() => [...document.querySelectorAll(".hand [data-card]")].filter((card) => {
+    card.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const { left, right, top, bottom } = card.getBoundingClientRect();
+    let reached = 0;
+    for (let y = top + 4; y < bottom; y += 8) {
+        const run = [...Array(Math.floor(right - left)).keys()].filter((x) =>
+            document.elementFromPoint(left + x, y)?.closest("[data-card]") === card).length;
+        reached = Math.max(reached, run);
+    }
+    return reached < 40;
+}).map((card) => card.dataset.card)"""
+"""Cards of which no row of 40 px can be touched."""
+_COVERED = """(selector) => [...document.querySelectorAll(selector)].filter((node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    const corners = [[0.5, 0.5], [0.5, 0.15], [0.5, 0.85], [0.15, 0.5], [0.85, 0.5]];
+    return corners.some(([x, y]) => !node.contains(document.elementFromPoint(left + x * width, top + y * height)));
+}).map((node) => node.getAttribute("aria-label") ?? node.textContent)"""
+"""What is hidden by something else, or lies outside."""
+_TOUCHING = """() => {
+    const boxes = [...document.querySelectorAll(".hand .face")].map((face) => face.getBoundingClientRect());
+    const hand = { top: Math.min(...boxes.map(({ top }) => top)), bottom: Math.max(...boxes.map(({ bottom }) => bottom)) };
+    const others = ".tray, .uno-button, .draw-pile, .discard-pile, .seats .seat, .strip";
+    return [...document.querySelectorAll(others)].filter((node) => {
+        const { top, bottom, width } = node.getBoundingClientRect();
+        return width && top < hand.bottom - 1 && bottom > hand.top + 13;
+    }).map((node) => node.className);
+}"""
+"""What lies over the hand; a card that is raised may look over its edge."""
+UNO = ".uno-button"
+
+QUESTIONS = [
+    *("turn", "drawn", "challenge", "stack", "color", "pick a color", "pick a player", "pull", "perform", "throw"),
+    *("bury", "choose", "take", "hint"),
+]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_uno_is_within_reach(set_stage: SetStage, width: int, height: int) -> None:
+    """The button is never covered: not by a question, not by the chat, the menu, the log or the list of keys."""
+    stage = set_stage(width, height)
+    covered = {}
+    for name in (*QUESTIONS, "chat", "menu", "log", "keys"):
+        SCREENS[name](stage)
+        assert stage.page.locator(UNO).count() == 1
+        covered[name] = stage.page.evaluate(_COVERED, UNO) + stage.page.evaluate(_TOUCHING)
+    assert {name: what for name, what in covered.items() if what} == {}
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_hand_of_25_cards(set_stage: SetStage, width: int, height: int) -> None:
+    """Every card can be touched, and the rest of the table with it (from 320 px, in both directions)."""
+    stage = set_stage(width, height)
+    stage.play(full_hand(4, MANY))
+    assert stage.page.locator(".hand [data-card]").count() >= MANY
+    assert stage.page.evaluate(_OUT_OF_REACH) == []
+    assert stage.page.evaluate(_COVERED, f"{UNO}, .draw-pile, .tray-prompt") == []
+    assert stage.page.evaluate(_TOUCHING) == []
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
+    """All nine others can be seen and caught, whatever their names."""
+    stage = set_stage(width, height)
+    stage.play(reach("all-wild", 10, holds("Wx")), names=(*LONG, *NAMES[2:]))
+    assert stage.page.locator(".seats .seat").count() == 9
+    assert stage.page.evaluate(_COVERED, f".seats .seat button, {UNO}, .draw-pile") == []
+    stage.page.locator('.hand [data-card="Wx"]').first.click()
+    assert stage.page.evaluate(_TOUCHING) == []
+    assert stage.page.locator(".tray-answers button").count() == 10
+    assert stage.page.evaluate(_COVERED, UNO) == []
+
