@@ -315,14 +315,14 @@ def menu(stage: Stage) -> None:
 def log(stage: Stage) -> None:
     """What happened, to be scrolled through."""
     _TURN(stage)
-    stage.page.keyboard.press("l")
+    stage.page.locator(".hand button").first.press("l")
     expect(stage.page.locator(".drawer")).to_be_visible()
 
 
 def keys(stage: Stage) -> None:
     """All keys."""
     _TURN(stage)
-    stage.page.keyboard.press("?")
+    stage.page.locator(".hand button").first.press("?")
     expect(stage.page.locator(".drawer")).to_be_visible()
 
 

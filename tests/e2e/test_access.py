@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.conftest import Invite, SetStage
 from e2e.house import House
-from e2e.player import play_once
+from e2e.player import make_move
 from stage import SCREENS, Stage
 
 SMALLEST = 44
@@ -94,13 +94,12 @@ def test_focus_at_the_table(house: House, invite: Invite) -> None:
     start.press("Enter")
     expect(ann.hand).to_be_visible()
     assert ann.page.evaluate(_FOCUS), "lost between lobby and game"
-    made = 0
-    while not ann.sight().over and made < 12:
+    for _ in range(10):
+        ann.until(lambda: ann.sight().asked or ann.sight().over, "it is Ann's turn")
         sight = ann.sight()
-        if not sight.asked:
-            ann.page.wait_for_timeout(20)
-            continue
+        if sight.over:
+            break
         if sight.playable:
             ann.card(sight.playable[0]).focus()
-        made += play_once(ann)
+        make_move(ann, sight)
         assert ann.page.evaluate(_FOCUS), f"lost after {sight}"

@@ -273,6 +273,7 @@ def deaf_screen(port: int, code: str) -> socket.socket:
     head = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Host: {host}"]
     head += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", f"Origin: http://{host}"]
     line.sendall("\r\n".join([f"GET /ws/{code} HTTP/1.1", *head, "", ""]).encode())
+    assert line.recv(1024).startswith(b"HTTP/1.1 101")  # a frame that comes before it is lost
     hello = b'{"type":"hello","v":1,"tv":true}'
     line.sendall(bytes((0x81, 0x80 | len(hello), 0, 0, 0, 0)) + hello)
     return line

@@ -136,6 +136,14 @@ def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: Served) -
     assert browser.get("/api/me").json() == {**me, "name": "Anna"}
 
 
+def test_an_address_takes_so_many_names(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a person in the database, or told to everybody at the person's tables."""
+    monkeypatch.setattr(served.app.state.reception, "names", security.Limit(rate=0, burst=2, near=1))
+    browser = served.browser(None)
+    assert [browser.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
+    assert browser.get("/api/me").json()["name"] == "Bo"
+
+
 def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
     with serving(tmp_path, "https://cards.example") as served:
         answer = served.browser(None).post("/api/me", {"name": "Ann"}, origin="https://cards.example")

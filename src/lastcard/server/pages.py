@@ -69,7 +69,7 @@ class Reception:
     """What one address may ask for."""
 
     def __init__(self) -> None:
-        self.people = Limit(rate=0.1, burst=20, near=100)
+        self.names = Limit(rate=0.1, burst=20, near=100)
         self.tables = Limit(rate=0.1, burst=20, near=100)
 
 
@@ -118,6 +118,7 @@ async def show_me(request: Request) -> Response:
 async def save_me(request: Request) -> Response:
     """Take a name, or another one."""
     me = await sent(request, Me)
+    _count(request.app.state.reception.names, request)
     name = clean_name(me.name)
     if not name:
         raise CallError(422, "no-name")
@@ -130,7 +131,6 @@ async def save_me(request: Request) -> Response:
         if changed.name != player.name:
             await request.app.state.house.rename(Person(changed.id, changed.name))
         return answer(changed)
-    _count(request.app.state.reception.people, request)
     player, token = Player(new_id(), name, language), new_token()
     await store.create_player(player, hash_token(token))
     response = answer(player)

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { avatar, cardFace } from "./art.js";
-import { sortCards } from "./cards.js";
+import { cardNames, sortCards } from "./cards.js";
 import { h } from "./dom.js";
 import { nameOf, sitter } from "./scene.js";
 import { number, t, useTexts } from "./words.js";
@@ -14,7 +14,7 @@ import { number, t, useTexts } from "./words.js";
 await useTexts("after");
 
 export class Scores {
-  #body = h("div", { class: "scores-body" });
+  #body = h("div", { class: "scores-body", tabindex: 0 });
   #actions = h("div", { class: "scores-actions" });
   #countdown = h("span", { class: "scores-next" });
   element = h("section", { class: "scores", hidden: true, tabindex: -1 }, this.#body, this.#actions);
@@ -148,7 +148,12 @@ function row(scene, seat, several) {
     h(
       "td",
       null,
-      h("span", { class: "held" }, hand.map((card) => h("span", null, cardFace(card, { game: kind })))),
+      hand.length > 0 &&
+        h(
+          "span",
+          { class: "held", role: "img", "aria-label": cardNames(hand, kind) },
+          hand.map((card) => h("span", null, cardFace(card, { game: kind }))),
+        ),
       h("span", { class: "points" }, t("count.points", { n: shown.points?.[seat] ?? 0 })),
     ),
     several && h("td", { class: "total" }, number(shown.scores[seat])),

@@ -88,7 +88,7 @@ class TablePage {
       const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).hear(note);
     });
-    const title = h("h1", { class: "bar-title" }, t("web.table.title", { code: session.code }));
+    const title = h("h1", { class: "bar-title", tabindex: -1 }, t("web.table.title", { code: session.code }));
     return h("header", { class: "bar" }, title, chatButton, menuButton);
   }
 
@@ -134,12 +134,13 @@ class TablePage {
     this.#showing = wanted;
     const view = await VIEWS[wanted](this.#session);
     if (this.#showing !== wanted) return view.close?.();
-    this.#view?.close?.();
+    const before = this.#view;
+    before?.close?.();
     this.#view = view;
-    const focused = this.#stage.contains(document.activeElement);
     this.#stage.replaceChildren(view.element);
     view.update?.();
-    if (focused) this.element.querySelector("h1")?.focus();
+    // What had the focus is gone.
+    if (before && document.activeElement === document.body) this.element.querySelector("h1")?.focus();
   }
 }
 

@@ -1,0 +1,110 @@
+"""Five languages, complete, on the smallest phone: nothing overflows, nothing is a key, numbers agree (issue section 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from e2e.conftest import SetStage
+from lastcard.locale import LANGUAGES
+from lastcard.match import Match
+from stage import LONG, NAMES, SCREENS, Stage, lobby, reach
+
+TAGS = {"en": "en", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
+OTHERS = ("replay", "matches", "rules", "about")
+"""Screens that ``tests/web/test_pages.py`` looks at."""
+_KEY = re.compile(r"\b(?:web|card|color|event|prompt|effect|lever|rulecard|game|preset|refused)\.[a-z_]+[\w.-]*")
+_OVERFLOWING = """() => {
+    const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowX);
+    const texts = (node) => [...node.childNodes].filter((part) => part.nodeType === 3 && part.data.trim());
+    const out = [];
+    for (const node of document.querySelectorAll("body *:not(svg, svg *, option, .visually-hidden, .visually-hidden *)")) {
+        if (!node.checkVisibility({ visibilityProperty: true }) || !texts(node).length) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const { left, right } = range.getBoundingClientRect();
+        for (let box = node; box && box !== document.body; box = box.parentElement) {
+            if (getComputedStyle(box).textOverflow === "ellipsis" || scrolls(box)) break;
+            if (getComputedStyle(box).display === "inline") continue;
+            const bounds = box.getBoundingClientRect();
+            const beside = left < bounds.left - 1 || right > bounds.right + 1;
+            if (beside && (box === node || getComputedStyle(box).overflowX !== "visible" || box.matches("button, .panel")))
+                out.push(`${node.textContent.trim()} beside ${box.tagName}.${box.className}`);
+        }
+        if (right > innerWidth + 1 && !node.closest(".hand, .many, .seat-open")) out.push(`${node.textContent.trim()} beside the screen`);
+    }
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth) out.push(`the page is ${scrollWidth} wide`);
+    return [...new Set(out)];
+}"""
+"""Text that is wider than the box it stands in, or the screen, where nobody can scroll to it."""
+_WORDS = """() => [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title], [placeholder]")].flatMap(
+    (node) => [node.ariaLabel, node.title, node.placeholder])].filter(Boolean).join("\\n")"""
+
+
+@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_small_phone(set_stage: SetStage, language: str, part: int) -> None:
+    """320 px wide, with long names."""
+    stage = set_stage(320, 568, language=language)
+    screens: dict[str, Callable[[Stage], None]] = {**SCREENS, "lobby": lambda stage: lobby(stage, (*LONG, *NAMES))}
+    wrong = {}
+    for name in [name for name in screens if name not in OTHERS][part::2]:
+        screens[name](stage)
+        assert stage.page.locator("html").get_attribute("lang") == TAGS[language]
+        keys = _KEY.findall(stage.page.evaluate(_WORDS))
+        wrong[name] = [*keys, *stage.page.evaluate(_OVERFLOWING)]
+    assert {name: what for name, what in wrong.items() if what} == {}
+
+
+def one_two_five(match: Match) -> bool:
+    """The others hold one, two and five cards."""
+    table = match.round
+    return sorted(len(table.hand(seat)) for seat in range(4) if seat != table.turn) == [1, 2, 5]
+
+
+def test_polish_counts(set_stage: SetStage) -> None:
+    """One card, two cards and five cards are three forms."""
+    stage = set_stage(390, 844, language="pl")
+    stage.play(reach("all-wild", 4, one_two_five))
+    names = " ".join(stage.page.locator(".seats button").evaluate_all("all => all.map(({ariaLabel}) => ariaLabel)"))
+    assert re.search(r"\b1 karta\b", names) and re.search(r"\b2 karty\b", names) and re.search(r"\b5 kart\b", names)
+
+
+def test_numbers(set_stage: SetStage) -> None:
+    """Big numbers as each language writes them."""
+    stage = set_stage(320, 568)
+    stage.open("/")
+    written = {
+        language: stage.page.evaluate(
+            """async (language) => {
+                const { number, useLanguage } = await import("/web/words.js");
+                await useLanguage(language);
+                return [number(12345), number(0.3)].map((text) => text.replace(/\\s/g, " "));
+            }""",
+            language,
+        )
+        for language in LANGUAGES
+    }
+    assert written == {
+        "en": ["12,345", "0.3"],
+        "es": ["12,345", "0.3"],
+        "fr": ["12 345", "0,3"],
+        "pt": ["12.345", "0,3"],
+        "pl": ["12 345", "0,3"],
+    }
+
+
+def test_the_language_of_the_browser(set_stage: SetStage) -> None:
+    """Guessed at first, changed in one step, remembered."""
+    stage = set_stage(390, 844, language="")
+    stage.open("/")
+    page = stage.page
+    assert page.locator("html").get_attribute("lang") == "en"
+    page.get_by_label("Language").select_option("pl")
+    page.get_by_role("button", name=re.compile("^Zagraj")).wait_for()
+    page.reload()
+    page.get_by_role("button", name=re.compile("^Zagraj")).wait_for()
+    assert page.locator("html").get_attribute("lang") == "pl"
