@@ -8,22 +8,22 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
 from typing import Any, Final
 
 import msgspec
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from lastcard.cards import CARD_NAMES
-from lastcard.errors import Refused
+from lastcard.events import Event
 from lastcard.locale import catalog
 from lastcard.match import Match
 from lastcard.rulecards import parse_rule_card
 from lastcard.rulesets import ruleset
-from lastcard.server.picture import Guest, Note, SeatInfo, Settings, TableState
-from lastcard.server.wire import game_of
+from lastcard.server.picture import Game, Guest, Note, SeatInfo, Settings, TableState
+from lastcard.server.wire import game_of, happenings
 from serving import Served
 from web.matches import BEGAN, random_match
 
@@ -31,7 +31,10 @@ CODE: Final = "ABC234"
 YOU: Final = "me"
 NAMES: Final = ("Ada", "Ben", "Chloé", "Dawid", "Eva", "Felipe", "Grażyna", "Hugo", "Inês", "Jan")
 LONG: Final = ("Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie")
-WRITTEN: Final = ("wild-jackpot+wj_rules=written", ("discard 2", "give 2 most", "take 2 most", "swap chosen", "dare: sing", "streak"))
+WRITTEN: Final = (
+    "wild-jackpot+wj_rules=written",
+    ("discard 2", "give 2 most", "take 2 most", "swap chosen", "dare: sing", "streak"),
+)
 
 _HINTS: Final = ["play", "uno", "why"]
 
@@ -55,19 +58,31 @@ def holds(*cards: str) -> Wish:
     return wish
 
 
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A match, and what happened last in it."""
+
+    match: Match
+    events: deque[Event] = field(default_factory=lambda: deque(maxlen=12))
+
+    def do(self, move: str) -> None:
+        """Let the one on turn make a move."""
+        self.events.extend(self.match.do(self.match.round.turn, move))
+
+
 @cache
-def reach(rules: str, players: int, wish: Wish, written: tuple[str, ...] = ()) -> Match:
+def reach(rules: str, players: int, wish: Wish, written: tuple[str, ...] = ()) -> Situation:
     """The first match that comes to what is wished, at random but always the same."""
     cards = [parse_rule_card(text) for text in written] or None
-    for seed in count():
-        match = Match(rules, NAMES[:players], seed=seed, rule_cards=cards)
-        if _play_until(match, wish, random.Random(seed)):
-            return match
-        assert seed < 3000, "no match comes to that"
-    raise AssertionError
+    for seed in range(3000):
+        situation = Situation(Match(rules, NAMES[:players], seed=seed, rule_cards=cards))
+        if _play_until(situation, wish, random.Random(seed)):
+            return situation
+    raise AssertionError("no match comes to that")
 
 
-def _play_until(match: Match, wish: Wish, rng: random.Random) -> bool:
+def _play_until(situation: Situation, wish: Wish, rng: random.Random) -> bool:
+    match = situation.match
     for _ in range(300):
         if wish(match):
             return True
@@ -77,27 +92,22 @@ def _play_until(match: Match, wish: Wish, rng: random.Random) -> bool:
             match.next_round()
             continue
         moves = [move for move in map(str, match.round.legal()) if not move.startswith(("uno", "catch"))]
-        match.do(match.round.turn, rng.choice(moves))
+        situation.do(rng.choice(moves))
     return False
 
 
 @cache
-def full_hand(players: int, cards: int) -> Match:
-    """The one on turn holds very many cards."""
-    match = Match("classic", NAMES[:players], seed=5)
-    rng = random.Random(5)
-    while not (match.round.turn == 0 and match.round.decision == "play" and len(match.round.hand(0)) >= cards):
-        moves = [str(move) for move in match.round.legal()]
-        # Seat 0 collects; the others put back what they draw.
+def full_hand(players: int, cards: int) -> Situation:
+    """The one on turn holds very many cards: seat 0 keeps what it draws, and the others play theirs."""
+    situation = Situation(Match("classic", NAMES[:players], seed=5))
+    table, rng = situation.match.round, random.Random(5)
+    while not (table.turn == 0 and table.decision == "play" and len(table.hand(0)) >= cards):
+        moves = [str(move) for move in table.legal()]
         kept = [move for move in moves if move in ("draw", "pass", "accept")]
         plays = [move for move in moves if move[0] in "RYGBW"]
-        counts = len(match.round.hand(match.round.turn))
-        wanted = kept if match.round.turn == 0 or counts < 3 else plays
-        try:
-            match.do(match.round.turn, rng.choice(wanted or kept or moves))
-        except Refused:
-            match.do(match.round.turn, "draw")
-    return match
+        wanted = kept if table.turn == 0 or len(table.hand(table.turn)) < 3 else plays
+        situation.do(rng.choice(wanted or kept or moves))
+    return situation
 
 
 def seat_of(name: str, *, player: str | None = None, bot: str | None = None, ready: bool = False) -> SeatInfo:
@@ -149,9 +159,13 @@ class Stage:
         page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
         page.route("**/api/matches", lambda route: route.fulfill(json=_LIST))
-        page.route("**/api/matches/*/replay", lambda route: route.fulfill(body=_replay(), content_type="application/json"))
+        page.route(
+            "**/api/matches/*/replay", lambda route: route.fulfill(body=_replay(), content_type="application/json")
+        )
         headers = {"origin": self.url}
-        me = page.context.request.post(f"{self.url}/api/me", data={"name": "Ada", "language": language}, headers=headers)
+        me = page.context.request.post(
+            f"{self.url}/api/me", data={"name": "Ada", "language": language}, headers=headers
+        )
         expect(me).to_be_ok()
 
     def _connected(self, line: WebSocketRoute) -> None:
@@ -188,25 +202,27 @@ class Stage:
         place = self.page.locator(within)
         place.get_by_role("button", name=name).or_(place.get_by_role("link", name=name)).first.click()
 
-    def at_table(self, table: TableState, match: Match | None = None, seat: int | None = None, *, tv: bool = False) -> None:
-        """Open a table with a match on it, as the person in a seat sees it."""
-        game = None
-        if match is not None:
-            game = game_of("m1", match, len(match.record().rounds[-1].moves), seat, promise="a" * 64)
+    def at_table(self, table: TableState, game: Game | None = None, *, tv: bool = False) -> None:
+        """Open a table, perhaps with a game on it."""
         self._welcome = {"you": None if tv else YOU, "table": table, "game": game}
         self.open(f"/{'tv' if tv else 't'}/{CODE}")
-        if match is not None:
+        if game is not None:
             expect(self.page.locator("lc-game .draw-pile")).to_be_visible()
 
-    def play(self, match: Match, *, seat: int | None = None, names: tuple[str, ...] = NAMES, tv: bool = False) -> None:
+    def play(
+        self, now: Situation, *, seat: int | None = None, names: tuple[str, ...] = NAMES, tv: bool = False
+    ) -> None:
         """Open the table with a match; the person sits where it waits for somebody."""
-        mine = match.round.turn if seat is None else seat
+        match = now.match
+        mine = None if tv else match.round.turn if seat is None else seat
         seats = tuple(
             seat_of(names[i], player=YOU if i == mine else None, bot="casual" if i > 2 and i != mine else None)
             for i in range(len(match.players))
         )
         phase = "over" if match.over else "between" if match.round.over else "playing"
-        self.at_table(table_of(phase, seats, match.rules_name), match, None if tv else mine, tv=tv)
+        recent = happenings(now.events, match, mine)
+        game = game_of("m1", match, len(match.record().rounds[-1].moves), mine, promise="a" * 64, recent=recent)
+        self.at_table(table_of(phase, seats, match.rules_name), game, tv=tv)
 
 
 _LIST: Final = [
@@ -276,8 +292,8 @@ _HOLDS: Final = {card: holds(card) for card in ("W", "Wx")}
 
 def over(stage: Stage) -> None:
     """The match is won, by the person."""
-    match = reach("all-wild+hand_size=5", 4, _won)
-    stage.play(match, seat=(match.round.winner or 0))
+    won = reach("all-wild+hand_size=5", 4, _won)
+    stage.play(won, seat=(won.match.round.winner or 0))
     expect(stage.page.get_by_role("button", name=stage.t("web.score.again"))).to_be_visible()
 
 
@@ -402,8 +418,3 @@ SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
     "tv": tv,
 }
 """Every screen there is, by name."""
-
-
-def hand_of(match: Match) -> list[str]:
-    """The cards of the one on turn."""
-    return [CARD_NAMES[card] for card in match.round.hand(match.round.turn)]

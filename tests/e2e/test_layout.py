@@ -30,11 +30,12 @@ _COVERED = """(selector) => [...document.querySelectorAll(selector)].filter((nod
 """What is hidden by something else, or lies outside."""
 _TOUCHING = """() => {
     const boxes = [...document.querySelectorAll(".hand .face")].map((face) => face.getBoundingClientRect());
-    const hand = { top: Math.min(...boxes.map(({ top }) => top)), bottom: Math.max(...boxes.map(({ bottom }) => bottom)) };
+    const above = Math.min(...boxes.map(({ top }) => top));
+    const below = Math.max(...boxes.map(({ bottom }) => bottom));
     const others = ".tray, .uno-button, .draw-pile, .discard-pile, .seats .seat, .strip";
     return [...document.querySelectorAll(others)].filter((node) => {
         const { top, bottom, width } = node.getBoundingClientRect();
-        return width && top < hand.bottom - 1 && bottom > hand.top + 13;
+        return width && top < below - 1 && bottom > above + 13;
     }).map((node) => node.className);
 }"""
 """What lies over the hand; a card that is raised may look over its edge."""
@@ -80,4 +81,3 @@ def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
     assert stage.page.evaluate(_TOUCHING) == []
     assert stage.page.locator(".tray-answers button").count() == 10
     assert stage.page.evaluate(_COVERED, UNO) == []
-

@@ -105,7 +105,9 @@ class Document(Struct, frozen=True, kw_only=True):
 
     def seat_of(self, player: str | None) -> int | None:
         """The seat that belongs to a person, also one who is away."""
-        return self.players.index(player) if player is not None and player in self.players else None
+        if player is None:
+            return None
+        return next((i for i, place in enumerate(self.seats) if place is not None and place.player == player), None)
 
     def playing_seat(self, player: str | None) -> int | None:
         """The seat a person plays; None for whoever has left it."""

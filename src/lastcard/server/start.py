@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import socket
 import sys
@@ -36,6 +37,8 @@ ANY_HOST: Final = "0.0.0.0"
 PING_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 4
 """How long connections may take to end."""
+COLLECT: Final = (50_000, 20, 50)
+"""New objects until the youngest are looked through, and how many times until the older ones are."""
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
 DATABASE: Final = "tables.sqlite"
@@ -166,11 +169,18 @@ def _get_ready(ready: asyncio.Event, place: Place, options: Options) -> None:
 
     def work() -> None:
         _prepare(catalog(options.language))
+        _calm_collector()
         with suppress(RuntimeError):  # the server was stopped meanwhile
             loop.call_soon_threadsafe(ready.set)
             _announce(place, options)
 
     Thread(target=work, name="engine", daemon=True).start()
+
+
+def _calm_collector() -> None:
+    """Let the garbage collector look rarely: as it comes it stops the play for a tenth of a second now and then."""
+    gc.freeze()  # what the compiler made stays, and is looked at no more
+    gc.set_threshold(*COLLECT)
 
 
 def _prepare(texts: Catalog) -> None:

@@ -39,6 +39,8 @@ export class Backstage {
 
   /** Motion and sound. */
   async theater() {
+    // The first picture comes before what moves in it.
+    if (!this.#motion) await new Promise((resolve) => setTimeout(resolve));
     const { Choreography } = await import("./choreography.js");
     if (!this.#motion) {
       this.#motion = new Choreography(this.#places);

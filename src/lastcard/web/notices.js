@@ -28,6 +28,7 @@ export class Notices {
     for (const event of ["welcome", "table"]) session.addEventListener(event, () => this.#update());
     session.addEventListener("line", () => this.#line());
     session.addEventListener("notice", (event) => this.#notice(/** @type {CustomEvent<Notice>} */ (event).detail));
+    this.#line();
   }
 
   #line() {

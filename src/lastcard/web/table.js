@@ -4,7 +4,6 @@ import { h, stylesheet } from "./dom.js";
 import { chatIcon, menuIcon } from "./icons.js";
 import { me } from "./me.js";
 import { Session } from "./net.js";
-import { Notices } from "./notices.js";
 import { prefs } from "./prefs.js";
 import { toast } from "./toast.js";
 import { t } from "./words.js";
@@ -43,7 +42,6 @@ export async function page(code) {
 class TablePage {
   #session;
   #stage = h("div", { class: "stage" });
-  #notices;
   /** @type {View | null} */
   #view = null;
   #showing = "";
@@ -56,8 +54,7 @@ class TablePage {
   constructor(session) {
     this.#session = session;
     this.title = t("web.table.title", { code: session.code });
-    this.#notices = new Notices(session);
-    this.element = h("div", { class: "table-page" }, this.#bar(), this.#notices.element, this.#stage);
+    this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
     this.#stage.addEventListener("lobby", () => this.#showLobby());
     this.#listen();
@@ -106,11 +103,18 @@ class TablePage {
     session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
     for (const event of ["welcome", "table", "dealt"]) session.addEventListener(event, () => this.#update());
     for (const event of ["heard", "line"]) session.addEventListener(event, () => this.#view?.update?.());
+    session.addEventListener("line", () => session.ended && this.#notices());
     session.addEventListener("refused", (event) => {
       const { id, text } = /** @type {CustomEvent<Refused>} */ (event).detail;
       if (!id) toast(text, { kind: "bad" });
     });
   }
+
+  /** Lines under the bar: not needed for the first picture, unless there will be none. */
+  #notices = once(async () => {
+    const { Notices } = await import("./notices.js");
+    this.#stage.before(new Notices(this.#session).element);
+  });
 
   /** Who comes to a table that has not begun wants to play. */
   #takeSeat() {
@@ -141,6 +145,7 @@ class TablePage {
     view.update?.();
     // What had the focus is gone.
     if (before && document.activeElement === document.body) this.element.querySelector("h1")?.focus();
+    setTimeout(this.#notices);
   }
 }
 

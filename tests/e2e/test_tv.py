@@ -1,0 +1,81 @@
+"""Table mode on a real server: the big screen shows no hand at all, and follows every phone (issue section 3)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import expect
+
+from e2e.conftest import PHONE, Invite
+from e2e.house import House, cards_of
+from e2e.player import Player, make_move
+
+
+def received(player: Player) -> list[dict[str, Any]]:
+    """Every message of the server."""
+    return [json.loads(text) for text in player.heard]
+
+
+def test_big_screen_and_phones(house: House, invite: Invite) -> None:
+    """The QR code brings a phone to the table; both play; the big screen shows each move and is never told a hand."""
+    ann = invite(house.url, "Ann", **PHONE)
+    code = ann.make_table("all-wild+hand_size=5", 2)
+    tv = invite(house.url, "TV", viewport={"width": 1920, "height": 1080})
+    tv.page.goto(f"{house.url}/tv/{code}")
+
+    picture = tv.page.get_by_role("img", name="QR code")
+    expect(picture).to_be_visible()
+    tv.page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
+    expect(tv.page.get_by_text(f"/t/{code}")).to_be_visible()
+
+    ben = invite(house.url, "Ben", **PHONE)
+    ben.follow_link(code)
+    expect(tv.page.get_by_text("Ben", exact=True)).to_be_visible()
+    ann.start()
+    expect(tv.page.get_by_role("group", name="Players")).to_be_visible()
+
+    played = 0
+    while not ann.sight().over:
+        for player in (ann, ben):
+            sight = player.sight()
+            if sight.asked and not sight.over:
+                make_move(player, sight)
+                played += 1
+        for page in (ann, ben, tv):
+            page.sees_ply(max(ann.sight().ply, ben.sight().ply))
+        assert tv.sight().hand == []
+    expect(tv.page.get_by_role("heading", name=re.compile("wins the match"))).to_be_visible()
+
+    match = house.match(code)
+    assert played > 5 and match.over
+    messages = received(tv)
+    assert messages and not [m for m in messages if m.get("mine") or (m.get("game") or {}).get("mine")]
+    for message in messages:
+        public = message.get("public") or (message.get("game") or {}).get("public")
+        assert not public or public["hands"] is None or public["decision"] == "over"
+        drawn = [event for event in message.get("events", []) if event["e"] == "drew"]
+        assert not [event for event in drawn if event.get("cards")]
+
+
+def test_only_words_on_the_line_before_the_cards(house: House, invite: Invite) -> None:
+    """Not one card of a hand is in what the big screen is sent when the round is dealt."""
+    ann = invite(house.url, "Ann")
+    code = ann.make_table("classic", 2)
+    tv = invite(house.url, "TV", viewport={"width": 1920, "height": 1080})
+    tv.page.goto(f"{house.url}/tv/{code}")
+    expect(tv.page.get_by_role("img", name="QR code")).to_be_visible()
+    ann.start()
+    expect(tv.page.get_by_role("group", name="Players")).to_be_visible()
+    match = house.match(code)
+    hidden = {f'"{card}"' for seat in range(2) for card in cards_of(match, seat)}
+    seen = {f'"{card}"' for message in received(tv) for card in cards_in(message)}
+    assert len(hidden) > 5
+    assert not [text for text in tv.heard for card in hidden - seen if card in text]
+
+
+def cards_in(message: dict[str, Any]) -> list[str]:
+    """The cards that lie open."""
+    public = message.get("public") or (message.get("game") or {}).get("public") or {}
+    return [*public.get("pile", ()), *([public["top"]] if public else [])]
