@@ -18,8 +18,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from browser import launch_options
 from lastcard.match import Match
+from screens import SCREENS
 from serving import Served, serving
-from stage import SCREENS, Stage, reach
+from situations import reach
+from stage import Stage
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "screenshots"
 PHONE: Final = (390, 844)

@@ -11,7 +11,8 @@ from playwright.sync_api import Page, expect
 from e2e.conftest import Invite, SetStage
 from e2e.house import House
 from e2e.player import make_move
-from stage import SCREENS, Stage
+from screens import SCREENS
+from stage import Stage
 
 SMALLEST = 44
 _SMALL = """(smallest) => {

@@ -11,7 +11,9 @@ from playwright.sync_api import expect
 from e2e.conftest import SetStage
 from lastcard.locale import LANGUAGES
 from lastcard.match import Match
-from stage import LONG, NAMES, SCREENS, Stage, lobby, reach
+from screens import SCREENS, lobby
+from situations import LONG, NAMES, reach
+from stage import Stage
 
 TAGS = {"en": "en", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
 OTHERS = ("replay", "matches", "rules", "about")
