@@ -10,19 +10,21 @@ from situations import LONG, NAMES, full_hand, holds, reach
 
 SIZES = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
 MANY = 25
+WIDE = 40
+"""Pixels of a card or a player that can be touched at least, where others overlap it."""
 
-_OUT_OF_REACH = """() => [...document.querySelectorAll(".hand [data-card]")].filter((card) => {
-    card.scrollIntoView({ block: "nearest", inline: "nearest" });
-    const { left, right, top, bottom } = card.getBoundingClientRect();
+_OUT_OF_REACH = """([selector, smallest]) => [...document.querySelectorAll(selector)].filter((node) => {
+    node.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const { left, right, top, bottom } = node.getBoundingClientRect();
     let reached = 0;
-    for (let y = top + 4; y < bottom; y += 8) {
+    for (let y = top + 4; y < bottom; y += 4) {
         const run = [...Array(Math.floor(right - left)).keys()].filter((x) =>
-            document.elementFromPoint(left + x, y)?.closest("[data-card]") === card).length;
+            node.contains(document.elementFromPoint(left + x, y))).length;
         reached = Math.max(reached, run);
     }
-    return reached < 40;
-}).map((card) => card.dataset.card)"""
-"""Cards of which no row of 40 px can be touched."""
+    return reached < smallest;
+}).map((node) => node.getAttribute("aria-label"))"""
+"""What cannot be touched over some width."""
 _COVERED = """(selector) => [...document.querySelectorAll(selector)].filter((node) => {
     const { left, top, width, height } = node.getBoundingClientRect();
     const corners = [[0.5, 0.5], [0.5, 0.15], [0.5, 0.85], [0.15, 0.5], [0.85, 0.5]];
@@ -66,7 +68,7 @@ def test_a_hand_of_25_cards(set_stage: SetStage, width: int, height: int) -> Non
     stage = set_stage(width, height)
     stage.play(full_hand(4, MANY))
     assert stage.page.locator(".hand [data-card]").count() >= MANY
-    assert stage.page.evaluate(_OUT_OF_REACH) == []
+    assert stage.page.evaluate(_OUT_OF_REACH, [".hand [data-card]", WIDE]) == []
     assert stage.page.evaluate(_COVERED, f"{UNO}, .draw-pile, .tray-prompt") == []
     assert stage.page.evaluate(_TOUCHING) == []
 
@@ -77,7 +79,8 @@ def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
     stage = set_stage(width, height)
     stage.play(reach("all-wild", 10, holds("Wx")), names=(*LONG, *NAMES[2:]))
     assert stage.page.locator(".seats .seat").count() == 9
-    assert stage.page.evaluate(_COVERED, f".seats .seat button, {UNO}, .draw-pile") == []
+    assert stage.page.evaluate(_OUT_OF_REACH, [".seats .seat button", WIDE]) == []
+    assert stage.page.evaluate(_COVERED, f"{UNO}, .draw-pile") == []
     stage.page.locator('.hand [data-card="Wx"]').first.click()
     assert stage.page.evaluate(_TOUCHING) == []
     assert stage.page.locator(".tray-answers button").count() == 10

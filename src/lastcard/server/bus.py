@@ -31,6 +31,8 @@ LAST_WAIT: Final = 5.0
 """Seconds between two tries to reach Redis: the first, and the most."""
 SILENCE: Final = 5.0
 """Seconds without a word from Redis after which it is asked for one, and after twice which it is left."""
+CLOSING: Final = 0.5
+"""Seconds until what does not want to end is asked again."""
 
 _SENDER: Final = 8  # bytes that say who sent a hint
 _LOG: Final = structlog.get_logger()
@@ -130,11 +132,14 @@ class RedisBus:
 
     async def close(self) -> None:
         """Stop, and let go of the connections."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        going = set(self._tasks)
+        while going:  # a client in the middle of a bad connection may swallow being cancelled
+            for task in going:
+                task.cancel()
+            _, going = await asyncio.wait(going, timeout=CLOSING)
         with suppress(Exception):  # the connection may be in any state
-            await self._redis.aclose()
+            async with asyncio.timeout(CLOSING):
+                await self._redis.aclose()
 
     async def _send(self, well: Callable[[], None]) -> None:
         """Send what is waiting, all of it in one go."""
