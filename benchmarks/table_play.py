@@ -15,6 +15,8 @@ from msgspec import Struct
 from table_client import Address, Socket, call
 
 RULES: Final = "classic+uno_window=automatic_call"
+BREATH: Final = 0.1
+"""Seconds until a move that came too fast is made again."""
 PATIENCE: Final = 60.0
 """Seconds until a table must have been dealt."""
 SETTINGS: Final = {"rules": RULES, "pace": "untimed", "grace": 0}
@@ -112,6 +114,9 @@ class Play:
             self._think(socket, game.public, game.mine)
         elif text.startswith((b'{"type":"table"', b'{"type":"welcome"')):
             self._table(socket, msgspec.json.decode(text))
+        elif text.startswith(b'{"type":"refused"') and b'"code":"too-fast"' in text:
+            self.ready = True  # a few tables alone are served faster than one person may play
+            asyncio.get_running_loop().call_later(BREATH, self.act)
         elif text.startswith((b'{"type":"refused"', b'{"type":"bye"')):
             self.trouble = text.decode()
 
