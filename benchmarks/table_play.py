@@ -115,10 +115,18 @@ class Play:
         elif text.startswith((b'{"type":"table"', b'{"type":"welcome"')):
             self._table(socket, msgspec.json.decode(text))
         elif text.startswith(b'{"type":"refused"') and b'"code":"too-fast"' in text:
-            self.ready = True  # a few tables alone are served faster than one person may play
-            asyncio.get_running_loop().call_later(BREATH, self.act)
+            # A few tables alone are served faster than one person may play.
+            asyncio.get_running_loop().call_later(BREATH, self._again, socket, b'"id":null' in text)
         elif text.startswith((b'{"type":"refused"', b'{"type":"bye"')):
             self.trouble = text.decode()
+
+    def _again(self, socket: int, between: bool) -> None:
+        """Make the move once more, or (between rounds) say once more that one is ready."""
+        if between:
+            self.sockets[socket].send(b'{"type":"ready"}')
+        else:
+            self.ready = True
+            self.act()
 
     def _moved(self, socket: int, text: bytes) -> None:
         self._told += 1

@@ -233,7 +233,7 @@ def test_check_knows_the_number_of_this_browser(site: Site) -> None:
     """The promise that was seen and the number that was given are those of the record."""
     replay = site.answers["/api/matches/m7/replay"]
     number = next(filter(None, replay["numbers"]))
-    known = json.dumps({"numbers": {replay["promise"]: number}})
+    known = json.dumps({"shuffles": {replay["id"]: {"promise": replay["promise"], "number": number}}})
     site.page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({known}))")
     site.open("/match/m7")
     site.page.get_by_role("button", name="Check the shuffle").click()
