@@ -37,7 +37,7 @@ ANY_HOST: Final = "0.0.0.0"
 PING_SECONDS: Final = 20.0
 STOP_SECONDS: Final = 4
 """How long connections may take to end."""
-COLLECT: Final = (50_000, 20, 50)
+COLLECT: Final = (5_000, 20, 50)
 """New objects until the youngest are looked through, and how many times until the older ones are."""
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
