@@ -36,8 +36,8 @@ FOREIGN: Final = {
 }
 EXTRAS: Final = {"psycopg": ("server/store_database.py",), "redis": ("server/bus.py",)}
 """What only an extra brings."""
-UNNAMED: Final = {"uvloop"}
-"""Installed for uvicorn, which imports it."""
+UNNAMED: Final = {"httptools", "uvloop"}
+"""Installed for uvicorn, which imports them."""
 
 
 def staircase() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Final
 
@@ -53,7 +54,11 @@ class Autopilot:
     def __init__(self, seed: bytes) -> None:
         self._seed = seed
         self._bots: dict[tuple[int, str], Bot] = {}
-        self._random = Random()
+
+    @cached_property
+    def _random(self) -> Random:
+        """How long things take. Two and a half kilobytes that a table without bots does not need."""
+        return Random()
 
     def bot(self, seat: int, level: str) -> Bot:
         """The bot of a level in a seat."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, exists, insert, select, update
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from lastcard.server.schema import MATCH, MOVE, TABLE
 from lastcard.server.store_matches import delete_matches, insert_match
 from lastcard.server.store_rows import MatchRow, TableRow
+
+_SAVE: Final = update(TABLE).where(TABLE.c.code == bindparam("at"), TABLE.c.rev == bindparam("seen"))
+"""Put together once: tables are saved many times a round."""
 
 
 def create_table(connection: Connection, code: str, doc: bytes, now: int) -> bool:
@@ -29,9 +34,8 @@ def save_table(connection: Connection, code: str, rev: int, doc: bytes, now: int
     Returns:
         The new revision; None where somebody else was first.
     """
-    seen = (TABLE.c.code == code, TABLE.c.rev == rev)
-    changed = connection.execute(update(TABLE).where(*seen).values(rev=rev + 1, doc=doc, touched=now))
-    return rev + 1 if changed.rowcount else None
+    values = {"at": code, "seen": rev, "rev": rev + 1, "doc": doc, "touched": now}
+    return rev + 1 if connection.execute(_SAVE, values).rowcount else None
 
 
 def create_match(connection: Connection, row: MatchRow, rev: int, doc: bytes, now: int) -> int | None:
