@@ -127,6 +127,24 @@ def _install(package: str) -> bool:
     return True
 
 
+@contextmanager
+def running(own: tuple[Server, str] | None, kind: str) -> Iterator[tuple[Server, str]]:
+    """A server of our own, which is removed at the end, and its address.
+
+    Args:
+        own: not started yet; None where there is no program.
+        kind: what is missing then.
+    """
+    if own is None:
+        missing(kind)
+    server, address = own
+    try:
+        server.start()
+        yield server, address
+    finally:
+        server.remove()
+
+
 # --- PostgreSQL -----------------------------------------------------------------------------------------
 
 
@@ -175,15 +193,8 @@ def running_postgres() -> Iterator[str]:
             psycopg.connect(address, connect_timeout=3).close()
             yield address
             return
-    own = own_postgres()
-    if own is None:
-        missing("postgres")
-    server, address = own
-    try:
-        server.start()
+    with running(own_postgres(), "postgres") as (_, address):
         yield address
-    finally:
-        server.remove()
 
 
 @contextmanager
@@ -226,12 +237,5 @@ def running_redis() -> Iterator[str]:
             _ping_redis(address)
             yield address
             return
-    own = own_redis()
-    if own is None:
-        missing("redis")
-    server, address = own
-    try:
-        server.start()
+    with running(own_redis(), "redis") as (_, address):
         yield address
-    finally:
-        server.remove()

@@ -15,7 +15,7 @@ import redis
 from lastcard.errors import UsageError
 from lastcard.server import bus as bus_module
 from lastcard.server.bus import Bus, NoBus, RedisBus, open_bus
-from services import LOOPBACK, Server, free_port, missing, own_redis
+from services import LOOPBACK, Server, free_port, own_redis, running
 
 Heard = list[tuple[str, bytes]]
 
@@ -59,15 +59,8 @@ def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Server, str]]:
     """A Redis that may be stopped, with everything faster."""
     monkeypatch.setattr(bus_module, "LAST_WAIT", 0.2)
     monkeypatch.setattr(bus_module, "SILENCE", 0.3)
-    own = own_redis()
-    if own is None:
-        missing("redis")
-    server, address = own
-    try:
-        server.start()
-        yield server, address
-    finally:
-        server.remove()
+    with running(own_redis(), "redis") as own:
+        yield own
 
 
 def test_the_others_hear_a_hint(redis_url: str) -> None:

@@ -16,7 +16,7 @@ from lastcard.errors import StoreError
 from lastcard.server import store as store_module
 from lastcard.server import store_writer
 from lastcard.server.store import Appended, MoveRow, Store
-from services import LOOPBACK, Server, missing, own_postgres
+from services import LOOPBACK, Server, own_postgres, running
 
 
 def a_row(ply: int, match: str = "match-1") -> MoveRow:
@@ -27,15 +27,8 @@ def a_row(ply: int, match: str = "match-1") -> MoveRow:
 @pytest.fixture
 def own_server() -> Iterator[tuple[Server, str]]:
     """A PostgreSQL that may be stopped, and its address."""
-    own = own_postgres()
-    if own is None:
-        missing("postgres")
-    server, address = own
-    try:
-        server.start()
-        yield server, address
-    finally:
-        server.remove()
+    with running(own_postgres(), "postgres") as own:
+        yield own
 
 
 def test_the_database_is_restarted_at_once(own_server: tuple[Server, str]) -> None:

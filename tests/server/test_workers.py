@@ -15,6 +15,7 @@ from lastcard.server.house import House
 from lastcard.server.picture import Settings
 from lastcard.server.protocol import Done, Heard, Moved, Refused, Say, Sit, Start
 from lastcard.server.protocol import Table as TableNews
+from lastcard.server.table import Table
 
 
 class Loopback:
@@ -55,6 +56,19 @@ async def two_workers() -> tuple[MemoryStore, Loopback, House, House]:
     return store, bus, *houses
 
 
+async def seat_apart(here: House, there: House, pace: str) -> tuple[Table, Person, Person]:
+    """Two people at one table, each on a worker of their own, and a match begun."""
+    ada, bob = Person("Ada"), Person("Bob")
+    table = await here.create(ada.player, Settings(seats=2, rules="classic", pace=pace))
+    await ada.join(table)
+    await bob.join(await there.find(table.code))
+    await bob.say(Sit(1))
+    await settle()
+    await ada.say(Start())
+    await settle()
+    return table, ada, bob
+
+
 async def close(*houses: House) -> None:
     """Stop all workers."""
     for house in houses:
@@ -92,14 +106,7 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
 
     async def play() -> None:
         _, bus, here, there = await two_workers()
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
-        await ada.join(table)
-        await bob.join(await there.find(table.code))
-        await bob.say(Sit(1))
-        await settle()
-        await ada.say(Start())
-        await settle()
+        table, ada, bob = await seat_apart(here, there, "untimed")
         assert bob.table.play is not None and bob.table.play.id == table.play.id
         people = ada, bob
         for seen, deaf in ((1, False), (2, True)):
@@ -148,14 +155,7 @@ def test_each_worker_watches_over_its_own_persons() -> None:
 
     async def play() -> None:
         _, _, here, there = await two_workers()
-        ada, bob = Person("Ada"), Person("Bob")
-        table = await here.create(ada.player, Settings(seats=2, rules="classic", pace="fast"))
-        await ada.join(table)
-        await bob.join(await there.find(table.code))
-        await bob.say(Sit(1))
-        await settle()
-        await ada.say(Start())
-        await settle()
+        table, ada, bob = await seat_apart(here, there, "fast")
         turn = table.play.match.round.turn
         idle, busy = (ada, bob)[turn], (bob, ada)[turn]
         await asyncio.sleep(42.2)

@@ -6,6 +6,7 @@ import { h, svg } from "./dom.js";
 import { nameOf, sitter } from "./scene.js";
 import { t } from "./words.js";
 
+/** @import {Public} from "./protocol.js" */
 /** @import {Scene} from "./scene.js" */
 
 /** Milliseconds of a turn and of a bank, by pace. @type {Readonly<Record<string, {turn: number, bank: number}>>} */
@@ -92,10 +93,7 @@ class Place {
     const info = sitter(scene, seat);
     const name = nameOf(scene, seat);
     const state = {
-      turn: shown.turn === seat && shown.decision !== "over",
-      exposed: shown.exposed.includes(seat),
-      called: shown.called.includes(seat),
-      dealer: shown.dealer === seat,
+      ...marksOf(shown, seat),
       away: info !== null && info.player !== null && !info.here,
       standin: info?.standin ?? false,
       winner: shown.winner === seat,
@@ -121,6 +119,21 @@ class Place {
     this.#face.querySelector(".avatar")?.remove();
     this.#face.prepend(avatar(name, { bot }));
   }
+}
+
+/**
+ * What is marked at a seat, whoever sits there.
+ *
+ * @param {Public} shown
+ * @param {number} seat
+ */
+function marksOf(shown, seat) {
+  return {
+    turn: shown.turn === seat && shown.decision !== "over",
+    exposed: shown.exposed.includes(seat),
+    called: shown.called.includes(seat),
+    dealer: shown.dealer === seat,
+  };
 }
 
 /**
@@ -220,12 +233,7 @@ export class OwnSeat {
     this.element.hidden = seat === null;
     if (seat === null) return;
     const name = nameOf(scene, seat);
-    const state = {
-      turn: shown.turn === seat && shown.decision !== "over",
-      exposed: shown.exposed.includes(seat),
-      called: shown.called.includes(seat),
-      dealer: shown.dealer === seat,
-    };
+    const state = marksOf(shown, seat);
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.setAttribute("aria-label", describe(scene, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
