@@ -49,7 +49,7 @@ export function svg(tag, props, ...children) {
  * @param {HTMLElement | SVGElement} element
  * @param {Props} props
  */
-export function setProps(element, props) {
+function setProps(element, props) {
   for (const [name, value] of Object.entries(props)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (name === "style") setAll(value, (key, text) => element.style.setProperty(key, text));

@@ -28,7 +28,7 @@ const PACES = {
  * @param {boolean} round
  * @returns {[number, number][]} x and y from 0 to 1
  */
-export function placesFor(players, room, seat, round) {
+function placesFor(players, room, seat, round) {
   if (round) {
     return Array.from({ length: players }, (_, i) => {
       const angle = (2 * Math.PI * (i + 0.5)) / players;
