@@ -269,6 +269,20 @@ class Visitor:
         self.unanswered = None
         return self.done.get(command)
 
+    async def act_out(self, dice: random.Random) -> int:
+        """Make moves until it is somebody else's turn: a card drawn may wait to be played or kept.
+
+        Returns:
+            The ply of the last.
+        """
+        ply = self.ply
+        while self.on_turn:
+            done = await self.act(self.choose(dice))
+            assert done is not None
+            ply = done
+            await self.until(partial(self.has_heard, ply))
+        return ply
+
     async def _read(self, line: ClientConnection) -> None:
         try:
             async for text in line:
