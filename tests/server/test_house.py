@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes import MemoryStore, Person, instantly, new_house, new_table, playing_table
+from fakes import MemoryStore, Person, instantly, lay, new_house, new_table, playing_table
 from lastcard.errors import StoreError
 from lastcard.server.bus import NoBus
 from lastcard.server.document import Denied
@@ -126,12 +126,13 @@ def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
     instantly(play())
 
 
-def test_a_restart_between_log_and_table_is_healed() -> None:
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
     """The round was over, or the next one dealt, and the server died before the table was saved."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
-        store = MemoryStore()
+        store = MemoryStore(shared=shared)
         table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
         rng = random.Random(7)
         saved = store.tables[table.code]
@@ -156,6 +157,26 @@ def test_a_restart_between_log_and_table_is_healed() -> None:
         assert (third.document.phase, third.document.round) == ("playing", 1)
 
     instantly(play())
+
+
+def test_what_passes_is_saved_only_for_other_workers() -> None:
+    """The end of a round, who is ready and the next deal: the log tells them, but not to another worker at once."""
+
+    async def play(shared: bool) -> int:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore(shared=shared)
+        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
+        before = store.tables[table.code].rev
+        lay(table, "R1", "R2 R3")
+        await ada.act("R1")
+        assert table.document.phase == "between"
+        await ada.say(Ready())
+        await bob.say(Ready())
+        assert (table.document.phase, table.document.round) == ("playing", 1)
+        return store.tables[table.code].rev - before
+
+    assert instantly(play(shared=False)) == 0
+    assert instantly(play(shared=True)) == 4
 
 
 def test_writing_goes_on_after_a_restart() -> None:

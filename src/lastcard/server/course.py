@@ -263,12 +263,12 @@ class Course(Keeper):
     async def _settle(self) -> None:
         """Bring the document in step with the log, which may be ahead by the end of a round or the deal of the next."""
         while (play := self.play) is not None:
-            table, match, revision = self.document, play.match, self.revision
+            table, match = self.document, play.match
             if table.phase == "playing" and match.round.over:
                 await self._end_round(play)
-            elif table.phase == "between" and match.number > table.round:
+            elif table.in_match and match.number > table.round:
                 await self.change(partial(dealing.next_round, number=match.number))
-            if self.revision == revision:
+            if self.document is table:
                 return
 
     async def _end_round(self, play: Play) -> None:

@@ -110,7 +110,7 @@ def end_round(table: Document, number: int, here: Container[str]) -> Document:
 
 def next_round(table: Document, number: int) -> Document:
     """The next round has been dealt."""
-    return table if table.phase != "between" else replace(table, phase="playing", round=number, ready=())
+    return replace(table, phase="playing", round=number, ready=()) if table.in_match else table
 
 
 def end_match(table: Document, match: str, winners: Sequence[int], here: Mapping[str, str]) -> Document:

@@ -123,6 +123,15 @@ class Document(Struct, frozen=True, kw_only=True):
 replace = msgspec.structs.replace
 """A value with some fields changed."""
 
+
+def is_passing(before: Document, after: Document) -> bool:
+    """Whether a change need not outlive the process: during a match the log tells the phase and the round again, and
+    who is ready for the next one can say so again.
+    """
+    passing = {"phase": before.phase, "round": before.round, "ready": before.ready}
+    return before.in_match and after.in_match and replace(after, **passing) == before
+
+
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(Document)
 

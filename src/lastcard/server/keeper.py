@@ -1,11 +1,14 @@
-"""A table's document and the store, in step: a change is saved before anybody hears of it."""
+"""A table's document and the store, in step: a change is saved before anybody hears of it.
+
+Left out is what passes with the process, where no other process needs to know.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from lastcard.server.document import Denied, Document, read_document, write_document
+from lastcard.server.document import Denied, Document, is_passing, read_document, write_document
 from lastcard.server.store import MatchRow, Store, TableRow
 
 Edit = Callable[[Document], Document]
@@ -52,8 +55,11 @@ class Keeper(ABC):
             match: begins with it.
 
         Returns:
-            Whether it was saved.
+            Whether it is the table's now.
         """
+        if match is None and not self.store.shared and is_passing(self.document, draft):
+            await self.adopt(draft, self.revision, by)
+            return True
         text = write_document(draft)
         if match is None:
             revision = await self.store.save_table(self.code, self.revision, text)
@@ -80,7 +86,7 @@ class Keeper(ABC):
 
     @abstractmethod
     async def adopt(self, document: Document, revision: int, by: str | None) -> None:
-        """Take over a document that is in the store, and tell everybody."""
+        """Take over a document, and tell everybody."""
 
     @abstractmethod
     def saved(self) -> None:
