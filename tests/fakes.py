@@ -126,9 +126,7 @@ class MemoryStore:
 
     async def take_seat(self, match: str, seat: int, player: str) -> None:
         await self._write()
-        players = list(self.matches[match].players)
-        players[seat] = player
-        self.matches[match] = replace(self.matches[match], players=tuple(players))
+        self.matches[match] = self.matches[match].with_heir(seat, player)
 
     async def tables_of(self, player: str) -> list[str]:
         return [code for code, row in self.tables.items() if player.encode() in row.doc]
@@ -157,7 +155,7 @@ class Person:
     def __init__(self, name: str, language: str = "en") -> None:
         self.player = Player(f"id-{name}", name, language)
         self.language = language
-        self.texts: list[str] = []
+        self.texts: list[bytes] = []
         self.closed: str | None = None
         self.table: Table | None = None
         self._commands = 0
@@ -166,7 +164,7 @@ class Person:
     def id(self) -> str:
         return self.player.id
 
-    def send(self, text: str) -> None:
+    def send(self, text: bytes) -> None:
         self.texts.append(text)
 
     def close(self, why: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,7 +27,7 @@ from lastcard.view import Face, View, make_view, read_face, seats_of
 if TYPE_CHECKING:
     from lastcard.notation.position import Position
 
-_SLOTS: Final = np.tile(np.arange(CARD_SLOTS), (layout.MAX_SEATS, 1))
+_SLOTS: Final = np.tile(np.arange(CARD_SLOTS), layout.MAX_SEATS)
 """Every card, once for each seat."""
 
 
@@ -37,7 +37,7 @@ class Round:
     Every act goes through ``do``, which refuses what the rules do not allow and then changes nothing.
     """
 
-    __slots__ = ("_actions", "_tables", "players", "rule_cards", "rules")
+    __slots__ = ("_tables", "players", "rule_cards", "rules")
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
         check_players(rules, players)
@@ -45,7 +45,6 @@ class Round:
         self.players = players
         self.rule_cards = tuple(rule_cards)
         self._tables: Any = new_tables(1)
-        self._actions: Any = np.zeros(layout.MAX_ACTIONS, np.int64)
         table = self._tables[0]
         pack_options(table, rules.options)
         table["game"] = layout.GAME_CODES[rules.game]
@@ -138,7 +137,6 @@ class Round:
         twin = object.__new__(Round)
         twin.rules, twin.players, twin.rule_cards = self.rules, self.players, self.rule_cards
         twin._tables = self._tables.copy()
-        twin._actions = self._actions.copy()
         return twin
 
     # --- acts -----------------------------------------------------------------------------------
@@ -152,8 +150,8 @@ class Round:
 
     def legal_actions(self, seat: int) -> list[int]:
         """``legal`` as integers (``actions.py``)."""
-        n = doors.find_actions(self._tables, 0, seat, self._actions)
-        actions: list[int] = self._actions[:n].tolist()
+        found = doors.SCRATCH.actions
+        actions: list[int] = found[: doors.find_actions(self._tables, 0, seat, found)].tolist()
         return actions
 
     def verify(self, seat: int, move: Move | str) -> None:
@@ -232,9 +230,10 @@ class Round:
     @property
     def hands(self) -> tuple[tuple[int, ...], ...]:
         """All hands, sorted. The truth: show others ``view``."""
-        counts = self._tables["counts"][0, : self.players]
-        cards = iter(np.repeat(_SLOTS[: self.players], counts.ravel()).tolist())
-        return tuple(tuple(islice(cards, held)) for held in self.counts)
+        counts = self._tables["counts"][0, : self.players].ravel()
+        cards = _SLOTS[: counts.size].repeat(counts).tolist()
+        held = self.counts
+        return tuple([tuple(cards[end - n : end]) for n, end in zip(held, accumulate(held), strict=True)])
 
     @property
     def counts(self) -> tuple[int, ...]:

@@ -117,27 +117,27 @@ def read_face(tables: Any, players: int) -> Face:
         tables: an array with this one table.
         players: how many there are.
     """
-    number, dealer, phase, *plain, performer, rule, winner, held = tables.view(_OPEN).item()
-    turn, direction, top, color, discard_count, draw_count, pending, exposed, called, early, candidates = plain
-    return Face(
-        number=number,
-        dealer=dealer,
-        decision=DECISIONS[phase],
-        turn=turn,
-        direction=direction,
-        top=top,
-        color=color,
-        discard_count=discard_count,
-        draw_count=draw_count,
-        pending=pending,
-        exposed=seats_of(exposed),
-        called=seats_of(called),
-        early=seats_of(early),
-        candidates=seats_of(candidates),
-        performer=performer if performer >= 0 else None,
-        rule=rule,
-        winner=winner if winner >= 0 else None,
-        counts=tuple(held[:players].tolist()),
+    (number, dealer, phase, turn, direction, top, color, discards, pile, pending,
+     exposed, called, early, candidates, performer, rule, winner, held) = tables.view(_OPEN).item()  # fmt: skip
+    return Face(  # by position, at half the time: with every move of every table
+        number,
+        dealer,
+        DECISIONS[phase],
+        turn,
+        direction,
+        top,
+        color,
+        discards,
+        pile,
+        pending,
+        seats_of(exposed),
+        seats_of(called),
+        seats_of(early),
+        seats_of(candidates),
+        performer if performer >= 0 else None,
+        rule,
+        winner if winner >= 0 else None,
+        tuple(held[:players].tolist()),
     )
 
 

@@ -36,10 +36,10 @@ def picture(table: Round, viewer: int | None) -> bytes:
     return msgspec.json.encode(game_of("m1", match_at(table), 3, viewer, promise="p"))
 
 
-def told(table: Round, seat: int, move: str, events: list[Event], viewer: int | None) -> str:
+def told(table: Round, seat: int, move: str, events: list[Event], viewer: int | None) -> bytes:
     """All a viewer is told of a move that was made."""
     viewers = [None, *range(table.players)]
-    return moved_texts("m1", match_at(table), 3, seat, move, events, viewers, None)[viewer]
+    return moved_texts("m1", match_at(table), table.face(), 3, seat, move, events, viewers, None)[viewer]
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -109,9 +109,9 @@ def test_a_challenged_hand_is_shown_to_its_challenger_alone() -> None:
     for viewer in (None, 2, 3):
         texts, events = blind(table, 1, "challenge", viewer, rng)
         assert any(isinstance(event, Shown) for event in events)
-        assert len(texts) == 1 and '"shown","seat":0,"other":1}' in texts.pop()
+        assert len(texts) == 1 and b'"shown","seat":0,"other":1}' in texts.pop()
     texts, _ = blind(table, 1, "challenge", 1, rng)
-    assert len(texts) > 1 and all('"shown","seat":0,"other":1,"cards":[' in text for text in texts)
+    assert len(texts) > 1 and all(b'"shown","seat":0,"other":1,"cards":[' in text for text in texts)
 
 
 def test_a_card_taken_blind_is_known_to_the_two_alone() -> None:
@@ -130,7 +130,7 @@ def test_a_card_taken_blind_is_known_to_the_two_alone() -> None:
     for viewer in (None, 2):
         texts, events = blind(table, 0, "pull", viewer, rng)
         assert any(isinstance(event, Took) for event in events)
-        assert len(texts) == 1 and '"took","seat":1,"other":0}' in texts.pop()
+        assert len(texts) == 1 and b'"took","seat":1,"other":0}' in texts.pop()
     for viewer in (0, 1):
         texts, _ = blind(table, 0, "pull", viewer, rng)
-        assert len(texts) > 1 and all('"took","seat":1,"other":0,"card":' in text for text in texts)
+        assert len(texts) > 1 and all(b'"took","seat":1,"other":0,"card":' in text for text in texts)

@@ -262,7 +262,7 @@ class FakeLine:
         self.unread = 0
         self.done: list[object] = []
 
-    def write_text(self, text: str) -> None:
+    def write_text(self, text: bytes) -> None:
         self.unread += len(text)
 
     def waiting(self) -> int:
@@ -278,7 +278,7 @@ class FakeLine:
 def test_a_full_outbox_is_cut_off_once() -> None:
     line, drops = FakeLine(), []
     outbox = Outbox(line, "en", lambda: drops.append(1))
-    text = "x" * 1000
+    text = b"x" * 1000
     for _ in range(MOST_WAITING // 1000 + 5):
         outbox.send(text)
     assert line.done == ["abort"] and drops == [1]
@@ -305,7 +305,7 @@ def test_a_browser_that_stops_reading_is_dropped_alone(served: Served) -> None:
     stalled = stall(served, ann.http.cookies["lastcard"], code)
     drops = metrics.DROPS._value.get()
     table = next(t for t in served.app.state.house.tables if t.code == code)
-    text = '{"type":"pong","t":' + "1" * 2000 + "}"
+    text = b'{"type":"pong","t":' + b"1" * 2000 + b"}"
 
     def tell_all() -> None:
         for outbox in table.audience.peers:
@@ -343,5 +343,5 @@ def stall(served: Served, token: str, code: str) -> sockets.socket:
 
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536])
 def test_frames_are_those_of_the_standard(size: int) -> None:
-    text = "ż" * (size // 2) + "x" * (size % 2)
-    assert text_frame(text) == Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
+    text = ("ż" * (size // 2) + "x" * (size % 2)).encode()
+    assert text_frame(text) == Frame(Opcode.TEXT, text).serialize(mask=False)

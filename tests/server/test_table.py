@@ -39,7 +39,7 @@ def test_joining_shows_everything_a_viewer_may_know() -> None:
         assert welcome.game is not None and welcome.game.mine is None
         assert [note.text for note in welcome.notes] == ["hello"]
         assert [guest.name for guest in ada.last(TableNews).table.guests] == ["Bob"]
-        assert table.document.secret not in "".join(bob.texts)
+        assert table.document.secret.encode() not in b"".join(bob.texts)
 
     instantly(play())
 

@@ -190,7 +190,7 @@ def test_rule_cards_are_written_before_the_match() -> None:
         await ada.say(Write(("dare: sing", "draw 1")))
         state = bob.last(TableNews).table
         assert [seat.ready for seat in state.seats] == [True, False, False]
-        assert "sing" not in "".join(bob.texts)
+        assert b"sing" not in b"".join(bob.texts)
         await bob.say(Write(("jump",)))
         assert bob.last(Refused).code == "bad-card"
         await bob.say(Write(("skip",)))

@@ -26,7 +26,7 @@ def moved(match: Match, viewers: list[int | None], move: str | None = None) -> d
     seat = match.round.turn
     move = move or str(match.round.legal(seat)[0])
     events = match.do(seat, move)
-    texts = wire.moved_texts("m1", match, 7, seat, move, events, viewers, CLOCK)
+    texts = wire.moved_texts("m1", match, match.round.face(), 7, seat, move, events, viewers, CLOCK)
     return {viewer: json.loads(text) for viewer, text in texts.items()}
 
 
@@ -118,7 +118,7 @@ def moved_by(match: Match, seat: int, move: str) -> dict[int | None, Moved]:
     """Make a move; what everybody hears, read back by the types of the protocol."""
     events = match.do(seat, move)
     viewers = [None, *range(len(match.players))]
-    texts = wire.moved_texts("m1", match, 7, seat, move, events, viewers, CLOCK)
+    texts = wire.moved_texts("m1", match, match.round.face(), 7, seat, move, events, viewers, CLOCK)
     heard = {viewer: msgspec.json.decode(text) for viewer, text in texts.items()}
     for viewer, message in heard.items():
         message["public"] = msgspec.convert(message["public"], Public)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from typing import Any, Final
+
+import numpy as np
 
 from lastcard.kernel.jit import door
-from lastcard.kernel.layout import OK
+from lastcard.kernel.layout import MAX_ACTIONS, OK
 from lastcard.kernel.legal import list_actions, why_not
 from lastcard.kernel.opening import deal
 from lastcard.kernel.piles import hand_points, set_top, take_top
 from lastcard.kernel.plays import canonical
 from lastcard.kernel.turn import apply
+
+
+class _Scratch(threading.local):
+    """Room that ``find_actions`` may write into for a moment: one for each thread, for two kilobytes a table add up."""
+
+    def __init__(self) -> None:
+        self.actions: Any = np.zeros(MAX_ACTIONS, np.int64)
+
+
+SCRATCH: Final = _Scratch()
 
 
 @door

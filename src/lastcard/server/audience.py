@@ -148,12 +148,12 @@ class Audience:
         for peer in self._peers:
             peer.send(text)
 
-    def tell_viewers(self, texts: Mapping[int | None, str]) -> None:
+    def tell_viewers(self, texts: Mapping[int | None, bytes]) -> None:
         """Say to everybody who may see the game what his eyes may see."""
         for peer, seat in self._views:
             peer.send(texts[seat])
 
-    def tell_view(self, viewer: int | None, text: str) -> None:
+    def tell_view(self, viewer: int | None, text: bytes) -> None:
         """Say something to those who look from a seat, or (None) without one."""
         for peer, seat in self._views:
             if seat == viewer:

@@ -80,7 +80,7 @@ class Autopilot:
             clock: when the seat on turn began to think.
             now: table time.
         """
-        if table.over or not levels:
+        if not levels or table.over:
             return None
         plans = self._reactions(table, ply, levels, race, clock)
         if table.turn in levels:

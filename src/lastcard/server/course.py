@@ -264,7 +264,7 @@ class Course(Keeper):
         """Bring the document in step with the log, which may be ahead by the end of a round or the deal of the next."""
         while (play := self.play) is not None:
             table, match = self.document, play.match
-            if table.phase == "playing" and match.round.over:
+            if table.phase == "playing" and play.round_over:
                 await self._end_round(play)
             elif table.in_match and match.number > table.round:
                 await self.change(partial(dealing.next_round, number=match.number))

@@ -44,7 +44,7 @@ class LineProtocol(WebSocketsSansIOProtocol):
         if not self.close_sent:
             self.scope["state"]["line"] = self
 
-    def write_text(self, text: str) -> None:
+    def write_text(self, text: bytes) -> None:
         """Write a message behind those that wait."""
         if not self.close_sent and not self.transport.is_closing():
             self.transport.write(text_frame(text))
@@ -77,12 +77,11 @@ class LineProtocol(WebSocketsSansIOProtocol):
         self.transport.abort()
 
 
-def text_frame(text: str) -> bytes:
-    """A text as one WebSocket frame of a server: neither masked nor compressed (RFC 6455, 5.2)."""
-    data = text.encode()
-    size = len(data)
+def text_frame(text: bytes) -> bytes:
+    """A text in UTF-8 as one WebSocket frame of a server: neither masked nor compressed (RFC 6455, 5.2)."""
+    size = len(text)
     if size <= _SHORT:
-        return bytes((_TEXT, size)) + data
+        return bytes((_TEXT, size)) + text
     if size <= _MEDIUM:
-        return bytes((_TEXT, 126)) + size.to_bytes(2) + data
-    return bytes((_TEXT, 127)) + size.to_bytes(8) + data
+        return bytes((_TEXT, 126)) + size.to_bytes(2) + text
+    return bytes((_TEXT, 127)) + size.to_bytes(8) + text

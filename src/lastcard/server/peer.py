@@ -24,7 +24,7 @@ class Peer(Protocol):
     def language(self) -> str:
         """The language to speak."""
 
-    def send(self, text: str) -> None:
+    def send(self, text: bytes) -> None:
         """Say something; never waits."""
 
     def close(self, why: str) -> None:
@@ -34,7 +34,7 @@ class Peer(Protocol):
 class Line(Protocol):
     """A connection an outbox writes to."""
 
-    def write_text(self, text: str) -> None:
+    def write_text(self, text: bytes) -> None:
         """Write a message behind those that wait."""
 
     def waiting(self) -> int:
@@ -67,7 +67,7 @@ class Outbox:
         self.language = language
         self.open = True
 
-    def send(self, text: str) -> None:
+    def send(self, text: bytes) -> None:
         """Say something, or cut off a browser that does not listen."""
         if not self.open:
             return

@@ -22,6 +22,7 @@ from lastcard.server.picture import Clock, Game, Settings
 from lastcard.server.protocol import Dealt, Done, Refused, encode
 from lastcard.server.race import Held, Race
 from lastcard.server.store_rows import MoveRow
+from lastcard.view import Face
 
 CALLS: Final = frozenset({"uno", "catch"})
 RECENT: Final = 40
@@ -56,7 +57,7 @@ class Play:
         self._pilot = Autopilot(ledger.row.seed)
         self._plan: Plan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
-        self._turn: int
+        self._face: Face
         self._clock: TurnClock
         self._begin_round()
 
@@ -69,6 +70,11 @@ class Play:
     def match(self) -> Match:
         """As it stands."""
         return self.ledger.match
+
+    @property
+    def round_over(self) -> bool:
+        """Whether the round on the table has ended."""
+        return self._face.decision == "over"
 
     # --- acts -----------------------------------------------------------------------------------------
 
@@ -177,13 +183,13 @@ class Play:
         move = action_move(row.action)
         self._recent.extend(events)
         if move.verb not in CALLS:
-            self._clock.spend(self._turn, now)
-        self._turn = self.match.round.turn
-        beaten = self.race.follow(self.match.round.exposed, self.match.round.called, now)
+            self._clock.spend(self._face.turn, now)
+        self._face = face = self.match.round.face()
+        beaten = self.race.follow(face.exposed, face.called, now)
         viewers = self._audience.viewers
         if viewers:
             texts = wire.moved_texts(
-                self.id, self.match, self.ledger.ply, row.seat, str(move), events, viewers, self.clock()
+                self.id, self.match, face, self.ledger.ply, row.seat, str(move), events, viewers, self.clock()
             )
             self._audience.tell_viewers(texts)
         for held in beaten:
@@ -195,8 +201,8 @@ class Play:
         self.race.reset()
         self._recent.clear()
         self._clock = TurnClock(PACES[self._settings.pace], len(self.match.players), now)
-        self._turn = self.match.round.turn
-        self.race.follow(self.match.round.exposed, self.match.round.called, now)
+        self._face = self.match.round.face()
+        self.race.follow(self._face.exposed, self._face.called, now)
 
     def tell_dealt(self, events: list[Event]) -> None:
         """Show everybody the whole picture, as after a deal."""
@@ -220,9 +226,8 @@ class Play:
 
     def clock(self) -> Clock | None:
         """The time of the person on turn; none runs for a bot."""
-        table = self.match.round
-        seat = table.turn
-        return None if table.over or seat in self.levels else self._clock.shown(seat, self._alarms.now)
+        seat = self.waits_for
+        return None if seat is None else self._clock.shown(seat, self._alarms.now)
 
     # --- alarms -----------------------------------------------------------------------------------------
 
@@ -238,19 +243,22 @@ class Play:
 
     def welcome_back(self, seat: int) -> None:
         """The person in a seat takes the hand back; on turn it begins to think anew, with what the bank has left."""
-        if seat == self._turn:
+        if seat == self._face.turn:
             self._clock.spend(seat, self._alarms.now)
 
     def watch(self) -> None:
         """Set the alarms for the table as it stands."""
-        table, alarms = self.match.round, self._alarms
+        alarms = self._alarms
         self._watch_catches()
-        self._plan = self._pilot.plan(table, self.ledger.ply, self.levels, self.race, self._clock, alarms.now)
+        self._plan = self._pilot.plan(
+            self.match.round, self.ledger.ply, self.levels, self.race, self._clock, alarms.now
+        )
         if self._plan is None:
             alarms.clear("bot")
         else:
             alarms.set("bot", self._plan.when)
-        end = None if table.over or table.turn in self.levels else self._end_of_turn(table.turn)
+        seat = self.waits_for
+        end = None if seat is None else self._end_of_turn(seat)
         if end is None:
             alarms.clear("turn")
             alarms.clear("idle")
@@ -269,8 +277,8 @@ class Play:
     @property
     def waits_for(self) -> int | None:
         """The seat of the person the table waits for; None where a bot is on turn."""
-        table = self.match.round
-        return None if table.over or table.turn in self.levels else table.turn
+        face = self._face
+        return None if self.round_over or face.turn in self.levels else face.turn
 
     def _end_of_turn(self, seat: int) -> float | None:
         """When a bot takes over for the person in a seat."""

@@ -259,9 +259,9 @@ _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final[msgspec.json.Decoder[ClientUnion]] = msgspec.json.Decoder(ClientUnion)
 
 
-def encode(message: ServerMessage) -> str:
-    """A message of the server as JSON text."""
-    return _ENCODER.encode(message).decode()
+def encode(message: ServerMessage) -> bytes:
+    """A message of the server as JSON."""
+    return _ENCODER.encode(message)
 
 
 def decode(text: str | bytes) -> ClientUnion:

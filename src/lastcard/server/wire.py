@@ -125,18 +125,20 @@ def game_of(
 def moved_texts(
     match_id: str,
     match: Match,
+    face: Face,
     ply: int,
     seat: int,
     move: str,
     events: Sequence[e.Event],
     viewers: Iterable[int | None],
     clock: Clock | None,
-) -> dict[int | None, str]:
+) -> dict[int | None, bytes]:
     """A move that has been made, in JSON for each viewer.
 
     Args:
         match_id: in the store.
         match: after the move.
+        face: of its round.
         ply: how many moves its log now has.
         seat: who made it.
         move: its text.
@@ -144,7 +146,7 @@ def moved_texts(
         viewers: seats, and None for all spectators together.
         clock: of the seat now on turn.
     """
-    face, hands = match.round.face(), match.round.hands
+    hands = match.round.hands
     public = msgspec.Raw(_encode(public_of(match, face)))
     tell = _teller(events, match)
     return {
