@@ -322,12 +322,13 @@ async def keep_up(people: Sequence[Visitor]) -> None:
 
 
 async def play_on(people: Sequence[Visitor], dice: random.Random, moves: int) -> None:
-    """Let people make so many moves, and go on to the next round where one is over, until the match is won."""
+    """Let people make so many moves that all hear of, and go on to the next round where one is over, until the end."""
+    await keep_up(people)
     for _ in range(moves):
-        await keep_up(people)
         actor = next((person for person in people if person.on_turn), None)
         if actor is not None:
             await actor.act(actor.choose(dice))
+            await keep_up(people)
             continue
         for person in people:
             await person.until(lambda person=person: person.table["phase"] in ("between", "over"))

@@ -32,14 +32,26 @@ class RulesError(LastcardError):
         message: what is wrong and what would be right.
         pairs: options with the values that make no sense together; empty where the text could not even be read.
         game: in which they make no sense; None where they do not in any.
+        word: of the text, which could not be read; None where all could.
+        option: of which the word should be a value; None where it should be something else.
     """
 
     code = "rules"
 
-    def __init__(self, message: str, pairs: tuple[tuple[str, Value], ...] = (), game: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        pairs: tuple[tuple[str, Value], ...] = (),
+        game: str | None = None,
+        *,
+        word: str | None = None,
+        option: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.pairs = pairs
         self.game = game
+        self.word = word
+        self.option = option
 
 
 class NotationError(LastcardError):

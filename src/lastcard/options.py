@@ -176,7 +176,7 @@ def parse_value(name: str, value: object) -> Value:
     """
     option = OPTIONS.get(name)
     if option is None:
-        raise RulesError(f"there is no rule option {name!r}; `lastcard rules classic` lists the names")
+        raise RulesError(f"there is no rule option {name!r}; `lastcard rules classic` lists the names", word=name)
     if name == "wj_lever_weights" and value != "uniform":
         return _parse_weights(value)
     wanted = _plain(value)
@@ -184,7 +184,8 @@ def parse_value(name: str, value: object) -> Value:
         if wanted == _plain(choice):
             return choice
     choices = ", ".join(value_text(c) for c in option.choices)
-    raise RulesError(f"{name} cannot be {value_text(value)!r}; it can be {choices}")
+    word = value_text(value)
+    raise RulesError(f"{name} cannot be {word!r}; it can be {choices}", word=word, option=name)
 
 
 def _plain(value: object) -> str:
@@ -204,9 +205,12 @@ def _parse_weights(value: object) -> tuple[int, ...] | str:
         or not all(t.isascii() and t.isdigit() and int(t) <= 99 for t in texts)
         or not any(map(int, texts))
     ):
+        word = value_text(value)
         raise RulesError(
-            f"wj_lever_weights cannot be {value_text(value)!r}; it is uniform, or six whole numbers 0-99, not all 0, "
-            f"for {'/'.join(LEVER_OUTCOMES)}, such as 1/1/1/1/2/0"
+            f"wj_lever_weights cannot be {word!r}; it is uniform, or six whole numbers 0-99, not all 0, "
+            f"for {'/'.join(LEVER_OUTCOMES)}, such as 1/1/1/1/2/0",
+            word=word,
+            option="wj_lever_weights",
         )
     weights = tuple(int(t) for t in texts)
     return "uniform" if len(set(weights)) == 1 else weights

@@ -41,10 +41,14 @@ _GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
 VERBS: Final = tuple(_GRAMMAR)
 """Every effect there is, in the order of LC-51."""
 
-_EXPECTED: Final = (
-    "draw N, draw until N, discard N, discard until N, give N WHO, take N WHO, swap WHO, everyone draws N, "
-    "streak, wilds, skip or reverse"
-)
+
+def _written(words: tuple[str, ...], most: int, names: bool) -> str:
+    parts = [*words, "N" if most else "", "WHO" if names else "", f"(1–{most})" if most else ""]
+    return " ".join(part for part in parts if part)
+
+
+EFFECTS: Final = ", ".join(_written(*grammar) for grammar in _GRAMMAR.values())
+"""How each of them is written."""
 _JOINERS: Final = "\u200c\u200d"  # used inside scripts and emoji; every other invisible character is refused
 
 
@@ -67,7 +71,7 @@ class Effect:
 
     def __post_init__(self) -> None:
         if self.verb not in _GRAMMAR:
-            raise NotationError(f"{self.verb!r} is no effect of a rule card; expected {_EXPECTED}")
+            raise NotationError(f"{self.verb!r} is no effect of a rule card; expected {EFFECTS}")
         _, most, names = _GRAMMAR[self.verb]
         if not (1 <= self.n <= most if most else self.n == 0):
             raise NotationError(
@@ -147,7 +151,7 @@ def parse_rule_card(text: str) -> RuleCard:
                 raise NotationError(f"a rule card has at most {MAX_EFFECTS} effects", text, found[0][1])
             effects.append(_parse_effect(found, text, part.end()))
     if not effects:
-        raise NotationError(f"an empty rule card; expected {_EXPECTED}, or dare: and a text", text)
+        raise NotationError(f"an empty rule card; expected {EFFECTS}, or dare: and a text", text)
     return RuleCard(tuple(effects))
 
 
@@ -183,7 +187,7 @@ def _parse_verb(words: list[tuple[str, int]], text: str) -> tuple[str, int]:
             raise NotationError(f"{_found(second)}; expected draws", text, second_column)
         return first, 2
     if first not in _GRAMMAR or "_" in first:
-        raise NotationError(f"{_found(first)}; expected {_EXPECTED}, or dare: and a text", text, column)
+        raise NotationError(f"{_found(first)}; expected {EFFECTS}, or dare: and a text", text, column)
     return first, 1
 
 

@@ -67,7 +67,7 @@ class Ruleset:
 
     def __post_init__(self) -> None:
         if self.game not in BASES:
-            raise RulesError(_unknown(self.game))
+            raise RulesError(_unknown(self.game), word=self.game)
         check_options(self.options, self.game, BASES[self.game])
 
     def __str__(self) -> str:
@@ -118,7 +118,7 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
     words = [w.strip() for w in text.split("+")]
     game = words[0].lower().replace("_", "-").replace(" ", "-")
     if game not in BASES:
-        raise RulesError(_unknown(words[0]))
+        raise RulesError(_unknown(words[0]), word=words[0])
     result = BASES[game]
     seen: dict[str, Value] = {}
     for word in words[1:]:
@@ -129,10 +129,12 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
         name, equals, value = word.partition("=")
         name = name.strip().lower().replace("-", "_")
         if name not in OPTIONS:
-            raise RulesError(f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option")
+            message = f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option"
+            raise RulesError(message, word=word)
         parsed = parse_value(name, value if equals else True)
         if name in seen and seen[name] != parsed:
-            raise RulesError(f"{name} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}")
+            message = f"{name} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
+            raise RulesError(message, ((name, seen[name]), (name, parsed)))
         seen[name] = parsed
     result = with_options(result, **seen)
     if options:

@@ -19,7 +19,7 @@ from lastcard.options import (
     Value,
     value_text,
 )
-from lastcard.rulecards import BUILT_IN, Effect, parse_rule_card
+from lastcard.rulecards import BUILT_IN, EFFECTS, WHO, Effect, parse_rule_card
 from lastcard.rulesets import Ruleset
 
 # The families of clause ids that speak about a game; the common and the project's own always do.
@@ -197,8 +197,13 @@ def choices_in(option: Option, game: str) -> list[Value]:
 
 def _others(texts: Catalog, option: Option, game: str, value: Value) -> list[str]:
     """The other values an option can have in a game."""
-    others = [value_text(v) for v in choices_in(option, game) if v != value]
-    return others + ([texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else [])
+    return typed_values(texts, option, (v for v in choices_in(option, game) if v != value))
+
+
+def typed_values(texts: Catalog, option: Option, values: Iterable[Value]) -> list[str]:
+    """Values of an option as they are typed."""
+    weights = [texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else []
+    return [*map(value_text, values), *weights]
 
 
 def wrapped(lines: list[str], width: int | None) -> str:
@@ -241,6 +246,12 @@ def describe_rule(program_text: str, language: str = "en") -> str:
         return card.dare
     first, *rest = (_effect_text(texts, effect) for effect in card.effects)
     return " ".join([first, *(texts.text("effect.then", next=joined(text)) for text in rest)])
+
+
+def how_to_write(texts: Catalog) -> str:
+    """What may stand on a rule card, in words."""
+    example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
+    return texts.text("prompt.write.how", verbs=EFFECTS, who=", ".join(WHO), **example)
 
 
 def _effect_text(texts: Catalog, effect: Effect) -> str:

@@ -1,35 +1,25 @@
-"""What may go wrong around a server, and what must be true afterwards (faults of the design, issue 3, part 6).
-
-After each: no acknowledged move is lost, none is in the log twice, its plies have no gap, folding it gives the state
-that people see, and every card is still there.
-"""
+"""What may go wrong around a server (faults of the design, issue 3, part 6); ``aftermath`` holds what is true then."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import resource
 import signal
 import socket
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
 import httpx
-import msgspec
 import psycopg
 import pytest
 
-from lastcard.match import Match
-from lastcard.server.ledger import NEXT_ROUND, new_match, play_row
-from lastcard.server.store import MoveRow, Store
-from lastcard.server.wire import public_of
-from randomly import cards_of, seeded
+from aftermath import check_log, check_same, read_log
+from randomly import seeded
 from services import LOOPBACK, fresh_database, running_postgres
 from visitors import ServerProcess, Visitor, keep_up, new_id, play_on, play_scene, seat_people
 
@@ -47,42 +37,6 @@ def postgres() -> Iterator[str]:
     """A PostgreSQL server."""
     with running_postgres() as address:
         yield address
-
-
-# --- what must be true ----------------------------------------------------------------------------------
-
-
-async def read_log(database: str, match: str) -> tuple[Match, list[MoveRow]]:
-    """A match folded from what is on disk, and its log; the server must be down where it is SQLite."""
-    store = await asyncio.to_thread(Store.open, database)
-    try:
-        row = await store.load_match(match)
-        assert row is not None
-        moves = await store.moves(match)
-    finally:
-        store.close()
-    folded = new_match(row)
-    deck = cards_of(folded.round)
-    for move in moves:
-        play_row(folded, move)
-        assert cards_of(folded.round) == deck or move.action == NEXT_ROUND
-    return folded, moves
-
-
-def check_log(moves: Sequence[MoveRow], people: Sequence[Visitor]) -> None:
-    """Every acknowledged command is in the log, once, where its acknowledgement said; the log has no gap."""
-    assert [move.ply for move in moves] == list(range(len(moves)))
-    assert max(Counter(move.command for move in moves).values()) == 1
-    plies = {move.command: move.ply + 1 for move in moves}
-    for person in people:
-        assert {command: plies.get(command) for command in person.done} == person.done
-
-
-def check_same(match: Match, person: Visitor) -> None:
-    """What a person sees is what the log folds to."""
-    assert person.game is not None
-    public = public_of(match, match.round.face())
-    assert person.game["public"] == json.loads(msgspec.json.encode(public))
 
 
 # --- kill -9 --------------------------------------------------------------------------------------------
@@ -110,7 +64,7 @@ def test_killed_in_play(database: str) -> None:
         server.kill()
         match, moves = await read_log(database, people[0].game["match"])
         check_log(moves, people)
-        assert sum(len(person.done) for person in people) > 15
+        assert sum(len(person.done) for person in people) > 10
         for person in people:
             assert person.ply == len(moves)
             check_same(match, person)
@@ -245,7 +199,7 @@ def test_a_client_that_stops_reading(database: str) -> None:
         code, people = await seat_people(server.url, [f"Player {i} at a full table" for i in range(10)], RULES)
         await play_on(people, dice, 1)
         with closing(deaf_screen(server.port, code)) as deaf:
-            until = time.monotonic() + 30
+            until = time.monotonic() + 60
             while "lastcard_outbox_drops_total 1.0" not in httpx.get(f"{server.url}/metrics").text:
                 assert time.monotonic() < until, "the deaf screen is never cut off"
                 for person in people:  # each time everybody is sent the whole table
@@ -260,7 +214,7 @@ def test_a_client_that_stops_reading(database: str) -> None:
                     pass
 
     with seeded(8) as dice, ServerProcess(database) as server:
-        play_scene(scene(server, dice))
+        play_scene(scene(server, dice), 90)
 
 
 def deaf_screen(port: int, code: str) -> socket.socket:

@@ -109,12 +109,14 @@ def test_a_database_of_a_newer_lastcard(database: str) -> None:
     """It is left alone, and the message says what to do."""
     Store.open(database).close()
     engine = create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
+    change = text("UPDATE alembic_version SET version_num = :version")
     with engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        newest = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        connection.execute(change, {"version": "9999"})
     with pytest.raises(StoreError, match="newer lastcard: update lastcard"):
         Store.open(database)
     with engine.begin() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = :first"), {"first": FIRST})
+        connection.execute(change, {"version": newest})
     engine.dispose()
     Store.open(database).close()
 

@@ -13,7 +13,7 @@ from lastcard.server.bus import NoBus
 from lastcard.server.document import Person as Named
 from lastcard.server.house import House
 from lastcard.server.picture import Settings
-from lastcard.server.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Start, Write
+from lastcard.server.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Stand, Start, Write
 from lastcard.server.protocol import Table as TableNews
 from lastcard.server.store import Store
 from lastcard.server.store_matches import NOBODY
@@ -213,7 +213,7 @@ def test_a_table_outlives_its_last_match() -> None:
     instantly(play())
 
 
-# --- in the place of a bot --------------------------------------------------------------------------------------
+# --- in the place of another ------------------------------------------------------------------------------------
 
 
 def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
@@ -239,6 +239,44 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
         assert (row.players, row.names, row.bots) == ((ada.id, None, bob.id), started.names, started.bots)
         assert await store.delete_match_for(bob.id, row.id)
         assert await store.load_match(row.id) == started
+
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+    try:
+        asyncio.run(play(store))
+    finally:
+        store.close()
+
+
+def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
+    """Who left has it too; afterwards each may delete it (issue 3, 4)."""
+
+    async def play(store: Store) -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await House(store, NoBus(), public_url="").create(
+            ada.player, Settings(seats=2, rules="classic+winning_score=100")
+        )
+        for person in (ada, bob, cleo):
+            await person.join(table)
+        await bob.say(Sit(1))
+        await ada.say(Start())
+        await bob.say(Stand())
+        lay(table, "R1", "R2")
+        await ada.act("R1")
+        await cleo.say(Sit(1))
+        for _ in range(2):
+            for person in (cleo, ada):
+                await person.say(Ready())
+            assert table.document.phase == "playing"
+            lay(table, "R1", "R2")
+            await ada.act("R1")
+        for person, seat in ((ada, 0), (bob, 1), (cleo, 1)):
+            (row,) = await store.matches_of(person.id, 9)
+            assert (row.seat_of(person.id), row.players, row.heirs) == (seat, (ada.id, bob.id), ((1, cleo.id),))
+        for person in (bob, cleo):
+            await store.delete_player(person.id)
+            assert await store.matches_of(person.id, 9) == []
+        (row,) = await store.matches_of(ada.id, 9)
+        assert (row.players, row.heirs, row.names) == ((ada.id, None), (), ("Ada", NOBODY))
 
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
     try:

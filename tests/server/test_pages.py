@@ -265,6 +265,19 @@ def test_health_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None
     assert browser.get("/healthz").status_code == 200
 
 
+def test_a_store_that_cannot_be_read(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The person is told so in the own language, and nothing of the database."""
+    browser = served.browser("Ann")
+
+    async def fail(self: Store, player: str, limit: int) -> None:
+        raise StoreError("the database host:5432/cards: the disk is full")
+
+    monkeypatch.setattr(Store, "matches_of", fail)
+    found = browser.get("/api/matches?lang=fr")
+    assert (found.status_code, found.json()["error"]) == (503, "storage")
+    assert found.json()["text"] == catalog("fr").text("web.refused.no-store")
+
+
 def test_while_the_engine_is_compiled_only_health_is_told(served: Served) -> None:
     """At once, and everybody else waits for a server that works."""
     browser, ready = served.browser(None), served.app.state.ready

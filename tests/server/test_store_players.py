@@ -40,19 +40,17 @@ async def play_a_match(store: Store, match: str, *, finished: int | None = None,
 
 
 def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
-    """A person may have several browsers; each token can be taken back alone."""
+    """With the newest name; a token that was taken back says nothing."""
 
     async def play(store: Store) -> None:
         await store.create_player(ADA, "a" * 64)
         await store.create_player(BEN, "b" * 64)
-        await store.add_token("ada", "c" * 64)
-        assert await store.player_by_token("a" * 64) == await store.player_by_token("c" * 64) == ADA
-        assert await store.player_by_token("b" * 64) == BEN
+        assert await store.player_by_token("a" * 64) == ADA
+        await store.save_player(Player("ada", "Ada L.", "fr"))
+        assert await store.player_by_token("a" * 64) == Player("ada", "Ada L.", "fr")
         await store.revoke_token("a" * 64)
         assert await store.player_by_token("a" * 64) is None
-        assert await store.player_by_token("c" * 64) == ADA
-        await store.save_player(Player("ada", "Ada L.", "fr"))
-        assert await store.player_by_token("c" * 64) == Player("ada", "Ada L.", "fr")
+        assert await store.player_by_token("b" * 64) == BEN
 
     within(database, play)
 
@@ -136,19 +134,39 @@ def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) ->
 
 
 def test_who_takes_over_from_a_bot_has_the_match_too(database: str) -> None:
-    """The bot's name stays, also when the match is deleted again; a person's seat goes to nobody else."""
+    """The bot's name stays, also when the match is deleted again."""
 
     async def play(store: Store) -> None:
         await play_a_match(store, "match-1", finished=9)
         await store.take_seat("match-1", 1, "eve")
-        await store.take_seat("match-1", 1, "dan")
-        await store.take_seat("match-1", 0, "dan")
         (row,) = await store.matches_of("eve", 9)
         assert (row.names, row.players, row.bots[1]) == (("Ada", "Bot", "Ben"), ("ada", "eve", "ben"), "casual")
-        assert await store.matches_of("dan", 9) == []
         await store.delete_player("eve")
         row = (await store.matches_of("ada", 9))[0]
         assert (row.names, row.players) == (("Ada", "Bot", "Ben"), ("ada", None, "ben"))
+
+    within(database, play)
+
+
+def test_who_takes_over_from_a_person_has_the_match_too(database: str) -> None:
+    """So has who left, and each deletes it alone; the last of them takes it away altogether."""
+
+    async def play(store: Store) -> None:
+        row = a_match("match-1", finished=9, players=("ada", "eve", None))
+        await play_a_match(store, "match-1", finished=9, players=row.players)
+        for seat, player in ((0, "dan"), (1, "dan"), (0, "ada"), (0, "dan"), (2, "eve")):
+            await store.take_seat("match-1", seat, player)
+        heirs = ((0, "dan"), (1, "dan"), (2, "eve"))
+        for player, seat in (("ada", 0), ("eve", 1), ("dan", 0)):
+            (row,) = await store.matches_of(player, 9)
+            assert (row.players, row.heirs, row.seat_of(player)) == (("ada", "eve", None), heirs, seat)
+        assert await store.delete_match_for("ada", "match-1")
+        await store.delete_player("eve")
+        (row,) = await store.matches_of("dan", 9)
+        assert (row.players, row.heirs, row.names) == ((None, None, None), heirs[:2], (NOBODY, "Bot", "Ben"))
+        assert await store.delete_match_for("dan", "match-1")
+        assert not await store.delete_match_for("dan", "match-1")
+        assert await store.load_match("match-1") is None
 
     within(database, play)
 
@@ -159,12 +177,10 @@ def test_a_player_deletes_own_data(database: str) -> None:
     async def play(store: Store) -> None:
         for player, token in ((ADA, "a" * 64), (BEN, "b" * 64)):
             await store.create_player(player, token)
-        await store.add_token("ada", "c" * 64)
         await play_a_match(store, "with-ben", finished=9)
         await play_a_match(store, "alone", finished=9, players=("ada", None, None))
         await store.delete_player("ada")
         assert await store.player_by_token("a" * 64) is None
-        assert await store.player_by_token("c" * 64) is None
         assert await store.player_by_token("b" * 64) == BEN
         assert await store.matches_of("ada", 10) == []
         assert await store.load_match("alone") is None

@@ -1,4 +1,4 @@
-"""PostgreSQL that is restarted at once, gone, or cut off in the very moment of a commit (SERVER.md, faults)."""
+"""PostgreSQL restarted, gone, or cut off in the very moment of a commit; a frozen worker (SERVER.md, faults)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import select
 import signal
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
+from sqlalchemy import event
 
 from lastcard.errors import StoreError
 from lastcard.server import store as store_module
-from lastcard.server import store_writer
+from lastcard.server import store_database, store_writer
 from lastcard.server.store import Appended, MoveRow, Store
 from services import LOOPBACK, Server, own_postgres, running
 
@@ -184,3 +186,48 @@ def test_a_change_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
         asyncio.run(main())
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("moment", ["release_savepoint", "commit"])
+def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    """It keeps its locks for a while only, then others go on; thawed it knows that it has changed nothing."""
+    monkeypatch.setattr(store_database, "LONGEST_NAP", 0.5)
+    frozen, awake = (Store.open(postgres_database) for _ in range(2))
+    freezing = threading.Event()
+
+    def freeze(*_: object) -> None:
+        if not freezing.is_set():
+            freezing.set()
+            time.sleep(1.5)
+
+    async def main() -> None:
+        assert await awake.create_table("ABC234", b"")
+        event.listen(frozen._database.engine, moment, freeze)
+        late = asyncio.create_task(frozen.save_table("ABC234", 1, b"late"))
+        await asyncio.to_thread(freezing.wait)
+        assert await awake.save_table("ABC234", 1, b"soon") == 2
+        assert await late is None
+
+    try:
+        asyncio.run(main())
+    finally:
+        frozen.close()
+        awake.close()
+
+
+def test_options_in_the_address(postgres_database: str) -> None:
+    """They are added to our own, and win over them."""
+    store = Store.open(f"{postgres_database}?options=-c%20statement_timeout%3D1234")
+    other = Store.open(f"{postgres_database}?options=-c%20idle_in_transaction_session_timeout%3D60s")
+    asked = (
+        (store, "statement_timeout", "1234ms"),
+        (store, "idle_in_transaction_session_timeout", "3s"),
+        (other, "idle_in_transaction_session_timeout", "1min"),
+    )
+    try:
+        for one, name, value in asked:
+            with one._database.engine.connect() as connection:
+                assert connection.exec_driver_sql(f"SHOW {name}").scalar() == value
+    finally:
+        store.close()
+        other.close()

@@ -45,6 +45,13 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
     store.close()
 
 
+def check_sentence(text: str, language: str, key: str) -> None:
+    """A text holds a sentence of the catalog of a language: what stands between its places."""
+    sentence = catalog(language).texts[key]
+    assert isinstance(sentence, str)
+    assert all(part in text for part in re.split(r"\{\w+\}", sentence))
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
     """Each text once, in a part or with the first, but for those the server puts together or the terminal needs."""
@@ -150,11 +157,29 @@ def test_rules_that_make_no_sense(ask: Ask, language: str, rules: str, seats: in
     assert (texts.text(f"game.{game}") in text) is (len(pairs) == 1 and "team_play" not in pairs)
 
 
-def test_rules_that_cannot_be_read(ask: Ask) -> None:
-    """A name that was typed is told of as it was typed."""
-    answer = ask("POST", "/api/rules", json={"rules": "poker", "seats": 4})
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("rules", "word", "key", "right"),
+    [
+        ("poker", "poker", "bad-ruleset", "wild-jackpot"),
+        ("classic+stakcing=same", "stakcing=same", "bad-ruleset", "living-room"),
+        ("classic+stacking=often", "often", "bad-value", "equal_or_higher"),
+        ("wild-jackpot+wj_lever_weights=1/2", "1/2", "bad-value", "1/1/1/1/2/0"),
+    ],
+)
+def test_rules_that_cannot_be_read(ask: Ask, language: str, rules: str, word: str, key: str, right: str) -> None:
+    """The word that is wrong as it was typed, and what would be right, in the person's language."""
+    answer = ask("POST", f"/api/rules?lang={language}", json={"rules": rules, "seats": 4})
     assert (answer.status_code, answer.json()["error"]) == (422, "bad-settings")
-    assert "there is no ruleset 'poker'" in answer.json()["text"]
+    check_sentence(answer.json()["text"], language, f"web.refused.{key}")
+    assert word in answer.json()["text"] and right in answer.json()["text"]
+
+
+def test_rules_that_say_two_things(ask: Ask) -> None:
+    """Both are named."""
+    answer = ask("POST", "/api/rules?lang=pl", json={"rules": "classic+stacking=same+stacking=off", "seats": 4})
+    texts = catalog("pl")
+    assert all(texts.text(f"option.stacking.{value}")[1:] in answer.json()["text"] for value in ("same", "off"))
 
 
 @pytest.mark.parametrize(
@@ -196,9 +221,9 @@ def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: s
 
 def test_rules_of_no_game(ask: Ask) -> None:
     """Said in words."""
-    answer = ask("GET", "/api/rules/poker")
+    answer = ask("GET", "/api/rules/poker", headers={"accept-language": "fr"})
     assert answer.status_code == 422
-    assert "there is no ruleset 'poker'" in answer.json()["text"]
+    check_sentence(answer.json()["text"], "fr", "web.refused.bad-ruleset")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -208,9 +233,23 @@ def test_the_preview_of_a_rule_card(ask: Ask, language: str) -> None:
     assert answer == {"text": "draw 2; reverse", "words": describe_rule("draw 2; reverse", language)}
 
 
-def test_a_rule_card_that_cannot_be_read(ask: Ask) -> None:
-    """The place of the mistake and what was expected there."""
-    answer = ask("POST", "/api/card", json={"text": "draw many", "lang": "en"})
-    assert answer.status_code == 422
-    assert answer.json()["error"] == "notation"
-    assert "expected a number from 1 to 10" in answer.json()["text"]
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("card", "key", "named"),
+    [
+        ("jump", "wrong-word", "jump"),
+        ("draw 2; take 11 most", "wrong-word", "11"),
+        ("skip; swap", "word-missing", "11"),
+        (";", "word-missing", "1"),
+        ("dare: a\u202eb", "bad-dare", "2"),
+        ("dare: " + "x" * 121, "bad-dare", "121"),
+    ],
+)
+def test_a_rule_card_that_cannot_be_read(ask: Ask, language: str, card: str, key: str, named: str) -> None:
+    """What is wrong, where, and what would be right, in the person's language."""
+    answer = ask("POST", f"/api/card?lang={language}", json={"text": card, "lang": language})
+    assert (answer.status_code, answer.json()["error"]) == (422, "bad-card")
+    text = answer.json()["text"]
+    check_sentence(text, language, f"web.refused.{key}")
+    assert named in text
+    assert ("draw until N (1–10)" in text) is (key != "bad-dare")

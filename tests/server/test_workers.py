@@ -169,6 +169,26 @@ def test_each_worker_watches_over_its_own_persons() -> None:
     instantly(play())
 
 
+def test_who_comes_back_on_another_worker_plays_at_once() -> None:
+    """The worker of an idle person dies without a word; its last one does not hold where the person is again."""
+
+    async def play() -> None:
+        _, bus, here, there = await two_workers()
+        table, ada, bob = await seat_apart(here, there, "fast")
+        turn = table.play.match.round.turn
+        idle, busy = (ada, bob)[turn], (bob, ada)[turn]
+        await asyncio.sleep(42.2)
+        assert busy.last(TableNews).table.seats[turn].standin
+        bus.deaf = True
+        again = Person(idle.player.name)
+        await again.join(busy.table)
+        assert not again.last(TableNews).table.seats[turn].standin
+        assert turn not in busy.table.play.levels
+        await close(here, there)
+
+    instantly(play())
+
+
 def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
     """Its persons count as gone after a while, and are played for."""
 

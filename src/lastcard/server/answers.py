@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from lastcard import errors
 from lastcard.actions import Move
-from lastcard.errors import LastcardError, RulesError, UsageError
+from lastcard.errors import LastcardError, NotationError, RulesError, UsageError
 from lastcard.locale import Catalog, catalog
 from lastcard.match import Match
 from lastcard.narrate import Narrator
+from lastcard.options import OPTIONS
 from lastcard.refused import refusal_line
+from lastcard.rulecards import MAX_DARE
+from lastcard.rulesets import GAMES, PRESETS
 from lastcard.server.document import Denied
 from lastcard.server.protocol import Refused
 from lastcard.server.race import Closed
-from lastcard.wording import option_line
+from lastcard.wording import how_to_write, option_line, typed_values
 
 _DECIMAL_COMMA = ("fr", "pt", "pl")
 
@@ -33,13 +37,19 @@ def refused_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str
         values: what stands in the words; a ``reason`` that is an error is put in words too.
     """
     reason = values.get("reason")
-    if isinstance(reason, LastcardError):
+    if code == "bad-card" and isinstance(reason, NotationError):
+        values = {**values, "reason": _card_text(texts, reason)}
+    elif isinstance(reason, LastcardError):
         values = {**values, "reason": error_text(texts, reason)}
     return texts.text(f"web.refused.{code}", **values)
 
 
 def error_text(texts: Catalog, error: LastcardError) -> str:
-    """An error by the options it is about; where it is about none, in its own words."""
+    """An error by the word that cannot be read, or the options it is about; where there is none, in its own words."""
+    if isinstance(error, NotationError):
+        return _place_text(texts, error)
+    if isinstance(error, RulesError) and error.word is not None:
+        return _word_text(texts, error.word, error.option)
     pairs = error.pairs if isinstance(error, RulesError | UsageError) else ()
     if not pairs:
         return str(error)
@@ -47,6 +57,34 @@ def error_text(texts: Catalog, error: LastcardError) -> str:
     if isinstance(error, RulesError) and error.game is not None:
         return texts.text("web.refused.not-in-game", game=texts.text(f"game.{error.game}"), option=lines)
     return lines
+
+
+def _place_text(texts: Catalog, error: NotationError) -> str:
+    """Where a text stops making sense."""
+    text, column = error.text or "", error.column or 0
+    word = re.match(r"[^\s;.]*", text[column:])
+    if not word or not word[0]:
+        return texts.text("web.refused.word-missing", n=column + 1)
+    return texts.text("web.refused.wrong-word", word=word[0], n=column + 1)
+
+
+def _card_text(texts: Catalog, error: NotationError) -> str:
+    """Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning."""
+    text, column = error.text or "", error.column or 0
+    dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
+    if dare is None:
+        return f"{_place_text(texts, error)} {how_to_write(texts)}"
+    return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE)
+
+
+def _word_text(texts: Catalog, word: str, option: str | None) -> str:
+    """What a ruleset is made of, or what an option can be, where a word of it is neither."""
+    if option is not None:
+        choices = ", ".join(typed_values(texts, OPTIONS[option], OPTIONS[option].choices))
+        return texts.text("web.refused.bad-value", option=texts.text(f"option.{option}"), word=word, choices=choices)
+    games, presets = ", ".join(GAMES), ", ".join(PRESETS)
+    example = "classic+harsh+stacking=same"
+    return texts.text("web.refused.bad-ruleset", word=word, games=games, presets=presets, example=example)
 
 
 def against_rules(command: str, match: Match, seat: int, move: Move, error: errors.Refused, language: str) -> Refused:

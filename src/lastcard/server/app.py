@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import structlog
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _READING: Final = ("GET", "HEAD")
 _AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
 """What is answered before the engine is compiled; all else waits for that."""
+_LOG: Final = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def _no_route(request: Request, error: Exception) -> Response:
 
 
 def _no_store(request: Request, error: Exception) -> Response:
-    return answer_error(503, StoreError.code, str(error))
+    _LOG.error("no answer", why=str(error))
+    return answer_error(503, StoreError.code, texts_for(request).text("web.refused.no-store"))
 
 
 def _no_sense(request: Request, error: Exception) -> Response:

@@ -94,8 +94,8 @@ class Audience:
 
     @property
     def idle_elsewhere(self) -> set[str]:
-        """Persons connected to other workers, for whom a bot plays there."""
-        return {player for others, _ in self._elsewhere.values() for player in others.idle}
+        """Persons connected to other workers and not to this one, for whom a bot plays there."""
+        return {player for others, _ in self._elsewhere.values() for player in others.idle} - self.local.keys()
 
     def elsewhere(self, others: Here, until: float) -> bool:
         """Take note of who is connected to another worker.

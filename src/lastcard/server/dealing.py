@@ -48,11 +48,19 @@ def write_cards(table: Document, player: str, lines: Sequence[str]) -> Document:
         raise Denied("not-seated")
     if len(lines) > writes(table):
         raise Denied("too-many-cards", n=writes(table))
+    return replace(table, cards={**table.cards, player: tuple(map(read_card, lines))})
+
+
+def read_card(line: str) -> str:
+    """A rule card in its canonical form.
+
+    Raises:
+        Denied: where it cannot be read.
+    """
     try:
-        cards = tuple(rule_card_text(parse_rule_card(line)) for line in lines)
+        return rule_card_text(parse_rule_card(line))
     except NotationError as error:
         raise Denied("bad-card", reason=error) from error
-    return replace(table, cards={**table.cards, player: cards})
 
 
 def all_written(table: Document, here: Set[str]) -> bool:

@@ -117,7 +117,7 @@ def _line(row: MatchRow, player: str) -> MatchLine:
         started=row.started,
         finished=row.finished,
         winners=row.winners,
-        seat=row.players.index(player),
+        seat=row.seat_of(player),
         live=is_live(row),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from lastcard.actions import Move, action_move, move_action
@@ -81,16 +80,15 @@ class Ledger:
         return row, self.fold(row)
 
     async def seat_heirs(self, players: Sequence[str | None]) -> None:
-        """Whoever has taken over the seat of a bot has played the match too.
+        """Whoever has taken over a seat has played the match too.
 
         Args:
             players: the ids of the persons who sit there now, by seat.
         """
         for seat, player in enumerate(players):
-            known = self.row.players
-            if player is not None and known[seat] is None and self.row.bots[seat] is not None:
+            if player is not None and player != self.row.players[seat] and (seat, player) not in self.row.heirs:
                 await self._store.take_seat(self.row.id, seat, player)
-                self.row = replace(self.row, players=(*known[:seat], player, *known[seat + 1 :]))
+                self.row = self.row.with_heir(seat, player)
 
     async def tail(self) -> list[MoveRow]:
         """Rows of the log that have not been folded yet."""

@@ -73,6 +73,15 @@ SEAT: Final = Table(
 player: the match outlives the account.
 """
 
+HEIR: Final = Table(
+    "heir",
+    METADATA,
+    Column("match", String(40), ForeignKey("match.id"), primary_key=True),
+    Column("seat", SmallInteger, primary_key=True, autoincrement=False),
+    Column("player", String(40), primary_key=True, index=True),
+)
+"""Who took over a seat that another person had left; both have the match."""
+
 TABLE: Final = Table(
     "table_state",
     METADATA,

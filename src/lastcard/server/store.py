@@ -130,7 +130,7 @@ class Store:
         return await self._read(store_matches.load_match, match)
 
     async def take_seat(self, match: str, seat: int, player: str) -> None:
-        """A bot's seat is a person's from now on."""
+        """Somebody takes over a seat in the middle of a match; see ``MatchRow.with_heir``."""
         await self._write(store_matches.take_seat, match, seat, player)
 
     async def finish_match(self, match: str, finished: int, winners: Sequence[int]) -> None:
@@ -148,7 +148,7 @@ class Store:
     # --- players -------------------------------------------------------------------------------------
 
     async def create_player(self, player: Player, token_hash: str) -> None:
-        """A new player with a first token."""
+        """A new player with a token."""
         await self._write(store_players.create_player, player, token_hash)
 
     async def save_player(self, player: Player) -> None:
@@ -158,10 +158,6 @@ class Store:
     async def player_by_token(self, token_hash: str) -> Player | None:
         """Whose token it is."""
         return await self._read(store_players.player_by_token, token_hash)
-
-    async def add_token(self, player: str, token_hash: str) -> None:
-        """One more token, for another browser."""
-        await self._write(store_players.add_token, player, token_hash)
 
     async def revoke_token(self, token_hash: str) -> None:
         """A token that is no longer good for anything."""

@@ -15,6 +15,10 @@ from lastcard.server.migrate import upgrade
 
 PATIENCE: Final = 5.0
 """Seconds in which a database that is gone may come back."""
+LONGEST_NAP: Final = 3.0
+"""Seconds after which PostgreSQL ends a transaction whose worker is frozen, and frees what it has locked; less than
+``PATIENCE``, so that there is time to do it again.
+"""
 _ADDRESSES: Final = "an address is sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 _MIGRATION_LOCK: Final = 7_291_114
 """Any number of our own, for PostgreSQL's advisory locks."""
@@ -34,8 +38,10 @@ _POSTGRES_WORDS: Final = {
     "25006": "it is read-only",
     "42501": "this user may not do that",
 }
-_GONE: Final = ("08", "57", "40")
-"""Classes of SQLSTATE that pass: connection lost, server going down or coming up, deadlock."""
+_GONE: Final = ("08", "57", "40", "25P03")
+"""SQLSTATEs, or classes of them, that pass: connection lost, server going down or coming up, deadlock, frozen."""
+_UNDONE: Final = ("40001", "40P01", "25P03")
+"""Those of them after which nothing was written, for sure."""
 
 
 class Database:
@@ -82,8 +88,10 @@ class Database:
             if not how:
                 event.listen(engine, "begin", _begin_sqlite)
             return engine
-        timeouts = {"connect_timeout": 3, "keepalives_idle": 5, "tcp_user_timeout": 10_000}
-        return create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=timeouts, **how)
+        options = f"-c idle_in_transaction_session_timeout={LONGEST_NAP:g}s"  # what the address says comes after it
+        options = " ".join([options, *url.normalized_query.get("options", ())])
+        arguments = {"connect_timeout": 3, "keepalives_idle": 5, "tcp_user_timeout": 10_000, "options": options}
+        return create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, **how)
 
     def _migrate(self) -> None:
         """Bring the schema up to date, one worker at a time."""
@@ -102,6 +110,10 @@ class Database:
         if state is None:  # it was the line and not the server that failed
             return error.connection_invalidated or isinstance(error, OperationalError)
         return str(state).startswith(_GONE)
+
+    def has_undone(self, error: BaseException) -> bool:
+        """Whether the database says that it has rolled back what was to be written."""
+        return getattr(getattr(error, "orig", None), "sqlstate", None) in _UNDONE
 
     def failure(self, error: BaseException, *, unknown: bool = False) -> StoreError:
         """An error of the database in words, without parameters and password."""

@@ -6,13 +6,28 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, case, delete, func, insert, select, update
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Row,
+    Table,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    union,
+    union_all,
+    update,
+)
 
-from lastcard.server.schema import MATCH, MOVE, SEAT
+from lastcard.server.schema import HEIR, MATCH, MOVE, SEAT
 from lastcard.server.store_rows import MatchRow, MoveRow
 
 NOBODY: Final = "–"
 """Stands in matches for the name of a person whose data was deleted; the same in every language."""
+_INHERIT: Final = text("INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING")
 
 
 def read_moves(connection: Connection, match: str, after: int) -> list[MoveRow]:
@@ -31,6 +46,7 @@ def read_heads(connection: Connection, matches: Sequence[str]) -> dict[str, int]
 def insert_match(connection: Connection, row: MatchRow) -> None:
     """A match with its seats."""
     values = asdict(row)
+    del values["heirs"]  # they come later
     seats = zip(values.pop("names"), values.pop("players"), values.pop("bots"), strict=True)
     values["table_code"] = values.pop("table")
     connection.execute(insert(MATCH).values(values))
@@ -48,9 +64,11 @@ def load_match(connection: Connection, match: str) -> MatchRow | None:
 
 
 def take_seat(connection: Connection, match: str, seat: int, player: str) -> None:
-    """A bot's seat is a person's from now on; the name stays, as it does in the record."""
-    of_bot = (SEAT.c.match == match, SEAT.c.seat == seat, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None))
-    connection.execute(update(SEAT).where(*of_bot).values(player=player))
+    """See ``MatchRow.with_heir``; the name stays, as it does in the record. A second time changes nothing."""
+    here = (SEAT.c.match == match, SEAT.c.seat == seat)
+    of_bot = update(SEAT).where(*here, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None)).values(player=player)
+    if not connection.execute(of_bot).rowcount and connection.scalar(select(SEAT.c.player).where(*here)) != player:
+        connection.execute(_INHERIT, {"match": match, "seat": seat, "player": player})
 
 
 def finish_match(connection: Connection, match: str, finished: int, winners: Sequence[int]) -> None:
@@ -61,9 +79,15 @@ def finish_match(connection: Connection, match: str, finished: int, winners: Seq
 
 def matches_of(connection: Connection, player: str, limit: int) -> list[MatchRow]:
     """The matches a player has sat in, latest first."""
-    own = select(SEAT.c.match).where(SEAT.c.player == player)
-    latest = select(MATCH).where(MATCH.c.id.in_(own)).order_by(MATCH.c.started.desc(), MATCH.c.id).limit(limit)
+    latest = (
+        select(MATCH).where(MATCH.c.id.in_(ids_of(player))).order_by(MATCH.c.started.desc(), MATCH.c.id).limit(limit)
+    )
     return _with_seats(connection, connection.execute(latest).all())
+
+
+def ids_of(player: str) -> CompoundSelect[str]:
+    """Asks for the ids of these matches."""
+    return union(*(select(table.c.match).where(table.c.player == player) for table in (SEAT, HEIR)))
 
 
 def delete_match_for(connection: Connection, player: str, match: str) -> bool:
@@ -74,11 +98,13 @@ def delete_match_for(connection: Connection, player: str, match: str) -> bool:
     """
     own = update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
     name = case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
-    if not connection.execute(own.values(player=None, name=name)).rowcount:
+    inherited = delete(HEIR).where(HEIR.c.match == match, HEIR.c.player == player)
+    changes = (own.values(player=None, name=name), inherited)
+    if not sum(connection.execute(change).rowcount for change in changes):
         return False
-    left = select(func.count()).where(SEAT.c.match == match, SEAT.c.player.is_not(None))
+    owners = union_all(*(select(table.c.player).where(table.c.match == match) for table in (SEAT, HEIR))).subquery()
     finished = connection.scalar(select(MATCH.c.finished).where(MATCH.c.id == match))
-    if finished is not None and not connection.scalar(left):
+    if finished is not None and not connection.scalar(select(func.count(owners.c.player))):
         delete_matches(connection, [match])
     return True
 
@@ -86,20 +112,27 @@ def delete_match_for(connection: Connection, player: str, match: str) -> bool:
 def delete_matches(connection: Connection, matches: Sequence[str]) -> None:
     """Matches with their seats and moves."""
     connection.execute(delete(MOVE).where(MOVE.c.match.in_(matches)))
+    connection.execute(delete(HEIR).where(HEIR.c.match.in_(matches)))
     connection.execute(delete(SEAT).where(SEAT.c.match.in_(matches)))
     connection.execute(delete(MATCH).where(MATCH.c.id.in_(matches)))
 
 
 def _with_seats(connection: Connection, matches: Sequence[Row[Any]]) -> list[MatchRow]:
     """Rows of matches put together with those of their seats."""
-    of_these = SEAT.c.match.in_([row.id for row in matches])
-    seats: dict[str, list[Row[Any]]] = {row.id: [] for row in matches}
-    for seat in connection.execute(select(SEAT).where(of_these).order_by(SEAT.c.match, SEAT.c.seat)):
-        seats[seat.match].append(seat)
-    return [_match_row(row, seats[row.id]) for row in matches]
+    ids = [row.id for row in matches]
+    seats, heirs = (_by_match(connection, table, ids) for table in (SEAT, HEIR))
+    return [_match_row(row, seats[row.id], heirs[row.id]) for row in matches]
 
 
-def _match_row(row: Row[Any], seats: Sequence[Row[Any]]) -> MatchRow:
+def _by_match(connection: Connection, table: Table, matches: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    """What a table says of each match, seat by seat."""
+    rows: dict[str, list[Row[Any]]] = {match: [] for match in matches}
+    for row in connection.execute(select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
+        rows[row.match].append(row)
+    return rows
+
+
+def _match_row(row: Row[Any], seats: Sequence[Row[Any]], heirs: Sequence[Row[Any]]) -> MatchRow:
     return MatchRow(
         id=row.id,
         table=row.table_code,
@@ -115,4 +148,5 @@ def _match_row(row: Row[Any], seats: Sequence[Row[Any]]) -> MatchRow:
         started=row.started,
         finished=row.finished,
         winners=None if row.winners is None else tuple(row.winners),
+        heirs=tuple((heir.seat, heir.player) for heir in heirs),
     )

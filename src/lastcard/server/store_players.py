@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from lastcard.server.schema import PLAYER, SEAT, TOKEN
-from lastcard.server.store_matches import delete_match_for
+from lastcard.server.schema import PLAYER, TOKEN
+from lastcard.server.store_matches import delete_match_for, ids_of
 from lastcard.server.store_rows import Player
 
 
 def create_player(connection: Connection, player: Player, token_hash: str) -> None:
-    """A new player with a first token."""
+    """A new player with a token."""
     connection.execute(insert(PLAYER).values(id=player.id, name=player.name, language=player.language))
-    add_token(connection, player.id, token_hash)
+    connection.execute(insert(TOKEN).values(hash=token_hash, player=player.id))
 
 
 def save_player(connection: Connection, player: Player) -> None:
@@ -28,11 +28,6 @@ def player_by_token(connection: Connection, token_hash: str) -> Player | None:
     return Player(*found) if found else None
 
 
-def add_token(connection: Connection, player: str, token_hash: str) -> None:
-    """One more token, for another browser."""
-    connection.execute(insert(TOKEN).values(hash=token_hash, player=player))
-
-
 def revoke_token(connection: Connection, token_hash: str) -> None:
     """A token that is no longer good for anything."""
     connection.execute(delete(TOKEN).where(TOKEN.c.hash == token_hash))
@@ -40,7 +35,7 @@ def revoke_token(connection: Connection, token_hash: str) -> None:
 
 def delete_player(connection: Connection, player: str) -> None:
     """Everything that is the player's own: tokens, account, and the name in matches."""
-    for match in connection.scalars(select(SEAT.c.match).where(SEAT.c.player == player)).all():
+    for match in connection.scalars(ids_of(player)).all():
         delete_match_for(connection, player, match)
     connection.execute(delete(TOKEN).where(TOKEN.c.player == player))
     connection.execute(delete(PLAYER).where(PLAYER.c.id == player))

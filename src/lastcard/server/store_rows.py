@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -82,6 +82,7 @@ class MatchRow:
         rule_cards: written rule cards as canonical text; None where nobody wrote any.
         started: in milliseconds since 1970; ``finished`` too, None while it is played.
         winners: the seats that won; None while it is played.
+        heirs: seat and id of every person who took over a seat that another person had left.
     """
 
     id: str
@@ -98,3 +99,14 @@ class MatchRow:
     started: int
     finished: int | None
     winners: tuple[int, ...] | None
+    heirs: tuple[tuple[int, str], ...] = ()
+
+    def seat_of(self, player: str) -> int:
+        """Where a person sat who did."""
+        return next(seat for seat, other in (*enumerate(self.players), *self.heirs) if other == player)
+
+    def with_heir(self, seat: int, player: str) -> MatchRow:
+        """A bot's seat is a person's from now on; of a person's seat the person is an heir."""
+        if self.bots[seat] is None or self.players[seat] is not None:
+            return replace(self, heirs=(*self.heirs, (seat, player)))
+        return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))

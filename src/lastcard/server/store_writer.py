@@ -186,10 +186,11 @@ class Writer:
         A row that may have been written can be offered again, for the log knows its command. A function cannot.
         """
         gone = self._database.is_gone(error)
+        unsure = gone and not self._database.has_undone(error)
         again: list[_Job] = []
         failed: list[tuple[_Job, Exception]] = []
         for job in jobs:
-            job.unknown = job.unknown or (gone and job.sent)
+            job.unknown = job.unknown or (unsure and job.sent)
             safe = isinstance(job.work, MoveRow) or not job.unknown
             if gone and safe and time.monotonic() < job.until:
                 again.append(job)

@@ -19,9 +19,9 @@ from starlette.routing import Route
 from lastcard.explain import explained
 from lastcard.locale import LANGUAGES, Catalog, catalog
 from lastcard.options import OPTIONS, Option, value_text
-from lastcard.rulecards import parse_rule_card
 from lastcard.rulesets import BASES, GAMES, PRESETS, ruleset
 from lastcard.server.calls import JSON, CallError, answer, sent, texts_for
+from lastcard.server.dealing import read_card
 from lastcard.server.hosting import check_settings
 from lastcard.server.picture import Settings
 from lastcard.server.protocol import Line
@@ -39,6 +39,7 @@ PARTS: Final = {
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches."),
     "lobby": ("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
     "rules": ("web.rules.",),
+    "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
     "tv": ("web.tv.",),
     "write": ("web.write.",),
@@ -157,7 +158,7 @@ async def get_rules(request: Request) -> Response:
 async def preview_card(request: Request) -> Response:
     """A rule card in its canonical form and in words."""
     asked = await sent(request, CardAsked)
-    text = parse_rule_card(asked.text).text
+    text = read_card(asked.text)
     return answer({"text": text, "words": describe_rule(text, asked.lang)})
 
 

@@ -15,7 +15,7 @@ from lastcard.errors import NotationError, UsageError
 from lastcard.kernel.jit import is_warm
 from lastcard.locale import Catalog, catalog
 from lastcard.match import Match
-from lastcard.rulecards import BUILT_IN, WHO, RuleCard, cards_each, parse_rule_card
+from lastcard.rulecards import BUILT_IN, RuleCard, cards_each, parse_rule_card
 from lastcard.rulesets import MAX_PLAYERS, ruleset
 from lastcard.seeds import parse_seed
 from lastcard.terminal import show
@@ -24,14 +24,10 @@ from lastcard.terminal.saves import load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
 from lastcard.warm import warm_up
-from lastcard.wording import describe_rule
+from lastcard.wording import describe_rule, how_to_write
 
 BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
 _DEFAULT_PLAYERS: Final = 4
-_VERBS: Final = (
-    "draw N, draw until N, discard N, discard until N, give N WHO, take N WHO, swap WHO, everyone draws N, "
-    "streak, wilds, skip, reverse"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +139,7 @@ def write_cards(names: Sequence[str], kinds: Sequence[str], texts: Catalog, talk
     each = cards_each(len(names))
     cards: list[RuleCard] = []
     if each and "" in kinds:
-        example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
-        talk.say(texts.text("prompt.write.how", verbs=_VERBS, who=", ".join(WHO), **example))
+        talk.say(how_to_write(texts))
     for name, kind in zip(names, kinds, strict=True):
         if kind or not each:
             continue
