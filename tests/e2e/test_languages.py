@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.conftest import SetStage
-from lastcard.locale import LANGUAGES
+from lastcard.locale import LANGUAGES, catalog
 from lastcard.match import Match
 from screens import SCREENS, lobby
 from situations import LONG, NAMES, reach
@@ -119,3 +119,11 @@ def test_the_language_of_the_browser(set_stage: SetStage) -> None:
     page.reload()
     expect(page.get_by_role("button", name="Graj teraz")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "pl")
+
+
+def test_answers(set_stage: SetStage) -> None:
+    """The server answers in the language of the screen, whatever that of the browser is."""
+    stage = set_stage(390, 844, language="pl")
+    stage.open("/")
+    ask = "async () => (await (await import('/web/api.js')).get('/api/options/classic')).about"
+    assert stage.page.evaluate(ask) == catalog("pl").text("game.classic.about")

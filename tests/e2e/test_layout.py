@@ -42,6 +42,12 @@ _TOUCHING = """() => {
     }).map((node) => node.className);
 }"""
 """What lies over the hand; a card that is raised may look over its edge."""
+_OVERLAPPING = """() => {
+    const boxes = [...document.querySelectorAll(".seats .seat button")].map((seat) => seat.getBoundingClientRect());
+    return boxes.filter((a, i) => a.width < 44 || a.height < 44 || boxes.slice(i + 1).some((b) =>
+        a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
+}"""
+"""How many players are too small to be touched, or stand on another."""
 UNO = ".uno-button"
 
 QUESTIONS = [
@@ -73,7 +79,7 @@ def test_a_hand_of_25_cards(set_stage: SetStage, width: int, height: int) -> Non
     assert stage.page.evaluate(_TOUCHING) == []
 
 
-@pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size != (568, 320)])
+@pytest.mark.parametrize(("width", "height"), SIZES)
 def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
     """All nine others can be seen and caught, whatever their names."""
     stage = set_stage(width, height)
@@ -85,3 +91,30 @@ def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
     assert stage.page.evaluate(_TOUCHING) == []
     assert stage.page.locator(".tray-answers button").count() == 10
     assert stage.page.evaluate(_COVERED, UNO) == []
+
+
+def test_ten_on_a_phone_on_its_side(set_stage: SetStage) -> None:
+    """The nine others stand in one row, none on another, so each can be caught by a tap."""
+    stage = set_stage(568, 320)
+    stage.play(reach("all-wild", 10, holds("Wx")), names=(*LONG, *NAMES[2:]))
+    assert stage.page.evaluate(_OVERLAPPING) == 0
+
+
+def test_few_have_no_less_room_than_many(set_stage: SetStage) -> None:
+    """Faces on a big screen are no smaller with four at the table than with ten."""
+    wide = []
+    for players in (4, 10):
+        stage = set_stage(1280, 800)
+        stage.play(reach("all-wild", players, holds("Wx")))
+        wide.append(stage.page.locator(".seats .seat-face").first.evaluate("face => face.offsetWidth"))
+    assert wide[0] >= wide[1]
+
+
+def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
+    """After the match, on the smallest phone."""
+    stage = set_stage(320, 568)
+    SCREENS["over"](stage)
+    heights = "(parts) => parts.map(({ offsetHeight }) => offsetHeight)"
+    scores, actions = stage.page.locator(".scores > *").evaluate_all(heights)
+    assert scores > 2 * actions
+    assert min(stage.page.locator(".scores-actions .button").evaluate_all(heights)) >= 44

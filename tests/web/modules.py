@@ -56,7 +56,8 @@ def open_modules(page: Page, address: str, language: str, *modules: str, styles:
     page.evaluate(
         """async ([language, modules]) => {
             await (await import("/web/words.js")).useLanguage(language);
-            for (const name of modules) Object.assign(globalThis, await import(`/web/${name}`));
+            const { load } = await import("/web/needs.js");
+            for (const name of modules) Object.assign(globalThis, await load(import(`/web/${name}`)));
         }""",
         [language, list(modules)],
     )

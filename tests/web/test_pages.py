@@ -14,8 +14,9 @@ from lastcard.explain import explained
 from lastcard.locale import LANGUAGES, catalog
 from lastcard.rulesets import GAMES, ruleset
 from web.matches import BEGAN, random_match
-from web.site import Site
+from web.site import ORIGIN, Site
 
+PLACE = f"{ORIGIN}/match/m7#ply=5"
 PHONE = {"width": 320, "height": 568}
 TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter((element) => {
   const { right, width } = element.getBoundingClientRect();
@@ -186,14 +187,40 @@ def test_live_match_shows_nothing_hidden(site: Site) -> None:
     expect(page.get_by_role("button", name="Check the shuffle")).to_have_count(0)
 
 
-def test_share_without_a_clipboard(site: Site) -> None:
-    """Over plain HTTP the link is shown for the hand to copy."""
+def test_share_over_plain_http(site: Site) -> None:
+    """Where there is no clipboard to write to, the link is copied all the same, and the focus stays."""
     page = site.page
     site.open("/match/m7#ply=5")
+    share = page.get_by_role("button", name="Share")
+    share.click()
+    expect(page.get_by_text("Link copied.")).to_be_visible()
+    expect(share).to_be_focused()
+    page.evaluate("document.body.append(document.createElement('textarea'))")
+    page.locator("textarea").press("Control+v")
+    expect(page.locator("textarea")).to_have_value(PLACE)
+
+
+def test_share_by_the_system(site: Site) -> None:
+    """A phone's own dialog is asked first; who closes it is not asked again."""
+    page = site.page
+    page.add_init_script("""navigator.share = async (link) => {
+        window.shared = link;
+        throw new DOMException("closed", "AbortError");
+    }""")
+    site.open("/match/m7#ply=5")
     page.get_by_role("button", name="Share").click()
-    expect(page.get_by_role("dialog").get_by_label("Link to this place")).to_have_value(
-        "http://lastcard.test/match/m7#ply=5"
-    )
+    assert page.evaluate("shared") == {"url": PLACE, "title": "UNO Wild Jackpot"}
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_share_by_hand(site: Site) -> None:
+    """Where nothing can be copied the link is shown."""
+    page = site.page
+    page.add_init_script("document.execCommand = () => false")
+    site.open("/match/m7#ply=5")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("dialog").get_by_label("Link")).to_have_value(PLACE)
 
 
 # --- check the shuffle --------------------------------------------------------------------------------

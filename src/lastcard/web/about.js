@@ -5,6 +5,7 @@ import { confirmDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { homeLink } from "./matches.js";
 import { forgetMe, me } from "./me.js";
+import { need } from "./needs.js";
 import { prefs } from "./prefs.js";
 import { go } from "./router.js";
 import { toast } from "./toast.js";
@@ -12,7 +13,7 @@ import { t, useTexts } from "./words.js";
 
 /** @import { Page } from "./router.js" */
 
-await useTexts("about");
+need(useTexts("about"));
 
 /** @returns {Promise<Page>} */
 export async function page() {

@@ -1,4 +1,6 @@
-/** Questions to the server over HTTP, answered in JSON. */
+/** Questions to the server over HTTP, answered in JSON, in the language of the screen. */
+
+import { language } from "./words.js";
 
 /** What the server would not do, in words. */
 export class ApiError extends Error {
@@ -21,11 +23,13 @@ export class ApiError extends Error {
  * @returns {Promise<any>} the answer; null for an empty one
  */
 async function request(method, path, body) {
+  /** @type {Record<string, string>} */
+  const headers = { "Accept-Language": language() };
   /** @type {RequestInit} */
-  const options = { method, headers: {} };
+  const options = { method, headers };
   if (body !== undefined) {
     options.body = JSON.stringify(body);
-    options.headers = { "Content-Type": "application/json" };
+    headers["Content-Type"] = "application/json";
   }
   const answer = await fetch(path, options);
   const text = await answer.text();

@@ -1,6 +1,7 @@
 // What the first picture of a table does not need: motion, lever, drawer, scores. Each is fetched when it is wanted.
 
 import { stylesheet } from "./dom.js";
+import { load } from "./needs.js";
 import { t } from "./words.js";
 
 /** @import {Choreography, Places} from "./choreography.js" */
@@ -41,7 +42,7 @@ export class Backstage {
   async theater() {
     // The first picture comes before what moves in it.
     if (!this.#motion) await new Promise((resolve) => setTimeout(resolve));
-    const { Choreography } = await import("./choreography.js");
+    const { Choreography } = await load(import("./choreography.js"));
     if (!this.#motion) {
       this.#motion = new Choreography(this.#places);
       this.#table.append(this.#motion.layer);
@@ -63,7 +64,7 @@ export class Backstage {
   async lever({ shown, turn, game }, outcome) {
     const due = shown.decision === "pull";
     if (!due && !outcome && !this.#machine) return;
-    const { Machine } = await import("./machine.js");
+    const { Machine } = await load(import("./machine.js"));
     if (!this.#machine) {
       this.#machine = new Machine(this.#pull);
       this.#board.after(this.#machine.element);
@@ -79,7 +80,7 @@ export class Backstage {
    * @param {HTMLElement} log
    */
   async open(name, log) {
-    const { Drawer, keyList } = await import("./drawer.js");
+    const { Drawer, keyList } = await load(import("./drawer.js"));
     if (!this.#drawer) {
       this.#drawer = new Drawer();
       this.#board.after(this.#drawer.element);
@@ -105,7 +106,7 @@ export class Backstage {
     this.#over = over;
     if (this.#scores) this.#scores.element.hidden = !over;
     if (!over) return;
-    const [{ Scores }] = await Promise.all([import("./scores.js"), stylesheet("scores.css")]);
+    const [{ Scores }] = await Promise.all([load(import("./scores.js")), stylesheet("scores.css")]);
     if (!this.#over) return;
     if (!this.#scores) {
       this.#scores = new Scores(session);
@@ -118,6 +119,6 @@ export class Backstage {
     if (!came) return;
     // What had the focus may be hidden now.
     if (document.activeElement === document.body || this.#table.contains(document.activeElement)) element.focus();
-    if (scene.shown.winners) void import("./confetti.js").then(({ rain }) => rain(this.#table));
+    if (scene.shown.winners) void load(import("./confetti.js")).then(({ rain }) => rain(this.#table));
   }
 }

@@ -4,6 +4,7 @@ import { avatar } from "./art.js";
 import { ApiError, post } from "./api.js";
 import { h, stylesheet } from "./dom.js";
 import { chips, selectField, textField } from "./fields.js";
+import { need } from "./needs.js";
 import { language, t, useTexts } from "./words.js";
 
 /**
@@ -12,7 +13,7 @@ import { language, t, useTexts } from "./words.js";
  */
 /** @typedef {{verb: string, n: number, who: string}} Effect */
 
-await Promise.all([stylesheet("cardwriter.css"), useTexts("write")]);
+need(stylesheet("cardwriter.css"), useTexts("write"));
 
 /** What an effect can be: the largest number, 0 where there is none, and whether it names somebody. */
 export const VERBS = /** @type {const} */ ({

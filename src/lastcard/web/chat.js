@@ -2,6 +2,7 @@
 
 import { h, stylesheet } from "./dom.js";
 import { switchField, textField } from "./fields.js";
+import { need } from "./needs.js";
 import { Popover } from "./popover.js";
 import { prefs } from "./prefs.js";
 import { reaction } from "./reactions.js";
@@ -27,7 +28,7 @@ export const PHRASES = /** @type {const} */ ([
 ]);
 export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", "clap", "heart", "think", "party"]);
 
-await Promise.all([stylesheet("controls.css"), stylesheet("chat.css"), useTexts("side")]);
+need(stylesheet("controls.css"), stylesheet("chat.css"), useTexts("side"));
 
 /** All that the protocol knows. */
 export const QUICK = [...PHRASES, ...REACTIONS];

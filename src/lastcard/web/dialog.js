@@ -2,11 +2,12 @@
 
 import { h, stylesheet, uniqueId } from "./dom.js";
 import { closeIcon } from "./icons.js";
+import { need } from "./needs.js";
 import { t } from "./words.js";
 
 /** @import {Child} from "./dom.js" */
 
-await stylesheet("dialog.css");
+need(stylesheet("dialog.css"));
 
 /**
  * Open a dialog. It closes by its button, Escape, a click beside it, or `close`.

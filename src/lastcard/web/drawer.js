@@ -2,9 +2,10 @@
 
 import { h, uniqueId } from "./dom.js";
 import { closeIcon } from "./icons.js";
+import { need } from "./needs.js";
 import { t, useTexts } from "./words.js";
 
-await useTexts("side");
+need(useTexts("side"));
 
 export class Drawer {
   #id = uniqueId();

@@ -8,6 +8,7 @@ import { Hand } from "./hand.js";
 import { hintFor } from "./hints.js";
 import { pressKey } from "./keys.js";
 import { Log } from "./log.js";
+import { need } from "./needs.js";
 import { Tray, lateness, refusal } from "./pickers.js";
 import { Pile } from "./pile.js";
 import { makeScene, moveOf, nameOf, sampleMove } from "./scene.js";
@@ -24,7 +25,7 @@ import { t } from "./words.js";
 /** @import {Dealt, Happening, Moved} from "./protocol.js" */
 /** @import {Scene} from "./scene.js" */
 
-await Promise.all(["art.css", "game.css", "seats.css", "hand.css", "pickers.css"].map(stylesheet));
+need(...["art.css", "game.css", "seats.css", "hand.css", "pickers.css"].map(stylesheet));
 
 /** How long an explanation stays, and cards to look at. */
 const NEWS_MS = 8000;
@@ -178,7 +179,7 @@ export class LcGame extends HTMLElement {
     this.toggleAttribute("over", scene.shown.decision === "over" && acting);
     this.toggleAttribute("paused", scene.table?.paused ?? false);
     this.toggleAttribute("open", scene.open);
-    this.toggleAttribute("crowded", scene.others.length > 5);
+    this.toggleAttribute("crowded", scene.others.length > 5 && !this.hasAttribute("tv"));
     this.#arrange();
   }
 
@@ -388,7 +389,7 @@ export class LcGame extends HTMLElement {
     const { clientWidth: width, clientHeight: height } = this.#board;
     const round = this.hasAttribute("tv") || (this.#scene?.seat === null && width > 600 && height > 420);
     this.toggleAttribute("round", round);
-    if (width) this.#seats.arrange({ width, height }, round);
+    if (width) this.#seats.arrange(round);
   }
 }
 

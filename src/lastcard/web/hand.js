@@ -35,7 +35,8 @@ export class Hand {
   /** @param {(card: string, keyboard: boolean) => void} tap */
   constructor(tap) {
     this.#tap = tap;
-    new ResizeObserver(() => this.#measure()).observe(this.element);
+    // In the next frame: what is measured changes the height again.
+    new ResizeObserver(() => requestAnimationFrame(() => this.#measure())).observe(this.element);
   }
 
   /**
@@ -101,6 +102,7 @@ export class Hand {
     button.classList.toggle("picked", card === picked);
     const word = can && jump ? t("web.game.jump_in") : drawn ? t("web.game.drawn") : "";
     button.firstElementChild?.setAttribute("data-word", word);
+    button.classList.toggle("told", word !== "");
     const name = cardName(card, scene.kind);
     const state = scene.choices.length === 0 ? "" : can ? t("web.game.can_play") : t("web.game.cannot_play");
     button.setAttribute("aria-label", [name, word || state].filter(Boolean).join(", "));

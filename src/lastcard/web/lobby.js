@@ -5,12 +5,13 @@ import { chips } from "./fields.js";
 import { sealIcon, settingsIcon } from "./icons.js";
 import { invitation } from "./invite.js";
 import { LEVELS, guestList, seatList } from "./lobbyseats.js";
+import { load, need } from "./needs.js";
 import { changesOf, optionsOf, parseRules } from "./rulesets.js";
 import { t, useTexts } from "./words.js";
 
 /** @import {Session} from "./net.js" */
 
-await Promise.all([stylesheet("controls.css"), stylesheet("lobby.css"), useTexts("lobby")]);
+need(stylesheet("controls.css"), stylesheet("lobby.css"), useTexts("lobby"));
 
 /** So many changes to the rules are shown at once. */
 const FEW = 3;
@@ -63,7 +64,7 @@ export class Lobby {
   #rules() {
     const { settings } = this.#table;
     const game = parseRules(settings.rules).game;
-    const open = async () => (await import("./settings.js")).openSettings(this.#session);
+    const open = async () => (await load(import("./settings.js"))).openSettings(this.#session);
     return [
       h("p", { class: "lobby-game" }, t(`game.${game}`)),
       h("p", { class: "soft" }, t(`game.${game}.about`)),

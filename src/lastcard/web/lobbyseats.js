@@ -5,6 +5,7 @@ import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { selectField } from "./fields.js";
 import { closeIcon, crownIcon, moreIcon, plusIcon } from "./icons.js";
+import { need } from "./needs.js";
 import { personActions } from "./people.js";
 import { t, useTexts } from "./words.js";
 
@@ -13,7 +14,7 @@ import { t, useTexts } from "./words.js";
  * @import {Guest, SeatInfo, TableState} from "./protocol.js"
  */
 
-await useTexts("lobby");
+need(useTexts("lobby"));
 
 /** Bots, from weak to strong. */
 export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp"]);

@@ -1,6 +1,7 @@
 // The lever on the table: it comes when somebody must pull, shows what it showed, and goes.
 
 import { h, stylesheet } from "./dom.js";
+import { load } from "./needs.js";
 
 /** @import {Lever, Outcome} from "./lever.js" */
 
@@ -56,7 +57,7 @@ export class Machine {
 
   /** The lever is fetched when it is first wanted: only one of the games has one. */
   async #fetch() {
-    const [module] = await Promise.all([import("./lever.js"), stylesheet("lever.css")]);
+    const [module] = await Promise.all([load(import("./lever.js")), stylesheet("lever.css")]);
     if (!this.#lever) {
       this.#lever = new module.Lever();
       this.element.append(this.#lever);

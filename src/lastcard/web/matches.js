@@ -4,12 +4,13 @@ import { get, remove } from "./api.js";
 import { gameOf } from "./cards.js";
 import { confirmDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
+import { need } from "./needs.js";
 import { toast } from "./toast.js";
 import { date, t, useTexts } from "./words.js";
 
 /** @import { Page } from "./router.js" */
 
-await useTexts("after");
+need(useTexts("after"));
 
 /**
  * A line of GET /api/matches.

@@ -3,6 +3,7 @@
 import { h, stylesheet, uniqueId } from "./dom.js";
 import { selectField, switchField } from "./fields.js";
 import { switchLanguage } from "./me.js";
+import { need } from "./needs.js";
 import { peopleOf, personActions } from "./people.js";
 import { Popover } from "./popover.js";
 import { prefs } from "./prefs.js";
@@ -11,7 +12,7 @@ import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useTexts } from 
 
 /** @import {Session} from "./net.js" */
 
-await Promise.all([stylesheet("controls.css"), useTexts("side")]);
+need(stylesheet("controls.css"), useTexts("side"));
 
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
 

@@ -1,11 +1,12 @@
 /** The people at a table, seated or watching, and what one may do about them. */
 
 import { h } from "./dom.js";
+import { need } from "./needs.js";
 import { t, useTexts } from "./words.js";
 
 /** @import {Session} from "./net.js" */
 
-await useTexts("lobby");
+need(useTexts("lobby"));
 /** @typedef {{player: string, name: string, seated: boolean}} Person */
 
 /**

@@ -3,12 +3,13 @@
 import { h } from "./dom.js";
 import { selectField } from "./fields.js";
 import { backIcon, forwardIcon, nextIcon, pauseIcon, playIcon, previousIcon } from "./icons.js";
+import { need } from "./needs.js";
 import { NOBODY, OPEN } from "./replaysession.js";
 import { number, t, useTexts } from "./words.js";
 
 /** @import { Eyes, ReplaySession } from "./replaysession.js" */
 
-await useTexts("after");
+need(useTexts("after"));
 
 const SPEEDS = [0.5, 1, 2, 4];
 /** Milliseconds between two moves at speed 1. */

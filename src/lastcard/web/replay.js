@@ -3,11 +3,12 @@
 import { get } from "./api.js";
 import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
+import { need } from "./needs.js";
 import { Player } from "./player.js";
 import { NOBODY, OPEN, ReplaySession } from "./replaysession.js";
 import { ReplayLog } from "./replaylog.js";
 import { lost, show } from "./router.js";
-import { shareLink } from "./share.js";
+import { shareButton } from "./share.js";
 import { openCheck } from "./verifyview.js";
 import { date, number, t, useTexts } from "./words.js";
 import "./game.js";
@@ -15,7 +16,7 @@ import "./game.js";
 /** @import { Page } from "./router.js" */
 /** @import { Eyes, Replay } from "./replaysession.js" */
 
-await useTexts("after");
+need(useTexts("after"));
 
 /**
  * @param {string} id of a match
@@ -102,7 +103,7 @@ function actions({ replay }, player, title) {
     "div",
     { class: "row" },
     !replay.live && h("button", { class: "button primary", type: "button", onclick: check }, t("web.verify.title")),
-    h("button", { class: "button", type: "button", onclick: () => shareLink(location.href, title) }, t("web.replay.share")),
+    shareButton(() => ({ url: location.href, title })),
     h("a", { class: "button", href: `/api/matches/${replay.id}/record`, download: "" }, t("web.matches.record")),
     h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
   );

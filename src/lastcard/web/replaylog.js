@@ -3,11 +3,12 @@
 import { gameOf } from "./cards.js";
 import { h } from "./dom.js";
 import { narrate } from "./narrate.js";
+import { need } from "./needs.js";
 import { t, useTexts } from "./words.js";
 
 /** @import { ReplaySession } from "./replaysession.js" */
 
-await useTexts("after");
+need(useTexts("after"));
 
 /** The log of the round on the screen. */
 export class ReplayLog {

@@ -1,6 +1,7 @@
 /** From addresses to pages, without loading the document anew. */
 
 import { h } from "./dom.js";
+import { load } from "./needs.js";
 import { t } from "./words.js";
 
 /**
@@ -80,7 +81,7 @@ function find(path) {
  */
 async function open(maker, param) {
   try {
-    return await (await maker()).page(param);
+    return await (await load(maker())).page(param);
   } catch (error) {
     console.error(error);
     return lost(t("web.page.failed"));

@@ -2,12 +2,13 @@
 
 import { h, uniqueId } from "./dom.js";
 import { textField } from "./fields.js";
+import { need } from "./needs.js";
 import { valueOf } from "./rulesets.js";
 import { t, useTexts } from "./words.js";
 
 /** @import {GameOptions, Option, Rules} from "./rulesets.js" */
 
-await useTexts("lobby");
+need(useTexts("lobby"));
 
 /** What everybody wants to set first. */
 const MATCH = ["match_mode", "winning_score", "hand_size"];

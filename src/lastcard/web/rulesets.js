@@ -1,9 +1,10 @@
 /** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`; and in words. */
 
 import { get } from "./api.js";
+import { need } from "./needs.js";
 import { has, language, useTexts } from "./words.js";
 
-await useTexts("lobby");
+need(useTexts("lobby"));
 
 /**
  * @typedef {object} Choice

@@ -5,11 +5,12 @@ import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
 import { chips } from "./fields.js";
 import { homeLink } from "./matches.js";
+import { need } from "./needs.js";
 import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "./words.js";
 
 /** @import { Page } from "./router.js" */
 
-await useTexts("rules");
+need(useTexts("rules"));
 
 /**
  * The answer of GET /api/rules/NAME.

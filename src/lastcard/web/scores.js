@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { avatar, cardFace } from "./art.js";
 import { cardNames, sortCards } from "./cards.js";
 import { h } from "./dom.js";
+import { load, need } from "./needs.js";
 import { nameOf, sitter } from "./scene.js";
 import { number, t, useTexts } from "./words.js";
 
@@ -11,7 +12,7 @@ import { number, t, useTexts } from "./words.js";
 /** @import {Scene} from "./scene.js" */
 /** @import {Replay} from "./replaysession.js" */
 
-await useTexts("after");
+need(useTexts("after"));
 
 export class Scores {
   #body = h("div", { class: "scores-body", tabindex: 0 });
@@ -195,6 +196,6 @@ function roundTable({ names, rounds }) {
 
 /** @param {string} match */
 async function checkShuffle(match) {
-  const [{ openCheck }, replay] = await Promise.all([import("./verifyview.js"), get(`/api/matches/${match}/replay`)]);
+  const [{ openCheck }, replay] = await Promise.all([load(import("./verifyview.js")), get(`/api/matches/${match}/replay`)]);
   await openCheck(replay);
 }

@@ -45,10 +45,12 @@ function placesFor(players, room, seat, round) {
   const arch = room.width > 6 * seat.width && room.height > 4 * seat.height ? 0.14 : 0;
   /** @param {number} i */
   const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
+  // A straight row takes the whole width, an arch leaves the corners free.
+  const step = (arch ? 1 : room.width / (room.width - seat.width)) / top;
   /** @param {number} i @returns {[number, number]} */
   const above = (i) => {
-    const x = (i + 0.5) / top;
-    return [x, top > 1 ? arch * (2 * x - 1) ** 2 : 0];
+    const x = 0.5 + step * (i - (top - 1) / 2);
+    return [x, arch * (2 * x - 1) ** 2];
   };
   const levels = Array.from({ length: side }, (_, i) => level(i));
   return [
@@ -184,18 +186,21 @@ export class Seats {
     this.#order = order;
     this.#places = new Map(order.map((seat) => [seat, this.#places.get(seat) ?? new Place(this.#tap, seat)]));
     this.element.replaceChildren(...[...this.#places.values()].map((place) => place.element));
+    this.element.style.setProperty("--players", String(order.length));
   }
 
   /**
    * Put everybody where there is room.
    *
-   * @param {Size} room
    * @param {boolean} round whether nobody sits below
    */
-  arrange(room, round) {
+  arrange(round) {
     const elements = [...this.#places.values()].map(({ element }) => element);
     if (!elements.length) return;
     const size = { width: elements[0].offsetWidth, height: Math.max(...elements.map((element) => element.offsetHeight)) };
+    // From the middle of the first to the middle of the last.
+    const { offsetWidth, offsetHeight } = this.element;
+    const room = { width: offsetWidth + size.width, height: offsetHeight + size.height };
     const places = placesFor(elements.length, room, size, round);
     elements.forEach((element, i) => {
       element.style.setProperty("--x", String(places[i][0]));

@@ -5,6 +5,7 @@ import { openDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
 import { chips, selectField, switchField } from "./fields.js";
 import { GAMES } from "./games.js";
+import { need } from "./needs.js";
 import { RuleFields } from "./rulefields.js";
 import { optionsOf, parseRules, writeRules } from "./rulesets.js";
 import { t, useTexts } from "./words.js";
@@ -15,7 +16,7 @@ import { t, useTexts } from "./words.js";
  * @import {GameOptions} from "./rulesets.js"
  */
 
-await useTexts("lobby");
+need(useTexts("lobby"));
 
 const PACES = /** @type {const} */ (["relaxed", "normal", "fast", "untimed"]);
 const GRACES = [0, 500, 1000, 2000, 3000];

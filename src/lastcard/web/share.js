@@ -1,38 +1,87 @@
-/** Handing a link on: by the system's own dialog, else by the clipboard, else for the hand to copy. */
+/** Handing a link on: by the system's own dialog where there is one, else by the clipboard, else for the hand to copy. */
 
 import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
+import { shareIcon } from "./icons.js";
+import { need } from "./needs.js";
 import { toast } from "./toast.js";
 import { t, useTexts } from "./words.js";
 
-await useTexts("after");
+need(useTexts("share"));
+
+/** @typedef {{url: string, title: string, text?: string}} Link */
 
 /**
- * @param {string} url
- * @param {string} title
+ * A button that hands a link on.
+ *
+ * @param {() => Link} link as it is when the button is pressed
  */
-export async function shareLink(url, title) {
+export function shareButton(link) {
+  const press = () => share(link());
+  return h(
+    "button",
+    { class: "button", type: "button", data: { key: "share" }, onclick: press },
+    shareIcon(),
+    t("web.share.button"),
+  );
+}
+
+/** @param {Link} link */
+async function share(link) {
+  if (await send(link)) return;
+  if (await copy(link.url)) toast(t("web.share.copied"), { kind: "good" });
+  else show(link);
+}
+
+/**
+ * @param {Link} link
+ * @returns {Promise<boolean>} whether the system's own dialog was there
+ */
+async function send(link) {
+  if (!navigator.share) return false;
   try {
-    if (navigator.share) await navigator.share({ url, title });
-    else await copy(url);
+    await navigator.share(link);
+    return true;
   } catch (error) {
-    // AbortError: the person closed the system's dialog.
-    if (!(error instanceof DOMException && error.name === "AbortError")) showLink(url, title);
+    // The person thought better of it.
+    return error instanceof DOMException && error.name === "AbortError";
   }
 }
 
 /**
- * Over plain HTTP there is no clipboard to write to.
  * @param {string} url
+ * @returns {Promise<boolean>} whether it lies on the clipboard now
  */
 async function copy(url) {
-  await navigator.clipboard.writeText(url);
-  toast(t("web.replay.copied"), { kind: "good" });
+  try {
+    await navigator.clipboard.writeText(url);
+    return true;
+  } catch {
+    return copySelected(url);
+  }
 }
 
-/** @param {string} url @param {string} title */
-function showLink(url, title) {
-  const field = h("input", { class: "input", readonly: true, value: url, "aria-label": t("web.replay.link") });
-  openDialog({ title, content: h("div", { class: "stack" }, h("p", null, t("web.replay.link.about")), field) });
+/**
+ * Without HTTPS there is no clipboard, but what is selected can be copied. A hidden field could not; this one is gone
+ * before the page is drawn.
+ *
+ * @param {string} url
+ */
+function copySelected(url) {
+  const from = document.activeElement;
+  const field = h("input", { readonly: true, value: url });
+  document.body.append(field);
+  field.focus({ preventScroll: true });
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  if (from instanceof HTMLElement) from.focus();
+  return copied;
+}
+
+/** @param {Link} link */
+function show({ url, title }) {
+  const field = h("input", { class: "input", readonly: true, value: url, "aria-label": t("web.share.link") });
+  openDialog({ title, content: h("div", { class: "stack" }, h("p", null, t("web.share.about")), field) });
   field.select();
 }

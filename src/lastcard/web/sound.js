@@ -9,7 +9,8 @@ let out = null;
 /** @type {AudioBuffer | null} */
 let rustle = null;
 
-for (const kind of ["pointerdown", "keydown"]) {
+// What counts as a gesture: a finger's `pointerdown` does not, since it may begin a scroll.
+for (const kind of ["mousedown", "pointerup", "touchend", "keydown"]) {
   addEventListener(kind, wake, { capture: true, passive: true });
 }
 
@@ -22,7 +23,8 @@ function wake() {
     out.connect(new DynamicsCompressorNode(context)).connect(context.destination);
     rustle = noise(context);
   }
-  if (context.state === "suspended") void context.resume();
+  // Asleep, or in Safari "interrupted" by a call.
+  if (context.state !== "running") void context.resume();
 }
 
 /** Half a second of white noise. @param {AudioContext} audio */

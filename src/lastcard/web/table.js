@@ -3,6 +3,7 @@
 import { h, stylesheet } from "./dom.js";
 import { chatIcon, menuIcon } from "./icons.js";
 import { me } from "./me.js";
+import { load } from "./needs.js";
 import { Session } from "./net.js";
 import { prefs } from "./prefs.js";
 import { toast } from "./toast.js";
@@ -18,10 +19,10 @@ const DEAL_MS = 2500;
 
 /** @type {Record<string, (session: Session) => Promise<View>>} */
 const VIEWS = {
-  lobby: async (session) => new (await import("./lobby.js")).Lobby(session),
-  writing: async (session) => new (await import("./cardwriter.js")).CardWriter(session),
+  lobby: async (session) => new (await load(import("./lobby.js"))).Lobby(session),
+  writing: async (session) => new (await load(import("./cardwriter.js"))).CardWriter(session),
   game: async (session) => {
-    await import("./game.js");
+    await load(import("./game.js"));
     const element = /** @type {HTMLElement & {session: Session}} */ (h("lc-game"));
     element.session = session;
     return { element };
@@ -34,7 +35,7 @@ const VIEWS = {
  */
 export async function page(code) {
   await stylesheet("table.css");
-  if (!(await me())) return (await import("./introduction.js")).introduction(code);
+  if (!(await me())) return (await load(import("./introduction.js"))).introduction(code);
   return new TablePage(new Session(code.toUpperCase()));
 }
 
@@ -79,8 +80,8 @@ class TablePage {
     const session = this.#session;
     const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).open());
     const menuButton = barButton(t("web.table.menu"), menuIcon(), async () => (await menu()).open());
-    const chat = once(async () => this.#with(new (await import("./chat.js")).Chat(session, chatButton)));
-    const menu = once(async () => this.#with(new (await import("./menu.js")).Menu(session, menuButton)));
+    const chat = once(async () => this.#with(new (await load(import("./chat.js"))).Chat(session, chatButton)));
+    const menu = once(async () => this.#with(new (await load(import("./menu.js"))).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {
       const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).hear(note);
@@ -112,7 +113,7 @@ class TablePage {
 
   /** Lines under the bar: not needed for the first picture, unless there will be none. */
   #notices = once(async () => {
-    const { Notices } = await import("./notices.js");
+    const { Notices } = await load(import("./notices.js"));
     this.#stage.before(new Notices(this.#session).element);
   });
 
@@ -162,11 +163,11 @@ function barButton(label, icon, first) {
 
 /**
  * @template T
- * @param {() => Promise<T>} load
+ * @param {() => Promise<T>} make
  * @returns {() => Promise<T>}
  */
-function once(load) {
+function once(make) {
   /** @type {Promise<T> | undefined} */
   let loading;
-  return () => (loading ??= load());
+  return () => (loading ??= make());
 }

@@ -4,6 +4,7 @@ import { avatar } from "./art.js";
 import { keepAwake } from "./awake.js";
 import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
+import { load, need } from "./needs.js";
 import { Session } from "./net.js";
 import { lost } from "./router.js";
 import { t, useTexts } from "./words.js";
@@ -11,7 +12,7 @@ import { t, useTexts } from "./words.js";
 /** @import { SeatInfo, TableState } from "./protocol.d.ts" */
 /** @import { Page } from "./router.js" */
 
-await useTexts("tv");
+need(useTexts("tv"));
 
 /**
  * @param {string} code
@@ -51,23 +52,29 @@ class TvPage {
     const { table, game, ended, online } = this.#session;
     this.#line.hidden = online || Boolean(ended);
     this.#line.textContent = t("web.net.connecting");
-    if (ended) return this.#stage.replaceChildren(lost(t("web.tv.ended")).element);
+    if (ended) return this.#show("", lost(t("web.tv.ended")).element);
     if (!table) return;
     const lobby = !game || table.phase === "lobby" || table.phase === "writing";
     const drawn = lobby ? JSON.stringify([table.seats, table.guests, table.phase, table.settings.rules]) : "game";
     if (drawn === this.#showing) return;
     this.#showing = drawn;
-    if (lobby) this.#stage.replaceChildren(...lobbyParts(table));
+    if (lobby) this.#show("", ...lobbyParts(table));
     else this.#showGame(table);
   };
 
   /** @param {TableState} table */
   async #showGame(table) {
-    await import("./game.js");
+    await load(import("./game.js"));
     if (this.#showing !== "game") return;
     const game = /** @type {import("./game.js").LcGame} */ (h("lc-game", { tv: true }));
     game.session = this.#session;
-    this.#stage.replaceChildren(game, joinCorner(table));
+    this.#show("playing", game, joinCorner(table));
+  }
+
+  /** @param {string} look @param {...Node} parts */
+  #show(look, ...parts) {
+    this.#stage.className = `tv-stage ${look}`;
+    this.#stage.replaceChildren(...parts);
   }
 }
 

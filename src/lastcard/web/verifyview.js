@@ -4,6 +4,7 @@ import { cardNames, gameOf } from "./cards.js";
 import { openDialog } from "./dialog.js";
 import { h, stylesheet } from "./dom.js";
 import { shuffleOf } from "./luck.js";
+import { need } from "./needs.js";
 import { checkShuffle } from "./verify.js";
 import { ruleWords } from "./narrate.js";
 import { has, number, t, useTexts } from "./words.js";
@@ -11,7 +12,7 @@ import { has, number, t, useTexts } from "./words.js";
 /** @import { Replay } from "./replaysession.js" */
 /** @import { Fault, Part } from "./verify.js" */
 
-await useTexts("after");
+need(useTexts("after"));
 
 const SIGNS = { ok: "✓", wrong: "✗", unknown: "–" };
 const TALLIES = /** @type {const} */ (["dealt", "drawn", "reshuffles", "pulls", "rules", "blind"]);

@@ -62,7 +62,7 @@ export async function useLanguage(wanted) {
 }
 
 /**
- * Load texts that not every game needs; modules wait for theirs before anything else.
+ * Load texts that not every game needs; a module says so by `need`.
  *
  * @param {string} part of the catalog, as the server divides it
  */

@@ -1,0 +1,54 @@
+"""Nothing that a phone of three years cannot do: Safari 16.4 and Firefox 115 are the oldest to run all this.
+
+Newer methods of JavaScript itself are refused by ``tsc``, which knows ES2022.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from typing import Final
+
+import pytest
+
+WEB: Final = resources.files("lastcard") / "web"
+FILES: Final = {
+    file.name: re.sub(r"/\*.*?\*/|^\s*//.*?$", "", file.read_text(), flags=re.DOTALL | re.MULTILINE)
+    for file in WEB.iterdir()
+    if file.name.endswith((".js", ".css"))
+}
+TOO_NEW: Final = {
+    r":has\(": "Firefox 121",
+    r"@starting-style|@scope|@property": "Safari 17.4, Firefox 128 or later",
+    r"light-dark\(|field-sizing|interpolate-size": "Safari 17.5, Firefox 120 or later",
+    r"^ +&[^&]|^ +@media": "nesting: Safari 16.5, Firefox 117",
+    r"anchor-name|position-anchor|startViewTransition": "Safari 18, Firefox 144 or later",
+    r"\.(show|hide|toggle)Popover\(|popovertarget": "Safari 17, Firefox 125",
+    r"\.checkVisibility\(": "Safari 17.4",
+    r"AbortSignal\.any|URL\.(canParse|parse)\(": "Safari 17, Firefox 124 or later",
+    r"scrollend|requestIdleCallback|closedby": "Safari 26 or later, or never",
+}
+"""What is not used, and since when there is that."""
+
+
+@pytest.mark.parametrize("pattern", TOO_NEW)
+def test_no_feature_is_newer_than_the_phones(pattern: str) -> None:
+    found = {name for name, text in FILES.items() if re.search(pattern, text, flags=re.MULTILINE)}
+    assert not found, TOO_NEW[pattern]
+
+
+def test_no_module_waits_at_its_top() -> None:
+    # WebKit bug 242740: whoever imports a waiting module second finds it empty. `need` says what a module waits for.
+    top = re.compile(r"^(?!.*\basync\b)(?=\S).*\bawait ", re.MULTILINE)
+    waiting = {name for name, text in FILES.items() if top.search(text)}
+    assert waiting == {"main.js"}, "main.js may: nobody imports it"
+
+
+def test_modules_are_loaded_with_what_they_need() -> None:
+    naked = {
+        (name, found)
+        for name, text in FILES.items()
+        if name != "main.js"  # whose pages the router loads
+        for found in re.findall(r'(?<!load\()\bimport\("\./(?:.+?)"\)', text)
+    }
+    assert not naked
