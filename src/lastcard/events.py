@@ -7,7 +7,7 @@ become None.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from lastcard.kernel import layout
@@ -64,7 +64,7 @@ class Drew(Event):
     reason: str
 
     def seen_by(self, seat: int | None) -> Event:
-        return self if seat == self.seat else replace(self, cards=None)
+        return self if seat == self.seat else Drew(self.seat, self.count, None, self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Shown(Event):
     cards: tuple[int, ...] | None
 
     def seen_by(self, seat: int | None) -> Event:
-        return self if seat in (self.seat, self.to) else replace(self, cards=None)
+        return self if seat in (self.seat, self.to) else Shown(self.seat, self.to, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class Took(Event):
     card: int | None
 
     def seen_by(self, seat: int | None) -> Event:
-        return self if seat in (self.seat, self.giver) else replace(self, card=None)
+        return self if seat in (self.seat, self.giver) else Took(self.seat, self.giver, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> lis
         ):
             events[-1] = Drew(event.seat, last.count + 1, (*(last.cards or ()), *(event.cards or ())), event.reason)
         elif isinstance(event, Shown):
-            events.append(replace(event, cards=shown))
+            events.append(Shown(event.seat, event.to, shown))
         else:
             events.append(event)
     return events

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,9 +25,6 @@ from lastcard.view import Face, View, make_view, read_face, seats_of
 
 if TYPE_CHECKING:
     from lastcard.notation.position import Position
-
-_SLOTS: Final = np.tile(np.arange(CARD_SLOTS), layout.MAX_SEATS)
-"""Every card, once for each seat."""
 
 
 class Round:
@@ -224,16 +220,24 @@ class Round:
 
     def hand(self, seat: int) -> tuple[int, ...]:
         """The cards of a seat, sorted. The truth: show others ``view``."""
-        counts = self._tables[0]["counts"][seat]
-        return tuple(np.repeat(np.arange(CARD_SLOTS), counts).tolist())
+        return tuple(np.repeat(np.arange(CARD_SLOTS), self._tables["counts"][0, seat]).tolist())
 
     @property
     def hands(self) -> tuple[tuple[int, ...], ...]:
         """All hands, sorted. The truth: show others ``view``."""
-        counts = self._tables["counts"][0, : self.players].ravel()
-        cards = _SLOTS[: counts.size].repeat(counts).tolist()
-        held = self.counts
-        return tuple([tuple(cards[end - n : end]) for n, end in zip(held, accumulate(held), strict=True)])
+        return tuple([tuple(hand) for hand, _ in self.sides()])
+
+    def sides(self) -> list[tuple[list[int], list[int]]]:
+        """For each seat its hand, sorted, and its legal actions, read at once. The truth: show each its own."""
+        out = doors.SCRATCH.seats
+        found: list[int] = out[: doors.show_seats(self._tables, 0, out)].tolist()
+        sides, start = [], 0
+        for _ in range(self.players):
+            middle = start + 1 + found[start]
+            end = middle + 1 + found[middle]
+            sides.append((found[start + 1 : middle], found[middle + 1 : end]))
+            start = end
+        return sides
 
     @property
     def counts(self) -> tuple[int, ...]:

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.cards import CARD_SLOTS
 from lastcard.kernel.jit import door
-from lastcard.kernel.layout import MAX_ACTIONS, OK
+from lastcard.kernel.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS, OK
 from lastcard.kernel.legal import list_actions, why_not
 from lastcard.kernel.opening import deal
 from lastcard.kernel.piles import hand_points, set_top, take_top
@@ -17,10 +18,11 @@ from lastcard.kernel.turn import apply
 
 
 class _Scratch(threading.local):
-    """Room that ``find_actions`` may write into for a moment: one for each thread, for two kilobytes a table add up."""
+    """Room for what doors write, for a moment: one for each thread, for with every table it would add up."""
 
     def __init__(self) -> None:
         self.actions: Any = np.zeros(MAX_ACTIONS, np.int64)
+        self.seats: Any = np.zeros(MAX_DECK + MAX_SEATS * (2 + MAX_ACTIONS), np.int64)
 
 
 SCRATCH: Final = _Scratch()
@@ -54,6 +56,26 @@ def check_action(tables: Any, i: int, seat: int, action: int) -> int:
 def find_actions(tables: Any, i: int, seat: int, out: Any) -> int:
     """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
     return list_actions(tables[i], seat, out)
+
+
+@door
+def show_seats(tables: Any, i: int, out: Any) -> int:
+    """Write for each seat of table ``i`` how many cards it holds, the cards in order, how many legal actions it has,
+    and those; returns how much that is.
+    """
+    t = tables[i]
+    n = 0
+    for seat in range(t.players):
+        held = n
+        for card in range(CARD_SLOTS):
+            for _ in range(t.counts[seat, card]):
+                n += 1
+                out[n] = card
+        out[held] = n - held
+        found = list_actions(t, seat, out[n + 2 :])
+        out[n + 1] = found
+        n += 2 + found
+    return n
 
 
 @door

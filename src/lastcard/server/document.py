@@ -107,7 +107,10 @@ class Document(Struct, frozen=True, kw_only=True):
         """The seat that belongs to a person, also one who is away."""
         if player is None:
             return None
-        return next((i for i, place in enumerate(self.seats) if place is not None and place.player == player), None)
+        for seat, place in enumerate(self.seats):
+            if place is not None and place.player == player:
+                return seat
+        return None
 
     def playing_seat(self, player: str | None) -> int | None:
         """The seat a person plays; None for whoever has left it."""

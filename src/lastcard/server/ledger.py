@@ -10,7 +10,6 @@ from lastcard.events import Event
 from lastcard.match import Match
 from lastcard.rulecards import parse_rule_card
 from lastcard.seeds import commitment
-from lastcard.server import metrics
 from lastcard.server.dealing import now_ms
 from lastcard.server.store_rows import Appended, MatchRow, MoveRow
 
@@ -72,11 +71,9 @@ class Ledger:
         """
         action = NEXT_ROUND if move is None else move_action(move)
         row = MoveRow(self.row.id, self.ply, command, seat, action, now_ms())
-        with metrics.COMMIT.time():
-            appended, _ = await self._store.append(row)
+        appended, _ = await self._store.append(row)
         if appended is not Appended.COMMITTED:
             return None
-        metrics.MOVES.inc()
         return row, self.fold(row)
 
     async def seat_heirs(self, players: Sequence[str | None]) -> None:

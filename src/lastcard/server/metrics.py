@@ -11,7 +11,7 @@ REGISTRY: Final = CollectorRegistry()
 MOVES: Final = Counter("lastcard_moves", "Moves committed.", registry=REGISTRY)
 COMMIT: Final = Histogram(
     "lastcard_commit_seconds",
-    "From a move's proposal to its commit.",
+    "One commit of moves, however many share it.",
     buckets=(0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2),
     registry=REGISTRY,
 )

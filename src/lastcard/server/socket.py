@@ -201,7 +201,8 @@ async def _stay(websocket: WebSocket, outbox: Outbox, table: Table, player: Play
     """Be at a table until the connection ends."""
     try:
         await table.join(outbox, player, hello)
-        await _listen(websocket, outbox, table)
+        # In a task of its own, or every message would pass through all that has led here to be heard.
+        await asyncio.create_task(_listen(websocket, outbox, table))
     finally:
         table.leave(outbox)
 

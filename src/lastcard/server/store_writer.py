@@ -23,6 +23,7 @@ from sqlalchemy import Connection, or_, select
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from lastcard.errors import StoreError
+from lastcard.server import metrics
 from lastcard.server.schema import MOVE
 from lastcard.server.store_database import PATIENCE, Database
 from lastcard.server.store_rows import Appended, MoveRow
@@ -134,10 +135,11 @@ class Writer:
     def _append(self, jobs: Sequence[_Job]) -> Sequence[tuple[Appended, int] | StoreError]:
         """Put rows into the log."""
         rows = [cast(MoveRow, job.work) for job in jobs]
-        with self._database.log.connect() as connection:
+        with metrics.COMMIT.time(), self._database.log.connect() as connection:
             for job in jobs:
                 job.sent = True
             written = self._insert(connection, rows)
+            metrics.MOVES.inc(len(rows if written is None else written))
             if written is None:
                 return [(Appended.COMMITTED, row.ply) for row in rows]
             answers: list[tuple[Appended, int] | StoreError] = []

@@ -66,21 +66,21 @@ def public_of(match: Match, face: Face) -> Public:
     )
 
 
-def mine_of(match: Match, face: Face, seat: int, hand: Iterable[int]) -> Mine:
+def mine_of(match: Match, face: Face, seat: int, side: tuple[Iterable[int], Iterable[int]]) -> Mine:
     """What only the person in a seat may know.
 
     Args:
         match: as it stands.
         face: of its round.
         seat: the person's.
-        hand: of that seat.
+        side: hand and legal actions of that seat.
     """
-    table = match.round
-    drawn = table.drawn if seat == face.turn else None
+    hand, legal = side
+    drawn = match.round.drawn if seat == face.turn else None
     return Mine(
         seat=seat,
         hand=_cards(hand),
-        legal=tuple([_move_text(action) for action in table.legal_actions(seat)]),
+        legal=tuple([_move_text(action) for action in legal]),
         drawn=None if drawn is None else CARD_NAMES[drawn],
         early=seat in face.early,
     )
@@ -116,7 +116,7 @@ def game_of(
         commitment=match.commitment,
         promise=promise,
         public=public_of(match, face),
-        mine=None if viewer is None else mine_of(match, face, viewer, match.round.hand(viewer)),
+        mine=None if viewer is None else mine_of(match, face, viewer, match.round.sides()[viewer]),
         clock=clock,
         recent=recent,
     )
@@ -146,7 +146,7 @@ def moved_texts(
         viewers: seats, and None for all spectators together.
         clock: of the seat now on turn.
     """
-    hands = match.round.hands
+    sides = match.round.sides()
     public = msgspec.Raw(_encode(public_of(match, face)))
     tell = _teller(events, match)
     return {
@@ -158,7 +158,7 @@ def moved_texts(
                 move=move,
                 events=tell(viewer),
                 public=public,
-                mine=None if viewer is None else mine_of(match, face, viewer, hands[viewer]),
+                mine=None if viewer is None else mine_of(match, face, viewer, sides[viewer]),
                 clock=clock,
             )
         )
