@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -206,7 +207,7 @@ class Match:
         """Make a move in the round on the table; when it ends the scores are counted. See ``Round.do``."""
         parsed = parse_move(move) if isinstance(move, str) else move
         events = self.round.do(seat, parsed)
-        self._moves.append(act_text(seat, parsed))
+        self._moves.append(sys.intern(act_text(seat, parsed)))  # the same few in every match
         if self.round.over:
             self._count()
         return events

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NEXT_ROUND: Final = -1
 """Seat and action of the row that deals the next round."""
+_SEATS: Final = 256
+"""More than there are; the seat of ``NEXT_ROUND`` is the last of them."""
 
 
 def new_match(row: MatchRow) -> Match:
@@ -53,8 +55,8 @@ class Ledger:
         self.promise = commitment(row.secret)
         self.ply = 0
         """How many rows have been folded."""
-        self.commands: dict[str, tuple[int, int]] = {}
-        """Seat and ply of each command in the log."""
+        self._commands: dict[str, int] = {}
+        """Ply and seat of each command in the log, in one number: a long match has hundreds, a server many matches."""
         self.match = new_match(row)
         for move in log:
             self.fold(move)
@@ -75,6 +77,11 @@ class Ledger:
         if appended is not Appended.COMMITTED:
             return None
         return row, self.fold(row)
+
+    def find(self, command: str) -> tuple[int, int] | None:
+        """Ply and seat of a command; None where it is not in the log."""
+        known = self._commands.get(command)
+        return None if known is None else divmod(known, _SEATS)
 
     async def seat_heirs(self, players: Sequence[str | None]) -> None:
         """Whoever has taken over a seat has played the match too.
@@ -100,5 +107,5 @@ class Ledger:
         assert row.ply == self.ply, "the log has no gaps"
         events = play_row(self.match, row)
         self.ply += 1
-        self.commands[row.command] = row.seat, row.ply
+        self._commands[row.command] = row.ply * _SEATS + row.seat % _SEATS
         return events

@@ -44,6 +44,10 @@ class LineProtocol(WebSocketsSansIOProtocol):
         if not self.close_sent:
             self.scope["state"]["line"] = self
 
+    def forget_handshake(self) -> None:
+        """The connection is accepted: its headers, three kilobytes of them, are not needed any more."""
+        del self.request, self.response
+
     def write_text(self, text: bytes) -> None:
         """Write a message behind those that wait."""
         if not self.close_sent and not self.transport.is_closing():

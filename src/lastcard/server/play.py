@@ -154,12 +154,13 @@ class Play:
 
     def _done(self, command: str, seat: int) -> int | None:
         """How many moves the log had with a command; None where it is not in it."""
-        known = self.ledger.commands.get(command)
+        known = self.ledger.find(command)
         if known is None:
             return None
-        if known[0] != seat:
+        ply, sender = known
+        if sender != seat:
             raise Denied("replayed")
-        return known[1] + 1
+        return ply + 1
 
     async def _commit(self, command: str, seat: int, move: Move | None) -> None:
         """Offer a row to the log; where another was first, read on instead."""

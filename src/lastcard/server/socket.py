@@ -125,6 +125,7 @@ async def table_socket(websocket: WebSocket) -> None:
     try:
         with metrics.SOCKETS.track_inprogress():
             await websocket.accept()
+            websocket.state.line.forget_handshake()
             await _talk(websocket, address)
     finally:
         doorman.leave(address)
