@@ -37,6 +37,8 @@ MODES: Final = ("throughput", "latency", "memory", "flatness")
 SEATS: Final = 4
 PACE: Final = 1000
 """Moves a second of the latency and flatness runs."""
+WINDOWS: Final = 7
+"""In which throughput is measured; the median counts."""
 GROWTH: Final = (10, 100, 500, 2000)
 """Tables, for flatness."""
 AT_ONCE: Final = 20
@@ -215,12 +217,16 @@ class Hall:
 
 
 async def measure_throughput(server: Server, tables: int, seconds: float) -> Results:
-    """Moves a second where every table plays as fast as it can."""
+    """Moves a second where every table plays as fast as it can; a shared machine is not as fast in every minute."""
     hall = Hall(server)
     await hall.grow(tables)
-    found = await hall.rush(seconds)
+    found = [await hall.rush(seconds) for _ in range(WINDOWS)]
     hall.close()
-    return {"tables": tables, "sockets": tables * SEATS, **found}
+    rates = sorted(window["moves_per_second"] for window in found)
+    middle = {
+        key: median(window[key] for window in found) for key in ("moves_per_second", "core_used", "cpu_us_per_move")
+    }
+    return {"tables": tables, "sockets": tables * SEATS, **middle, "slowest": rates[0], "fastest": rates[-1]}
 
 
 async def measure_latency(server: Server, tables: int, seconds: float) -> Results:

@@ -164,8 +164,8 @@ class Person:
     def id(self) -> str:
         return self.player.id
 
-    def send(self, text: bytes) -> None:
-        self.texts.append(text)
+    def send(self, *texts: bytes) -> None:
+        self.texts += texts
 
     def close(self, why: str) -> None:
         self.closed = why

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket as sockets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -262,8 +262,8 @@ class FakeLine:
         self.unread = 0
         self.done: list[object] = []
 
-    def write_text(self, text: bytes) -> None:
-        self.unread += len(text)
+    def write_texts(self, texts: Sequence[bytes]) -> None:
+        self.unread += sum(map(len, texts))
 
     def waiting(self) -> int:
         return self.unread

@@ -148,10 +148,19 @@ class Audience:
         for peer in self._peers:
             peer.send(text)
 
-    def tell_viewers(self, texts: Mapping[int | None, bytes]) -> None:
-        """Say to everybody who may see the game what his eyes may see."""
+    def tell_viewers(self, texts: Mapping[int | None, bytes], actor: int, done: bytes | None) -> None:
+        """Say to everybody who may see the game what his eyes may see.
+
+        Args:
+            texts: for each seat, and for all spectators.
+            actor: the seat that has moved.
+            done: the answer to it, in one go with the move; None for a bot.
+        """
         for peer, seat in self._views:
-            peer.send(texts[seat])
+            if seat == actor and done is not None:
+                peer.send(texts[seat], done)
+            else:
+                peer.send(texts[seat])
 
     def tell_view(self, viewer: int | None, text: bytes) -> None:
         """Say something to those who look from a seat, or (None) without one."""

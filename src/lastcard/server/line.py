@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 from asyncio.transports import BaseTransport
+from collections.abc import Sequence
 from typing import Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -48,10 +49,10 @@ class LineProtocol(WebSocketsSansIOProtocol):
         """The connection is accepted: its headers, three kilobytes of them, are not needed any more."""
         del self.request, self.response
 
-    def write_text(self, text: bytes) -> None:
-        """Write a message behind those that wait."""
+    def write_texts(self, texts: Sequence[bytes]) -> None:
+        """Write messages behind those that wait, at one go: each one costs a call of the system."""
         if not self.close_sent and not self.transport.is_closing():
-            self.transport.write(text_frame(text))
+            self.transport.write(b"".join(map(text_frame, texts)))
 
     def waiting(self) -> int:
         """How many bytes wait to be read by the other side."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from lastcard.server.protocol import Bye, encode
@@ -24,7 +24,7 @@ class Peer(Protocol):
     def language(self) -> str:
         """The language to speak."""
 
-    def send(self, text: bytes) -> None:
+    def send(self, *texts: bytes) -> None:
         """Say something; never waits."""
 
     def close(self, why: str) -> None:
@@ -34,8 +34,8 @@ class Peer(Protocol):
 class Line(Protocol):
     """A connection an outbox writes to."""
 
-    def write_text(self, text: bytes) -> None:
-        """Write a message behind those that wait."""
+    def write_texts(self, texts: Sequence[bytes]) -> None:
+        """Write messages behind those that wait."""
 
     def waiting(self) -> int:
         """How many bytes wait to be read by the other side."""
@@ -67,16 +67,16 @@ class Outbox:
         self.language = language
         self.open = True
 
-    def send(self, text: bytes) -> None:
+    def send(self, *texts: bytes) -> None:
         """Say something, or cut off a browser that does not listen."""
         if not self.open:
             return
-        if self._line.waiting() + len(text) > MOST_WAITING:
+        if self._line.waiting() + sum(map(len, texts)) > MOST_WAITING:
             self.open = False
             self._line.abort()
             self._dropped()
             return
-        self._line.write_text(text)
+        self._line.write_texts(texts)
 
     def close(self, why: str) -> None:
         """Say ``Bye`` and hang up."""

@@ -57,6 +57,8 @@ class Play:
         self._pilot = Autopilot(ledger.row.seed)
         self._plan: Plan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
+        self._making = ""
+        """The command that was last begun here: who sent it waits for the answer."""
         self._face: Face
         self._clock: TurnClock
         self._begin_round()
@@ -79,10 +81,10 @@ class Play:
     # --- acts -----------------------------------------------------------------------------------------
 
     async def act(self, command: str, seat: int, move: Move) -> int | None:
-        """Make a move once, however often it is sent.
+        """Make a move once, however often it is sent. Who makes it is answered with the move itself.
 
         Returns:
-            How many moves the log had with it; None for a catch that is held: it is answered later.
+            For a command that has been done before, how many moves the log had with it.
 
         Raises:
             errors.Refused: by the rules.
@@ -99,7 +101,8 @@ class Play:
                 return None
             if move.verb not in CALLS:
                 await self.settle_catches(all_of_them=True)
-        return await self._make(command, seat, move)
+        await self._make(command, seat, move)
+        return None
 
     async def deal_next(self) -> None:
         """Deal the next round, unless another worker has."""
@@ -111,14 +114,12 @@ class Play:
         """Make held catches whose grace is over, or all of them; who comes second hears that it was too late."""
         while (held := self.race.pop(None if all_of_them else self._alarms.now)) is not None:
             try:
-                ply = await self._make(held.command, held.seat, held.move)
+                await self._make(held.command, held.seat, held.move)
             except errors.Refused as error:
                 self._tell_refused(held, error)
             except StoreError:
                 self.race.held.insert(0, held)
                 raise
-            else:
-                self._answer(held.seat, Done(held.command, ply))
         self._watch_catches()
 
     async def fly(self) -> None:
@@ -145,12 +146,12 @@ class Play:
             self._follow(row, self.ledger.fold(row))
         return bool(rows)
 
-    async def _make(self, command: str, seat: int, move: Move) -> int:
+    async def _make(self, command: str, seat: int, move: Move) -> None:
         """Verify and commit, again after every move of others that was first."""
-        while (done := self._done(command, seat)) is None:
+        self._making = command
+        while self._done(command, seat) is None:
             self.match.round.verify(seat, move)
             await self._commit(command, seat, move)
-        return done
 
     def _done(self, command: str, seat: int) -> int | None:
         """How many moves the log had with a command; None where it is not in it."""
@@ -192,7 +193,12 @@ class Play:
             texts = wire.moved_texts(
                 self.id, self.match, face, self.ledger.ply, row.seat, str(move), events, viewers, self.clock()
             )
-            self._audience.tell_viewers(texts)
+            done = (
+                None
+                if row.command != self._making or row.seat in self.levels
+                else encode(Done(row.command, self.ledger.ply))
+            )
+            self._audience.tell_viewers(texts, row.seat, done)
         for held in beaten:
             self._tell_beaten(held)
         self.watch()
@@ -325,6 +331,3 @@ class Play:
             return too_late(held.command, self.match, target, closed, now, language)
 
         self._audience.tell_seat(held.seat, say)
-
-    def _answer(self, seat: int, message: Done) -> None:
-        self._audience.tell_seat(seat, lambda language: message)

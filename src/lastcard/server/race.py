@@ -81,7 +81,7 @@ class Race:
 
     def first(self) -> float | None:
         """When the next held catch is to be made."""
-        return min((held.until for held in self.held), default=None)
+        return min(held.until for held in self.held) if self.held else None
 
     def lateness(self, seat: int, move: Move, now: float) -> Closed | None:
         """How the window closed that a call or a catch came too late for.
