@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 from asyncio.transports import BaseTransport
 from collections.abc import Sequence
+from struct import Struct
 from typing import Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -24,6 +25,8 @@ CLOSE_SECONDS: Final = 2.0
 _TEXT: Final = 0x81
 _SHORT: Final = 125
 _MEDIUM: Final = 0xFFFF
+_MEDIUM_HEAD: Final = Struct(">BBH").pack
+_LONG_HEAD: Final = Struct(">BBQ").pack
 
 
 class LineProtocol(WebSocketsSansIOProtocol):
@@ -88,5 +91,5 @@ def text_frame(text: bytes) -> bytes:
     if size <= _SHORT:
         return bytes((_TEXT, size)) + text
     if size <= _MEDIUM:
-        return bytes((_TEXT, 126)) + size.to_bytes(2) + text
-    return bytes((_TEXT, 127)) + size.to_bytes(8) + text
+        return _MEDIUM_HEAD(_TEXT, 126, size) + text
+    return _LONG_HEAD(_TEXT, 127, size) + text

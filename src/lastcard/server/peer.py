@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from lastcard.server.protocol import Bye, encode
 
 MOST_WAITING: Final = 128 * 1024
-"""Bytes that may wait for a browser to read them; a hundred moves and more."""
+"""Bytes that may wait for a browser to read them when the next come; a hundred moves and more."""
 GOING_AWAY: Final = 1012
 POLICY: Final = 1008
 NORMAL: Final = 1000
@@ -71,7 +71,7 @@ class Outbox:
         """Say something, or cut off a browser that does not listen."""
         if not self.open:
             return
-        if self._line.waiting() + sum(map(len, texts)) > MOST_WAITING:
+        if self._line.waiting() > MOST_WAITING:
             self.open = False
             self._line.abort()
             self._dropped()

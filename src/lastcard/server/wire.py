@@ -17,7 +17,7 @@ from lastcard.actions import action_move
 from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
 from lastcard.match import Match
 from lastcard.server.picture import Clock, EventName, Game, Happening, Mine, Public
-from lastcard.server.protocol import Moved, encode
+from lastcard.server.protocol import Moved
 from lastcard.view import Face
 
 PILE: Final = 5
@@ -150,7 +150,7 @@ def moved_texts(
     public = msgspec.Raw(_encode(public_of(match, face)))
     tell = _teller(events, match)
     return {
-        viewer: encode(
+        viewer: _encode(
             Moved(
                 match=match_id,
                 ply=ply,
@@ -196,6 +196,9 @@ def happening(event: e.Event, match: Match) -> Happening:
 def _teller(events: Sequence[e.Event], match: Match) -> Callable[[int | None], msgspec.Raw]:
     """Events as JSON by viewer; those who may know the same share one text."""
     secret = [event for event in events if event.seen_by(None) is not event]
+    if not secret:
+        text = msgspec.Raw(_encode(happenings(events, match, None)))
+        return lambda viewer: text
     texts: dict[tuple[bool, ...], msgspec.Raw] = {}
 
     def tell(viewer: int | None) -> msgspec.Raw:
