@@ -13,5 +13,5 @@ def warm_up() -> None:
     view = table.view(table.turn)
     table.can(table.turn, "draw")
     match.do(table.turn, view.legal[0])
-    assert len(table.held) == 2
+    assert len(table.held) == len(table.hands) == 2
     mark_warm()
