@@ -72,6 +72,20 @@ async def test_a_held_catch_is_made_when_the_grace_is_over(
 
 
 @scene()
+async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
+    table: Table, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Its time was up meanwhile; the press was the person's own all the same."""
+    await ada.act("R3")
+    catch = await cleo.act("catch>0")
+    table.standins.add(cleo.id)
+    table.arrange()
+    await asyncio.sleep(1.1)
+    assert counts(table)[0] > 1
+    assert cleo.last(Done).id == catch and cleo.count(Done) == 1
+
+
+@scene()
 async def test_a_catch_after_the_grace_is_made_at_once(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
     """The window of CO-15 is longer than the grace."""
     await ada.act("R3")

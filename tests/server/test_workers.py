@@ -69,6 +69,16 @@ async def seat_apart(here: House, there: House, pace: str) -> tuple[Table, Perso
     return table, ada, bob
 
 
+async def let_one_idle(here: House, there: House) -> tuple[int, Person, Person]:
+    """People on two workers; the one on turn does nothing until a bot plays for that seat. The seat, and both."""
+    table, ada, bob = await seat_apart(here, there, "fast")
+    turn = table.play.match.round.turn
+    idle, busy = (ada, bob)[turn], (bob, ada)[turn]
+    await asyncio.sleep(42.2)
+    assert busy.last(TableNews).table.seats[turn].standin
+    return turn, idle, busy
+
+
 async def close(*houses: House) -> None:
     """Stop all workers."""
     for house in houses:
@@ -155,11 +165,7 @@ def test_each_worker_watches_over_its_own_persons() -> None:
 
     async def play() -> None:
         _, _, here, there = await two_workers()
-        table, ada, bob = await seat_apart(here, there, "fast")
-        turn = table.play.match.round.turn
-        idle, busy = (ada, bob)[turn], (bob, ada)[turn]
-        await asyncio.sleep(42.2)
-        assert busy.last(TableNews).table.seats[turn].standin
+        turn, idle, busy = await let_one_idle(here, there)
         assert idle.id not in busy.table.standins
         await idle.say(Say("back"))
         await settle()
@@ -174,11 +180,7 @@ def test_who_comes_back_on_another_worker_plays_at_once() -> None:
 
     async def play() -> None:
         _, bus, here, there = await two_workers()
-        table, ada, bob = await seat_apart(here, there, "fast")
-        turn = table.play.match.round.turn
-        idle, busy = (ada, bob)[turn], (bob, ada)[turn]
-        await asyncio.sleep(42.2)
-        assert busy.last(TableNews).table.seats[turn].standin
+        turn, idle, busy = await let_one_idle(here, there)
         bus.deaf = True
         again = Person(idle.player.name)
         await again.join(busy.table)

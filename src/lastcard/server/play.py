@@ -57,8 +57,8 @@ class Play:
         self._pilot = Autopilot(ledger.row.seed)
         self._plan: Plan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
-        self._making = ""
-        """The command that was last begun here: who sent it waits for the answer."""
+        self._asked = ""
+        """The command a person sent that is being done, or was last: it is answered."""
         self._face: Face
         self._clock: TurnClock
         self._begin_round()
@@ -80,8 +80,14 @@ class Play:
 
     # --- acts -----------------------------------------------------------------------------------------
 
-    async def act(self, command: str, seat: int, move: Move) -> int | None:
+    async def act(self, command: str, seat: int, move: Move, *, asked: bool = True) -> int | None:
         """Make a move once, however often it is sent. Who makes it is answered with the move itself.
+
+        Args:
+            command: its id.
+            seat: who acts.
+            move: to make.
+            asked: whether a person waits for the answer.
 
         Returns:
             For a command that has been done before, how many moves the log had with it.
@@ -101,7 +107,7 @@ class Play:
                 return None
             if move.verb not in CALLS:
                 await self.settle_catches(all_of_them=True)
-        await self._make(command, seat, move)
+        await self._make(command, seat, move, asked)
         return None
 
     async def deal_next(self) -> None:
@@ -130,7 +136,7 @@ class Play:
             return
         move = self._pilot.move(plan, self.match.round, self.levels[plan.seat])
         try:
-            await self.act(f"bot:{plan.ply}", plan.seat, move)
+            await self.act(f"bot:{plan.ply}", plan.seat, move, asked=False)
         except errors.Refused:
             if plan.ply == self.ledger.ply:
                 raise  # a bot that breaks the rules is broken; a table that held catches have changed is not
@@ -146,9 +152,9 @@ class Play:
             self._follow(row, self.ledger.fold(row))
         return bool(rows)
 
-    async def _make(self, command: str, seat: int, move: Move) -> None:
+    async def _make(self, command: str, seat: int, move: Move, asked: bool = True) -> None:
         """Verify and commit, again after every move of others that was first."""
-        self._making = command
+        self._asked = command if asked else ""
         while self._done(command, seat) is None:
             self.match.round.verify(seat, move)
             await self._commit(command, seat, move)
@@ -193,11 +199,7 @@ class Play:
             texts = wire.moved_texts(
                 self.id, self.match, face, self.ledger.ply, row.seat, str(move), events, viewers, self.clock()
             )
-            done = (
-                None
-                if row.command != self._making or row.seat in self.levels
-                else encode(Done(row.command, self.ledger.ply))
-            )
+            done = encode(Done(row.command, self.ledger.ply)) if row.command == self._asked else None
             self._audience.tell_viewers(texts, row.seat, done)
         for held in beaten:
             self._tell_beaten(held)

@@ -107,7 +107,10 @@ def game_of(
         clock: of the seat on turn.
         recent: what the last moves did, as that viewer may know it.
     """
-    face = match.round.face()
+    table, face = match.round, match.round.face()
+    mine = None
+    if viewer is not None:
+        mine = mine_of(match, face, viewer, (table.hand(viewer), table.legal_actions(viewer)))
     return Game(
         match=match_id,
         ply=ply,
@@ -116,7 +119,7 @@ def game_of(
         commitment=match.commitment,
         promise=promise,
         public=public_of(match, face),
-        mine=None if viewer is None else mine_of(match, face, viewer, match.round.sides()[viewer]),
+        mine=mine,
         clock=clock,
         recent=recent,
     )
