@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -63,6 +64,15 @@ def instantly(work: Coroutine[Any, Any, T]) -> T:
         patch("lastcard.server.autopilot.Random", lambda: Random(1)),
     ):
         return runner.run(work)
+
+
+class AtOnce(Executor):
+    """Thinks while everybody waits."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(work(*args, **kwargs))
+        return future
 
 
 # --- a store in memory ------------------------------------------------------------------------------------
@@ -210,6 +220,33 @@ class Person:
         await self.say(Number(self.table.document.promise, "ab" * 16))
 
 
+class Robot(Person):
+    """A program that is connected to a table."""
+
+    def __init__(self, token: str, name: str = "greedy") -> None:
+        super().__init__(name)
+        self.token = token
+
+    async def enter(self, table: Table) -> None:
+        """Come in by the token."""
+        self.table = table
+        program = table.find_program(self.token, self.player.name)
+        assert program is not None
+        await table.join(self, program, Hello(1, name=self.player.name))
+
+
+async def play_a_move(table: Table, *people: Person) -> None:
+    """Whoever is on turn makes the first move there is, not just a call or a catch.
+
+    Args:
+        table: with a match.
+        people: by seat.
+    """
+    assert table.play is not None
+    moves = [move for move in table.play.match.round.legal() if move.verb not in ("uno", "catch")]
+    await people[table.play.match.round.turn].act(str(moves[0]))
+
+
 def refusal(person: Person) -> str:
     """The code of the last refusal; its words are there in every language."""
     refused = person.last(Refused)
@@ -249,6 +286,7 @@ def lay(table: Table, *hands: str, **position: Any) -> None:
     play = table.play
     assert play is not None
     written = {"rules": str(play.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW, **position}
+    play.stop()
     play.ledger.match.round = Round.from_position(parse_position(written))
     play._begin_round()
     play.watch()

@@ -7,9 +7,13 @@ from typing import Final
 
 from playwright.sync_api import expect
 
+from lastcard.advice import move_words, reason_words
+from lastcard.bots.reasons import Reason
+from lastcard.cards import W_TARGETED
 from lastcard.match import Match
-from lastcard.server.picture import Guest, Note
-from situations import NAMES, decides, holds, reach
+from lastcard.narrate import Narrator
+from lastcard.server.picture import Counsel, Guest, Note
+from situations import LONG, NAMES, decides, holds, reach
 from stage import HINTS, YOU, Stage, seat_of, table_of
 
 WRITTEN: Final = (
@@ -128,6 +132,28 @@ def hint(stage: Stage) -> None:
     stage.remember(hints=HINTS)
 
 
+def advice(stage: Stage) -> None:
+    """The best moves, with the longest of what may speak for them."""
+    now = reach("all-wild", 4, _HOLDS["Wx"])
+    view = now.match.round.view(now.match.round.turn)
+    narrator = Narrator(Match("all-wild", (*LONG, *NAMES[2:4]), seed=0), stage.texts)
+    names = [key.removeprefix("advice.") for key in stage.texts.texts if key.startswith("advice.")]
+    reasons = [Reason(name, n=2, player=0, card=W_TARGETED, color=1, hands=(12, 2)) for name in names]
+    lines = sorted((reason_words(reason, narrator) for reason in reasons), key=len)
+    moves = [move for move in view.legal if move.target is not None]
+    stage.play(now, hints=True)
+    stage.answers["advise"] = {
+        "type": "advice",
+        "ply": stage.page.evaluate("document.querySelector('lc-game').session.game.ply"),
+        "moves": [
+            Counsel(str(move), move_words(move, view, narrator), 0.62 - 0.2 * i, 0.013 * i, lines.pop())
+            for i, move in enumerate(moves[:3])
+        ],
+    }
+    stage.press("web.table.hint")
+    expect(stage.page.locator(".advice-move")).to_have_count(3)
+
+
 def verify(stage: Stage) -> None:
     """The check of the shuffle, with every part unfolded."""
     replay(stage)
@@ -168,6 +194,7 @@ SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
     "turn": _TURN,
     "all wild": asked("play", "all-wild"),
     "hint": hint,
+    "advice": advice,
     "drawn": asked("drawn", "classic"),
     "challenge": asked("challenge", "classic"),
     "stack": asked("stack", "classic+stacking=same"),

@@ -92,18 +92,19 @@ class Browser:
         answer.raise_for_status()
         return str(answer.json()["code"])
 
-    def connect(self, code: str, origin: str | None = "") -> Socket:
+    def connect(self, code: str, origin: str | None = "", **headers: str) -> Socket:
         """A WebSocket to a table.
 
         Args:
             code: of the table.
             origin: of the page; the server's own by default.
+            headers: more of them.
         """
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         line = connect(
             f"ws://{self.served.host}/ws/{code}",
             origin=Origin(self.served.url) if origin == "" else origin and Origin(origin),
-            additional_headers={"Cookie": cookies} if cookies else {},
+            additional_headers={**headers, **({"Cookie": cookies} if cookies else {})},
             open_timeout=PATIENCE,
             close_timeout=PATIENCE,
         )

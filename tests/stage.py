@@ -50,6 +50,7 @@ def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-w
         "muted": (),
         "cards_each": 4 if phase == "writing" else 0,
         "next_in": 12_000 if phase == "between" else None,
+        "hints": False,
         "join_url": f"http://192.0.2.7:8020/t/{CODE}",
     }
     return TableState(**usual | more)
@@ -72,6 +73,8 @@ class Stage:
         self.texts = catalog(language)
         self._lines: list[WebSocketRoute] = []
         self._welcome: dict[str, Any] = {}
+        self.answers: dict[str, dict[str, Any]] = {}
+        """What the server says to a question, by its type."""
         kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
         page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
@@ -89,8 +92,11 @@ class Stage:
         self._lines.append(line)
 
         def receive(text: str | bytes) -> None:
-            if json.loads(text)["type"] == "hello":
+            message = json.loads(text)
+            if message["type"] == "hello":
                 self.say(type="welcome", v=1, notes=(), **self._welcome)
+            elif message["type"] in self.answers:
+                self.say(id=message["id"], **self.answers[message["type"]])
 
         line.on_message(receive)
 
@@ -127,7 +133,13 @@ class Stage:
             expect(self.page.locator("lc-game .draw-pile")).to_be_visible()
 
     def play(
-        self, now: Situation, *, seat: int | None = None, names: tuple[str, ...] = NAMES, tv: bool = False
+        self,
+        now: Situation,
+        *,
+        seat: int | None = None,
+        names: tuple[str, ...] = NAMES,
+        tv: bool = False,
+        hints: bool = False,
     ) -> None:
         """Open the table with a match; the person sits where it waits for somebody."""
         match = now.match
@@ -139,7 +151,7 @@ class Stage:
         phase = "over" if match.over else "between" if match.round.over else "playing"
         recent = happenings(now.events, match, mine)
         game = game_of("m1", match, len(match.record().rounds[-1].moves), mine, promise="a" * 64, recent=recent)
-        self.at_table(table_of(phase, seats, match.rules_name), game, tv=tv)
+        self.at_table(table_of(phase, seats, match.rules_name, hints=hints), game, tv=tv)
 
 
 _LIST: Final = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli import main
 from lastcard.locale import LANGUAGES
 
-COMMANDS = ("play", "serve", "rules", "simulate", "replay", "verify", "cases", "version")
+COMMANDS = ("play", "serve", "rules", "simulate", "arena", "bot", "replay", "verify", "cases", "version")
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -36,6 +38,15 @@ def test_help_and_rules_load_nothing_heavy(args: tuple[str, ...]) -> None:
     done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("command", ["play", "simulate"])
+def test_help_names_every_bot(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Levels from weak to strong, then kinds, as they are in the registry (issue 4, 1)."""
+    assert main([command, "--help"]) == 0
+    help_ = capsys.readouterr().out
+    words = re.findall(r"[a-z]+", help_[help_.index("bots: learner") :])
+    assert [word for word in words if word in (*LEVELS, *BOTS)][: len(LEVELS) + len(BOTS)] == [*LEVELS, *BOTS]
 
 
 def test_help_names_every_command_with_examples(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,8 @@ from lastcard.errors import Refused
 from lastcard.events import Drew, Event, HandsPassed, Swapped, Took
 from lastcard.kernel import doors
 from lastcard.notation.moves import parse_move
-from lastcard.round import Round, _fill_hand
+from lastcard.packing import fill_hand
+from lastcard.round import Round
 from randomly import all_moves, seeded, seeds, walk
 
 ACTIONS = [move_action(move) for move in all_moves()]
@@ -47,7 +48,7 @@ def twin_of(table: Round, viewer: int | None, rng: random.Random, keep: tuple[in
         if seat != viewer:
             hands[seat] += [pool.pop() for _ in range(size - len(hands[seat]))]
             record["counts"][seat] = record["colored"][seat] = record["wilds"][seat] = 0
-            _fill_hand(record, seat, hands[seat])
+            fill_hand(record, seat, hands[seat])
     record["pile"][: len(pool)] = pool
     record["key"] = np_words(rng)
     record["block"] = np_words(rng, 64)

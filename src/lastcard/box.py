@@ -9,10 +9,10 @@ import numpy as np
 from lastcard.cards import NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
 from lastcard.errors import UsageError
 from lastcard.kernel import chance
-from lastcard.options import ALL_WILD_GAME, CLASSIC_GAME
+from lastcard.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.rulecards import BUILT_IN, RuleCard
 from lastcard.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset
-from lastcard.seeds import seed_words
+from lastcard.seeds import SEED_BYTES, seed_words
 
 _SECOND_NUMBERS: Final = 5
 
@@ -41,6 +41,15 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
     numbers = np.arange(1, 10)
     chance.shuffle_cards(seed_words(seed), chance.DECK, 0, 0, numbers, np.zeros(16, np.int64))
     return wild_jackpot_deck(number_copies([int(n) for n in numbers[:_SECOND_NUMBERS]]))
+
+
+def known_deck(rules: Ruleset) -> list[int]:
+    """The cards that can be in the deck of a ruleset, for all its players know: more than there are where numbers
+    are drawn in secret (LC-24).
+    """
+    if rules.game == WILD_JACKPOT_GAME and rules.options.wj_number_distribution == "0-9_random":
+        return wild_jackpot_deck(number_copies(range(1, 10)))
+    return build_deck(rules, bytes(SEED_BYTES))
 
 
 def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from lastcard.errors import LastcardError, RecordError
+from lastcard import cli_arena, cli_learn
+from lastcard.errors import LastcardError, PlayerError, RecordError
 from lastcard.locale import LANGUAGES, guess_language
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
 _RULES_HELP = "ruleset: all-wild, classic or wild-jackpot, with presets and options joined by + (see `lastcard rules`)"
-_BOTS_HELP = "bots, by name: random, heuristic"
+_BOTS_HELP = "bots: learner, casual, sharp, expert or master, weak to strong; or by kind: random, heuristic, search"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except LastcardError as error:
         print(f"lastcard: {error}", file=sys.stderr)
+        if isinstance(error, PlayerError):
+            return 1
         checking = args.command == "verify" or (args.command == "replay" and args.check)
         return 1 if checking and isinstance(error, RecordError) else BAD_INPUT
     except KeyboardInterrupt:
@@ -62,10 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _play(args: argparse.Namespace) -> int:
     from lastcard.terminal.start import Table, play, terminal
 
-    # A closed window or a shutdown saves the match just as Ctrl-C does.
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _interrupt)
+    _end_well()
     table = Table(
         rules=args.rules,
         players=args.players,
@@ -78,6 +78,13 @@ def _play(args: argparse.Namespace) -> int:
         save=args.save,
     )
     return play(table, terminal())
+
+
+def _end_well() -> None:
+    """Let a closed window or a shutdown do what Ctrl-C does: save the match, end the program that plays."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
@@ -110,6 +117,13 @@ def _simulate(args: argparse.Namespace) -> int:
     else:
         report.print_table(report.with_bar(args.rounds, run))
     return 0
+
+
+def _bot(args: argparse.Namespace) -> int:
+    from lastcard.cli_bot import run_bot
+
+    _end_well()
+    return run_bot(args)
 
 
 def _replay(args: argparse.Namespace) -> int:
@@ -189,8 +203,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_serve(commands)
     _add_rules(commands)
     _add_simulate(commands)
+    cli_arena.add_parsers(_add, commands, _end_well)
+    _add_bot(commands)
     _add_replay(commands)
     _add_verify(commands)
+    _add_report(commands)
+    cli_learn.add_parsers(_add, commands)
     cases = _add(commands, "cases", _cases, "run files of conformance cases", "lastcard cases tests/conformance/*.toml")
     cases.add_argument("files", nargs="+", metavar="FILE", help="TOML files in the format of docs/notation.md")
     _add(commands, "version", _version, "print the version", "lastcard version")
@@ -221,7 +239,7 @@ def _add_play(commands: Commands) -> None:
         "play a match in the terminal against bots or with friends at one keyboard",
         "lastcard play",
         "lastcard play --rules all-wild --players 3 --language es",
-        "lastcard play --rules classic+stacking=cross+jump_in --bots random,heuristic",
+        "lastcard play --rules classic+stacking=cross+jump_in --bots casual,expert",
         "lastcard play --rules wild-jackpot+wj_rules=written --hot-seat --names Ann,Bo --players 4",
         "lastcard play --resume match.toml",
     )
@@ -298,6 +316,20 @@ def _add_simulate(commands: Commands) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def _add_bot(commands: Commands) -> None:
+    from lastcard.cli_bot import add_arguments
+
+    parser = _add(
+        commands,
+        "bot",
+        _bot,
+        "let a program of your own play, in any language (docs/bot-protocol.md)",
+        "lastcard bot python3 examples/bots/greedy.py",
+        "lastcard bot --rules all-wild --players 2 --rounds 500 --seed 1 node examples/bots/counter.js",
+    )
+    add_arguments(parser)
+
+
 def _add_replay(commands: Commands) -> None:
     parser = _add(
         commands,
@@ -324,6 +356,21 @@ def _add_verify(commands: Commands) -> None:
         "lastcard verify match.toml --language pt",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="a match record")
+    _add_language(parser)
+
+
+def _add_report(commands: Commands) -> None:
+    from lastcard.cli_report import add_arguments, run_report
+
+    parser = _add(
+        commands,
+        "report",
+        lambda args: run_report(args, _language(args)),
+        "tell luck from skill in a recorded match: chances after every move, best and worst decisions",
+        "lastcard report match.toml",
+        "lastcard report match.toml --out match.html --language pt",
+    )
+    add_arguments(parser)
     _add_language(parser)
 
 

@@ -6,6 +6,7 @@
     ├── Refused           an act the rules do not allow; carries its stable code and clause
     ├── RecordError       a match record that is damaged, edited or of another version
     ├── UsageError        a wrong number of players, an unknown bot or language, a finished round
+    ├── PlayerError       a program that was to play and has ended, or made too many faults
     └── StoreError        a database that cannot be opened, read or written
 
 Each class has a stable ``code`` for the wire; ``Refused`` has one for every reason.
@@ -109,6 +110,12 @@ class UsageError(LastcardError):
     def __init__(self, message: str, pairs: tuple[tuple[str, Value], ...] = ()) -> None:
         super().__init__(message)
         self.pairs = pairs
+
+
+class PlayerError(LastcardError):
+    """A program that was to play and cannot: it has ended, does not answer to its name, or made too many faults."""
+
+    code = "player"
 
 
 class StoreError(LastcardError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +15,14 @@ from lastcard.errors import Refused, UsageError
 from lastcard.events import Event, read_tape
 from lastcard.kernel import doors, layout
 from lastcard.kernel.layout import DECISIONS, OK, OVER
-from lastcard.kernel.table import new_tables, pack_options
+from lastcard.kernel.table import new_tables
 from lastcard.notation.moves import parse_move
-from lastcard.options import LEVER_OUTCOMES
+from lastcard.packing import pack_position, pack_rules
 from lastcard.refusals import refusal
 from lastcard.rulecards import RuleCard, rule_card_text
 from lastcard.rulesets import Ruleset, as_ruleset
-from lastcard.seeds import Seed, parse_seed, seed_words
-from lastcard.view import Face, View, make_view, read_face, seats_of
+from lastcard.seeds import Seed, parse_seed
+from lastcard.view import Face, View, make_view, read_face, read_known, seats_of
 
 if TYPE_CHECKING:
     from lastcard.notation.position import Position
@@ -33,7 +34,7 @@ class Round:
     Every act goes through ``do``, which refuses what the rules do not allow and then changes nothing.
     """
 
-    __slots__ = ("_tables", "players", "rule_cards", "rules")
+    __slots__ = ("_past", "_tables", "players", "rule_cards", "rules")
 
     def __init__(self, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
         check_players(rules, players)
@@ -41,16 +42,8 @@ class Round:
         self.players = players
         self.rule_cards = tuple(rule_cards)
         self._tables: Any = new_tables(1)
-        table = self._tables[0]
-        pack_options(table, rules.options)
-        table["game"] = layout.GAME_CODES[rules.game]
-        table["players"] = players
-        table["key"] = seed_words(seed)
-        table["performer"] = table["winner"] = table["drawn"] = table["named"] = -1
-        table["taping"] = 1
-        table["rule_n"] = len(self.rule_cards)
-        for i, card in enumerate(self.rule_cards):
-            table["effects"][i] = _pack_effects(card)
+        pack_rules(self._tables[0], rules, players, seed, self.rule_cards)
+        self._past = array("i")
 
     @classmethod
     def deal(
@@ -92,6 +85,7 @@ class Round:
         record["deck"][: len(cards)] = cards
         record["deck_n"] = len(cards)
         doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
+        table._note_hands()
         return table
 
     @classmethod
@@ -106,34 +100,26 @@ class Round:
         if position.rule_cards is not None:
             cards = tuple(dict.fromkeys(position.rule_cards))
         table = cls(position.rules, len(position.hands), parse_seed(seed), cards)
-        record = table._tables[0]
-        for name in ("turn", "direction", "dealer", "color"):
-            record[name] = getattr(position, name)
-        record["origin"] = position.turn
-        record["called"] = sum(1 << seat for seat in position.called)
-        for seat, hand in enumerate(position.hands):
-            _fill_hand(record, seat, hand)
-        record["discard"][: len(position.discard)] = position.discard
-        record["discard_n"] = len(position.discard)
-        record["pile"][: len(position.draw)] = position.draw[::-1]
-        record["pile_n"] = record["settled"] = len(position.draw)
-        record["top"] = position.discard[-1]
-        outcomes = [LEVER_OUTCOMES.index(name) for name in position.lever]
-        record["script"][: len(outcomes)] = outcomes
-        record["script_n"] = len(outcomes)
-        stack = range(len(cards)) if position.rule_cards is None else [cards.index(c) for c in position.rule_cards]
-        record["stack"][: len(stack)] = list(stack)[::-1]
-        record["stack_n"] = len(stack)
-        record["stack_settled"] = 0 if position.rule_cards is None else len(stack)
+        pack_position(table._tables[0], position, cards)
         doors.set_matching(table._tables, 0)
+        table._note_hands()
         return table
 
     def copy(self) -> Round:
         """A round of its own that stands exactly where this one does."""
         twin = object.__new__(Round)
         twin.rules, twin.players, twin.rule_cards = self.rules, self.players, self.rule_cards
-        twin._tables = self._tables.copy()
+        twin._tables, twin._past = self._tables.copy(), self._past[:]
         return twin
+
+    def _note_hands(self) -> None:
+        doors.note_hands(self._tables, 0, doors.SCRATCH.notes)
+        self._remember()
+
+    def _remember(self) -> None:
+        """Add what a door has noted to the past."""
+        notes = doors.SCRATCH.notes
+        self._past.frombytes(notes[1 : 1 + notes[0]].tobytes())
 
     # --- acts -----------------------------------------------------------------------------------
 
@@ -187,9 +173,10 @@ class Round:
         parsed = parse_move(move) if isinstance(move, str) else move
         action = move_action(parsed)
         shown = self.hand(self._get("accused")) if action & 255 == CHALLENGE else None
-        reason = doors.do_action(self._tables, 0, seat, action)
+        reason = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
         if reason != OK:
             raise refusal(self, seat, parsed, reason)
+        self._remember()
         return read_tape(self._tape(), shown)
 
     def events(self) -> list[Event]:
@@ -372,28 +359,19 @@ class Round:
         n = doors.unroll_pile(twin, 0, out)
         return tuple(out[:n].tolist())
 
+    def past(self, seat: int | None) -> bytes:
+        """What a seat, or a spectator, has seen happen in this round, as words of ``kernel.past``."""
+        words = np.frombuffer(self._past, np.int32)
+        seen = np.zeros(len(words), np.int32)
+        doors.veil_past(words, -1 if seat is None else seat, seen)
+        return seen.tobytes()
+
+    def known_table(self, seat: int | None) -> bytes:
+        """The kernel's table as a seat, or a spectator, knows it: what is hidden from it is blank."""
+        return read_known(self._tables, seat)
+
     def table_bytes(self) -> bytes:
         """Every byte of the state, the tape aside: to see that nothing has changed."""
         twin = self._tables.copy()
         twin["tape"] = twin["tape_n"] = 0
         return bytes(twin.tobytes())
-
-
-def _pack_effects(card: RuleCard) -> list[int]:
-    if card.dare is not None:
-        words = [layout.R_DARE]
-    else:
-        words = [layout.EFFECT_CODES[e.verb] | e.n << 8 | layout.WHO_CODES[e.who] << 16 for e in card.effects]
-    return words + [0] * (layout.MAX_EFFECTS - len(words))
-
-
-def _fill_hand(record: Any, seat: int, hand: Sequence[int]) -> None:
-    for card in hand:
-        record["counts"][seat, card] += 1
-        if card < 64:
-            record["colored"][seat] |= 1 << card
-        else:
-            record["wilds"][seat] |= 1 << (card - 64)
-    record["held"][seat] = len(hand)
-    if len(hand) == 1:
-        record["single"] |= 1 << seat

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lastcard.actions import Move
+from lastcard.kernel import doors
 from lastcard.kernel.layout import DECISIONS, MAX_SEATS
-from lastcard.kernel.table import part_type
+from lastcard.kernel.table import TABLE, part_type
+from lastcard.options import OPTIONS
 
 if TYPE_CHECKING:
     from lastcard.round import Round
@@ -21,6 +27,41 @@ _OPEN: Final = part_type(
     )
 )  # fmt: skip
 """The fields of a table that lie open: the whitelist, in the order of ``Face``."""
+
+_KNOWN: Final = (
+    "game", "players", "number", "dealer", "direction", "turn", "phase", "origin", "top", "topless", "color",
+    "matching", "pending", "pending_face", "accused", "color_before", "exposed", "called", "early", "declared",
+    "single", "touched", "passed", "passes", "circles", "short", "winner", "marks", "thrown", "named", "pulls",
+    "puller", "opening", "performer", "performers", "perform_step", "rule", "effect", "left", "candidates", "pile_n",
+    "discard_n", "reshuffles", "pulled", "dispensed", "blinds", "rule_n", "stack_n", "used_n", "held", "weights",
+    "effects", "discard", "used", *OPTIONS,
+)  # fmt: skip
+"""The fields that stay when a table is shown to the kernel's own search: the whitelist of ``read_known``."""
+
+
+def _mask_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
+    mask = np.zeros(TABLE.itemsize, np.uint8)
+    fields: Any = TABLE.fields
+    for name in names:
+        kind, at = fields[name][:2]
+        mask[at : at + kind.itemsize] = 0xFF
+    return mask
+
+
+_KNOWN_BYTES: Final = _mask_bytes(_KNOWN)
+
+
+def read_known(tables: Any, seat: int | None) -> bytes:
+    """A table as a seat knows it, as a record of ``kernel.table``: what is hidden from it is blank.
+
+    Args:
+        tables: an array with this one table.
+        seat: whose hand stays; None for a spectator.
+    """
+    known = (tables.view(np.uint8) & _KNOWN_BYTES).view(tables.dtype)
+    doors.show_own(tables, known, -1 if seat is None else seat)
+    known_bytes: bytes = known.tobytes()
+    return known_bytes
 
 
 class Face(NamedTuple):
@@ -102,6 +143,10 @@ class View:
     """Whether the round ended without a winner."""
     points: tuple[int, ...] | None
     """Points left in each hand, once the round is over."""
+    table: bytes = field(repr=False)
+    """The same knowledge as a table of the kernel, for search: what is hidden is blank."""
+    past: bytes = field(repr=False)
+    """What the viewer has seen happen in this round, as words of ``kernel.past``."""
 
 
 @cache
@@ -173,4 +218,6 @@ def make_view(table: Round, seat: int | None) -> View:
         winner=face.winner,
         void=over and face.winner is None,
         points=table.held if over else None,
+        table=table.known_table(seat),
+        past=table.past(seat),
     )

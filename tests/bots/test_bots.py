@@ -12,34 +12,40 @@ from lastcard import Round, View
 from lastcard.bots.base import CASUAL, Manners, reaction
 from lastcard.bots.dice import Dice
 from lastcard.bots.registry import BOTS, make_bot, make_bots
+from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
 from lastcard.lab.simulate import simulate
 from lastcard.options import ALL_WILD_GAME
 from lastcard.rulesets import GAMES, Ruleset
 from tables import random_options
 
-NAMES = tuple(BOTS)
+QUICK = "search:rollouts=30:burn=10:deals=8"
+NAMES = ("random", "heuristic", QUICK)
 
 
 def test_the_registry_holds_every_bot_under_its_own_name() -> None:
-    from lastcard.bots import heuristic
-    from lastcard.bots import random as random_module
-
-    assert set(NAMES) == {"random", "heuristic"}
-    for name in NAMES:
+    assert list(BOTS) == ["random", "heuristic", "search"]
+    for name in BOTS:
         bot = make_bot(name, bytes(32), 0)
         assert bot.name == name
         assert type(bot).__doc__
-    made = {type(make_bot(name, bytes(32), 0)) for name in NAMES}
-    written = {
-        member
-        for module in (heuristic, random_module)
-        for member in vars(module).values()
-        if inspect.isclass(member) and member.__module__ == module.__name__
-    }
-    assert made == written
-    with pytest.raises(UsageError, match="random, heuristic"):
+    with pytest.raises(UsageError, match="random, heuristic, search, learner"):
         make_bot("clever", bytes(32), 0)
+
+
+def test_a_search_can_be_told_how_hard_to_think() -> None:
+    """Settings follow the name; what is no setting, or no value of one, is refused with what would be right."""
+    bot = make_bot("expert:rollouts=7:trust=0.5", bytes(32), 0)
+    assert bot.effort == Effort(rollouts=7, trust=0.5)  # type: ignore[attr-defined]
+    for name, said in (
+        ("expert:depth=3", "there are rollouts, milliseconds"),
+        ("expert:rollouts=many", "rollouts= and a number"),
+        ("expert:rollouts=0", "from 1 to"),
+        ("expert:rollouts", "rollouts= and a number"),
+        ("sharp:rollouts=3", "takes no settings"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            make_bot(name, bytes(32), 0)
 
 
 def _games(seed: int) -> list[tuple[Ruleset, int]]:

@@ -12,7 +12,8 @@ from lastcard.rulesets import MAX_PLAYERS
 def test_levels_are_of_growing_attention() -> None:
     """A learner forgets more than a casual player, and a sharp one nothing."""
     calls = [level.manners.calls for level in LEVELS.values()]
-    assert list(LEVELS) == ["learner", "casual", "sharp"] and calls == sorted(calls) and calls[-1] == 100
+    assert list(LEVELS) == ["learner", "casual", "sharp", "expert", "master"]
+    assert calls == sorted(calls) and calls[-1] == 100
 
 
 def test_each_level_makes_its_bot() -> None:

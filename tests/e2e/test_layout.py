@@ -61,7 +61,7 @@ def test_uno_is_within_reach(set_stage: SetStage, width: int, height: int) -> No
     """The button is never covered: not by a question, not by the chat, the menu, the log or the list of keys."""
     stage = set_stage(width, height)
     covered = {}
-    for name in (*QUESTIONS, "chat", "menu", "log", "keys"):
+    for name in (*QUESTIONS, "advice", "chat", "menu", "log", "keys"):
         SCREENS[name](stage)
         assert stage.page.locator(UNO).count() == 1
         covered[name] = stage.page.evaluate(_COVERED, UNO) + stage.page.evaluate(_TOUCHING)

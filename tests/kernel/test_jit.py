@@ -38,7 +38,7 @@ from lastcard.kernel.table import new_tables
 from lastcard.round import _fill_hand
 tables, points = new_tables(1), np.zeros(10, np.int64)
 tables[0]["game"], tables[0]["players"] = layout.CLASSIC, 1
-_fill_hand(tables[0], 0, [9, 10, 13])
+fill_hand(tables[0], 0, [9, 10, 13])
 doors.count_points(tables, 0, points)
 print(points[0])
 """

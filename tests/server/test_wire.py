@@ -11,6 +11,7 @@ import pytest
 from lastcard import events as e
 from lastcard.cards import parse_card
 from lastcard.match import Match
+from lastcard.notation.happenings import HAPPENINGS, card_names
 from lastcard.rulesets import GAMES
 from lastcard.server import wire
 from lastcard.server.picture import Clock, EventName, Game, Happening, Public
@@ -32,8 +33,8 @@ def moved(match: Match, viewers: list[int | None], move: str | None = None) -> d
 
 def test_every_event_has_a_name_of_its_own() -> None:
     kinds = {kind for kind in vars(e).values() if isinstance(kind, type) and issubclass(kind, e.Event)} - {e.Event}
-    assert set(wire._PARTS) == kinds
-    names = [name for name, _ in wire._PARTS.values()]
+    assert set(HAPPENINGS) == kinds
+    names = [name for name, _ in HAPPENINGS.values()]
     assert sorted(names) == sorted(get_args(EventName))
 
 
@@ -84,7 +85,7 @@ def test_each_viewer_hears_his_own() -> None:
             assert message["mine"] is None
         else:
             assert message["mine"]["seat"] == viewer
-            assert sorted(message["mine"]["hand"]) == sorted(wire._cards(match.round.hand(viewer)))
+            assert sorted(message["mine"]["hand"]) == sorted(card_names(match.round.hand(viewer)))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -142,17 +143,17 @@ def check_picture(match: Match, viewer: int | None, game: Game) -> None:
         view.rules, view.dealer, view.decision, view.turn,
     )  # fmt: skip
     assert (public.counts, public.draw_count, public.pending) == (view.counts, view.draw_count, view.pending)
-    assert public.pile == wire._cards(view.discard[-wire.PILE :]) and public.discard_count == len(view.discard)
+    assert public.pile == card_names(view.discard[-wire.PILE :]) and public.discard_count == len(view.discard)
     assert (set(public.exposed), set(public.called)) == (view.exposed, view.called)
     assert (public.rule, public.performer, public.winner, public.void) == (
         view.rule, view.performer, view.winner, view.void,
     )  # fmt: skip
-    assert public.hands == (None if view.hands is None else tuple(map(wire._cards, view.hands)))
+    assert public.hands == (None if view.hands is None else tuple(map(card_names, view.hands)))
     assert public.points == view.points and public.scores == match.scores and public.winners == match.winners
     if viewer is None or game.mine is None:
         assert game.mine is None and viewer is None
         return
-    assert game.mine.hand == wire._cards(view.hand or ())
+    assert game.mine.hand == card_names(view.hand or ())
     assert game.mine.legal == tuple(map(str, view.legal))
     assert game.mine.early == (viewer in view.early)
-    assert game.mine.drawn == (None if view.drawn is None else wire._cards([view.drawn])[0])
+    assert game.mine.drawn == (None if view.drawn is None else card_names([view.drawn])[0])

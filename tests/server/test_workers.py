@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from fakes import MemoryStore, Person, instantly, new_house, new_table, playing_table
+from fakes import MemoryStore, Person, Robot, instantly, new_house, new_table, play_a_move, playing_table
 from lastcard.server.bus import NoBus
 from lastcard.server.document import Person as Named
 from lastcard.server.hosting import check_start
@@ -287,3 +287,37 @@ def test_a_table_that_was_swept_away_says_so() -> None:
         assert ada.closed == "gone"
 
     instantly(play())
+
+
+def test_a_program_on_another_worker_is_left_to_play() -> None:
+    """Workers tell each other of programs as they do of people."""
+
+    async def scene() -> None:
+        _, _, here, there = await two_workers()
+        ann = Person("Ann")
+        table = await here.create(ann.player, Settings(rules="classic", seats=2, pace="untimed"))
+        await ann.join(table)
+        robot = Robot(await table.open_seat(ann.id, 1))
+        other = await there.find(table.code)
+        assert other is not None
+        await robot.enter(other)
+        await settle()
+        assert table.audience.programs == other.audience.programs != set()
+        await ann.say(Start())
+        await settle()
+        play, twin = table.play, other.play
+        assert play is not None and twin is not None
+        while play.match.round.turn != 1:
+            await play_a_move(table, ann, robot)
+            await settle()
+        ply = play.ledger.ply
+        await asyncio.sleep(600)
+        assert play.ledger.ply == twin.ledger.ply == ply
+        await play_a_move(other, ann, robot)
+        await settle()
+        assert play.ledger.ply == ply + 1
+        robot.vanish()
+        await settle()
+        assert play.levels == {1: "casual"} and table.audience.programs == set()
+
+    instantly(scene())

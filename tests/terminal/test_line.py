@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lastcard.advice import weigh
+from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
 from lastcard.locale import LANGUAGES, catalog
 from lastcard.notation.record import read_record
@@ -127,6 +129,50 @@ def test_a_color_can_be_thought_over(tmp_path: Path) -> None:
     assert "You play Wild and name blue." in text
     assert text.count("Which color?") == 2
     assert "“mauve” is neither" in text
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints that take no time."""
+    monkeypatch.setattr("lastcard.terminal.line.weigh", lambda view: weigh(view, Effort(rollouts=48, deals=16)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_hint_names_the_best_moves(language: str, tmp_path: Path, quick: None) -> None:
+    """Chances and reasons in words, from the player's own view; nothing changes, in each language (issue 4, 3)."""
+    texts = catalog(language)
+    text = sit(["hint", texts.text("command.hint")], table(tmp_path, seed="1", language=language))
+    lines = [line for line in text.splitlines() if line.startswith("  ") and "±" in line]
+    assert text.count(texts.text("play.hint.about")) == 2 and len(lines) in (4, 6)
+    assert lines[: len(lines) // 2] == lines[len(lines) // 2 :]
+    assert not any("{" in line for line in lines) and all(line.endswith(".") for line in lines)
+
+
+def test_there_are_no_hints_where_several_people_play(tmp_path: Path, quick: None) -> None:
+    """Nobody has agreed to them."""
+    text = sit(["", "hint"], table(tmp_path, seed="1", hot_seat=True, names=("Ann", "Bo")))
+    assert "±" not in text and catalog("en").text("play.hint.refused") in text
+
+
+def test_bots_of_a_level_keep_their_level_and_manners(tmp_path: Path) -> None:
+    """Also in a match that is taken up again."""
+    bots = ("learner", "expert:rollouts=100")
+    sit(["1"], table(tmp_path, seed="1", bots=bots))
+    path = tmp_path / "match.toml"
+    assert load(path)[1] == ["", *bots]
+    sit(["1"], Table(resume=path))
+    assert load(path)[1] == ["", *bots]
+
+
+def test_what_bots_need_is_compiled_before_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a word about it, once; afterwards nothing is said."""
+    warmed: list[str] = []
+    monkeypatch.setattr("lastcard.terminal.ready.are_warm", lambda names: set(names) <= set(warmed))
+    monkeypatch.setattr("lastcard.terminal.ready.warm_bots", warmed.extend)
+    texts = catalog("en")
+    for said in (1, 0):
+        text = sit([], table(tmp_path, seed="1", bots=("sharp", "learner", "sharp")))
+        assert text.count(texts.text("play.preparing")) == said and warmed == ["learner", "sharp"]
 
 
 def test_people_write_rule_cards_and_bots_add_built_in_ones(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from lastcard.bots.levels import LEVELS
 from lastcard.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.locale import catalog
 from lastcard.options import LEVER_OUTCOMES
@@ -69,10 +70,17 @@ def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
     open_modules(page, address, "en", "art.js")
     faces = page.evaluate("() => ['Ada', 'Bartek', 'Ada'].map((name) => avatar(name).innerHTML)")
     assert faces[0] == faces[2] != faces[1]
-    bots = page.evaluate(
-        "() => [null, 'learner', 'casual', 'sharp'].map((bot) => avatar('Bo', {bot}).innerHTML)",
-    )
-    assert len(set(bots)) == 4
+    levels = [None, *LEVELS, "another"]
+    bots = page.evaluate("(levels) => levels.map((bot) => avatar('Bo', {bot}).innerHTML)", levels)
+    assert len(set(bots)) == len(levels)
+
+
+def test_every_level_can_be_chosen(page: Page, address: str) -> None:
+    """The lobby offers the bots of the registry, from weak to strong, each with a name and a sentence (issue 4, 1)."""
+    open_modules(page, address, "en", "lobbyseats.js")
+    assert page.evaluate("LEVELS") == list(LEVELS)
+    texts = catalog("en")
+    assert all(f"web.level.{level}" in texts and f"web.level.{level}.about" in texts for level in LEVELS)
 
 
 def test_motion_ends_at_once_when_it_must(page: Page, address: str) -> None:

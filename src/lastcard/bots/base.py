@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from lastcard.actions import Move
 from lastcard.bots.dice import Dice, view_dice
-from lastcard.cards import W_TARGETED
+from lastcard.cards import W_DRAW_FOUR, W_TARGETED, card_color
 
 if TYPE_CHECKING:
     from lastcard.round import Round
@@ -33,23 +33,29 @@ class Bot(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How attentive a bot is.
+    """How a bot behaves at the table, apart from how well it plays.
 
     Args:
         calls: how many of a hundred UNO calls it does not forget.
         catches: how many of a hundred forgotten calls of others it notices.
         jumps: how many of a hundred chances to jump in it does not miss.
+        bluffs: at how many of a hundred chances to bluff with a Wild Draw Four it would think of it.
+        challenges: at how many of a hundred Wild Draw Fours of others it would think of a challenge.
+        pace: how long it takes, as a multiple of what the table allows for bots.
     """
 
     calls: int = 100
     catches: int = 100
     jumps: int = 100
+    bluffs: int = 100
+    challenges: int = 100
+    pace: float = 1.0
 
 
 ATTENTIVE: Final = Manners()
 """Never forgets a call, never misses a catch or a chance to jump in."""
-CASUAL: Final = Manners(calls=88, catches=55, jumps=50)
-"""Plays like people at a kitchen table."""
+CASUAL: Final = Manners(calls=88, catches=55, jumps=50, bluffs=30, challenges=50)
+"""Behaves like people at a kitchen table."""
 
 
 class SeededBot(ABC):
@@ -57,27 +63,36 @@ class SeededBot(ABC):
 
     Args:
         seed: any bytes; bots at one table have different ones.
-        manners: how attentive it is to calls and catches.
+        manners: how it behaves, apart from how well it plays.
+        slips: how many of a hundred plays it makes without thinking, as the random bot does.
     """
 
     name = ""
 
-    def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE) -> None:
+    def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0) -> None:
         self.seed = seed
         self.manners = manners
+        self.slips = slips
 
     @abstractmethod
-    def pick(self, view: View, dice: Dice) -> Move:
-        """The move to make on this seat's turn, without a call."""
+    def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
+        """One of two or more moves to make on this seat's turn, without a call."""
 
-    def jump(self, view: View, dice: Dice) -> Move | None:
-        """A card to lay out of turn (LC-41), or None."""
+    def jump(self, view: View, moves: Sequence[Move], dice: Dice) -> Move | None:
+        """One of the cards that can be laid out of turn (LC-41), or None."""
         return None
 
     def choose(self, view: View) -> Move:
         """See ``Bot.choose``."""
         dice = view_dice(self.seed, view)
-        return self._called(self.pick(view, dice), view, dice)
+        moves = considered(view, self.manners, dice)
+        if len(moves) == 1:
+            move = moves[0]
+        elif dice.chance(self.slips):
+            move = pick_anything(view, moves, dice)
+        else:
+            move = self.pick(view, moves, dice)
+        return self._called(move, view, dice)
 
     def react(self, view: View) -> Move | None:
         """See ``Bot.react``."""
@@ -89,14 +104,51 @@ class SeededBot(ABC):
                 return move
         if view.seat == view.turn:
             return None
-        jump = self.jump(view, dice)
-        return self._called(jump, view, dice) if jump is not None and dice.chance(self.manners.jumps) else None
+        jumps = [move for move in view.legal if move.verb == "play"]
+        if not jumps or not dice.chance(self.manners.jumps):
+            return None
+        jump = self.jump(view, jumps, dice)
+        return None if jump is None else self._called(jump, view, dice)
 
     def _called(self, move: Move, view: View, dice: Dice) -> Move:
         """The move with a call where it leaves one card (LC-5)."""
         if move.verb != "play" or not _leaves_one(move, view) or not dice.chance(self.manners.calls):
             return move
         return replace(move, uno=True)
+
+
+def considered(view: View, manners: Manners, dice: Dice) -> list[Move]:
+    """The moves a player thinks of on its turn: no call or catch alone; a bluff or a challenge as its manners are."""
+    moves = [move for move in view.legal if move.verb not in ("uno", "catch")]
+    if view.decision == "challenge" and not dice.chance(manners.challenges):
+        moves = [move for move in moves if move.verb != "challenge"]
+    bluffs = [move for move in moves if _is_bluff(move, view)]
+    if bluffs and len(bluffs) < len(moves) and not dice.chance(manners.bluffs):
+        moves = [move for move in moves if move not in bluffs]
+    return moves
+
+
+def _is_bluff(move: Move, view: View) -> bool:
+    """Whether a play is a Wild Draw Four with the color in force in hand (CL-30)."""
+    return (
+        move.verb == "play"
+        and move.card == W_DRAW_FOUR
+        and any(card_color(card) == view.color for card in view.hand or ())
+    )
+
+
+def pick_anything(view: View, moves: Sequence[Move], dice: Dice) -> Move:
+    """Play-if-you-can: any card that fits, uniformly over the distinct cards and then over what each may name.
+
+    Draws only when no card fits, and lays the drawn card when it fits; every other decision is uniform.
+    ``kernel.batch`` plays the same way in compiled code.
+    """
+    if view.decision in ("play", "drawn"):
+        cards = sorted({move.card for move in moves if move.verb == "play" and move.card is not None})
+        if cards:
+            card = cards[dice.below(len(cards))]
+            moves = [move for move in moves if move.card == card]
+    return moves[dice.below(len(moves))]
 
 
 def _leaves_one(move: Move, view: View) -> bool:

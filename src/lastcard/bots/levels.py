@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from lastcard.bots.base import ATTENTIVE, CASUAL, Bot, Manners
+from lastcard.bots.base import Bot
+from lastcard.bots.registry import LEVELS as LEVELS
 from lastcard.bots.registry import make_bot
 from lastcard.errors import UsageError
-
-FORGETFUL: Final = Manners(calls=60, catches=20, jumps=20)
-"""Forgets many a call, and does not see that others forget theirs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A strength of bots.
-
-    Args:
-        bot: the kind, as ``bots.registry`` names it.
-        manners: how attentive it is.
-    """
-
-    bot: str
-    manners: Manners
-
-
-LEVELS: Final[dict[str, Level]] = {
-    "learner": Level("random", FORGETFUL),
-    "casual": Level("heuristic", CASUAL),
-    "sharp": Level("heuristic", ATTENTIVE),
-}
-"""Every level by name, weakest first."""
 
 DEFAULT_LEVEL: Final = "casual"
 """For free seats, and for the hand of a person who is away."""
@@ -53,5 +29,4 @@ def make_level(level: str, seed: bytes, seat: int) -> Bot:
     """
     if level not in LEVELS:
         raise UsageError(f"there is no level {level!r}; there are {', '.join(LEVELS)}")
-    chosen = LEVELS[level]
-    return make_bot(chosen.bot, seed, seat, chosen.manners)
+    return make_bot(level, seed, seat)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lastcard.actions import Move
-from lastcard.bots.base import SeededBot
+from lastcard.bots.base import SeededBot, pick_anything
 from lastcard.bots.dice import Dice
 
 if TYPE_CHECKING:
@@ -13,20 +14,10 @@ if TYPE_CHECKING:
 
 
 class RandomBot(SeededBot):
-    """Lays any card that fits, uniformly over the distinct cards and then over what each may name.
-
-    It draws only when no card fits, plays the drawn card when that fits, and answers every other
-    decision uniformly. ``kernel.batch`` plays the same way in compiled code, calls and catches aside.
-    """
+    """Lays any card that fits; see ``base.pick_anything``."""
 
     name = "random"
 
-    def pick(self, view: View, dice: Dice) -> Move:
+    def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""
-        moves = [move for move in view.legal if move.verb not in ("uno", "catch")]
-        if view.decision in ("play", "drawn"):
-            cards = sorted({move.card for move in moves if move.verb == "play" and move.card is not None})
-            if cards:
-                card = cards[dice.below(len(cards))]
-                moves = [move for move in moves if move.card == card]
-        return moves[dice.below(len(moves))]
+        return pick_anything(view, moves, dice)

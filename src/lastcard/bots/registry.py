@@ -1,43 +1,99 @@
-"""The bots there are, by name."""
+"""The bots there are, by name: the kinds, and the levels made of them."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Final
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
 
-from lastcard.bots.base import ATTENTIVE, Bot, Manners
+from lastcard.bots.base import ATTENTIVE, CASUAL, Bot, Manners
 from lastcard.bots.heuristic import HeuristicBot
 from lastcard.bots.random import RandomBot
+from lastcard.bots.search import Effort, SearchBot
 from lastcard.errors import UsageError
 
-BOTS: Final[dict[str, Callable[[bytes, Manners], Bot]]] = {
+BOTS: Final[dict[str, Callable[..., Bot]]] = {
     "random": RandomBot,
     "heuristic": HeuristicBot,
+    "search": SearchBot,
 }
-"""Every kind of bot: name and what makes one of a seed and manners."""
+"""Every kind of bot: name and what makes one of a seed, manners and its settings."""
 
 DEFAULT_BOT: Final = "heuristic"
 
 
-def make_bot(name: str, seed: bytes, seat: int, manners: Manners = ATTENTIVE) -> Bot:
-    """A bot of a kind.
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength of bots.
 
     Args:
-        name: one of ``BOTS``.
+        bot: the kind, one of ``BOTS``.
+        manners: how it behaves, apart from how well it plays.
+        settings: of the kind.
+    """
+
+    bot: str
+    manners: Manners = ATTENTIVE
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+LEVELS: Final[dict[str, Level]] = {
+    "learner": Level("random", Manners(calls=60, catches=20, jumps=20, bluffs=50, challenges=50, pace=1.3)),
+    "casual": Level("heuristic", CASUAL, {"slips": 50}),
+    "sharp": Level("heuristic"),
+    "expert": Level("search", settings={"effort": Effort()}),
+    "master": Level("search", settings={"effort": Effort(rollouts=3000, horizon=1.0)}),
+}
+"""Every level by name, weakest first."""
+
+_SETTINGS: Final = {each.name: each for each in fields(Effort)}
+
+
+def make_bot(name: str, seed: bytes, seat: int, manners: Manners | None = None) -> Bot:
+    """A bot of a kind or level.
+
+    Args:
+        name: one of ``BOTS`` or ``LEVELS``; a bot that searches may be told how hard, as in
+            ``expert:rollouts=500:trust=0.5`` (``bots.search.Effort``).
         seed: of the match; each seat gets dice of its own from it, which tell nothing about the deal.
         seat: where it sits.
-        manners: how attentive it is.
+        manners: how it behaves; None for as it is made.
 
     Raises:
-        UsageError: for an unknown name; lists those there are.
+        UsageError: for an unknown name or setting; lists those there are.
     """
-    if name not in BOTS:
-        raise UsageError(f"there is no bot {name!r}; there are {', '.join(BOTS)}")
+    head, *words = name.split(":")
+    if head not in BOTS and head not in LEVELS:
+        raise UsageError(f"there is no bot {head!r}; there are {', '.join((*BOTS, *LEVELS))}")
+    level = LEVELS.get(head) or Level(head)
+    settings = dict(level.settings)
+    if words:
+        if level.bot != SearchBot.name:
+            raise UsageError(f"{head} takes no settings; bots that search do, as in expert:rollouts=500")
+        settings["effort"] = read_effort(words, settings.get("effort", Effort()))
     secret = hashlib.sha256(b"lastcard bot" + bytes([seat]) + seed).digest()
-    return BOTS[name](secret, manners)
+    return BOTS[level.bot](secret, level.manners if manners is None else manners, **settings)
 
 
-def make_bots(names: Sequence[str], seed: bytes, manners: Manners = ATTENTIVE) -> list[Bot]:
+def read_effort(words: Sequence[str], effort: Effort) -> Effort:
+    """An effort changed by words such as ``rollouts=500``.
+
+    Raises:
+        UsageError: for a word that is no setting, or a value it cannot have.
+    """
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in _SETTINGS:
+            raise UsageError(f"{name!r} is no setting of a search; there are {', '.join(_SETTINGS)}")
+        try:
+            number: Any = float(value) if name in ("milliseconds", "horizon", "trust") else int(value)
+        except ValueError:
+            raise UsageError(f"{word!r} should be {name}= and a number") from None
+        effort = replace(effort, **{name: number})
+    return effort
+
+
+def make_bots(names: Sequence[str], seed: bytes, manners: Manners | None = None) -> list[Bot]:
     """Bots for the seats 0, 1, … ; see ``make_bot``."""
     return [make_bot(name, seed, seat, manners) for seat, name in enumerate(names)]

@@ -9,9 +9,10 @@ import numpy as np
 
 from lastcard.cards import CARD_SLOTS
 from lastcard.kernel.jit import door
-from lastcard.kernel.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS, OK
+from lastcard.kernel.layout import DRAWN, MAX_ACTIONS, MAX_DECK, MAX_SEATS, OK
 from lastcard.kernel.legal import list_actions, why_not
 from lastcard.kernel.opening import deal
+from lastcard.kernel.past import NOTES, note_act, note_deal, note_tape, veil
 from lastcard.kernel.piles import hand_points, set_top, take_top
 from lastcard.kernel.plays import canonical
 from lastcard.kernel.turn import apply
@@ -22,6 +23,7 @@ class _Scratch(threading.local):
 
     def __init__(self) -> None:
         self.actions: Any = np.zeros(MAX_ACTIONS, np.int64)
+        self.notes: Any = np.zeros(NOTES, np.int32)
         self.seats: Any = np.zeros(MAX_DECK + MAX_SEATS * (2 + MAX_ACTIONS), np.int64)
 
 
@@ -43,6 +45,65 @@ def do_action(tables: Any, i: int, seat: int, action: int) -> int:
     if reason == OK:
         apply(t, seat, action)
     return reason
+
+
+@door
+def do_noted(tables: Any, i: int, seat: int, action: int, notes: Any) -> int:
+    """``do_action`` that writes down what happened.
+
+    Args:
+        notes: int32[NOTES], written: how many words of the past follow, and those (``past.py``).
+    """
+    t = tables[i]
+    action = canonical(t, seat, action)
+    reason = why_not(t, seat, action)
+    if reason == OK:
+        n = note_act(t, seat, action, notes[1:])
+        apply(t, seat, action)
+        notes[0] = note_tape(t, notes[1:], n)
+    return reason
+
+
+@door
+def note_hands(tables: Any, i: int, notes: Any) -> None:
+    """Write the hands of table ``i``, just dealt, and the tape of the deal, as ``do_noted`` writes an act."""
+    t = tables[i]
+    notes[0] = note_tape(t, notes[1:], note_deal(t, notes[1:]))
+
+
+@door
+def show_own(tables: Any, known: Any, seat: int) -> None:
+    """Add to a table with everything hidden left blank what a seat (-1: a spectator) knows besides.
+
+    Args:
+        tables: the truth.
+        known: the blank table.
+    """
+    t = tables[0]
+    k = known[0]
+    k.drawn = -1
+    used = 0
+    for i in range(t.used_n):
+        used |= 1 << int(t.used[i])
+    n = 0
+    for card in range(t.rule_n):  # which rule cards are left is known, their order is not
+        if used >> card & 1 == 0:
+            k.stack[n] = card
+            n += 1
+    if seat < 0:
+        return
+    for card in range(CARD_SLOTS):
+        k.counts[seat, card] = t.counts[seat, card]
+    k.colored[seat] = t.colored[seat]
+    k.wilds[seat] = t.wilds[seat]
+    if seat == t.turn and t.phase == DRAWN:
+        k.drawn = t.drawn
+
+
+@door
+def veil_past(words: Any, viewer: int, out: Any) -> None:
+    """Copy words of the past without the cards that a seat (-1: a spectator) did not see."""
+    veil(words, viewer, out)
 
 
 @door

@@ -101,12 +101,12 @@ def door(function: F) -> F:
     return compiled
 
 
-def mark_warm() -> None:
-    """Note that everything a match needs has been compiled from exactly these sources."""
+def mark_warm(part: str = "match") -> None:
+    """Note that everything a match needs, or another part, has been compiled from exactly these sources."""
     if _FOLDER is not None:
-        (_FOLDER / "warm").touch()
+        (_FOLDER / f"warm-{part}").touch()
 
 
-def is_warm() -> bool:
+def is_warm(part: str = "match") -> bool:
     """Whether ``mark_warm`` was called for exactly these sources."""
-    return _FOLDER is not None and (_FOLDER / "warm").exists()
+    return _FOLDER is not None and (_FOLDER / f"warm-{part}").exists()

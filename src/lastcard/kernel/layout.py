@@ -159,6 +159,9 @@ E_CHOSE: Final = 23
 E_TARGET: Final = 24
 E_JUMPED: Final = 25
 E_TURNED: Final = 26
+# In the past alone (``past.py``): who acted, and a card that was shown.
+E_ACT: Final = 27
+E_SEEN: Final = 28
 
 # Why cards were drawn: the second value of E_DREW.
 BY_TURN: Final = 0
@@ -167,6 +170,7 @@ BY_PENALTY: Final = 2
 BY_CHALLENGE: Final = 3
 BY_LEVER: Final = 4
 BY_RULE: Final = 5
+BY_DEAL: Final = 6  # in the past alone
 DRAW_REASONS: Final = ("turn", "card", "penalty", "challenge", "lever", "rule")
 
 # --- lever and rule cards ------------------------------------------------------------------------

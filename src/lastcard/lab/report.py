@@ -1,9 +1,10 @@
-"""The result of a simulation for people (a table) and for programs (JSON), with a progress bar while it runs."""
+"""Results for people (tables) and for programs (JSON), and a progress bar."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -12,26 +13,29 @@ from rich.table import Table
 
 from lastcard.lab.simulate import Simulation, Tally
 
+T = TypeVar("T")
+
 Progress = Callable[[], None]
 
 
-def with_bar(rounds: int, run: Callable[[Progress], Simulation]) -> Simulation:
+def with_bar(rounds: int, run: Callable[[Progress], T], what: str = "Rounds") -> T:
     """Run a simulation under a progress bar on standard error.
 
     Args:
         rounds: how many there will be.
         run: the simulation; it calls what it is given after every round.
+        what: is counted.
     """
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     console = Console(stderr=True)
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Rounds", total=rounds)
+        task = bar.add_task(what, total=rounds)
         return run(lambda: bar.advance(task))
 
 
-def as_json(result: Simulation) -> str:
-    """The result as JSON."""
-    return json.dumps(result.as_dict(), indent=2)
+def as_json(result: Simulation, **more: object) -> str:
+    """The result as JSON, and what else there is to say."""
+    return json.dumps(result.as_dict() | more, indent=2)
 
 
 def print_table(result: Simulation) -> None:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from lastcard.bots.base import ATTENTIVE, Bot, Manners, reaction
+from lastcard.bots.base import ATTENTIVE, Bot, Manners
 from lastcard.bots.registry import DEFAULT_BOT, make_bots
 from lastcard.box import check_players
 from lastcard.errors import UsageError
-from lastcard.events import Drew
-from lastcard.match import score_round
+from lastcard.lab.playing import Played, fill_seats, play_round
 from lastcard.round import Round
 from lastcard.rulesets import Ruleset, as_ruleset
 from lastcard.seeds import Seed, parse_seed
-
-PLY_LIMIT: Final = 20_000
-"""A round longer than this is given up and counted as stuck; none is known."""
 
 
 @dataclass(slots=True)
@@ -70,6 +66,14 @@ class Simulation:
         """Acts in a round."""
         return self.plies / self.rounds if self.rounds else 0.0
 
+    def count(self, played: Played) -> None:
+        """Count a round in, its seats aside."""
+        self.rounds += 1
+        self.plies += played.plies
+        self.longest = max(self.longest, played.plies)
+        self.void += played.void
+        self.stuck += played.stuck
+
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         return asdict(self) | {"mean_plies": round(self.mean_plies, 3)}
@@ -102,54 +106,51 @@ def simulate(
     Raises:
         UsageError, RulesError: for rules, bots or numbers that make no sense.
     """
-    chosen = as_ruleset(rules)
-    check_players(chosen, players)
     secret = parse_seed(seed)
+    names = fill_seats(bots, players)
+    return simulate_with(rules, names, make_bots(names, secret, manners), rounds, secret, progress=progress)
+
+
+def simulate_with(
+    rules: Ruleset | str,
+    names: Sequence[str],
+    bots: Sequence[Bot],
+    rounds: int,
+    seed: bytes,
+    *,
+    play: Callable[[Round, Sequence[Bot]], Played] = play_round,
+    progress: Callable[[], None] | None = None,
+) -> Simulation:
+    """``simulate`` with bots that are made already.
+
+    Args:
+        rules: a ruleset or its name.
+        names: of the bots in the result, in their order.
+        bots: one for each seat.
+        rounds: how many rounds.
+        seed: of all chance.
+        play: plays a round that was just dealt.
+        progress: called after every round.
+
+    Raises:
+        UsageError, RulesError: for rules or numbers that make no sense.
+    """
+    chosen, players = as_ruleset(rules), len(bots)
+    check_players(chosen, players)
     if rounds < 1:
         raise UsageError(f"{rounds} rounds cannot be played; one is the fewest")
-    if not 0 < len(bots) <= players:
-        raise UsageError(f"{len(bots)} bots for {players} seats; name one for each seat, or fewer")
-    names = tuple(bots[i % len(bots)] for i in range(players))
-    made = make_bots(names, secret, manners)
-    result = Simulation(str(chosen), names, secret.hex())
+    result = Simulation(str(chosen), tuple(names), seed.hex())
     result.seats = [Tally() for _ in range(players)]
     result.kinds = {name: Tally() for name in dict.fromkeys(names)}
     for number in range(rounds):
         shift = number // players % players
-        tallies = _play_round(
-            chosen, secret, number, [made[(seat - shift) % players] for seat in range(players)], result
-        )
-        for seat, tally in enumerate(tallies):
+        table = Round.deal(chosen, players, seed=seed, dealer=number % players, number=number)
+        played = play(table, [bots[(seat - shift) % players] for seat in range(players)])
+        result.count(played)
+        for seat in range(players):
+            tally = Tally(int(seat == played.winner), played.points[seat], played.drawn[seat])
             result.seats[seat].add(tally)
             result.kinds[names[(seat - shift) % players]].add(tally)
         if progress is not None:
             progress()
     return result
-
-
-def _play_round(rules: Ruleset, seed: bytes, number: int, bots: Sequence[Bot], result: Simulation) -> list[Tally]:
-    """Play one round; returns the tallies by seat."""
-    players = len(bots)
-    table = Round.deal(rules, players, seed=seed, dealer=number % players, number=number)
-    tallies = [Tally() for _ in range(players)]
-    events = table.events()
-    plies = 0
-    while True:
-        for event in events:
-            if isinstance(event, Drew):
-                tallies[event.seat].drawn += event.count
-        if table.over or plies == PLY_LIMIT:
-            break
-        seat, move = reaction(table, bots) or (table.turn, bots[table.turn].choose(table.view(table.turn)))
-        events = table.do(seat, move)
-        plies += 1
-    result.rounds += 1
-    result.plies += plies
-    result.longest = max(result.longest, plies)
-    result.void += table.void
-    result.stuck += not table.over
-    if table.winner is not None:
-        tallies[table.winner].wins += 1
-        for seat, points in enumerate(score_round(rules, (0,) * players, table.winner, table.held)):
-            tallies[seat].points += points
-    return tallies

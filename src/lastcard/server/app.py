@@ -19,7 +19,7 @@ from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lastcard.errors import LastcardError, StoreError
-from lastcard.server import history, metrics, pages, words
+from lastcard.server import history, metrics, pages, reports, words
 from lastcard.server.answers import error_text, refused_text
 from lastcard.server.calls import CallError, answer_error, texts_for
 from lastcard.server.document import Denied
@@ -72,7 +72,13 @@ def create_app(store: Store, bus: Bus, house: House, site: Site, ready: asyncio.
         await asyncio.to_thread(store.close)
 
     app = Starlette(
-        routes=[*pages.routes, *words.routes, *history.routes, WebSocketRoute("/ws/{code}", table_socket)],
+        routes=[
+            *pages.routes,
+            *words.routes,
+            *history.routes,
+            *reports.routes,
+            WebSocketRoute("/ws/{code}", table_socket),
+        ],
         middleware=[Middleware(Guard, public_url=site.public_url, ready=ready)],
         exception_handlers={
             CallError: _no_call,

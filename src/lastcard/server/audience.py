@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from lastcard.server.document import Document, Person
+from lastcard.server.document import Document, Person, Program
 from lastcard.server.hints import Here
 from lastcard.server.peer import Peer
 from lastcard.server.protocol import ServerMessage, encode
@@ -37,7 +37,21 @@ class Audience:
     @property
     def local(self) -> dict[str, str]:
         """The names of persons connected to this worker by id."""
-        return {person.id: person.name for person in self._peers.values() if person is not None}
+        return {
+            person.id: person.name
+            for person in self._peers.values()
+            if person is not None and not isinstance(person, Program)
+        }
+
+    @property
+    def own_programs(self) -> dict[str, Peer]:
+        """The programs connected to this worker by id. They do not count as persons."""
+        return {person.id: peer for peer, person in self._peers.items() if isinstance(person, Program)}
+
+    @property
+    def programs(self) -> set[str]:
+        """The ids of connected programs, on any worker."""
+        return {id_ for others, _ in self._elsewhere.values() for id_ in others.programs} | self.own_programs.keys()
 
     def person(self, peer: Peer) -> Person | None:
         """Who a peer is; None for a big screen, and for a tab that was replaced."""
@@ -80,6 +94,17 @@ class Audience:
             self._peers[peer] = person
             self._count()
 
+    def send_away(self, why: str) -> None:
+        """Say goodbye to everybody."""
+        for peer in self.peers:
+            peer.close(why)
+
+    def dismiss_programs(self, table: Document) -> None:
+        """Say goodbye to programs whose token is good for no seat any more."""
+        for program, peer in self.own_programs.items():
+            if table.seat_of(program) is None:
+                peer.close("gone")
+
     def dismiss(self, player: str) -> Peer | None:
         """Let a person go who will never come back.
 
@@ -94,8 +119,9 @@ class Audience:
 
     @property
     def idle_elsewhere(self) -> set[str]:
-        """Persons connected to other workers and not to this one, for whom a bot plays there."""
-        return {player for others, _ in self._elsewhere.values() for player in others.idle} - self.local.keys()
+        """Persons and programs connected to other workers and not to this one, for whom a bot plays there."""
+        idle = {player for others, _ in self._elsewhere.values() for player in others.idle}
+        return idle - self.local.keys() - self.own_programs.keys()
 
     def elsewhere(self, others: Here, until: float) -> bool:
         """Take note of who is connected to another worker.

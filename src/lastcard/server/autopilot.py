@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Final
 
+import structlog
+
 from lastcard.actions import Move
 from lastcard.bots.base import Bot
-from lastcard.bots.levels import make_level
+from lastcard.bots.levels import LEVELS, make_level
 from lastcard.round import Round
 from lastcard.server.clock import TurnClock
 from lastcard.server.race import Race
+from lastcard.server.thinking import PLAIN, Thought, Thoughts, searches
+from lastcard.warm import warm_level
 
 _THINK: Final = (0.7, 1.5)
 _MOST_OPTIONS: Final = 10
@@ -25,6 +29,7 @@ _CATCH: Final = (0.6, 1.5)
 _JUMP: Final = (0.6, 1.4)
 _PAUSE: Final = 0.7
 """Between whatever happens and a bot's play."""
+_LOG: Final = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +41,16 @@ class Plan:
         seat: which bot.
         move: a reaction; None where it will choose when the time comes.
         ply: the move in the log it comes after; a later table has another plan.
+        level: of the bot.
+        thought: what a bot that searches will choose.
     """
 
     when: float
     seat: int
     move: Move | None
     ply: int
+    level: str
+    thought: Thought | None = None
 
 
 class Autopilot:
@@ -49,11 +58,13 @@ class Autopilot:
 
     Args:
         seed: of the match.
+        changed: called when a plan made before may not be the next one any more.
     """
 
-    def __init__(self, seed: bytes) -> None:
+    def __init__(self, seed: bytes, changed: Callable[[], None]) -> None:
         self._seed = seed
         self._bots: dict[tuple[int, str], Bot] = {}
+        self.thoughts = Thoughts(seed, changed)
 
     @cached_property
     def _random(self) -> Random:
@@ -84,38 +95,50 @@ class Autopilot:
             return None
         plans = self._reactions(table, ply, levels, race, clock)
         if table.turn in levels:
-            when = max(clock.since + self._thinking(table) * clock.pace.bots, now + _PAUSE)
+            level = warm_level(levels[table.turn])
+            thought = self.thoughts.choice(table, ply, table.turn, level) if searches(level) else None
+            when = max(clock.since + self._thinking(table, level) * clock.pace.bots, now + _PAUSE)
             if race.since:  # its play closes the window (CO-15): calls and catches come first
                 when = max(when, max(race.since.values()) + race.grace + _PAUSE)
             own = next((plan for plan in plans if plan.seat == table.turn), None)
             if own is not None and own.move is not None and own.move.verb == "catch":
                 when = max(when, own.when + _PAUSE)
-            plans.append(Plan(when, table.turn, None, ply))
+            plans.append(Plan(when, table.turn, None, ply, level, thought))
         return min(plans, key=lambda plan: plan.when, default=None)
 
-    def move(self, plan: Plan, table: Round, level: str) -> Move:
+    def move(self, plan: Plan, table: Round) -> Move:
         """The move of a plan whose time has come."""
-        return plan.move or self.bot(plan.seat, level).choose(table.view(plan.seat))
+        move, level = plan.move, plan.level
+        if plan.thought is not None and plan.thought.done():
+            move = plan.thought.result()
+        elif plan.thought is not None:
+            _LOG.warning("bot too slow", bot=level)
+            level = PLAIN
+        return move or self.bot(plan.seat, level).choose(table.view(plan.seat))
 
     def _reactions(self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock) -> list[Plan]:
         """What bots do out of turn: calls, catches, jump-ins."""
         if not race.since and not table.rules.options.jump_in:
             return []
         plans = []
-        for seat, level in levels.items():
-            move = self.bot(seat, level).react(table.view(seat))
+        for seat, level in ((seat, warm_level(level)) for seat, level in levels.items()):
+            if searches(level):
+                move = self.thoughts.reaction(table, ply, seat, level)
+            else:
+                move = self.bot(seat, level).react(table.view(seat))
             if move is not None:
-                plans.append(Plan(self._reaction_time(seat, move, race, clock), seat, move, ply))
+                plans.append(Plan(self._reaction_time(seat, move, level, race, clock), seat, move, ply, level))
         return plans
 
-    def _reaction_time(self, seat: int, move: Move, race: Race, clock: TurnClock) -> float:
+    def _reaction_time(self, seat: int, move: Move, level: str, race: Race, clock: TurnClock) -> float:
+        pace = LEVELS[level].manners.pace
         if move.verb == "uno":
-            return race.since.get(seat, clock.since) + self._random.uniform(*_CALL)
+            return race.since.get(seat, clock.since) + pace * self._random.uniform(*_CALL)
         if move.verb == "catch" and move.target is not None:
-            return race.since.get(move.target, clock.since) + race.grace + self._random.uniform(*_CATCH)
-        return clock.since + self._random.uniform(*_JUMP)
+            return race.since.get(move.target, clock.since) + race.grace + pace * self._random.uniform(*_CATCH)
+        return clock.since + pace * self._random.uniform(*_JUMP)
 
-    def _thinking(self, table: Round) -> float:
+    def _thinking(self, table: Round, level: str) -> float:
         """Seconds a person might need: longer where there is much to choose from."""
         hard = min(len(table.legal(table.turn)), _MOST_OPTIONS) / _MOST_OPTIONS
-        return self._random.uniform(*_THINK) + _HARD * hard
+        return LEVELS[level].manners.pace * (self._random.uniform(*_THINK) + _HARD * hard)

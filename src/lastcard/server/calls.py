@@ -76,6 +76,12 @@ async def player_of(call: HTTPConnection) -> Player | None:
     return await store.player_by_token(hash_token(token))
 
 
+def token_of(call: HTTPConnection) -> str | None:
+    """The token of a program (``Authorization: Bearer …``), which no page of anybody can send for a person."""
+    kind, _, token = call.headers.get("authorization", "").partition(" ")
+    return token if kind.lower() == "bearer" and 0 < len(token) <= 100 else None
+
+
 async def known_player(call: HTTPConnection) -> Player:
     """Who calls.
 

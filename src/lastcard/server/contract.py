@@ -143,7 +143,7 @@ def _written(kind: shape.Type) -> str:
     match kind:
         case shape.StrType():
             return "string"
-        case shape.IntType():
+        case shape.IntType() | shape.FloatType():
             return "number"
         case shape.BoolType():
             return "boolean"

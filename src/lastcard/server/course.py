@@ -74,8 +74,9 @@ class Course(Keeper):
         """Send everybody away, once what is being done is done."""
         async with self.lock:
             self.alarms.close()
-            for peer in self.audience.peers:
-                peer.close(why)
+            if self.play is not None:
+                self.play.stop()
+            self.audience.send_away(why)
 
     def state(self) -> TableState:
         """What everybody may know about the table."""
@@ -85,6 +86,7 @@ class Course(Keeper):
             self.document,
             here=self.audience.here,
             standins=self.standins | self.audience.idle_elsewhere,
+            programs=self.audience.programs,
             next_in=None if left is None else round(1000 * left),
             join_url=self.join_url,
         )
@@ -109,8 +111,7 @@ class Course(Keeper):
         except Denied as error:
             if error.code == "gone":
                 self.alarms.close()
-                for peer in self.audience.peers:
-                    peer.close("gone")
+                self.audience.send_away("gone")
         except Exception as error:
             note_fault(error, "table")
             self.retry_later()
@@ -147,6 +148,7 @@ class Course(Keeper):
         if ledger is not None:
             self.play = Play(ledger, document.settings, self.alarms, self.audience, self._moved)
         self._tell_unseated(before, by)
+        self.audience.dismiss_programs(document)
         self.arrange()
         self.tell()
         if ledger is not None and self.play is not None:
@@ -197,10 +199,12 @@ class Course(Keeper):
         """The levels of seats that bots play, and since when persons in other seats are not connected."""
         levels: dict[int, str] = {}
         standins = self.standins | self.audience.idle_elsewhere
+        programs = self.audience.programs - standins
         persons: dict[str, int] = {}
         for seat, place in enumerate(self.document.seats):
             if place is not None and place.bot is not None:
-                levels[seat] = place.bot
+                if place.program not in programs:
+                    levels[seat] = place.bot
             elif place is not None and (place.away is not None or place.player in standins):
                 levels[seat] = DEFAULT_LEVEL
             elif place is not None and place.player is not None:
@@ -320,10 +324,10 @@ class Course(Keeper):
             self.audience.tell_player(player, Notice("idle", round(1000 * left)))
 
     def _waits_for(self) -> str | None:
-        """The id of the person on turn."""
+        """The id of the person, or the program, on turn."""
         seat = None if self.play is None else self.play.waits_for
         place = None if seat is None else self.document.seats[seat]
-        return None if place is None else place.player
+        return None if place is None else place.player or place.program
 
     def take_back(self, player: str) -> bool:
         """A person plays for himself again.
@@ -341,8 +345,9 @@ class Course(Keeper):
 
     def say_who_is_here(self) -> None:
         """Tell other workers who is connected to this one, and for whom of them a bot plays."""
-        local = self.audience.local
-        self.hints.here(self.code, local, [player for player in local if player in self.standins])
+        local, programs = self.audience.local, self.audience.own_programs
+        idle = [player for player in (*local, *programs) if player in self.standins]
+        self.hints.here(self.code, local, idle, programs)
 
     async def _fly(self) -> None:
         if self.play is not None:

@@ -39,6 +39,10 @@ class Person(Struct, frozen=True):
     name: str
 
 
+class Program(Person, frozen=True):
+    """A program that plays in a bot's place; its id is the hash of its token."""
+
+
 class Place(Struct, frozen=True):
     """A taken seat: a person's, or a bot's."""
 
@@ -51,6 +55,8 @@ class Place(Struct, frozen=True):
     """``stood`` or ``kicked``: the person has left, a bot plays the hand; None while the person plays."""
     heir: Person | None = None
     """Who gets this seat after the round."""
+    program: str | None = None
+    """The hash of the token with which a program may play here instead of the bot."""
 
 
 class Document(Struct, frozen=True, kw_only=True):
@@ -104,11 +110,11 @@ class Document(Struct, frozen=True, kw_only=True):
         return tuple(None if place is None else place.player for place in self.seats)
 
     def seat_of(self, player: str | None) -> int | None:
-        """The seat that belongs to a person, also one who is away."""
+        """The seat that belongs to a person, also one who is away; of a program, the one it plays."""
         if player is None:
             return None
         for seat, place in enumerate(self.seats):
-            if place is not None and place.player == player:
+            if place is not None and player in (place.player, place.program):
                 return seat
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -42,7 +42,9 @@ class Here(Struct, frozen=True, array_like=True):
     people: dict[str, str]
     """Names by id."""
     idle: tuple[str, ...] = ()
-    """Ids of those for whom a bot plays."""
+    """Ids of those for whom a bot plays, programs among them."""
+    programs: tuple[str, ...] = ()
+    """Ids of programs."""
 
 
 class Changed(Struct, frozen=True, array_like=True):
@@ -97,9 +99,10 @@ class Hints:
         """Somebody said something."""
         self._bus.publish("say", _ENCODER.encode(Said(code, note)))
 
-    def here(self, code: str, people: Mapping[str, str], idle: Sequence[str]) -> None:
-        """These persons are connected to this worker, and a bot plays for some of them."""
-        self._bus.publish("here", _ENCODER.encode(Here(code, self._worker, dict(people), tuple(idle))))
+    def here(self, code: str, people: Mapping[str, str], idle: Sequence[str], programs: Iterable[str]) -> None:
+        """These persons and programs are connected to this worker, and a bot plays for some of them."""
+        here = Here(code, self._worker, dict(people), tuple(idle), tuple(programs))
+        self._bus.publish("here", _ENCODER.encode(here))
 
     def changed(self, player: str, name: str | None) -> None:
         """A person has another name, or (None) has deleted all own data."""

@@ -71,6 +71,21 @@ def change_bot(table: Document, player: str, seat: int, level: str | None) -> Do
     return set_bot(table, seat, level)
 
 
+def seat_program(table: Document, player: str, seat: int, token_hash: str) -> Document:
+    """Let a program play in a seat between matches; a bot does so while the program is not there.
+
+    Args:
+        table: as it stands.
+        player: who says so.
+        seat: a free one, or a bot's.
+        token_hash: of the program's token; one that was good for this seat before is no more.
+    """
+    table = change_bot(table, player, seat, table.level)
+    place = table.seats[seat]
+    assert place is not None, "a bot has just sat down"
+    return table.with_seat(seat, replace(place, program=token_hash))
+
+
 def check_start(table: Document, player: str, level: str) -> Document:
     """The table, unless a start is out of place."""
     check_host(table, player)

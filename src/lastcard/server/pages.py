@@ -20,6 +20,7 @@ from lastcard.server.assets import Assets
 from lastcard.server.calls import CallError, address_of, answer, known_player, player_of, sent, texts_for
 from lastcard.server.document import Person
 from lastcard.server.picture import Settings
+from lastcard.server.protocol import Seat
 from lastcard.server.security import (
     COOKIE,
     COOKIE_SECONDS,
@@ -51,6 +52,12 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     settings: Settings = Settings()
     quick: bool = False
+
+
+class Opening(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat in which a program may play."""
+
+    seat: Seat
 
 
 class Sign(Struct, frozen=True):
@@ -193,6 +200,17 @@ async def show_table(request: Request) -> Response:
     )
 
 
+async def open_seat(request: Request) -> Response:
+    """A token with which a program may play in a seat; it is shown this once."""
+    player = await known_player(request)
+    wanted = await sent(request, Opening)
+    _count(request.app.state.reception.tables, request)
+    table = await request.app.state.house.find(request.path_params["code"])
+    if table is None:
+        raise CallError(404, "no-table", table=clean_text(request.path_params["code"], 20))
+    return answer({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
+
+
 # --- how the server is --------------------------------------------------------------------------------------
 
 
@@ -229,6 +247,7 @@ routes: Final = [
     Route("/api/me", delete_me, methods=["DELETE"]),
     Route("/api/tables", create_table, methods=["POST"]),
     Route("/api/tables/{code}", show_table),
+    Route("/api/tables/{code}/programs", open_seat, methods=["POST"]),
     Route("/healthz", is_alive),
     Route("/readyz", is_ready),
     Route("/metrics", show_metrics),

@@ -23,6 +23,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """Milliseconds in which a catch waits for a late call."""
     spectators: bool = True
     chat: bool = True
+    hints: bool = False
+    """Whether the best moves may be asked for although other people play."""
 
 
 class SeatInfo(Struct, frozen=True):
@@ -34,15 +36,17 @@ class SeatInfo(Struct, frozen=True):
     bot: str | None
     """The level of the bot that sits here; None where a person sits or nobody does."""
     here: bool
-    """Whether the person is connected."""
+    """Whether the person, or the program, is connected."""
     standin: bool
-    """Whether a bot plays for the person at the moment."""
+    """Whether a bot plays for the person, or the program, at the moment."""
     heir: str | None = None
     """The name of the person who takes this bot's place after the round."""
     sealed: bool = False
     """Whether the person's number for the next shuffle has arrived."""
     ready: bool = False
     """Whether the person wants the next round, has written the rule cards, or has said yes to the vote."""
+    program: bool = False
+    """Whether a program may play here instead of the bot."""
 
 
 class Guest(Struct, frozen=True):
@@ -96,6 +100,8 @@ class TableState(Struct, frozen=True):
     """Rule cards each person writes, in phase ``writing``; otherwise 0."""
     next_in: int | None
     """Milliseconds until the next round is dealt by itself, in phase ``between``."""
+    hints: bool
+    """Whether a player may ask for the best moves now: by the settings, or because only bots play against him."""
     join_url: str
     """The address to join at, as the QR code has it."""
 
@@ -204,6 +210,20 @@ class Game(Struct, frozen=True):
     clock: Clock | None
     recent: tuple[Happening, ...] = ()
     """What the last moves did, for the log."""
+
+
+class Counsel(Struct, frozen=True):
+    """A move that is worth a thought."""
+
+    move: str
+    words: str
+    """The move in the person's language."""
+    chance: float
+    """Of winning the round, 0 to 1, if everybody goes on by rules of thumb."""
+    error: float
+    """Half of the 95 % interval of ``chance``."""
+    why: str
+    """What speaks for it, a sentence in the person's language."""
 
 
 class Note(Struct, frozen=True):

@@ -54,7 +54,7 @@ class Play:
         """Of the seats that bots play now."""
         self.missing: Mapping[int, float] = {}
         """Seats of persons who are not connected, and since when."""
-        self._pilot = Autopilot(ledger.row.seed)
+        self._pilot = Autopilot(ledger.row.seed, self.watch)
         self._plan: Plan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
         self._asked = ""
@@ -134,7 +134,7 @@ class Play:
         if plan is None or plan.ply != self.ledger.ply or plan.seat not in self.levels:
             self.watch()
             return
-        move = self._pilot.move(plan, self.match.round, self.levels[plan.seat])
+        move = self._pilot.move(plan, self.match.round)
         try:
             await self.act(f"bot:{plan.ply}", plan.seat, move, asked=False)
         except errors.Refused:
@@ -282,6 +282,7 @@ class Play:
         """The match is not on the table any more."""
         for name in ALARMS:
             self._alarms.clear(name)
+        self._pilot.thoughts.forget()
 
     @property
     def waits_for(self) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from lastcard.server.advice import allows_hints
 from lastcard.server.dealing import writes
 from lastcard.server.document import Document, Place
 from lastcard.server.picture import Guest, SeatInfo, TableState
@@ -15,6 +16,7 @@ def table_state(
     *,
     here: Mapping[str, str],
     standins: Collection[str],
+    programs: Collection[str],
     next_in: int | None,
     join_url: str,
 ) -> TableState:
@@ -24,16 +26,18 @@ def table_state(
         code: of the table.
         table: as it stands; its secret stays behind.
         here: the names of all connected persons by id.
-        standins: ids of persons for whom a bot plays.
+        standins: ids of persons and programs for whom a bot plays.
+        programs: ids of connected programs.
         next_in: milliseconds until the next round.
         join_url: the address to join at.
     """
+    present = {*here, *programs}
     return TableState(
         code=code,
         phase=table.phase,
         host=table.host.id,
         settings=table.settings,
-        seats=tuple(None if place is None else _seat(table, place, here, standins) for place in table.seats),
+        seats=tuple(None if place is None else _seat(table, place, present, standins) for place in table.seats),
         guests=_guests(table, here),
         match=table.match,
         played=table.played,
@@ -44,23 +48,26 @@ def table_state(
         muted=table.muted,
         cards_each=writes(table) if table.phase == "writing" else 0,
         next_in=next_in,
+        hints=allows_hints(table),
         join_url=join_url,
     )
 
 
-def _seat(table: Document, place: Place, here: Mapping[str, str], standins: Collection[str]) -> SeatInfo:
+def _seat(table: Document, place: Place, here: Collection[str], standins: Collection[str]) -> SeatInfo:
     player = place.player
+    plays = player or place.program
     seat = table.playing_seat(player)
     agrees = table.vote is not None and seat in table.vote.yes
     return SeatInfo(
         name=place.name,
         player=player,
         bot=place.bot,
-        here=player in here,
-        standin=place.away is not None or player in standins,
+        here=plays in here,
+        standin=place.away is not None or plays in standins,
         heir=None if place.heir is None else place.heir.name,
         sealed=player in table.numbers,
         ready=player is not None and (player in table.ready or player in table.cards or agrees),
+        program=place.program is not None,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.picture import Clock, Game, Happening, Mine, Note, Public, Settings, TableState
+from lastcard.server.picture import Clock, Counsel, Game, Happening, Mine, Note, Public, Settings, TableState
 
 VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
@@ -46,6 +46,8 @@ class Hello(ClientMessage, frozen=True):
     """How many of its moves the client has seen."""
     tv: bool = False
     """Whether this is a big screen, without a hand."""
+    name: Annotated[str, Meta(max_length=24)] = ""
+    """What a program wants to be called; persons have told their name before."""
 
 
 class Act(ClientMessage, frozen=True):
@@ -61,6 +63,12 @@ class Why(ClientMessage, frozen=True):
 
     id: CommandId
     move: MoveText
+
+
+class Advise(ClientMessage, frozen=True):
+    """Ask for the best moves, on one's turn; changes nothing."""
+
+    id: CommandId
 
 
 class Sit(ClientMessage, frozen=True):
@@ -157,7 +165,7 @@ class Ping(ClientMessage, frozen=True):
 
 
 ClientUnion = (
-    Hello | Act | Why | Sit | Stand | Configure | SetBot | Start | Number | Write | Ready | Say | Quick | Pause
+    Hello | Act | Why | Advise | Sit | Stand | Configure | SetBot | Start | Number | Write | Ready | Say | Quick | Pause
     | Kick | Mute | Appoint | Back | Ping
 )  # fmt: skip
 
@@ -174,7 +182,7 @@ class Welcome(ServerMessage, frozen=True):
 
     v: int
     you: str | None
-    """One's own player id; None for a big screen."""
+    """One's own player id; None for a big screen and for a program."""
     table: TableState
     game: Game | None
     notes: tuple[Note, ...]
@@ -227,6 +235,15 @@ class Refused(ServerMessage, frozen=True):
     """For calls and catches: how many milliseconds too late."""
 
 
+class Advice(ServerMessage, frozen=True):
+    """The best moves, best first, for whoever asked."""
+
+    id: str
+    ply: int
+    """For the table after so many moves."""
+    moves: tuple[Counsel, ...]
+
+
 class Heard(ServerMessage, frozen=True):
     """Somebody said something."""
 
@@ -253,7 +270,7 @@ class Bye(ServerMessage, frozen=True):
     why: str
 
 
-ServerUnion = Welcome | Table | Dealt | Moved | Done | Refused | Heard | Notice | Pong | Bye
+ServerUnion = Welcome | Table | Dealt | Moved | Done | Refused | Advice | Heard | Notice | Pong | Bye
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final[msgspec.json.Decoder[ClientUnion]] = msgspec.json.Decoder(ClientUnion)

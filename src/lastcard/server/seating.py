@@ -126,7 +126,7 @@ def set_bot(table: Document, seat: int, level: str | None) -> Document:
         raise Denied("seat-person", name=place.name)
     if level is None:
         return table.with_seat(seat, None)
-    name = place.name if place is not None else _bot_name(table, seat)
+    name = place.name if place is not None and place.program is None else _bot_name(table, seat)
     return table.with_seat(seat, Place(name=name, bot=level))
 
 
@@ -203,9 +203,11 @@ def _sit_anywhere(table: Document, person: Person) -> Document:
 
 
 def _best_seat(table: Document) -> int | None:
-    """A free seat, else a bot's, else (between rounds) one whose owner has left; none that has an heir already."""
+    """A free seat, else a bot's, else (between rounds) one whose owner has left; none that has an heir already, or is
+    kept for a program.
+    """
     free = [seat for seat, place in enumerate(table.seats) if place is None]
-    bots = [s for s, p in enumerate(table.seats) if p is not None and p.bot is not None and p.heir is None]
+    bots = [s for s, p in enumerate(table.seats) if p is not None and p.bot and p.heir is None and p.program is None]
     left = [s for s, p in enumerate(table.seats) if p is not None and p.away is not None and p.heir is None]
     return next(iter([*free, *bots, *(left if table.phase != "playing" else [])]), None)
 

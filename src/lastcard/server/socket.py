@@ -12,12 +12,12 @@ from starlette.websockets import WebSocket
 from lastcard.errors import StoreError
 from lastcard.locale import catalog
 from lastcard.server import metrics
-from lastcard.server.calls import address_of, player_of, texts_for
+from lastcard.server.calls import address_of, player_of, texts_for, token_of
 from lastcard.server.logs import note_fault
 from lastcard.server.peer import POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
 from lastcard.server.protocol import (
     VERSION,
-    Act,
+    Advise,
     ClientUnion,
     Hello,
     Ping,
@@ -25,13 +25,13 @@ from lastcard.server.protocol import (
     Quick,
     Refused,
     Say,
-    Why,
     decode,
     encode,
 )
 from lastcard.server.security import Bucket, Limit, is_near, is_own_origin
 
 if TYPE_CHECKING:
+    from lastcard.server.document import Program
     from lastcard.server.store import Player
     from lastcard.server.table import Table
 
@@ -86,6 +86,7 @@ class Patience:
     def __init__(self) -> None:
         self._messages = Bucket(rate=20, burst=40)
         self._chat = Bucket(rate=1, burst=6)
+        self._advice = Bucket(rate=0.5, burst=5)
         self._faults = Bucket(rate=0.2, burst=8)
 
     def hear(self, text: str | None) -> ClientUnion:
@@ -101,8 +102,10 @@ class Patience:
             message = decode(text)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
             raise Unfit(None, "unreadable", why=error) from None
-        if fast or (isinstance(message, Say | Quick) and not self._chat.take()):
-            raise Unfit(message.id if isinstance(message, Act | Why) else None, "too-fast")
+        bucket = self._chat if isinstance(message, Say | Quick) else None
+        bucket = self._advice if isinstance(message, Advise) else bucket
+        if fast or (bucket is not None and not bucket.take()):
+            raise Unfit(getattr(message, "id", None), "too-fast")
         return message
 
     def forgive(self) -> bool:
@@ -114,7 +117,8 @@ async def table_socket(websocket: WebSocket) -> None:
     """``/ws/CODE``: see where the call comes from, then talk until somebody hangs up."""
     state = websocket.app.state
     headers = websocket.headers
-    if not is_own_origin(headers.get("origin"), headers.get("host"), state.site.public_url):
+    program = token_of(websocket) is not None and "origin" not in headers
+    if not program and not is_own_origin(headers.get("origin"), headers.get("host"), state.site.public_url):
         await _turn_away(websocket, "foreign")
         return
     address = address_of(websocket)
@@ -151,7 +155,8 @@ async def _talk(websocket: WebSocket, address: str) -> None:
 
 async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
     """Wait for hello, find the table, stay."""
-    player = await player_of(websocket)
+    token = token_of(websocket)
+    player = None if token else await player_of(websocket)
     if player is not None:
         outbox.language = player.language
     hello = await _hear_hello(websocket, outbox)
@@ -159,14 +164,18 @@ async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
         outbox.hang_up(POLICY)
     elif hello.v != VERSION:
         outbox.close("version")
-    elif player is None and not hello.tv:
+    elif player is None and not hello.tv and not token:
         outbox.hang_up(UNKNOWN_PERSON)
     else:
         table = await _find_table(websocket, address)
+        program = None if table is None or not token else table.find_program(token, hello.name)
         if table is None:
             outbox.hang_up(UNKNOWN_TABLE)
+        elif token and program is None:
+            websocket.app.state.doorman.misses.take(address)
+            outbox.hang_up(UNKNOWN_PERSON)
         else:
-            await _stay(websocket, outbox, table, None if hello.tv else player, hello)
+            await _stay(websocket, outbox, table, program or (None if hello.tv else player), hello)
 
 
 async def _hear_hello(websocket: WebSocket, outbox: Outbox) -> Hello | None:
@@ -198,7 +207,9 @@ async def _find_table(websocket: WebSocket, address: str) -> Table | None:
     return table
 
 
-async def _stay(websocket: WebSocket, outbox: Outbox, table: Table, player: Player | None, hello: Hello) -> None:
+async def _stay(
+    websocket: WebSocket, outbox: Outbox, table: Table, player: Player | Program | None, hello: Hello
+) -> None:
     """Be at a table until the connection ends."""
     try:
         await table.join(outbox, player, hello)
@@ -227,7 +238,7 @@ async def _listen(websocket: WebSocket, outbox: Outbox, table: Table) -> None:
 
 async def _carry_out(table: Table, outbox: Outbox, message: ClientUnion) -> None:
     """Let the table handle a message; whatever goes wrong there, the connection lives on."""
-    command = message.id if isinstance(message, Act | Why) else None
+    command = getattr(message, "id", None)
     try:
         if isinstance(message, Hello):
             raise Unfit(None, "unreadable", why="hello")

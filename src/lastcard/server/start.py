@@ -7,17 +7,18 @@ import gc
 import os
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any, Final
 
 import structlog
 import uvicorn
 from starlette.applications import Starlette
 
+from lastcard.analysis.report import warm_reports
 from lastcard.errors import UsageError
 from lastcard.folders import data_folder
 from lastcard.kernel.jit import is_warm
@@ -30,7 +31,7 @@ from lastcard.server.line import LineProtocol
 from lastcard.server.logs import set_up_logs
 from lastcard.server.protocol import MAX_FRAME
 from lastcard.server.store import Store
-from lastcard.warm import warm_up
+from lastcard.warm import cool_bots, warm_bots, warm_up
 
 PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"
@@ -42,6 +43,8 @@ COLLECT: Final = (5_000, 20, 50)
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
 DATABASE: Final = "tables.sqlite"
+ENGINE: Final = "engine"
+"""The thread that compiles."""
 
 _LOG: Final = structlog.get_logger()
 
@@ -82,7 +85,15 @@ def serve(options: Options) -> int:
         config = server_config(app, proxy=public_url is not None)
         TableServer(config, lambda: _get_ready(ready, place, options), house.close).run([listener])
     _LOG.info("stopped")
+    leave()
     return 0
+
+
+def leave() -> None:
+    """End the process where its compiler is still at work: Python would be torn down around LLVM, which may crash."""
+    if any(thread.name == ENGINE for thread in threading.enumerate()):
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def server_config(app: Starlette, *, proxy: bool = False) -> uvicorn.Config:
@@ -164,8 +175,11 @@ def _own_database() -> str:
 
 
 def _get_ready(ready: asyncio.Event, place: Place, options: Options) -> None:
-    """Compile the engine, then let people in; a thread does it, so that the server can say how it is meanwhile."""
+    """Compile the engine, let people in, then compile bots and reports; a thread does it, so that the server can say
+    how it is meanwhile.
+    """
     loop = asyncio.get_running_loop()
+    cool_bots()
 
     def work() -> None:
         _prepare(catalog(options.language))
@@ -173,8 +187,11 @@ def _get_ready(ready: asyncio.Event, place: Place, options: Options) -> None:
         with suppress(RuntimeError):  # the server was stopped meanwhile
             loop.call_soon_threadsafe(ready.set)
             _announce(place, options)
+        warm_bots()
+        warm_reports()
+        _calm_collector()  # again, for what has come to it
 
-    Thread(target=work, name="engine", daemon=True).start()
+    threading.Thread(target=work, name=ENGINE, daemon=True).start()
 
 
 def _calm_collector() -> None:

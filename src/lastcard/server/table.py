@@ -5,7 +5,7 @@ The document says who sits where, the log what was played; both are in the store
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -14,11 +14,12 @@ from lastcard.actions import Move
 from lastcard.errors import NotationError, StoreError
 from lastcard.notation.moves import parse_move
 from lastcard.server import hosting, seating, voting
+from lastcard.server.advice import check_advice, give_advice
 from lastcard.server.answers import denied
 from lastcard.server.chat import Chat
 from lastcard.server.commands import EDITS, Asked
 from lastcard.server.course import Course
-from lastcard.server.document import Denied, Document, Person
+from lastcard.server.document import Denied, Document, Person, Program
 from lastcard.server.hints import Here, Hints
 from lastcard.server.peer import Peer
 from lastcard.server.picture import Note
@@ -26,6 +27,7 @@ from lastcard.server.play import Play
 from lastcard.server.protocol import (
     VERSION,
     Act,
+    Advise,
     ClientUnion,
     Done,
     Heard,
@@ -34,11 +36,13 @@ from lastcard.server.protocol import (
     Number,
     Quick,
     Say,
+    ServerMessage,
     Start,
     Welcome,
     Why,
     encode,
 )
+from lastcard.server.security import clean_name, hash_token, new_token
 from lastcard.server.store import Player, Store, TableRow
 
 _read_move: Final = lru_cache(4096)(parse_move)
@@ -61,18 +65,22 @@ class Table(Course):
 
     # --- coming and going -----------------------------------------------------------------------------
 
-    async def join(self, peer: Peer, player: Player | None, hello: Hello) -> None:
+    async def join(self, peer: Peer, player: Player | Program | None, hello: Hello) -> None:
         """Let somebody in and say welcome; another tab of the same person has to go.
 
         Args:
             peer: who is told what happens from now on.
-            player: the person; None for a big screen.
+            player: the person, or the program; None for a big screen.
             hello: the first message.
         """
         if hello.v != VERSION:
             peer.close("version")
             return
-        person = None if player is None or hello.tv else Person(player.id, player.name)
+        person: Person | None = None
+        if isinstance(player, Program):
+            person = player
+        elif player is not None and not hello.tv:
+            person = Person(player.id, player.name)
         async with self.lock:
             other = self.audience.enter(peer, person)
             if other is not None:
@@ -132,7 +140,40 @@ class Table(Course):
     def _welcome(self, peer: Peer, person: Person | None) -> Welcome:
         sees, seat = self.audience.sees(peer)
         game = self.play.game(seat) if self.play is not None and sees else None
-        return Welcome(VERSION, None if person is None else person.id, self.state(), game, self._chat.notes)
+        you = None if person is None or isinstance(person, Program) else person.id
+        return Welcome(VERSION, you, self.state(), game, self._chat.notes)
+
+    # --- programs -------------------------------------------------------------------------------------
+
+    async def open_seat(self, player: str, seat: int) -> str:
+        """Let a program play in a seat.
+
+        Args:
+            player: who says so, the host.
+            seat: a free one, or a bot's.
+
+        Returns:
+            The token the program proves itself with; only its hash is kept.
+
+        Raises:
+            Denied, StoreError: nothing has changed.
+        """
+        token = new_token()
+        async with self.lock:
+            await self.change(lambda table: hosting.seat_program(table, player, seat, hash_token(token)), by=player)
+        return token
+
+    def find_program(self, token: str, name: str) -> Program | None:
+        """The program a token belongs to; None where it is good for no seat of this table.
+
+        Args:
+            token: as the program gave it.
+            name: it wants to be called.
+        """
+        id_ = hash_token(token)
+        seat = self.document.seat_of(id_)
+        place = None if seat is None else self.document.seats[seat]
+        return None if place is None else Program(id_, clean_name(name) or place.name)
 
     # --- commands -------------------------------------------------------------------------------------
 
@@ -143,6 +184,8 @@ class Table(Course):
                 person = self.audience.person(peer)
                 if person is None:
                     raise Denied("watching")
+                if isinstance(person, Program) and not isinstance(message, Act | Why):
+                    raise Denied("program")
                 await self._carry_out(peer, person, message)
                 await self.advance()
             except Denied as error:
@@ -161,6 +204,11 @@ class Table(Course):
             await self._act(peer, person, message)
         elif isinstance(message, Why):
             self._why(peer, person, message)
+        elif isinstance(message, Advise):
+            play, seat = self._seat_of(person)
+            view = check_advice(self.document, play, seat)
+            advice = give_advice(message.id, play.match, play.ledger.ply, view, peer.language)
+            self.spawn(self._tell(peer, advice))
         elif isinstance(message, Say | Quick):
             self._say(self._chat.say(self.document, person, message))
         elif isinstance(message, Start):
@@ -195,15 +243,24 @@ class Table(Course):
         else:
             peer.send(encode(Done(message.id, play.ledger.ply)))
 
-    def _turn_of(self, person: Person, message: Act | Why) -> tuple[Play, int, Move]:
-        """The match, the person's own seat and the move."""
+    async def _tell(self, peer: Peer, answer: Awaitable[ServerMessage]) -> None:
+        """Tell an answer when it is there; nobody waits for it, the lock is free."""
+        peer.send(encode(await answer))
+
+    def _seat_of(self, person: Person) -> tuple[Play, int]:
+        """The match, and the person's own seat."""
         seat = self.document.playing_seat(person.id)
         if seat is None:
             raise Denied("not-seated")
         if self.play is None:
             raise Denied("stale")
+        return self.play, seat
+
+    def _turn_of(self, person: Person, message: Act | Why) -> tuple[Play, int, Move]:
+        """The match, the person's own seat and the move."""
+        play, seat = self._seat_of(person)
         try:
-            return self.play, seat, _read_move(message.move)
+            return play, seat, _read_move(message.move)
         except NotationError as error:
             raise Denied("bad-move", reason=error) from error
 
@@ -218,7 +275,7 @@ class Table(Course):
 
     def meet(self, others: Here, until: float) -> None:
         """Take note of who is connected to another worker; a worker that is new here is told who is at this one."""
-        self.standins -= others.people.keys()
+        self.standins -= {*others.people, *others.programs}
         if self.audience.elsewhere(others, until):
             self.say_who_is_here()
         self.arrange()

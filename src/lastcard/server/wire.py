@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -16,7 +16,8 @@ from lastcard import events as e
 from lastcard.actions import action_move
 from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
 from lastcard.match import Match
-from lastcard.server.picture import Clock, EventName, Game, Happening, Mine, Public
+from lastcard.notation.happenings import card_names, happening_values
+from lastcard.server.picture import Clock, Game, Happening, Mine, Public
 from lastcard.server.protocol import Moved
 from lastcard.view import Face
 
@@ -47,7 +48,7 @@ def public_of(match: Match, face: Face) -> Public:
         direction=face.direction,
         top=CARD_NAMES[face.top],
         color=_color(face.color),
-        pile=_cards(table.last_discards(PILE)),
+        pile=card_names(table.last_discards(PILE)),
         discard_count=face.discard_count,
         draw_count=face.draw_count,
         counts=face.counts,
@@ -60,7 +61,7 @@ def public_of(match: Match, face: Face) -> Public:
         scores=match.scores,
         winner=face.winner,
         void=over and face.winner is None,
-        hands=tuple(map(_cards, table.hands)) if over else None,
+        hands=tuple(map(card_names, table.hands)) if over else None,
         points=table.held if over else None,
         winners=match.winners,
     )
@@ -79,7 +80,7 @@ def mine_of(match: Match, face: Face, seat: int, side: tuple[Iterable[int], Iter
     drawn = match.round.drawn if seat == face.turn else None
     return Mine(
         seat=seat,
-        hand=_cards(hand),
+        hand=card_names(hand),
         legal=tuple([_move_text(action) for action in legal]),
         drawn=None if drawn is None else CARD_NAMES[drawn],
         early=seat in face.early,
@@ -169,10 +170,6 @@ def moved_texts(
     }
 
 
-def _cards(cards: Iterable[int]) -> tuple[str, ...]:
-    return tuple([CARD_NAMES[card] for card in cards])
-
-
 def _color(color: int) -> str | None:
     return None if color == NO_COLOR else COLOR_LETTERS[color]
 
@@ -192,8 +189,7 @@ def happenings(events: Iterable[e.Event], match: Match, viewer: int | None) -> t
 
 def happening(event: e.Event, match: Match) -> Happening:
     """One event for the wire, which somebody has already seen through ``Event.seen_by``."""
-    name, parts = _PARTS[type(event)]
-    return Happening(e=name, **parts(event, match))
+    return Happening(**happening_values(event, match.rule_cards))
 
 
 def _teller(events: Sequence[e.Event], match: Match) -> Callable[[int | None], msgspec.Raw]:
@@ -211,83 +207,3 @@ def _teller(events: Sequence[e.Event], match: Match) -> Callable[[int | None], m
         return texts[known]
 
     return tell
-
-
-_Parts = Callable[[Any, Match], dict[str, Any]]
-
-
-def _seat(event: Any, match: Match) -> dict[str, Any]:
-    return {"seat": event.seat}
-
-
-def _toward(field: str) -> _Parts:
-    """An event between two seats, the second one by its name in the event."""
-    return lambda event, match: {"seat": event.seat, "other": getattr(event, field)}
-
-
-def _with_card(event: Any, match: Match) -> dict[str, Any]:
-    return {"seat": event.seat, "card": CARD_NAMES[event.card]}
-
-
-def _turned(event: e.Turned, match: Match) -> dict[str, Any]:
-    return {"card": CARD_NAMES[event.card]}
-
-
-def _played(event: e.Played, match: Match) -> dict[str, Any]:
-    color = None if event.color is None else COLOR_LETTERS[event.color]
-    return {"seat": event.seat, "card": CARD_NAMES[event.card], "color": color}
-
-
-def _drew(event: e.Drew, match: Match) -> dict[str, Any]:
-    cards = None if event.cards is None else _cards(event.cards)
-    return {"seat": event.seat, "count": event.count, "cards": cards, "reason": event.reason}
-
-
-def _challenged(event: e.Challenged, match: Match) -> dict[str, Any]:
-    return {"seat": event.seat, "other": event.by, "guilty": event.guilty}
-
-
-def _shown(event: e.Shown, match: Match) -> dict[str, Any]:
-    return {"seat": event.seat, "other": event.to, "cards": None if event.cards is None else _cards(event.cards)}
-
-
-def _took(event: e.Took, match: Match) -> dict[str, Any]:
-    return {
-        "seat": event.seat,
-        "other": event.giver,
-        "card": None if event.card is None else CARD_NAMES[event.card],
-    }
-
-
-def _directed(event: Any, match: Match) -> dict[str, Any]:
-    return {"direction": event.direction}
-
-
-_PARTS: Final[dict[type[e.Event], tuple[EventName, _Parts]]] = {
-    e.Turned: ("turned", _turned),
-    e.Played: ("played", _played),
-    e.JumpedIn: ("jumped_in", _seat),
-    e.Targeted: ("targeted", _toward("target")),
-    e.Drew: ("drew", _drew),
-    e.Passed: ("passed", _seat),
-    e.Skipped: ("skipped", _seat),
-    e.Reversed: ("reversed", _directed),
-    e.Swapped: ("swapped", _toward("other")),
-    e.HandsPassed: ("hands_passed", _directed),
-    e.Called: ("called", _seat),
-    e.Caught: ("caught", _toward("by")),
-    e.FalseCall: ("false_call", _seat),
-    e.FalseCatch: ("false_catch", _toward("target")),
-    e.Challenged: ("challenged", _challenged),
-    e.Shown: ("shown", _shown),
-    e.ColorNamed: ("color_named", lambda event, match: {"seat": event.seat, "color": COLOR_LETTERS[event.color]}),
-    e.Chose: ("chose", _toward("target")),
-    e.LeverPulled: ("lever", lambda event, match: {"seat": event.seat, "outcome": event.outcome}),
-    e.RuleDealt: ("rule", lambda event, match: {"seat": event.seat, "rule": match.rule_cards[event.rule].text}),
-    e.Threw: ("threw", _with_card),
-    e.Buried: ("buried", _with_card),
-    e.Took: ("took", _took),
-    e.Performed: ("performed", _seat),
-    e.Reshuffled: ("reshuffled", lambda event, match: {"count": event.count}),
-    e.RoundOver: ("round_over", lambda event, match: {"seat": event.winner}),
-}

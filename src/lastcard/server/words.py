@@ -30,13 +30,14 @@ from lastcard.wording import choice_text, choices_in, describe_rule
 LONGEST_NAME: Final = 1000
 """Characters a ruleset's name may have."""
 _NOT_SHOWN: Final = (
-    *("rules.", "option.", "refused.", "web.refused."),
-    *("command.", "decision.", "help.", "play.", "replay."),
+    *("rules.", "option.", "refused.", "web.refused.", "advice."),
+    *("command.", "decision.", "help.", "play.", "replay.", "report."),
 )
 """Groups of texts that no screen needs: the server sends the first ones put together, the others are the terminal's."""
 PARTS: Final = {
     "about": ("web.about.",),
-    "after": ("web.score.", "web.verify.", "web.replay.", "web.matches."),
+    "advice": ("web.advice.",),
+    "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
     "lobby": ("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
     "rules": ("web.rules.",),
     "share": ("web.share.",),

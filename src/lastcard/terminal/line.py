@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lastcard.actions import Move
+from lastcard.advice import LEVEL, hints, weigh
 from lastcard.bots.base import Bot, reaction
 from lastcard.errors import Refused
 from lastcard.events import Event
@@ -17,6 +18,7 @@ from lastcard.narrate import Narrator
 from lastcard.refused import refusal_line
 from lastcard.terminal import show
 from lastcard.terminal.choices import Choice, extras, find_choices, group, named_words
+from lastcard.terminal.ready import get_ready
 from lastcard.terminal.saves import save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import Typed, Unclear, find_seat, read_command, read_typed
@@ -35,14 +37,24 @@ class LineGame:
     Args:
         match: new or taken up again.
         bots: by seat; None where a person sits.
+        kinds: of the bots by seat, as the record keeps them; empty for a person.
         texts: the language.
         talk: the terminal.
         path: where the match is saved.
     """
 
-    def __init__(self, match: Match, bots: Sequence[Bot | None], texts: Catalog, talk: Talk, path: Path) -> None:
+    def __init__(
+        self,
+        match: Match,
+        bots: Sequence[Bot | None],
+        kinds: Sequence[str],
+        texts: Catalog,
+        talk: Talk,
+        path: Path,
+    ) -> None:
         self.match = match
         self.bots = bots
+        self.kinds = kinds
         self.texts = texts
         self.talk = talk
         self.path = path
@@ -65,20 +77,15 @@ class LineGame:
                     self._between_rounds()
                 self._play_round()
         except (Gone, Left):
-            save(self.path, self.match, self.bot_names)
+            save(self.path, self.match, self.kinds)
             self._farewell()
             return False
         except BaseException:
-            save(self.path, self.match, self.bot_names)
+            save(self.path, self.match, self.kinds)
             self.talk.say("", self.texts.text("play.saved", path=self.path))
             raise
         self._finish()
         return True
-
-    @property
-    def bot_names(self) -> list[str]:
-        """The kinds of bots by seat, as the record keeps them."""
-        return ["" if bot is None else bot.name for bot in self.bots]
 
     @property
     def _viewer(self) -> int | None:
@@ -110,7 +117,7 @@ class LineGame:
             if act is None:
                 bot = self.bots[table.turn]
                 if bot is None:
-                    save(self.path, self.match, self.bot_names)  # before every wait: a power cut loses nothing
+                    save(self.path, self.match, self.kinds)  # before every wait: a power cut loses nothing
                     self._turn(table.turn)
                     continue
                 act = table.turn, bot.choose(table.view(table.turn))
@@ -121,7 +128,7 @@ class LineGame:
         if self._viewer is None:  # all read the end together
             self.talk.say(*self.narrator.lines(self.match.round.events(), None))
         self.talk.say("", *show.result(self.match, self.narrator, self._viewer))
-        save(self.path, self.match, self.bot_names)
+        save(self.path, self.match, self.kinds)
 
     def _between_rounds(self) -> None:
         self._pause("play.next_round")
@@ -129,7 +136,7 @@ class LineGame:
         self._begin_round()
 
     def _finish(self) -> None:
-        save(self.path, self.match, self.bot_names)
+        save(self.path, self.match, self.kinds)
         self.talk.say("", *show.ending(self.match, self.narrator, self._viewer))
         name = shlex.quote(str(self.path))
         self.talk.say(
@@ -290,18 +297,27 @@ class LineGame:
         if command == "quit":
             raise Left
         if command == "save":
-            save(self.path, self.match, self.bot_names)
+            save(self.path, self.match, self.kinds)
             self.talk.say(self.texts.text("play.saved", path=self.path))
         elif command == "help":
             self.talk.say(*show.help_lines(self.texts, several=len(self.humans) > 1))
         elif command == "rules":
             self.talk.say(explain(self.match.rules, self.texts.language).rstrip())
+        elif view is not None and command == "hint":
+            self.talk.say(*self._hint(view))
         elif view is not None and command == "hand":
             self.talk.say(*show.state(view, self.narrator, True, several=len(self.humans) > 1))
             self.talk.list(map(str, find_choices(view, self.narrator)))
         elif command == "log" and view is not None and view.seat is not None:
             self.talk.say(*(self.log[view.seat][-_LOG_LINES:] or [self.texts.text("play.nothing_yet")]))
         return False
+
+    def _hint(self, view: View) -> list[str]:
+        """The best moves, where only bots play against the person on turn."""
+        if len(self.humans) > 1 or view.turn != view.seat:
+            return [self.texts.text("play.hint.refused")]
+        get_ready([LEVEL], self.texts, self.talk)
+        return show.hint_lines(hints(view, weigh(view), self.narrator), self.texts)
 
     # --- a moment for people who are not on turn ----------------------------------------------------
 

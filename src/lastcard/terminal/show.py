@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lastcard.advice import Hint
 from lastcard.cards import NO_COLOR, card_color, card_name
 from lastcard.locale import Catalog
 from lastcard.match import Match
@@ -141,6 +142,16 @@ def ending(match: Match, narrator: Narrator, viewer: int | None) -> list[str]:
     else:
         won = texts.text("play.won.together", players=narrator.names(winners))
     return [won, texts.text("play.seed", seed=match.seed.hex())]
+
+
+def hint_lines(hints: Sequence[Hint], texts: Catalog) -> list[str]:
+    """The best moves with their chances, and what speaks for each."""
+    lines = [texts.text("play.hint.about")]
+    for hint in hints:
+        chance, error = round(100 * hint.chance), max(1, round(100 * hint.error))
+        line = texts.text("play.hint.line", words=hint.words, code=hint.move, chance=chance, error=error, why=hint.why)
+        lines.append("  " + line)
+    return lines
 
 
 def help_lines(texts: Catalog, *, several: bool) -> list[str]:

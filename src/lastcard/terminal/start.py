@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from lastcard.bots.base import CASUAL
-from lastcard.bots.registry import DEFAULT_BOT, make_bot
+from lastcard.bots.base import CASUAL, Bot
+from lastcard.bots.registry import DEFAULT_BOT, LEVELS, make_bot
 from lastcard.errors import NotationError, UsageError
-from lastcard.kernel.jit import is_warm
 from lastcard.locale import Catalog, catalog
 from lastcard.match import Match
 from lastcard.rulecards import BUILT_IN, RuleCard, cards_each, parse_rule_card
@@ -20,10 +19,10 @@ from lastcard.rulesets import MAX_PLAYERS, ruleset
 from lastcard.seeds import parse_seed
 from lastcard.terminal import show
 from lastcard.terminal.line import LineGame
+from lastcard.terminal.ready import get_ready
 from lastcard.terminal.saves import load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
-from lastcard.warm import warm_up
 from lastcard.wording import describe_rule, how_to_write
 
 BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
@@ -56,12 +55,10 @@ def play(table: Table, talk: Talk) -> int:
     """
     texts = catalog(table.language)
     rules = ruleset(table.rules)
-    if not is_warm():
-        talk.say(texts.text("play.preparing"))
-        warm_up()
-        talk.say(texts.text("play.ready"))
     if table.resume is not None:
+        get_ready((), texts, talk)
         match, kinds = load(table.resume)
+        get_ready(kinds, texts, talk)
         path = table.save or table.resume
         prepare(path)
         if "" not in kinds:
@@ -69,6 +66,7 @@ def play(table: Table, talk: Talk) -> int:
         talk.say(*show.opening(match.rules, match.players, kinds, texts))
     else:
         names, kinds = seats(table, texts)
+        get_ready(kinds, texts, talk)
         path = table.save or new_path(rules.game)
         # Everything is checked before anybody writes rule cards.
         match = Match(rules, names, seed=parse_seed(table.seed))
@@ -80,11 +78,18 @@ def play(table: Table, talk: Talk) -> int:
             except Gone:
                 return 0
             match = Match(rules, names, seed=match.seed, rule_cards=cards or None)
-    bots = [make_bot(kind, match.seed, seat, CASUAL) if kind else None for seat, kind in enumerate(kinds)]
+    bots = [_seat_bot(kind, match.seed, seat) for seat, kind in enumerate(kinds)]
     if table.resume is not None and path != table.resume:
         save(path, match, kinds)
-    LineGame(match, bots, texts, talk, path).run()
+    LineGame(match, bots, kinds, texts, talk, path).run()
     return 0
+
+
+def _seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:
+    """The bot of a seat; a level has manners of its own, and other bots behave like people."""
+    if not kind:
+        return None
+    return make_bot(kind, seed, seat, None if kind.partition(":")[0] in LEVELS else CASUAL)
 
 
 def terminal() -> Talk:

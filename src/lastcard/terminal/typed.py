@@ -13,7 +13,7 @@ from lastcard.locale import Catalog
 from lastcard.notation.moves import parse_move
 from lastcard.terminal.choices import Choice
 
-COMMANDS: Final = ("help", "hand", "log", "rules", "save", "quit")
+COMMANDS: Final = ("help", "hint", "hand", "log", "rules", "save", "quit")
 _ALSO: Final = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 _NUMBER: Final = re.compile(r"(\d+)\s*(!?)")
 

@@ -43,6 +43,18 @@ const BOTS = {
     mouth: "M26 44H38",
     top: "M24 20L20 9M40 20L44 9",
   },
+  expert: {
+    body: "#e39ad0",
+    eyes: "M20 34a5 5 0 1 0 10 0a5 5 0 1 0-10 0m14 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0",
+    mouth: "M26 44Q32 46 38 44",
+    top: "M22 20L32 8L42 20",
+  },
+  master: {
+    body: "#f4ecd0",
+    eyes: "M20 36L25 30L30 36M34 36L39 30L44 36",
+    mouth: "M26 43Q32 49 38 43",
+    top: "M22 20V9L28 14L32 7L36 14L42 9V20",
+  },
   other: { body: "#cfc6dc", eyes: "M20 34H44", mouth: "M26 44H38", top: "M32 20V9M24 20V13M40 20V13" },
 };
 

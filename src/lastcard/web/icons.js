@@ -18,6 +18,7 @@ function icon(path, width = 2) {
 export const closeIcon = () => icon("M6 6l12 12M18 6L6 18");
 export const menuIcon = () => icon("M4 7h16M4 12h16M4 17h16");
 export const chatIcon = () => icon("M4 5h16v11H11l-5 4v-4H4z");
+export const bulbIcon = () => icon("M9 18h6M10 21h4M9 15a6 6 0 1 1 6 0z");
 export const backIcon = () => icon("M15 5l-7 7 7 7");
 export const plusIcon = () => icon("M12 5v14M5 12h14");
 export const shareIcon = () => icon("M12 15V4M8 7.5L12 4l4 3.5M5 12v8h14v-8");

@@ -70,6 +70,7 @@ export class Lobby {
       h("p", { class: "soft" }, t(`game.${game}.about`)),
       this.#changes(),
       h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
+      settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
       h(
         "div",
         { class: "row" },

@@ -5,7 +5,7 @@ import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { selectField } from "./fields.js";
 import { closeIcon, crownIcon, moreIcon, plusIcon } from "./icons.js";
-import { need } from "./needs.js";
+import { load, need } from "./needs.js";
 import { personActions } from "./people.js";
 import { t, useTexts } from "./words.js";
 
@@ -16,8 +16,11 @@ import { t, useTexts } from "./words.js";
 
 need(useTexts("lobby"));
 
+/** Beside the levels: a program plays. */
+const PROGRAM = "program";
+
 /** Bots, from weak to strong. */
-export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp"]);
+export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp", "expert", "master"]);
 
 /** @param {Session} session */
 export function seatList(session) {
@@ -58,7 +61,8 @@ function tags({ table, you }, info) {
   const wins = info.player ? (table?.wins[info.player] ?? 0) : 0;
   const words = [
     info.player === you && t("web.lobby.you"),
-    info.bot && !hostsBots(table, you) && t(`web.level.${info.bot}`),
+    info.bot && !info.program && !hostsBots(table, you) && t(`web.level.${info.bot}`),
+    info.program && t(info.here ? "web.lobby.program.here" : "web.lobby.program.away"),
     info.player && !info.here && t("web.lobby.away"),
     info.heir && t("web.lobby.heir", { name: info.heir }),
     wins > 0 && t("web.lobby.wins", { n: wins }),
@@ -113,13 +117,15 @@ function botButtons(session, info, seat) {
   if (!info) return [sit, button(t("web.lobby.bot"), `bot${seat}`, () => set("casual"))];
   const label = t("web.lobby.level", { name: info.name });
   const remove = t("web.lobby.remove", { name: info.name });
+  const invite = async () => (await load(import("./programs.js"))).inviteProgram(session, seat);
+  const levels = LEVELS.map((level) => ({ value: /** @type {string} */ (level), text: t(`web.level.${level}`) }));
   return [
     selectField({
       label,
       labelHidden: true,
-      choices: LEVELS.map((level) => ({ value: level, text: t(`web.level.${level}`) })),
-      value: info.bot ?? "casual",
-      onchange: set,
+      choices: [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
+      value: info.program ? PROGRAM : (info.bot ?? "casual"),
+      onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
     }),
     h(
       "button",

@@ -4,8 +4,8 @@ import { numberFor, randomHex, rememberShuffle } from "./luck.js";
 import { Wire } from "./wire.js";
 
 /**
- * @import {Act, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, Welcome, Why}
- *   from "./protocol.js"
+ * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, Welcome,
+ *   Why} from "./protocol.js"
  */
 
 /** Of the protocol. */
@@ -14,10 +14,12 @@ const NOTES_KEPT = 60;
 /** The server asked for silence. */
 const FLOOD_WAIT_MS = 5000;
 
+/** @typedef {Done | Refused | Advice} Answer */
+
 /**
  * @typedef {object} Pending
- * @property {Act | Why} message
- * @property {(answer: Done | Refused | null) => void} resolve
+ * @property {Act | Why | Advise} message
+ * @property {(answer: Answer | null) => void} resolve
  */
 
 /**
@@ -110,13 +112,13 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Make a move. It is sent again, with the same id, until the server has answered.
+   * Make a move.
    *
    * @param {string} move in notation
-   * @returns {Promise<Done | Refused | null>} null where the match ended before there was an answer
+   * @returns {Promise<Answer | null>} null where the match ended before there was an answer
    */
   act(move) {
-    return this.#ask({ type: "act", id: randomHex(12), match: this.game?.match ?? "", move });
+    return this.ask({ type: "act", id: randomHex(12), match: this.game?.match ?? "", move });
   }
 
   /**
@@ -126,18 +128,21 @@ export class Session extends EventTarget {
    * @returns {Promise<Refused | null>} null where it can
    */
   async why(move) {
-    const answer = await this.#ask({ type: "why", id: randomHex(12), move });
+    const answer = await this.ask({ type: "why", id: randomHex(12), move });
     return answer?.type === "refused" ? answer : null;
   }
 
-  /** @param {Act | Why} message */
-  #ask(message) {
-    return /** @type {Promise<Done | Refused | null>} */ (
-      new Promise((resolve) => {
-        this.#pending.set(message.id, { message, resolve });
-        this.#wire.send(message);
-      })
-    );
+  /**
+   * Send a command; again, with the same id, until the server has answered.
+   *
+   * @param {Act | Why | Advise} message
+   * @returns {Promise<Answer | null>}
+   */
+  ask(message) {
+    return new Promise((resolve) => {
+      this.#pending.set(message.id, { message, resolve });
+      this.#wire.send(message);
+    });
   }
 
   /** @returns {ClientUnion} */
@@ -154,7 +159,7 @@ export class Session extends EventTarget {
     else if (message.type === "heard") this.notes = [...this.notes, message.note].slice(-NOTES_KEPT);
     else if (message.type === "bye") this.#bye(message);
     this.#tell(message.type, message);
-    if (message.type === "done" || (message.type === "refused" && message.id)) this.#answer(message);
+    if ("id" in message) this.#answer(message);
   }
 
   /** @param {Welcome} message */
@@ -167,7 +172,7 @@ export class Session extends EventTarget {
     this.#wire.welcomed();
     this.#setTable(table);
     for (const { message, resolve } of [...this.#pending.values()]) {
-      if (message.type === "why" || message.match === game?.match) this.#wire.send(message);
+      if (message.type !== "act" || message.match === game?.match) this.#wire.send(message);
       else resolve(null);
     }
   }
@@ -219,7 +224,7 @@ export class Session extends EventTarget {
     this.#wire.send({ type: "number", promise, number: numberFor(promise) });
   }
 
-  /** @param {Done | Refused} answer */
+  /** @param {Answer} answer */
   #answer(answer) {
     const pending = this.#pending.get(answer.id ?? "");
     this.#pending.delete(answer.id ?? "");

@@ -10,6 +10,8 @@ export interface Hello {
   ply?: number;
   /** Whether this is a big screen, without a hand. */
   tv?: boolean;
+  /** What a program wants to be called; persons have told their name before. */
+  name?: string;
 }
 
 /** A move of one's own seat. */
@@ -25,6 +27,12 @@ export interface Why {
   type: "why";
   id: string;
   move: string;
+}
+
+/** Ask for the best moves, on one's turn; changes nothing. */
+export interface Advise {
+  type: "advise";
+  id: string;
 }
 
 /** Take a free seat, a bot's (after the round, while one is played) or back one's own. null: any, or queue. */
@@ -48,6 +56,8 @@ export interface Settings {
   grace: number;
   spectators: boolean;
   chat: boolean;
+  /** Whether the best moves may be asked for although other people play. */
+  hints: boolean;
 }
 
 /** The host changes the settings, between matches. */
@@ -142,9 +152,9 @@ export interface SeatInfo {
   player: string | null;
   /** The level of the bot that sits here; null where a person sits or nobody does. */
   bot: string | null;
-  /** Whether the person is connected. */
+  /** Whether the person, or the program, is connected. */
   here: boolean;
-  /** Whether a bot plays for the person at the moment. */
+  /** Whether a bot plays for the person, or the program, at the moment. */
   standin: boolean;
   /** The name of the person who takes this bot's place after the round. */
   heir: string | null;
@@ -152,6 +162,8 @@ export interface SeatInfo {
   sealed: boolean;
   /** Whether the person wants the next round, has written the rule cards, or has said yes to the vote. */
   ready: boolean;
+  /** Whether a program may play here instead of the bot. */
+  program: boolean;
 }
 
 /** A person who watches. */
@@ -202,6 +214,8 @@ export interface TableState {
   cards_each: number;
   /** Milliseconds until the next round is dealt by itself, in phase `between`. */
   next_in: number | null;
+  /** Whether a player may ask for the best moves now: by the settings, or because only bots play against him. */
+  hints: boolean;
   /** The address to join at, as the QR code has it. */
   join_url: string;
 }
@@ -313,7 +327,7 @@ export interface Note {
 export interface Welcome {
   type: "welcome";
   v: number;
-  /** One's own player id; null for a big screen. */
+  /** One's own player id; null for a big screen and for a program. */
   you: string | null;
   table: TableState;
   game: Game | null;
@@ -367,6 +381,28 @@ export interface Refused {
   late: number | null;
 }
 
+/** A move that is worth a thought. */
+export interface Counsel {
+  move: string;
+  /** The move in the person's language. */
+  words: string;
+  /** Of winning the round, 0 to 1, if everybody goes on by rules of thumb. */
+  chance: number;
+  /** Half of the 95 % interval of `chance`. */
+  error: number;
+  /** What speaks for it, a sentence in the person's language. */
+  why: string;
+}
+
+/** The best moves, best first, for whoever asked. */
+export interface Advice {
+  type: "advice";
+  id: string;
+  /** For the table after so many moves. */
+  ply: number;
+  moves: Counsel[];
+}
+
 /** Somebody said something. */
 export interface Heard {
   type: "heard";
@@ -398,6 +434,7 @@ export type ClientUnion =
   | Hello
   | Act
   | Why
+  | Advise
   | Sit
   | Stand
   | Configure
@@ -423,6 +460,7 @@ export type ServerUnion =
   | Moved
   | Done
   | Refused
+  | Advice
   | Heard
   | Notice
   | Pong

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { gameOf } from "./cards.js";
 import { h, stylesheet } from "./dom.js";
-import { need } from "./needs.js";
+import { load, need } from "./needs.js";
 import { Player } from "./player.js";
 import { NOBODY, OPEN, ReplaySession } from "./replaysession.js";
 import { ReplayLog } from "./replaylog.js";
@@ -44,7 +44,7 @@ export async function page(id) {
     h("header", { class: "replay-head" }, heading(replay, title), liveNote(replay)),
     h("div", { class: "replay-board on-table" }, board(session)),
     player.element,
-    h("aside", { class: "replay-side stack" }, log.element, scores(session), actions(session, player, title)),
+    h("aside", { class: "replay-side stack" }, log.element, scores(session), report(session, player), actions(session, player, title)),
   );
   session.addEventListener("change", () => writePlace(session));
   return { title, element, close: () => player.close() };
@@ -94,6 +94,18 @@ function scores({ replay, moments }) {
     h("summary", null, t("web.replay.scores")),
     h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": t("web.replay.scores") }, table),
   );
+}
+
+/** Luck and skill, loaded when somebody wants to know. @param {ReplaySession} session @param {Player} player */
+function report(session, player) {
+  if (session.replay.live) return null;
+  const open = async () => {
+    button.disabled = true;
+    const { reportPanel } = await load(import("./report.js"));
+    button.replaceWith(reportPanel(session, (round, step) => player.jumpTo(round, step)));
+  };
+  const button = h("button", { class: "button", type: "button", onclick: open }, t("web.report.title"));
+  return button;
 }
 
 /** @param {ReplaySession} session @param {Player} player @param {string} title */

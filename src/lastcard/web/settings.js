@@ -115,6 +115,9 @@ class SettingsForm {
       switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
         about: t("web.settings.chat.about"),
       }),
+      switchField(t("web.settings.hints"), settings.hints, (hints) => change({ hints }), {
+        about: t("web.settings.hints.about"),
+      }),
     );
   }
 

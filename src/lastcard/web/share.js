@@ -26,6 +26,18 @@ export function shareButton(link) {
   );
 }
 
+/**
+ * A button that puts a text on the clipboard.
+ *
+ * @param {string} text
+ */
+export function copyButton(text) {
+  const press = async () => {
+    if (await copy(text)) toast(t("web.share.taken"), { kind: "good" });
+  };
+  return h("button", { class: "button", type: "button", onclick: press }, t("web.share.copy"));
+}
+
 /** @param {Link} link */
 async function share(link) {
   if (await send(link)) return;

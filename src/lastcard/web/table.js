@@ -1,7 +1,7 @@
 /** The page of one table: the lobby, the writing of rule cards or the game, by phase, under one bar. */
 
 import { h, stylesheet } from "./dom.js";
-import { chatIcon, menuIcon } from "./icons.js";
+import { bulbIcon, chatIcon, menuIcon } from "./icons.js";
 import { me } from "./me.js";
 import { load } from "./needs.js";
 import { Session } from "./net.js";
@@ -43,6 +43,7 @@ export async function page(code) {
 class TablePage {
   #session;
   #stage = h("div", { class: "stage" });
+  #hint;
   /** @type {View | null} */
   #view = null;
   #showing = "";
@@ -54,6 +55,7 @@ class TablePage {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
+    this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).open());
     this.title = t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
@@ -75,7 +77,11 @@ class TablePage {
     document.body.classList.remove("playing");
   }
 
-  /** Chat and menu are loaded when they are first wanted. */
+  #advice = once(async () =>
+    this.#with(new (await load(import("./advice.js"))).AdvicePanel(this.#session, this.#hint)),
+  );
+
+  /** Hints, chat and menu are loaded when they are first wanted. */
   #bar() {
     const session = this.#session;
     const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).open());
@@ -87,7 +93,7 @@ class TablePage {
       if (prefs.get("chat")) (await chat()).hear(note);
     });
     const title = h("h1", { class: "bar-title", tabindex: -1 }, t("web.table.title", { code: session.code }));
-    return h("header", { class: "bar" }, title, chatButton, menuButton);
+    return h("header", { class: "bar" }, title, this.#hint, chatButton, menuButton);
   }
 
   /**
@@ -130,7 +136,9 @@ class TablePage {
   }
 
   async #update() {
-    const phase = this.#session.table?.phase ?? "lobby";
+    const { table, seat } = this.#session;
+    const phase = table?.phase ?? "lobby";
+    this.#hint.hidden = phase !== "playing" || seat === null || !table?.hints;
     if (phase === "lobby" && this.#dealing) return;
     if (phase !== "over") this.#back = false;
     const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back ? "lobby" : "game";

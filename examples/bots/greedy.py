@@ -1,0 +1,73 @@
+"""A bot for lastcard: plays what it can, the costliest first, and never forgets to call.
+
+    lastcard bot python3 examples/bots/greedy.py
+
+The messages are those of docs/bot-protocol.md; nothing but the standard library is needed.
+"""
+
+import json
+import sys
+
+NEVER_LAST = ("W", "W+4")  # colors can be named with these at any time: keep them while something else goes
+
+
+def worth(move):
+    """How much one wants a card to be gone."""
+    card = move[:-2] if "=" in move else move.split(">")[0]
+    if card in NEVER_LAST:
+        return -1
+    return int(card[1:]) if card[1:].isdigit() else 20
+
+
+def is_play(move):
+    """Whether a move lays a card: R5, Gs, W=B, Wx>2."""
+    return move[0] in "RYGBW"
+
+
+def best_color(hand):
+    """The color one has most of."""
+    return max("RYGB", key=lambda color: sum(card[0] == color for card in hand))
+
+
+def choose(view, legal):
+    """One of the legal moves."""
+    color = best_color(view["hand"])
+    plays = [move for move in legal if is_play(move) and ("=" not in move or move.endswith(color))]
+    if plays:
+        move = max(plays, key=worth)
+        return move + "!" if len(view["hand"]) == 2 else move
+    if "color=" + color in legal:
+        return "color=" + color
+    for move in legal:  # whom to choose: the one with the fewest cards
+        if ">" in move:
+            return min((m for m in legal if ">" in m), key=lambda m: view["counts"][int(m.split(">")[1])])
+    return legal[0]
+
+
+def react(view, legal):
+    """Call, catch, or jump in: whatever comes first."""
+    return legal[0]
+
+
+def main():
+    """Read a line, answer where one is wanted, until there is no more."""
+    for line in sys.stdin:
+        message = json.loads(line)
+        kind = message["type"]
+        if kind == "hello":
+            answer = {"type": "ready", "protocol": 1, "name": "greedy"}
+        elif kind == "choose":
+            answer = {"id": message["id"], "move": choose(message["view"], message["legal"])}
+        elif kind == "react":
+            answer = {"id": message["id"], "move": react(message["view"], message["legal"])}
+        elif kind == "fault":
+            sys.stderr.write("fault: " + message["text"] + "\n")
+            continue
+        else:
+            continue
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Where a result comes from: luck and choices that add up to it, for every seat of a round.
+
+With everybody going on by rules of thumb, the chance of a seat before the deal becomes 0 or 1 step by step:
+
+    result = before + deal + draws + hidden + own + others
+
+Each act is two steps: from the chance before it to that with the act chosen and its chance not drawn (``Link``), which
+is the choice; and from there to what chance made of it. A choice of one's own is split once more: what it is worth to a
+player who cannot see the hidden cards (``judge.py``) is skill, what their real places add to that is luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.analysis.chances import Chances
+from lastcard.analysis.figures import Figure, mean, total
+from lastcard.analysis.judge import Verdict
+from lastcard.analysis.story import Ply
+from lastcard.events import Caught
+
+PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
+"""What adds up to the result."""
+LUCK: Final = ("deal", "draws", "hidden")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Where the result of a seat comes from, in rounds won.
+
+    Args:
+        result: rounds won; 0 or 1 in one round.
+        before: the chance before the deal.
+        deal: what the deal changed in it.
+        draws: what cards drawn or taken blind, the lever and rule cards changed, by whomever.
+        hidden: what its own choices gained or lost because hidden cards were where they were.
+        own: what its own choices were worth, against rules of thumb, from what it could know; missed calls too.
+        others: what the choices of the others changed.
+        given: what it gave away against the best choices that were found.
+        decisions: how many it had with more than one choice.
+        mistakes: how many gave away more than is uncertain.
+    """
+
+    result: float
+    before: Figure
+    deal: Figure
+    draws: Figure
+    hidden: Figure
+    own: Figure
+    others: Figure
+    given: Figure
+    decisions: int
+    mistakes: int
+
+    @property
+    def luck(self) -> Figure:
+        """All that nobody chose."""
+        return total(getattr(self, part) for part in LUCK)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The account as plain values."""
+        parts = {name: getattr(self, name).as_list() for name in (*PARTS, "given")}
+        return {"result": self.result, **parts, "decisions": self.decisions, "mistakes": self.mistakes}
+
+
+def responsible(ply: Ply) -> int:
+    """Whose choice an act is: being caught is that of the seat that forgot to call."""
+    caught = [event.seat for event in ply.events if isinstance(event, Caught)]
+    return caught[0] if caught else ply.seat
+
+
+def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int) -> Account:
+    """The account of a seat in a round.
+
+    Args:
+        chances: of the round, played.
+        verdicts: on its decisions, by ply from 0.
+        seat: whose account.
+    """
+    nothing = np.zeros(chances.rollouts)
+    draws, judged, called, others = nothing.copy(), nothing.copy(), nothing.copy(), nothing.copy()
+    for i, (ply, link) in enumerate(zip(chances.story.plies, chances.plan.links, strict=True)):
+        before, chosen, after = (chances.won(job, seat) for job in (link.before, link.chosen, link.after))
+        draws += after - chosen
+        own = judged if i in verdicts else called
+        bucket = own if responsible(ply) == seat else others
+        bucket += chosen - before
+    mine = [verdict for i, verdict in verdicts.items() if chances.story.plies[i].seat == seat]
+    skill = total(verdict.skill for verdict in mine)
+    return Account(
+        result=chances.result(seat),
+        before=chances.chance(0, seat),
+        deal=chances.change(0, 1, seat),
+        draws=_sum(draws),
+        hidden=total((_sum(judged), -skill)),
+        own=total((skill, _sum(called))),
+        others=_sum(others),
+        given=total(verdict.loss for verdict in mine),
+        decisions=len(mine),
+        mistakes=sum(verdict.loss.certain for verdict in mine),
+    )
+
+
+def _sum(values: Any) -> Figure:
+    """The mean of what rollouts add up to; exactly nothing where no act added anything."""
+    return mean(values) if values.any() else Figure()
+
+
+def add_up(accounts: Iterable[Account]) -> Account:
+    """The account of several rounds."""
+    known = list(accounts)
+    return Account(
+        result=sum(account.result for account in known),
+        **{part: total(getattr(account, part) for account in known) for part in (*PARTS, "given")},
+        decisions=sum(account.decisions for account in known),
+        mistakes=sum(account.mistakes for account in known),
+    )

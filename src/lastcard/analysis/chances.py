@@ -1,0 +1,139 @@
+"""The chances of every seat at every moment of a round: rollouts, kept one by one so that they can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.actions import move_action
+from lastcard.analysis.figures import Figure, mean, share
+from lastcard.analysis.story import Story
+from lastcard.kernel import chances
+from lastcard.kernel.layout import MAX_ACTIONS
+from lastcard.kernel.table import new_tables
+
+STEP: Final = 8
+"""Jobs played between two looks at the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Which jobs tell the chances around a ply.
+
+    Args:
+        before: as the table stood, everybody going on by rules of thumb.
+        chosen: with the act that was made, its chance not drawn yet.
+        after: with what chance then did.
+    """
+
+    before: int
+    chosen: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What must be played to know the chances of a round.
+
+    Args:
+        jobs: see ``kernel.chances.play_on``; the first deals the round anew, the second goes on from its deal.
+        links: one for each ply.
+        catches: for each missed call nobody was caught for, the job in which somebody is.
+    """
+
+    jobs: tuple[tuple[int, int, int], ...]
+    links: tuple[Link, ...]
+    catches: tuple[int, ...]
+
+
+def plan_chances(story: Story, catches: Sequence[tuple[int, int, int]]) -> Plan:
+    """Plan the rollouts of a round. What cannot differ is played once.
+
+    Args:
+        story: the round.
+        catches: that could have been made, as jobs.
+    """
+    jobs = [(0, 0, chances.DEAL), (0, 0, chances.NOTHING)]
+
+    def add(moment: int, seat: int = 0, action: int = chances.NOTHING) -> int:
+        jobs.append((moment, seat, action))
+        return len(jobs) - 1
+
+    links = []
+    now = 1
+    for i, ply in enumerate(story.plies):
+        chosen = now
+        if not ply.follows:
+            # An act without chance leads to one moment: the one after it.
+            chosen = add(i + 1) if ply.chance is None else add(i, ply.seat, move_action(ply.plain))
+        after = chosen if ply.chance is None else add(i + 1)
+        links.append(Link(now, chosen, after))
+        now = after
+    caught = tuple(add(*catch) for catch in catches)
+    return Plan(tuple(jobs), tuple(links), caught)
+
+
+class Chances:
+    """Who wins in every rollout of every job of a round.
+
+    Args:
+        story: the round.
+        plan: its jobs.
+        rollouts: how often each is played.
+    """
+
+    def __init__(self, story: Story, plan: Plan, rollouts: int) -> None:
+        self.story = story
+        self.plan = plan
+        self.rollouts = rollouts
+        self._jobs: Any = np.array(plan.jobs, np.int64)
+        self._winners: Any = np.full((len(plan.jobs), rollouts), -1, np.int8)
+
+    def parts(self) -> range:
+        """Where parts of the work begin."""
+        return range(0, len(self.plan.jobs), STEP)
+
+    def play(self, first: int, seed: int, out: Any, room: Any) -> None:
+        """Play a part; several may be played side by side.
+
+        Args:
+            first: one of ``parts``.
+            seed: 0 to 2**32 - 1, the same for all parts of a round.
+            out: scratch, see ``Bench``.
+            room: one table.
+        """
+        last = min(first + STEP, len(self.plan.jobs))
+        chances.play_on(self.story.tables, self._jobs, first, last, seed, self.story.weights, room, out, self._winners)
+
+    def won(self, job: int, seat: int) -> Any:
+        """For every rollout of a job 1 where a seat, or its partner (6.8), wins, else 0."""
+        winners = self._winners[job]
+        won = winners == seat
+        if self.story.teams:
+            won |= winners == (seat + 2) % self.story.players
+        return won.astype(np.float64)
+
+    def chance(self, job: int, seat: int) -> Figure:
+        """The chance of a seat to win."""
+        return share(self.won(job, seat))
+
+    def change(self, before: int, after: int, seat: int) -> Figure:
+        """By how much the chance of a seat differs between two jobs."""
+        if before == after:
+            return Figure()
+        return mean(self.won(after, seat) - self.won(before, seat))
+
+    def result(self, seat: int) -> float:
+        """1 where a seat, or its partner, has won the round, else 0."""
+        return float(self.won(self.plan.links[-1].after, seat)[0])
+
+
+class Bench:
+    """Room for one thread to play rollouts in."""
+
+    def __init__(self) -> None:
+        self.room: Any = new_tables(1)
+        self.out: Any = np.zeros(MAX_ACTIONS + chances.DICE, np.int64)

@@ -1,0 +1,223 @@
+"""What a report finds: rounds, steps, decisions, strokes of luck (``docs/insight.md``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lastcard.actions import Move
+from lastcard.analysis.accounts import Account, add_up
+from lastcard.analysis.calls import Call
+from lastcard.analysis.figures import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision with more than one choice.
+
+    Args:
+        round: from 0.
+        ply: of the round, from 1.
+        seat: who decided.
+        made: the move that was made.
+        best: the best that was found; None to let the table go on.
+        usual: what the rules of thumb do; None as well.
+        chance: of winning the round with the move that was made, from what the seat could know.
+        loss: how much more the best one wins.
+        skill: how much more the move that was made wins than the usual one.
+    """
+
+    round: int
+    ply: int
+    seat: int
+    made: Move
+    best: Move | None
+    usual: Move | None
+    chance: Figure
+    loss: Figure
+    skill: Figure
+
+    def as_dict(self) -> dict[str, Any]:
+        """The decision as plain values; moves in notation, null to let the table go on."""
+        moves = {name: None if move is None else str(move) for name, move in self.moves.items()}
+        figures = {name: getattr(self, name).as_list() for name in ("chance", "loss", "skill")}
+        return {"round": self.round, "ply": self.ply, "seat": self.seat, **moves, **figures}
+
+    @property
+    def kind(self) -> str | None:
+        """``mistake`` or ``find``, where it was one beyond its uncertainty."""
+        return "mistake" if self.loss.certain else "find" if self.skill.certain else None
+
+    @property
+    def moves(self) -> dict[str, Move | None]:
+        """The three moves that matter, by name."""
+        return {"made": self.made, "best": self.best, "usual": self.usual}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An act and what it changed.
+
+    Args:
+        seat: who acted.
+        move: the act.
+        chance: what chance had a part in it: ``draw``, ``blind``, ``lever``, ``rule``, or nothing.
+        chances: of every seat after it.
+        choice: what choosing it changed for every seat, seen with open cards.
+        luck: what chance then changed for every seat.
+    """
+
+    seat: int
+    move: Move
+    chance: str | None
+    chances: tuple[Figure, ...]
+    choice: tuple[Figure, ...]
+    luck: tuple[Figure, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The step as plain values."""
+        figures = {name: _lists(getattr(self, name)) for name in ("chances", "choice", "luck")}
+        return {"seat": self.seat, "move": str(self.move), "chance": self.chance, **figures}
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A stroke of luck.
+
+    Args:
+        round: from 0.
+        ply: of the round, from 1.
+        seat: whose chance it changed most.
+        chance: ``draw``, ``blind``, ``lever`` or ``rule``.
+        change: of that chance.
+    """
+
+    round: int
+    ply: int
+    seat: int
+    chance: str
+    change: Figure
+
+    def as_dict(self) -> dict[str, Any]:
+        """The stroke as plain values."""
+        place = {"round": self.round, "ply": self.ply, "seat": self.seat}
+        return {**place, "chance": self.chance, "change": self.change.as_list()}
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """A finished round.
+
+    Args:
+        number: from 0.
+        dealer: who dealt.
+        winner: None where it was void.
+        before: the chance of every seat before the deal.
+        dealt: and after it.
+        steps: its acts.
+        accounts: where the result comes from, by seat.
+        decisions: with more than one choice.
+        calls: that were missed.
+    """
+
+    number: int
+    dealer: int
+    winner: int | None
+    before: tuple[Figure, ...]
+    dealt: tuple[Figure, ...]
+    steps: tuple[Step, ...]
+    accounts: tuple[Account, ...]
+    decisions: tuple[Decision, ...]
+    calls: tuple[Call, ...]
+
+    @property
+    def moments(self) -> list[tuple[Figure, ...]]:
+        """The chance of every seat after the deal, and after every act."""
+        return [self.dealt, *(step.chances for step in self.steps)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The round as plain values."""
+        return {
+            "dealer": self.dealer,
+            "winner": self.winner,
+            "before": _lists(self.before),
+            "dealt": _lists(self.dealt),
+            "steps": [step.as_dict() for step in self.steps],
+            "accounts": [account.as_dict() for account in self.accounts],
+            "decisions": [decision.as_dict() for decision in self.decisions],
+            "calls": [call.as_dict() for call in self.calls],
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """A match, as far as its rounds are over.
+
+    Args:
+        rules: the ruleset by name.
+        players: their names, by seat.
+        over: whether the match is.
+        rounds: those that are over.
+        rollouts: how often each moment was played to its end.
+        seed: of all chance in it, in hex.
+    """
+
+    rules: str
+    players: tuple[str, ...]
+    over: bool
+    rounds: tuple[RoundReport, ...]
+    rollouts: int
+    seed: str
+
+    @cached_property
+    def accounts(self) -> tuple[Account, ...]:
+        """Where the rounds won by each seat come from."""
+        return tuple(add_up(one.accounts[seat] for one in self.rounds) for seat in range(len(self.players)))
+
+    def worst(self, most: int = 5) -> list[Decision]:
+        """The decisions that gave away most: mistakes beyond their uncertainty."""
+        mistakes = [decision for decision in self._decisions() if decision.loss.certain]
+        return sorted(mistakes, key=lambda decision: -decision.loss.value)[:most]
+
+    def best(self, most: int = 5) -> list[Decision]:
+        """The decisions that were better than the rules of thumb by most, beyond their uncertainty."""
+        finds = [decision for decision in self._decisions() if decision.skill.certain]
+        return sorted(finds, key=lambda decision: -decision.skill.value)[:most]
+
+    def strokes(self, most: int = 5) -> list[Stroke]:
+        """The biggest strokes of luck, good or bad, beyond their uncertainty."""
+        strokes = []
+        for one in self.rounds:
+            for ply, step in enumerate(one.steps, start=1):
+                seat, change = max(enumerate(step.luck), key=lambda pair: abs(pair[1].value))
+                if step.chance is not None and abs(change.value) > change.error:
+                    strokes.append(Stroke(one.number, ply, seat, step.chance, change))
+        return sorted(strokes, key=lambda stroke: -abs(stroke.change.value))[:most]
+
+    def calls(self) -> list[Call]:
+        """The UNO calls that were missed."""
+        return [call for one in self.rounds for call in one.calls]
+
+    def _decisions(self) -> Iterator[Decision]:
+        return (decision for one in self.rounds for decision in one.decisions)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values; a figure is a list of its value and half of its 95 % interval."""
+        return {
+            "rules": self.rules,
+            "players": list(self.players),
+            "over": self.over,
+            "rollouts": self.rollouts,
+            "seed": self.seed,
+            "accounts": [account.as_dict() for account in self.accounts],
+            "worst": [decision.as_dict() for decision in self.worst()],
+            "best": [decision.as_dict() for decision in self.best()],
+            "strokes": [stroke.as_dict() for stroke in self.strokes()],
+            "rounds": [one.as_dict() for one in self.rounds],
+        }
+
+
+def _lists(figures: tuple[Figure, ...]) -> list[list[float]]:
+    return [figure.as_list() for figure in figures]

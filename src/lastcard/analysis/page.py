@@ -1,0 +1,118 @@
+"""A report as one HTML page that needs nothing else: no script, no address, readable on a phone and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+
+from lastcard.analysis.accounts import PARTS
+from lastcard.analysis.chart import chart
+from lastcard.analysis.findings import Report, RoundReport
+from lastcard.analysis.words import Line, Words
+from lastcard.locale import catalog
+
+
+def report_page(report: Report, language: str) -> str:
+    """The page.
+
+    Args:
+        report: what it shows.
+        language: one of ``locale.LANGUAGES``.
+    """
+    words = Words(report, catalog(language))
+    title = escape(words.text("title"))
+    style = files("lastcard.analysis").joinpath("page.css").read_text(encoding="utf-8")
+    body = [
+        f"<header><h1>{title}</h1><p>{escape(words.title())}</p></header>",
+        *(f'<p class="note">{escape(note)}</p>' for note in words.notes()),
+        *_accounts(words),
+        *(_list(name, lines, words) for name, lines in words.lists().items()),
+        *(_round(one, words) for one in report.rounds),
+    ]
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            f'<html lang="{language}">',
+            '<head><meta charset="utf-8"/>',
+            '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+            '<meta name="color-scheme" content="light dark"/>',
+            f"<title>{title} – {escape(', '.join(report.players))}</title>",
+            f"<style>\n{style}</style></head>",
+            "<body><main>",
+            *body,
+            "</main></body></html>\n",
+        ]
+    )
+
+
+def _accounts(words: Words) -> list[str]:
+    """Where the rounds won come from, what each column means, and what decisions gave away."""
+    meanings = "".join(
+        f"<dt>{escape(words.text(f'account.{part}'))}</dt><dd>{escape(words.text(f'account.{part}.about'))}</dd>"
+        for part in PARTS
+    )
+    return [
+        f"<section><h2>{escape(words.text('account.title'))}</h2>",
+        f"<p>{escape(words.text('account.sum'))}</p>",
+        _figures(words.text("account.title"), *words.accounts()),
+        f"<dl>{meanings}</dl></section>",
+        f"<section><h2>{escape(words.text('decisions.title'))}</h2>",
+        f"<p>{escape(words.text('decisions.about'))}</p>",
+        _figures(words.text("decisions.title"), *words.decisions()),
+        "</section>",
+    ]
+
+
+def _figures(caption: str, heads: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]]) -> str:
+    return _table(caption, heads, ([" ".join(filter(None, cell)) for cell in row] for row in rows))
+
+
+def _list(name: str, lines: Sequence[Line], words: Words) -> str:
+    """A section with a line for each finding; its place leads to the round."""
+    head = f"<section><h2>{escape(words.text(f'{name}.title'))}</h2>"
+    if not lines:
+        return f"{head}<p>{escape(words.text(f'{name}.none'))}</p></section>"
+    items = "".join(
+        f'<li><a href="#r{line.round}">{escape(words.place(line.round, line.ply))}</a> {escape(line.text)}</li>'
+        for line in lines
+    )
+    return f"{head}<ol>{items}</ol></section>"
+
+
+def _round(one: RoundReport, words: Words) -> str:
+    """A round: its chart, who is which line, and the figures behind it."""
+    players = words.report.players
+    legend = "".join(
+        f'<li><svg class="key" viewBox="0 0 28 8" aria-hidden="true"><g class="seat-{seat}">'
+        f'<polyline points="0,4 28,4"/></g></svg> {escape(name)}</li>'
+        for seat, name in enumerate(players)
+    )
+    head = [words.text("table.number"), words.text("table.move"), *players]
+    rows = [["0", words.text("table.deal"), *(words.percent(chance) for chance in one.dealt)]]
+    for ply, step in enumerate(one.steps, start=1):
+        said = f"{words.player(step.seat)}: {words.move(step.move)}"
+        if step.chance is not None:
+            change = words.percent(step.luck[step.seat], signed=True)
+            said += f" ({words.text(f'luck.{step.chance}')}: {change})"
+        rows.append([str(ply), said, *(words.percent(chance) for chance in step.chances)])
+    title, behind, marks = words.round(one.number), words.text("chart.table"), words.text("chart.marks")
+    return (
+        f'<section class="round" id="r{one.number}"><h2>{escape(title)}</h2>\n'
+        f"<figure>{chart(one, words, f'c{one.number}')}\n"
+        f'<figcaption><ul class="legend">{legend}</ul><p>{escape(marks)}</p></figcaption></figure>\n'
+        f"<details><summary>{escape(behind)}</summary>{_table(title, head, rows)}</details></section>"
+    )
+
+
+def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table that scrolls by itself where the screen is narrow; the first cell of a row names it."""
+    heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    lines = "\n".join(
+        f'<tr><th scope="row">{escape(row[0])}</th>' + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:]) + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table></div>"
+    )

@@ -1,0 +1,73 @@
+"""A report as a summary in the terminal, with a progress bar while it is made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from lastcard.analysis.findings import Report
+from lastcard.analysis.report import Progress
+from lastcard.analysis.words import Line, Words
+from lastcard.locale import catalog
+
+
+def with_bar(run: Callable[[Progress], Report], language: str) -> Report:
+    """Make a report under a progress bar on standard error.
+
+    Args:
+        run: makes it; tells what it is given how far it is.
+        language: of the words.
+    """
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(catalog(language).text("report.title"), total=None)
+        return run(lambda done, whole: bar.update(task, completed=done, total=whole))
+
+
+def as_json(report: Report) -> str:
+    """The report as JSON."""
+    return json.dumps(report.as_dict()) + "\n"
+
+
+def print_report(report: Report, language: str) -> None:
+    """Print where the rounds won come from, the best and worst decisions, luck and missed calls."""
+    words = Words(report, catalog(language))
+    console = Console(highlight=False, markup=False)
+    console.print(words.title(), soft_wrap=True)
+    for note in words.notes():
+        console.print(note)
+    console.print()
+    console.print(words.text("account.title"), style="bold")
+    console.print(words.text("account.sum"))
+    console.print(_table(*words.accounts(), "\n"))
+    console.print(words.text("decisions.title"), style="bold")
+    console.print(words.text("decisions.about"))
+    console.print(_table(*words.decisions(), " "))
+    for name, lines in words.lists().items():
+        _print_list(console, words, name, lines)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]], between: str) -> Table:
+    """A table without lines between its columns; what stands between a figure and its uncertainty makes it fit."""
+    table = Table(heads[0], box=SIMPLE, padding=(0, 1, 0, 0))
+    for head in heads[1:]:
+        table.add_column(head, justify="right")
+    for row in rows:
+        table.add_row(*(between.join(filter(None, cell)) for cell in row))
+    return table
+
+
+def _print_list(console: Console, words: Words, name: str, lines: Sequence[Line]) -> None:
+    console.print(words.text(f"{name}.title"), style="bold")
+    if not lines:
+        console.print(f"  {words.text(f'{name}.none')}")
+    for line in lines:
+        console.print(f"  {words.place(line.round, line.ply)} {line.text}")
+    console.print()

@@ -1,0 +1,156 @@
+"""A report in words: moves, players, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from lastcard.actions import Move
+from lastcard.analysis.accounts import PARTS
+from lastcard.analysis.calls import Call
+from lastcard.analysis.figures import Figure
+from lastcard.analysis.findings import Decision, Report, Stroke
+from lastcard.locale import Catalog
+from lastcard.rulesets import ruleset
+
+_COMMA: Final = ("fr", "pl", "pt")
+"""Languages that write 0,5."""
+_TIED: Final = "\N{NO-BREAK SPACE}"
+_DECIDED: Final = ("account.player", "decisions.count", "decisions.mistakes", "decisions.given")
+
+
+class Line(NamedTuple):
+    """A finding in words."""
+
+    round: int
+    """From 0."""
+    ply: int
+    """Of the round, from 1."""
+    text: str
+
+
+class Words:
+    """Says what is in a report.
+
+    Args:
+        report: whose players and cards are named.
+        texts: the language.
+    """
+
+    def __init__(self, report: Report, texts: Catalog) -> None:
+        self.report = report
+        self.texts = texts
+        self._game = ruleset(report.rules).game
+
+    def text(self, key: str, /, **values: object) -> str:
+        """A text of the report by the end of its key."""
+        return self.texts.text(f"report.{key}", **values)
+
+    def title(self) -> str:
+        """Which match it is."""
+        game, players = self.texts.text(f"game.{self._game}"), ", ".join(self.report.players)
+        return self.texts.text("replay.title", game=game, rules=self.report.rules, players=players)
+
+    def notes(self) -> Iterator[str]:
+        """What the figures rest on."""
+        yield self.text("model", rollouts=self.report.rollouts)
+        yield self.text("interval")
+        if not self.report.over:
+            yield self.text("unfinished")
+
+    # --- figures ----------------------------------------------------------------------------------------
+
+    def number(self, value: float, digits: int, signed: bool = False) -> str:
+        """A number as the language writes it."""
+        text = f"{value:{'+' if signed else ''}.{digits}f}"
+        if float(text) == 0:
+            text = text.lstrip("+-")
+        text = text.replace("-", "−")
+        return text.replace(".", ",") if self.texts.language in _COMMA else text
+
+    def rounds(self, figure: Figure) -> tuple[str, str]:
+        """A part of the rounds won, and its uncertainty."""
+        return self.number(figure.value, 2, signed=True), f"±{self.number(figure.error, 2)}"
+
+    def percent(self, figure: Figure, signed: bool = False) -> str:
+        """A chance, or a change of it, with its uncertainty."""
+        value, error = self.number(100 * figure.value, 1, signed), self.number(100 * figure.error, 1)
+        return f"{value}{_TIED}±{error}{_TIED}%"
+
+    # --- players and moves ------------------------------------------------------------------------------
+
+    def player(self, seat: int) -> str:
+        """The name of the player in a seat."""
+        return self.report.players[seat]
+
+    def round(self, number: int) -> str:
+        """A round and who won it."""
+        winner = self.report.rounds[number].winner
+        if winner is None:
+            return self.text("round.void", round=number + 1)
+        return self.text("round.won", round=number + 1, player=self.player(winner))
+
+    def place(self, round_number: int, ply: int) -> str:
+        """Where in the match."""
+        return self.text("place", round=round_number + 1, move=ply)
+
+    def move(self, move: Move | None) -> str:
+        """A move in words; None is to let the table go on."""
+        if move is None:
+            return self.text("move.none")
+        values: dict[str, object] = {}
+        if move.card is not None:
+            values["card"] = self.texts.card(move.card, self._game)
+        if move.color is not None:
+            values["color"] = self.texts.color(move.color)
+        if move.target is not None:
+            values["player"] = self.player(move.target)
+        if move.verb == "play":
+            kind = "color" if move.color is not None else "target" if move.target is not None else "plain"
+            return self.text(f"move.play.{kind}", **values)
+        if move.verb in ("accept", "choose", "color"):
+            return self.text(f"move.{move.verb}", **values)
+        return self.texts.text(f"play.choice.{move.verb}", **values)
+
+    # --- tables and lists -------------------------------------------------------------------------------
+
+    def accounts(self) -> tuple[list[str], list[list[tuple[str, str]]]]:
+        """Where the rounds won come from: heads, and a row for each player of figures with their uncertainty."""
+        heads = [self.text(f"account.{name}") for name in ("player", "won", *PARTS)]
+        rows = []
+        for seat, account in enumerate(self.report.accounts):
+            parts = [self.rounds(getattr(account, part)) for part in PARTS]
+            rows.append([(self.player(seat), ""), (self.number(account.result, 0), ""), *parts])
+        return heads, rows
+
+    def decisions(self) -> tuple[list[str], list[list[tuple[str, str]]]]:
+        """How many decisions there were, and what they gave away; as ``accounts``."""
+        heads = [self.text(name) for name in _DECIDED]
+        rows = []
+        for seat, account in enumerate(self.report.accounts):
+            counts = [(str(count), "") for count in (account.decisions, account.mistakes)]
+            rows.append([(self.player(seat), ""), *counts, self.rounds(account.given)])
+        return heads, rows
+
+    def lists(self) -> dict[str, list[Line]]:
+        """The worst and the best decisions, the biggest strokes of luck, the missed calls."""
+        return {
+            "worst": [self._decision(one, "worst", one.best, one.loss) for one in self.report.worst()],
+            "best": [self._decision(one, "best", one.usual, one.skill) for one in self.report.best()],
+            "luck": [self._stroke(one) for one in self.report.strokes()],
+            "calls": [self._call(one) for one in self.report.calls()],
+        }
+
+    def _decision(self, one: Decision, key: str, other: Move | None, worth: Figure) -> Line:
+        said = {"player": self.player(one.seat), "made": self.move(one.made), "other": self.move(other)}
+        return Line(one.round, one.ply, self.text(f"{key}.line", **said, worth=self.percent(worth)))
+
+    def _stroke(self, one: Stroke) -> Line:
+        what, change = self.text(f"luck.{one.chance}"), self.percent(one.change, signed=True)
+        return Line(one.round, one.ply, self.text("luck.line", player=self.player(one.seat), what=what, change=change))
+
+    def _call(self, one: Call) -> Line:
+        said = {"player": self.player(one.seat), "price": self.percent(one.price)}
+        if one.by is None:
+            return Line(one.round, one.ply, self.text("calls.free", **said))
+        return Line(one.round, one.ply, self.text("calls.caught", **said, by=self.player(one.by)))

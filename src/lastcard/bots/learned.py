@@ -1,0 +1,38 @@
+"""What was learned before: the weights of the rules of thumb (``kernel.worth``), and a network for each game."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+
+@cache
+def thumb_weights(rules: str, players: int) -> Any:
+    """The weights for a game, as float64 in the order of ``kernel.policy``.
+
+    Args:
+        rules: a ruleset by name.
+        players: how many; two have weights of their own.
+    """
+    text = files("lastcard.bots").joinpath("thumb.json").read_text(encoding="utf-8")
+    groups = json.loads(text)[rules.partition("+")[0]]["two" if players == 2 else "more"]
+    weights = np.array([weight for group in groups.values() for weight in group], np.float64)
+    weights.flags.writeable = False
+    return weights
+
+
+@cache
+def network(rules: str) -> Any:
+    """The network of a game (``kernel.network``), as float32.
+
+    Args:
+        rules: a ruleset by name.
+    """
+    with files("lastcard.bots").joinpath(f"network-{rules.partition('+')[0]}.npy").open("rb") as file:
+        parameters = np.load(file)
+    parameters.flags.writeable = False
+    return parameters

@@ -1,0 +1,277 @@
+"""Search for every decision: hidden cards imagined as the past suggests, and every choice played out on them.
+
+Deals are drawn by how likely they make what the others did (``kernel.imagine``). Sequential halving then
+gives the better choices more of them: Z. Karnin, T. Koren, O. Somekh, "Almost Optimal Exploration in
+Multi-Armed Bandits" (2013). All choices meet the same deals and the same chance.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lastcard.actions import Move, move_action
+from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
+from lastcard.bots.dice import Dice
+from lastcard.bots.learned import network, thumb_weights
+from lastcard.box import known_deck
+from lastcard.cards import CARD_SLOTS
+from lastcard.errors import UsageError
+from lastcard.kernel import search
+from lastcard.kernel.belief import BELIEF
+from lastcard.kernel.imagine import DEAL
+from lastcard.kernel.layout import MAX_ACTIONS, MAX_SEATS
+from lastcard.kernel.network import SCRATCH
+from lastcard.kernel.table import TABLE
+from lastcard.rulesets import ruleset
+
+if TYPE_CHECKING:
+    from lastcard.view import View
+
+_FEWEST_PLIES: Final = 4
+"""A turn of every seat counts for so many acts at least: two seats see as far as four."""
+_CHUNK: Final = 64
+"""Deals between two looks at the clock."""
+_Z: Final = 1.96
+"""Standard errors in half a 95 % interval."""
+
+
+_LIMITS: Final = (
+    ("rollouts", 1, 10**9),
+    ("milliseconds", 0.1, 3_600_000),
+    ("burn", 0, 65536),
+    ("thin", 1, 65536),
+    ("horizon", 0, 1000),
+    ("deals", 1, 65536),
+    ("judged", 0, 1000),
+    ("trust", 0, 1),
+    ("threads", 1, 256),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How hard a search thinks.
+
+    Args:
+        rollouts: rounds played to their end for one decision, all choices together.
+        milliseconds: stop earlier at this time; the answer then depends on the machine. None: never.
+        horizon: turns of every seat that are played before the network judges; 0 for none: to the end.
+        deals: different deals that are played.
+        burn: changes made to a deal before the first one counts, and ``thin`` between any two.
+        thin: see ``burn``.
+        judged: plays of every hand, latest first, by which a deal is judged; 0 for none.
+        trust: 0 to 1, how far others are taken to follow the rules of thumb.
+        threads: how many play rollouts side by side; they change nothing but the time.
+
+    Raises:
+        UsageError: for a number out of range.
+    """
+
+    rollouts: int = 4000
+    milliseconds: float | None = None
+    horizon: float = 0.0
+    deals: int = 512
+    burn: int = 300
+    thin: int = 5
+    judged: int = 16
+    trust: float = 0.85
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name, low, high in _LIMITS:
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise UsageError(f"{name} is a number from {low} to {high}, not {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a move is worth.
+
+    Args:
+        move: None to let the table go on, out of turn.
+        chance: of winning the round, 0 to 1, if everybody goes on by rules of thumb.
+        error: half of the 95 % interval of ``chance``.
+        rollouts: how many rounds it was tried in.
+    """
+
+    move: Move | None
+    chance: float
+    error: float
+    rollouts: int
+
+
+@cache
+def _deck(rules: str) -> Any:
+    """How many there are of every card."""
+    return np.bincount(known_deck(ruleset(rules)), minlength=CARD_SLOTS)
+
+
+class _Bench:
+    """Room for one thread to play rollouts in."""
+
+    def __init__(self) -> None:
+        self.tables: Any = np.zeros(3, TABLE)
+        self.out: Any = np.zeros(MAX_ACTIONS + search.DICE, np.int64)
+        self.x: Any = np.zeros(SCRATCH, np.float32)
+
+
+class Search:
+    """Thinks about one decision after another; between them it keeps nothing but room to think in.
+
+    Args:
+        effort: how hard.
+    """
+
+    def __init__(self, effort: Effort = Effort()) -> None:
+        self.effort = effort
+        self._benches = [_Bench() for _ in range(effort.threads)]
+        self._belief: Any = np.zeros(1, BELIEF)
+        self._likely: Any = np.zeros(MAX_SEATS)
+        self._deals: Any = np.zeros((effort.deals, DEAL), np.int8)
+        self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
+
+    def weigh(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:
+        """What each of several moves is worth, best first; the same seed gives the same answer.
+
+        Args:
+            view: of the seat that thinks.
+            moves: one or more legal ones; None to let the table go on, out of turn.
+            seed: of all chance, 0 to 2**32 - 1.
+        """
+        assert view.seat is not None, "a spectator decides nothing"
+        began = time.perf_counter()
+        self._imagine(view, view.seat, seed)
+        actions = np.array([search.NOTHING if move is None else move_action(move) for move in moves], np.int64)
+        wins = np.zeros((len(moves), MAX_SEATS))
+        tried = np.zeros(len(moves), np.int64)
+        active = np.ones(len(moves), np.int64)
+        phases = max(1, math.ceil(math.log2(len(moves))))
+        at = 0
+        for phase in range(1, phases + 1):
+            each = max(1, self.effort.rollouts // (phases * int(active.sum())))
+            limit = self.effort.milliseconds
+            until = None if limit is None else began + limit / 1000 * phase / phases
+            last = self._try(view, actions, active, at, at + each, seed, wins, until)
+            tried += active * (last - at)
+            at = last
+            order = _best_first(view, wins, tried, active)
+            active[order[math.ceil(active.sum() / 2) :]] = 0
+        shares = _won(view, wins) / tried
+        return [_choice(moves[i], float(shares[i]), int(tried[i])) for i in order]
+
+    def _imagine(self, view: View, seat: int, seed: int) -> None:
+        """Draw the deals for one decision."""
+        for bench in self._benches:
+            bench.tables[0] = np.frombuffer(view.table, TABLE)[0]
+        self._belief.view(np.uint8).fill(0)
+        search.think(
+            self._benches[0].tables,
+            self._belief,
+            np.frombuffer(view.past, np.int32),
+            seat,
+            _deck(view.rules),
+            thumb_weights(view.rules, view.players),
+            np.array([seed, 1, 2, 3], np.int64),
+            self._deals,
+            self._likely,
+            self.effort.burn,
+            self.effort.thin,
+            self.effort.judged,
+            self.effort.trust,
+        )
+
+    def _try(
+        self, view: View, actions: Any, active: Any, first: int, last: int, seed: int, wins: Any, until: float | None
+    ) -> int:
+        """Play the active choices on the deals from first to last, adding to wins; returns how far time allowed."""
+        weights, net = thumb_weights(view.rules, view.players), network(view.rules)
+        plies = 0 if plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
+
+        def play(bench: _Bench, start: int, end: int, counted: Any) -> None:
+            search.try_choices(
+                bench.tables, self._belief, self._deals, view.seat or 0, actions, active, start, end, seed, weights,
+                plies, net, bench.x, bench.out, counted,
+            )  # fmt: skip
+
+        step = (last - first) if until is None else _CHUNK
+        while first < last:
+            end = min(last, first + step)
+            if self._pool is None:
+                play(self._benches[0], first, end, wins)
+            else:
+                parts = np.linspace(first, end, len(self._benches) + 1).astype(int).tolist()
+                counts = [np.zeros_like(wins) for _ in self._benches]
+                list(self._pool.map(play, self._benches, parts[:-1], parts[1:], counts))
+                wins += sum(counts)
+            first = end
+            if until is not None and time.perf_counter() > until:
+                break
+        return first
+
+
+def plays_in_teams(view: View) -> bool:
+    """Whether partners win together (6.8)."""
+    return bool(np.frombuffer(view.table, TABLE)["team_play"][0])
+
+
+def _won(view: View, wins: Any) -> Any:
+    """Rounds won by the seat that thinks, or its partner (6.8)."""
+    seat = view.seat or 0
+    partner = wins[:, (seat + 2) % view.players] if plays_in_teams(view) else 0
+    return wins[:, seat] + partner
+
+
+def _best_first(view: View, wins: Any, tried: Any, active: Any) -> list[int]:
+    """The choices, those still tried first, each group by what it won."""
+    shares = _won(view, wins) / tried
+    return sorted(range(len(shares)), key=lambda i: (active[i] == 0, -tried[i], -shares[i], i))
+
+
+def _choice(move: Move | None, share: float, tried: int) -> Choice:
+    """A choice with the interval of its share (Agresti and Coull's, which is honest near 0 and 1)."""
+    n = tried + _Z * _Z
+    middle = (share * tried + _Z * _Z / 2) / n
+    return Choice(move, share, _Z * math.sqrt(middle * (1 - middle) / n), tried)
+
+
+class SearchBot(SeededBot):
+    """Searches every decision, jump-ins too.
+
+    Args:
+        seed: any bytes; bots at one table have different ones.
+        manners: how it behaves, apart from how well it plays.
+        slips: see ``SeededBot``.
+        effort: how hard it thinks.
+    """
+
+    name = "search"
+
+    def __init__(
+        self,
+        seed: bytes = b"",
+        manners: Manners = ATTENTIVE,
+        slips: int = 0,
+        effort: Effort = Effort(),
+    ) -> None:
+        super().__init__(seed, manners, slips)
+        self.effort = effort
+        self._search = Search(effort)
+
+    def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
+        """See ``SeededBot.pick``."""
+        best = self._search.weigh(view, moves, dice.below(1 << 32))[0].move
+        assert best is not None
+        return best
+
+    def jump(self, view: View, moves: Sequence[Move], dice: Dice) -> Move | None:
+        """See ``SeededBot.jump``."""
+        return self._search.weigh(view, [*moves, None], dice.below(1 << 32))[0].move

@@ -1,0 +1,94 @@
+"""``lastcard train`` and ``lastcard tune``: what the bots learn, made again by anybody.
+
+Imports wait until they are needed, as in ``cli.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+def train(args: argparse.Namespace) -> int:
+    """Train the network of a game."""
+    from rich.console import Console
+
+    from lastcard.learning.train import train as train_network
+
+    with _bar() as bar:
+        result = train_network(args.game, args.out, args.positions, args.epochs, args.seed, _teller(bar))
+    Console(soft_wrap=True).print(
+        f"{args.out / f'network-{args.game}.npy'}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}"
+    )
+    return 0
+
+
+def tune(args: argparse.Namespace) -> int:
+    """Tune the rules of thumb for a game."""
+    from rich.console import Console
+
+    from lastcard.learning.tune import grouped
+    from lastcard.learning.tune import tune as tune_weights
+
+    with _bar() as bar:
+        task = bar.add_task("generations", total=args.generations)
+        weights = tune_weights(
+            args.game, args.players, args.generations, args.deals, args.seed, lambda: bar.advance(task)
+        )
+    Console(soft_wrap=True).print_json(json.dumps(grouped(weights)))
+    return 0
+
+
+def _bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def _teller(bar: Progress) -> Callable[[str, int, int], None]:
+    """One line of the bar for everything that is told about."""
+    tasks: dict[str, Any] = {}
+
+    def tell(what: str, done: int, of: int) -> None:
+        if what not in tasks:
+            tasks[what] = bar.add_task(what, total=of)
+        bar.update(tasks[what], completed=done)
+
+    return tell
+
+
+def add_parsers(add: Callable[..., argparse.ArgumentParser], commands: object) -> None:
+    """Add both commands to the command line."""
+    parser = add(
+        commands,
+        "train",
+        train,
+        "train the network of a game by self-play (needs the extra learn)",
+        "lastcard train classic --out training",
+    )
+    parser.add_argument("game", metavar="GAME", help="all-wild, classic or wild-jackpot")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where all is kept")
+    parser.add_argument("--positions", type=int, default=3_000_000, metavar="N", help="how many (default 3,000,000)")
+    parser.add_argument("--epochs", type=int, default=10, metavar="N", help="how often each is seen (default 10)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all chance (default 1)")
+    parser = add(
+        commands,
+        "tune",
+        tune,
+        "tune the rules of thumb for a game by play against themselves",
+        "lastcard tune classic --players 2 > weights.json",
+    )
+    parser.add_argument("game", metavar="GAME", help="all-wild, classic or wild-jackpot")
+    parser.add_argument("--players", type=int, default=2, metavar="N", help="how many seats (default 2)")
+    parser.add_argument("--generations", type=int, default=160, metavar="N", help="how many (default 160)")
+    parser.add_argument("--deals", type=int, default=1200, metavar="N", help="for every candidate (default 1200)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all chance (default 1)")

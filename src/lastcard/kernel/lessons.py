@@ -1,0 +1,73 @@
+"""Positions to learn from: random moments of random play, and how often each seat won from there."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.kernel.batch import choose_if_you_can
+from lastcard.kernel.chance import DEAL as DEAL_STREAM
+from lastcard.kernel.chance import open_stream, roll, roll_below
+from lastcard.kernel.jit import door
+from lastcard.kernel.layout import OVER
+from lastcard.kernel.network import read_features
+from lastcard.kernel.opening import deal
+from lastcard.kernel.policy import choose_by_thumb, play_out_by_thumb
+from lastcard.kernel.turn import apply
+
+_LIMIT: Final = 3000
+_WANDER: Final = 8192
+"""Of 65,536 acts, how many are any act: so that unusual positions are seen too."""
+
+
+@door
+def make_lessons(
+    tables: Any, first: int, w: Any, dice: Any, out: Any, longest: int, repeats: int, xs: Any, ys: Any
+) -> int:
+    """Fill a batch of positions with what became of them.
+
+    Args:
+        tables: two tables; 0 has the rules, the deck and the seed.
+        first: number of the first round.
+        w: weights of the rules of thumb, by which all play.
+        longest: most acts before the position is taken.
+        repeats: how often each is played to its end, with a new chance each time.
+        xs: float32[n, FEATURES], written.
+        ys: float32[n], the share of rounds that seat won.
+
+    Returns:
+        The number of the next round.
+    """
+    t = tables[0]
+    number = first
+    n = 0
+    while n < ys.size:
+        deal(t, number % t.players, number, 0)
+        number += 1
+        for _ in range(roll_below(dice, longest)):
+            if t.phase == OVER:
+                break
+            if roll_below(dice, 65536) < _WANDER:
+                act = choose_if_you_can(t, dice, out)
+            else:
+                act = choose_by_thumb(t, w, out)
+            apply(t, t.turn & 15, act)
+        if t.phase == OVER:
+            continue
+        seat = roll_below(dice, t.players)
+        if roll_below(dice, 2) == 0:
+            seat = t.turn
+        read_features(t, seat, xs[n])
+        won = 0
+        for _ in range(repeats):
+            tables[1] = tables[0]
+            u = tables[1]
+            u.settled = 0
+            for k in range(8):
+                u.key[k] = roll(dice)
+            open_stream(u, DEAL_STREAM, 0)
+            play_out_by_thumb(u, w, out, _LIMIT)
+            if u.phase == OVER and u.winner == seat:
+                won += 1
+        ys[n] = won / repeats
+        n += 1
+    return number

@@ -1,0 +1,82 @@
+"""Chances are true: of positions called 70 %, 70 % ± 3 points are won in self-play (issue 4, section 3)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from lastcard.actions import NO_ARG
+from lastcard.analysis.chances import Bench
+from lastcard.bots.learned import thumb_weights
+from lastcard.kernel import chances, doors
+from lastcard.kernel.layout import OVER
+from lastcard.kernel.table import TABLE, new_tables
+from lastcard.round import Round
+
+POSITIONS: Final = 16_000
+ROLLOUTS: Final = 200
+
+
+def deal_many(rules: str, players: int) -> Any:
+    """Freshly dealt rounds, each with a shuffle of its own."""
+    tables = new_tables(POSITIONS)
+    tables[:] = np.frombuffer(Round.deal(rules, players, seed="calibration").table_bytes(), TABLE)[0]
+    tables["taping"] = 0
+    for number in range(POSITIONS):
+        doors.deal_table(tables, number, number % players, number, 0)
+    return tables
+
+
+@pytest.mark.parametrize(("rules", "longest"), [("classic", 40), ("all-wild", 25)])
+def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> None:
+    weights, bench = thumb_weights(rules, 2), Bench()
+    dice = np.random.default_rng(70)
+    tables = deal_many(rules, 2)
+    for i in range(POSITIONS):  # one moment of each round: they are independent
+        chances.play_some(tables, i, int(dice.integers(longest)), weights, bench.out)
+    tables = tables[tables["phase"] != OVER]
+    jobs = np.array([(i, 0, chances.NOTHING) for i in range(len(tables))], np.int64)
+    winners = np.zeros((len(tables), ROLLOUTS), np.int8)
+    for i in range(len(tables)):
+        chances.play_on(tables, jobs, i, i + 1, i, weights, bench.room, bench.out, winners)
+        chances.play_some(tables, i, 3000, weights, bench.out)  # with the chance it really has
+    chance = (winners == 0).mean(axis=1)
+    called = np.maximum(chance, 1 - chance)  # 30 % for one of two is 70 % for the other
+    right = (tables["winner"] == 0) == (chance > 0.5)
+    for percent in (60, 70, 80, 90):
+        near = abs(called - percent / 100) < 0.05
+        assert near.sum() > 1000
+        assert right[near].mean() == pytest.approx(called[near].mean(), abs=0.03), percent
+
+
+def test_fresh_chance_is_drawn_for_every_rollout() -> None:
+    """What would be drawn next is never known: other rollouts of one moment go other ways."""
+    table = Round.deal("classic", 2, seed=3)
+    tables, bench = new_tables(1), Bench()
+    tables[0] = np.frombuffer(table.table_bytes(), TABLE)[0]
+    winners = np.zeros((2, 400), np.int8)
+    jobs = np.array([(0, 0, chances.NOTHING), (0, 0, chances.NOTHING)], np.int64)
+    chances.play_on(tables, jobs, 0, 2, 1, thumb_weights("classic", 2), bench.room, bench.out, winners)
+    assert set(winners[0].tolist()) == {0, 1}
+    assert (winners[0] == winners[1]).all(), "the same chance for every job"
+
+
+def test_a_deal_anew_forgets_the_hands() -> None:
+    """Before the deal a good hand is worth nothing."""
+    rules = "classic"
+    tables, bench = new_tables(2), Bench()
+    for i in range(2):
+        tables[i] = np.frombuffer(Round.deal(rules, 2, seed=f"hand {i}").table_bytes(), TABLE)[0]
+    winners = np.zeros((2, 400), np.int8)
+    jobs = np.array([(0, 0, chances.DEAL), (1, 0, chances.DEAL)], np.int64)
+    chances.play_on(tables, jobs, 0, 2, 1, thumb_weights(rules, 2), bench.room, bench.out, winners)
+    assert (winners[0] == winners[1]).all()
+
+
+def test_a_call_in_an_act_is_left_out() -> None:
+    """Rules of thumb never call; to compare acts the call is taken off."""
+    tables = new_tables(1)
+    tables[0] = np.frombuffer(Round.deal("classic", 2, seed=1).table_bytes(), TABLE)[0]
+    assert chances.plain_act(tables, 0, 0, 5 | NO_ARG << 8 | 1 << 12) == 5 | NO_ARG << 8

@@ -1,0 +1,185 @@
+"""Reports: luck and choices add up to the result, blunders are found (issue 4, section 3)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from analysis.played import play, quick_report
+from lastcard.actions import Move
+from lastcard.analysis.accounts import PARTS
+from lastcard.analysis.findings import Report
+from lastcard.errors import RecordError, UsageError
+from lastcard.match import Match
+from lastcard.round import Round
+
+TABLES = [
+    ("classic", "sharp,learner", 2),
+    ("classic+stacking=cross+jump_in+seven_zero", "sharp,learner,casual", 1),
+    ("classic+team_play", "learner,sharp,learner,sharp", 1),
+    ("all-wild", "learner,sharp,sharp,learner", 2),
+    ("wild-jackpot", "learner,sharp,learner", 1),
+]
+
+
+@cache
+def made(rules: str, bots: str, rounds: int) -> tuple[Match, Report]:
+    """A match and its report."""
+    match = play(rules, bots, rounds, seed=f"report {rules}")
+    return match, quick_report(match)
+
+
+@pytest.fixture(params=TABLES, ids=[rules for rules, _, _ in TABLES])
+def told(request: pytest.FixtureRequest) -> tuple[Match, Report]:
+    """A match and its report, of every kind of table."""
+    return made(*request.param)
+
+
+class TestEveryTable:
+    def test_parts_add_up_to_the_result(self, told: tuple[Match, Report]) -> None:
+        match, report = told
+        for one, played in zip(report.rounds, match.record().rounds, strict=True):
+            teams = match.rules.options.team_play
+            for seat, account in enumerate(one.accounts):
+                won = played.winner is not None and (seat == played.winner or (teams and seat % 2 == played.winner % 2))
+                assert account.result == float(won)
+                assert sum(getattr(account, part).value for part in PARTS) == pytest.approx(account.result)
+        for seat, account in enumerate(report.accounts):
+            assert sum(getattr(account, part).value for part in PARTS) == pytest.approx(account.result)
+            assert account.result == sum(one.accounts[seat].result for one in report.rounds)
+
+    def test_every_step_leads_from_one_chance_to_the_next(self, told: tuple[Match, Report]) -> None:
+        for one in told[1].rounds:
+            before = one.dealt
+            for step in one.steps:
+                for seat, chance in enumerate(step.chances):
+                    change = step.choice[seat].value + step.luck[seat].value
+                    assert before[seat].value + change == pytest.approx(chance.value)
+                before = step.chances
+            assert all(chance.error == 0 for chance in before)
+            assert all(chance.error > 0 for chance in one.dealt)
+
+    def test_without_chance_there_is_no_luck(self, told: tuple[Match, Report]) -> None:
+        steps = [step for one in told[1].rounds for step in one.steps]
+        assert any(step.chance for step in steps)
+        assert all(luck.value == luck.error == 0 for step in steps if not step.chance for luck in step.luck)
+
+    def test_who_follows_the_rules_of_thumb_has_no_skill(self, told: tuple[Match, Report]) -> None:
+        """They are what skill is measured against."""
+        decisions = [decision for one in told[1].rounds for decision in one.decisions]
+        assert any(decision.made != decision.usual for decision in decisions)
+        for decision in decisions:
+            if decision.made == decision.usual:
+                assert decision.skill.value == decision.skill.error == 0
+            if decision.made == decision.best:
+                assert decision.loss.value == decision.loss.error == 0
+
+    def test_chances_of_all_add_up(self, told: tuple[Match, Report]) -> None:
+        """Somebody wins, a void round aside; in teams (6.8) two do."""
+        match, report = told
+        teams = 2 if match.rules.options.team_play else 1
+        for one in report.rounds:
+            for chances in (one.before, one.dealt, *(step.chances for step in one.steps)):
+                assert sum(chance.value for chance in chances) == pytest.approx(teams, abs=0.05)
+
+    def test_as_json(self, told: tuple[Match, Report]) -> None:
+        values = json.loads(json.dumps(told[1].as_dict()))
+        assert [len(one["steps"]) for one in values["rounds"]] == [len(one.steps) for one in told[1].rounds]
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    """Whatever the number of threads."""
+    match, report = made("classic", "sharp,learner", 2)
+    assert quick_report(match, threads=1).as_dict() == report.as_dict()
+    assert quick_report(match.record()).as_dict() == report.as_dict()
+    assert quick_report(match, seed=1).as_dict() != report.as_dict()
+
+
+def draw_instead_of_winning(table: Round, seat: int) -> str | None:
+    """Seat 0 draws a card where it could go out, and keeps it."""
+    if seat == 0 and table.decision == "play" and table.counts[0] == 1:
+        return "draw" if any(move.verb == "play" for move in table.legal(0)) else None
+    return "pass" if seat == 0 and table.decision == "drawn" and table.counts[0] == 2 else None
+
+
+def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
+    report = quick_report(play("classic+wd4_mode=free", "sharp,sharp", seed="blunder 8", slip=draw_instead_of_winning))
+    worst = report.worst()[0]
+    assert (worst.seat, str(worst.made)) == (0, "draw")
+    assert worst.best is not None and worst.best.verb == "play"
+    assert worst.loss.value > 0.2
+    assert worst.skill.value == pytest.approx(-worst.loss.value)
+    assert report.rounds[0].accounts[0].mistakes >= 1
+    assert worst not in report.best()
+
+
+@pytest.mark.parametrize("caught", [True, False])
+def test_a_missed_call_has_its_price(caught: bool) -> None:
+    """CO-17: two cards for whoever is caught; what it would have cost where nobody does."""
+    missed: list[int] = []
+
+    def slip(table: Round, seat: int) -> Move | str | None:
+        if not missed and seat == 0 and len(table.hand(0)) == 2 and table.decision == "play":
+            plays = [move for move in table.legal(0) if move.verb == "play"]
+            missed.extend([0] if plays else [])
+            return plays[0] if plays else None
+        if missed == [0] and 0 in table.exposed:
+            missed.append(1)
+            return "catch>0" if caught else "draw"
+        return None
+
+    match = play("classic", "sharp,sharp,sharp", seed="call b", slip=slip)
+    report = quick_report(match)
+    (call,) = report.calls()
+    assert call.seat == 0
+    assert (call.by is not None) == caught
+    assert call.price.value > 0.05
+    if caught:
+        assert (
+            report.rounds[0].accounts[0].own.value <= -call.price.value + report.rounds[0].accounts[0].own.error + 0.3
+        )
+
+
+def test_a_round_that_is_going_on_is_left_out() -> None:
+    """It would tell what others hold."""
+    match = play("classic", "sharp,sharp", seed="going on")
+    finished = quick_report(match)
+    match.next_round()
+    match.do(match.round.turn, match.round.legal()[0])
+    report = quick_report(match)
+    assert not report.over
+    assert report.rounds == finished.rounds
+
+
+def test_nothing_to_report() -> None:
+    match = Match("classic", 2, seed=1)
+    with pytest.raises(UsageError, match="no round of this match is over"):
+        quick_report(match)
+
+
+def test_one_rollout_tells_nothing() -> None:
+    with pytest.raises(UsageError, match="2 times or more, not 1"):
+        quick_report(made("classic", "sharp,learner", 2)[0], rollouts=1)
+
+
+def test_a_record_without_its_seed_cannot_be_reported() -> None:
+    record = play("classic", "sharp,sharp").record()
+    with pytest.raises(RecordError, match="the seed is left out"):
+        quick_report(record.public())
+
+
+def test_a_record_that_is_not_true_is_refused() -> None:
+    record = play("classic", "sharp,sharp").record()
+    played = record.rounds[0]
+    false = replace(record, rounds=(replace(played, moves=played.moves[:-1]),))
+    with pytest.raises(RecordError, match="round 1"):
+        quick_report(false)
+
+
+def test_progress_is_told() -> None:
+    heard: list[tuple[int, int]] = []
+    quick_report(made("all-wild", "learner,sharp,sharp,learner", 2)[0], progress=lambda *at: heard.append(at))
+    assert [done for done, _ in heard] == list(range(1, heard[-1][1] + 1))

@@ -1,0 +1,388 @@
+"""Players from outside (issue 4, 1, "External players"; docs/bot-protocol.md): they play, and no rubbish does harm."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from happenings import EXAMPLES
+from lastcard import Round
+from lastcard.bots import external, external_process
+from lastcard.bots.external import MOST_FAULTS, ExternalBot
+from lastcard.bots.external_messages import chances, event_message, view_values
+from lastcard.cli import main
+from lastcard.errors import PlayerError, UsageError
+from lastcard.lab.visit import Visit, visit
+from lastcard.notation.happenings import happening_values
+from lastcard.rulecards import BUILT_IN
+from lastcard.rulesets import GAMES, ruleset
+from randomly import seeded, seeds, walk
+from test_noninterference import twin_of
+
+ROOT = Path(__file__).parents[2]
+GREEDY = (sys.executable, str(ROOT / "examples" / "bots" / "greedy.py"))
+COUNTER = (str(Path(sys.executable).parent / "node"), str(ROOT / "examples" / "bots" / "counter.js"))
+PAGE = (ROOT / "docs" / "bot-protocol.md").read_text(encoding="utf-8")
+
+PROGRAM = """
+import json, os, subprocess, sys, time
+
+def say(text):
+    sys.stdout.write(text + "\\n")
+    sys.stdout.flush()
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        say(json.dumps({"type": "ready", "protocol": 1, "name": "rogue"}))
+    elif message["type"] in ("choose", "react"):
+        id_, legal = message["id"], message["legal"]
+        right = json.dumps({"id": id_, "move": legal[0]})
+        BODY
+"""
+"""A program that answers every question as the body says."""
+
+WRONG = {
+    "garbage": ("not-json", "say('hello')"),
+    "an array": ("not-json", "say('[1, 2]')"),
+    "nested": ("not-json", "say('[' * 4000)"),
+    "bytes": ("not-json", "sys.stdout.buffer.write(bytes([255, 254, 10])); sys.stdout.flush()"),
+    "a long line": ("too-long", "say('x' * 100_000)"),
+    "a flood": ("too-long", "while True: say('x' * 5000)"),
+    "an old id": ("unknown-id", "say(json.dumps({'id': id_ - 1, 'move': legal[0]}))"),
+    "no id": ("unknown-id", "say(json.dumps({'id': [], 'move': legal[0]}))"),
+    "true for 1": ("unknown-id", "say(json.dumps({'id': True, 'move': legal[0]}))"),
+    "no move": ("no-move", "say(json.dumps({'id': id_}))"),
+    "a number": ("no-move", "say(json.dumps({'id': id_, 'move': 5}))"),
+    "no notation": ("unknown-move", "say(json.dumps({'id': id_, 'move': 'Z9'}))"),
+    "not legal": ("illegal", "say(json.dumps({'id': id_, 'move': 'throw R5'}))"),
+    "silence": ("late", "pass"),
+    "too late": ("late", "time.sleep(0.06); say(right)"),
+}
+"""Ways of answering wrongly, with the fault that is."""
+
+
+def program(folder: Path, body: str) -> tuple[str, ...]:
+    """The command of a program that answers as a body says."""
+    path = folder / "program.py"
+    path.write_text(PROGRAM.replace("BODY", body), encoding="utf-8")
+    return sys.executable, str(path)
+
+
+def log_of(path: Path, mark: str) -> list[dict[str, Any]]:
+    """What was said to (>) or by (<) a program."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line[2:]) for line in lines if line.startswith(mark)]
+
+
+# --- playing ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [GREEDY, COUNTER], ids=["python", "node"])
+@pytest.mark.parametrize("rules", [*GAMES, "classic+jump_in+stacking=same", "wild-jackpot+seven_zero"])
+def test_the_examples_play_every_game(command: tuple[str, ...], rules: str, tmp_path: Path) -> None:
+    notes: list[str] = []
+    log = tmp_path / "log"
+    result, faults = visit(
+        Visit(command=command, rules=rules, players=3, rounds=4, seed="7", seconds=60, log=log), notes.append
+    )
+    assert (result.rounds, faults, notes) == (4, {}, [])
+    assert result.bots[0] in ("greedy", "counter") and result.kinds[result.bots[0]].drawn > 0
+    assert [message["move"] for message in log_of(log, "<")[1:]]
+    said = Counter(message["type"] for message in log_of(log, ">"))
+    assert said["hello"] == said["bye"] == 1 and said["round"] == said["over"] == 4
+    assert said["choose"] > 4 and said["event"] > said["choose"]
+
+
+@pytest.mark.parametrize("path", [Path(GREEDY[1]), Path(COUNTER[1])], ids=lambda path: path.name)
+def test_the_examples_are_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
+
+
+def test_the_program_hears_what_its_seat_may_know(tmp_path: Path) -> None:
+    """Everything in the order in which it happens, and no card that others draw."""
+    log = tmp_path / "log"
+    visit(Visit(command=GREEDY, players=2, rounds=2, seed="1", seconds=60, log=log), lambda text: None)
+    seat = None
+    for message in log_of(log, ">"):
+        if message["type"] == "round":
+            seat = message["view"]["seat"]
+            assert message["players"][seat] == "greedy" and message["view"]["rules"] == "classic"
+        elif message["type"] == "event" and message["e"] == "drew":
+            assert ("cards" in message) == (message["seat"] == seat)
+        elif message["type"] == "over":
+            assert len(message["hands"]) == len(message["points"]) == 2 and [] in message["hands"]
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    wanted = Visit(command=GREEDY, players=2, rounds=3, seed="s", seconds=60)
+    first, second = (visit(wanted, lambda text: None)[0] for _ in range(2))
+    assert first.as_dict() == second.as_dict()
+
+
+def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["bot", "--rules", "all-wild", "--players", "2", "--rounds", "2", "--seed", "1", "--time-limit", "60"]
+    assert main([*args, *GREEDY]) == 0
+    assert "Faults of greedy: none" in capsys.readouterr().out
+    assert main([*args, "--json", "--", *GREEDY]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["faults"] == {} and result["rounds"] == 2 and next(iter(result["kinds"])) == "greedy"
+
+
+# --- knowing nothing that is hidden ---------------------------------------------------------------------------
+
+
+def test_the_view_hides_what_is_hidden() -> None:
+    """Two tables that differ only in hidden cards are the same text for the program (issue 4, 1)."""
+    compared = 0
+    for seed in seeds(40):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 120):
+                if table.over or rng.random() > 0.2:
+                    continue
+                seat = rng.randrange(table.players)
+                twin = twin_of(table, seat, rng)
+                texts = {json.dumps(view_values(one.view(seat))) for one in (table, twin)}
+                assert len(texts) == 1
+                compared += table.hands != twin.hands
+    assert compared > 100
+
+
+def test_every_event_is_a_message() -> None:
+    """In the words the table server uses; what does not belong to it is left out."""
+    for event in EXAMPLES:
+        for viewer in (None, 0, 2):
+            message = event_message(happening_values(event.seen_by(viewer), tuple(BUILT_IN.values())))
+            assert message["type"] == "event" and None not in message.values()
+            assert f"`{message['e']}`" in PAGE
+            json.dumps(message)
+
+
+# --- rubbish ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_wrong_answer_forfeits_the_decision(wrong: str, tmp_path: Path) -> None:
+    """It is named to both sides, a legal move is made instead, and the tenth ends it (docs/bot-protocol.md)."""
+    code, body = WRONG[wrong]
+    notes: list[str] = []
+    table = Round.deal("classic", 2, seed="wrong")
+    view = table.view(table.turn)
+    with (tmp_path / "log").open("w", encoding="utf-8") as log:
+        seconds = 0.05 if code == "late" else 60
+        with ExternalBot(program(tmp_path, body), seconds=seconds, note=notes.append, log=log) as bot:
+            for _ in range(MOST_FAULTS - 1):
+                assert bot.choose(view) == view.legal[0]
+            with pytest.raises(PlayerError, match=f"rogue made 10 faults and is stopped; the last was {code}: "):
+                bot.choose(view)
+            assert bot.faults == {code: MOST_FAULTS} and len(notes) == MOST_FAULTS
+    faults = [message for message in log_of(tmp_path / "log", ">") if message["type"] == "fault"]
+    assert [fault["left"] for fault in faults] == [9, 8, 7, 6, 5, 4, 3, 2, 1]
+    assert {fault["error"] for fault in faults} == {code} and f"`{code}`" in PAGE
+    assert all(fault["move"] == str(view.legal[0]) and fault["text"] in notes[i] for i, fault in enumerate(faults))
+
+
+def test_a_reaction_may_be_nothing(tmp_path: Path) -> None:
+    """It is asked for only where there is something to do; without an answer nothing is done."""
+    table = Round.deal("classic+jump_in", 3, seed="jump")
+    with ExternalBot(program(tmp_path, "say(json.dumps({'id': id_, 'move': None}))"), seconds=60) as bot:
+        asked = 0
+        for seat in range(3):
+            assert bot.react(table.view(seat)) is None
+            asked += chances(table.legal(seat), seat, table.turn, table.exposed) != []
+        assert bot.faults == {} and bot._program._id == asked
+    with ExternalBot(program(tmp_path, "say('?')"), seconds=60) as bot:
+        table = exposed_table()
+        assert bot.react(table.view(1)) is None and bot.faults == {"not-json": 1}
+
+
+def exposed_table() -> Round:
+    """A table at which seat 0 has forgotten to call."""
+    from lastcard.notation.position import parse_position
+
+    table = Round.from_position(
+        parse_position({"rules": "classic", "hands": ["R5 R6", "R1 R2"], "discard": "R3", "draw": "B1 B2 B3"})
+    )
+    table.do(0, "R5")
+    return table
+
+
+def test_calls_and_catches_are_chances() -> None:
+    table = exposed_table()
+    assert [chances(table.legal(s), s, table.turn, table.exposed) for s in (0, 1)] == [["uno"], ["catch>0"]]
+    view = table.view(1)
+    with ExternalBot(GREEDY, seconds=60) as bot:
+        assert str(bot.react(view)) == "catch>0"
+        assert str(bot.choose(view)) in ("R1!", "R2!")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("sys.exit(3)", "ended by itself, with exit status 3"),
+        ("os.kill(os.getpid(), 9)", "killed by signal 9"),
+        ("os.close(1); time.sleep(60)", "closed its standard output"),
+    ],
+)
+def test_the_end_of_the_program_is_the_end(
+    body: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external_process, "LEAVE_SECONDS", 0.3)
+    table = Round.deal("classic", 2, seed=1)
+    with ExternalBot(program(tmp_path, body), seconds=60) as bot, pytest.raises(PlayerError, match=said):
+        bot.choose(table.view(table.turn))
+
+
+def test_a_program_that_does_not_read_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(external_process, "SAY_SECONDS", 0.2)
+    with ExternalBot(program(tmp_path, "say(right); time.sleep(60)"), seconds=60) as bot:
+        table = Round.deal("classic", 2, seed=1)
+        bot.choose(table.view(table.turn))
+        with pytest.raises(PlayerError, match="does not read"):
+            bot.tell({"e": "drew", "cards": ["R5"] * 100} for _ in range(1000))
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("", "no word within 0.3 s of the start"),
+        ("hello", "'hello' is no JSON object"),
+        ("x" * 10_000, "a line of more than 4096 bytes"),
+        ('{"type": "ready"}', "did not say that it is ready"),
+        ('{"type": "ready", "protocol": 2, "name": "x"}', "speaks protocol 2, lastcard 1"),
+        ('{"type": "ready", "protocol": 1, "name": "\\u001b[31m"}', "cannot be called"),
+        ('{"type": "ready", "protocol": 1, "name": ""}', "cannot be called"),
+    ],
+)
+def test_who_does_not_introduce_himself_does_not_play(
+    first: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("first").write_text(first + "\n", encoding="utf-8")
+    monkeypatch.setattr(external, "START_SECONDS", 60 if first else 0.3)
+    with pytest.raises(PlayerError, match=re.escape(said)):
+        ExternalBot(["sh", "-c", f"read hello; {'cat first;' if first else ''} read more"])
+
+
+def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="nothing-here: the program cannot be started: No such file"):
+        ExternalBot(["nothing-here"])
+    for args, said in (
+        ([], "no program to play"),
+        (["--time-limit", "0", *GREEDY], "0.001 to 3600"),
+        (["--players", "11", *GREEDY], "2 to 10"),
+        (["--rounds", "0", *GREEDY], "0 rounds"),
+        (["--against", "nobody", *GREEDY], "nobody"),
+        (["--log", str(tmp_path), *GREEDY], "the log cannot be written"),
+    ):
+        assert main(["bot", *args]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_a_program_needs_a_name_of_its_own(tmp_path: Path) -> None:
+    copy = tmp_path / "twin.py"
+    copy.write_text(Path(GREEDY[1]).read_text(encoding="utf-8").replace('"greedy"', '"random"'), encoding="utf-8")
+    wanted = Visit(command=(sys.executable, str(copy)), against=("random",), seconds=60)
+    with pytest.raises(UsageError, match="a name of its own"):
+        visit(wanted, lambda text: None)
+
+
+def test_a_program_that_cannot_play_is_exit_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "--players", "2", *program(tmp_path, "say('?')")]) == 1
+    said = capsys.readouterr().err
+    assert "lastcard bot: fault 1 of 10, not-json: '?' is no JSON object" in said
+    assert "lastcard: rogue made 10 faults and is stopped" in said and "Traceback" not in said
+
+
+# --- the end ------------------------------------------------------------------------------------------------------
+
+CHILD = """
+        started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        open("pids", "w").write(f"{os.getpid()} {started.pid} ")
+"""
+"""Starts a program of its own and says who both are."""
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process is gone within a moment, or waits for nothing but that somebody takes note of its end."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+            state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def pids(folder: Path) -> list[int]:
+    """The processes a program has told of."""
+    text = (folder / "pids").read_text(encoding="utf-8") if (folder / "pids").exists() else ""
+    return [int(pid) for pid in text.split()] if text.endswith(" ") else []
+
+
+@pytest.mark.parametrize("end", ["say(right)", "say(right); time.sleep(600)", "say(right); sys.exit()"])
+def test_nothing_outlives_the_bot(end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(external_process, "LEAVE_SECONDS", 0.2)
+    table = Round.deal("classic", 2, seed=1)
+    bot = ExternalBot(program(tmp_path, f"{CHILD}        {end}"), seconds=60)
+    bot.choose(table.view(table.turn))
+    started = pids(tmp_path)
+    bot.close()
+    assert len(started) == 2 and all(map(has_ended, started))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_program_too(number: int, tmp_path: Path) -> None:
+    command = program(tmp_path, f"{CHILD}        time.sleep(600)")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lastcard", "bot", "--time-limit", "600", *command],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 60
+    while not pids(tmp_path) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(number)
+    err = process.communicate(timeout=60)[1]
+    assert process.returncode == 130 and "Traceback" not in err, err
+    assert all(map(has_ended, pids(tmp_path)))
+
+
+# --- the page -----------------------------------------------------------------------------------------------------
+
+
+def test_the_page_says_what_is_so() -> None:
+    """Its figures are those of the program, its messages have the fields that are sent."""
+    for figure in (
+        f"{external_process.LONGEST_LINE:,} bytes",
+        f"{external.START_SECONDS:g} seconds",
+        f"{external.TIME_LIMIT:g} seconds",
+        f"{external_process.SAY_SECONDS:g} seconds",
+        f"{MOST_FAULTS} faults",
+    ):
+        assert figure in PAGE
+    shown = [json.loads(line) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL) for line in [block]]
+    table = Round.deal(ruleset("classic"), 3, seed=1)
+    (view,) = (message["view"] for message in shown if message.get("type") == "choose")
+    assert set(view) == set(view_values(table.view(0)))
+    for key in view:
+        assert f"| `{key}` |" in PAGE
+    kinds = {message["type"] for message in shown if "type" in message}
+    assert kinds == {"hello", "ready", "round", "event", "choose", "react", "fault", "over", "bye"}

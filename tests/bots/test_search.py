@@ -1,0 +1,285 @@
+"""Search: what it imagines fits what was seen, and what it chooses is worth choosing (issue 4, 1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lastcard.actions import Move
+from lastcard.bots.learned import network
+from lastcard.bots.registry import make_bot
+from lastcard.bots.search import Effort, Search
+from lastcard.box import build_deck
+from lastcard.cards import card_color, parse_card, parse_cards
+from lastcard.kernel import network as net
+from lastcard.kernel.jit import door
+from lastcard.lab.arena import arena
+from lastcard.notation.moves import parse_move
+from lastcard.notation.position import parse_position
+from lastcard.round import Round
+from lastcard.rulesets import GAMES, ruleset
+from lastcard.view import View
+from randomly import seeded, seeds, walk
+
+QUICK = Effort(rollouts=300, deals=64, burn=100)
+
+
+def imagined(view: View, effort: Effort = QUICK) -> list[list[list[int]]]:
+    """Hands imagined for every seat, in each of the deals; the viewer's own is left empty."""
+    search = Search(effort)
+    assert view.seat is not None
+    search._imagine(view, view.seat, 7)
+    belief = search._belief[0]
+    owner = {int(hand): seat for seat, hand in enumerate(belief["hand_of"])}
+    deals = []
+    for deal in search._deals:
+        hands: list[list[int]] = [[] for _ in range(view.players)]
+        for seat in range(view.players):
+            if seat != view.seat:
+                hands[seat] += np.repeat(np.arange(80), belief["known"][belief["hand_of"][seat]]).tolist()
+        for cohort in belief["order"][: belief["orders"]]:
+            at = belief["c_at"][cohort]
+            hands[owner[int(belief["c_hand"][cohort])]] += deal[at : at + belief["c_count"][cohort]].tolist()
+        deals.append(hands)
+    return deals
+
+
+def position(**fields: Any) -> Round:
+    """A round at a position."""
+    return Round.from_position(parse_position(fields))
+
+
+def weigh(table: Round, effort: Effort = QUICK, seed: int = 1) -> dict[str, float]:
+    """The chance of every move of the seat on turn, best first."""
+    view = table.view(table.turn)
+    moves = [move for move in view.legal if move.verb not in ("uno", "catch")]
+    return {str(choice.move): choice.chance for choice in Search(effort).weigh(view, moves, seed)}
+
+
+# --- what is imagined ------------------------------------------------------------------------------
+
+
+def test_imagined_hands_fit_the_table() -> None:
+    """Hands have their sizes, and with all that is seen no card is there more often than in the deck."""
+    checked = 0
+    for seed in seeds(10):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 150):
+                if table.over or rng.random() > 0.1:
+                    continue
+                view = table.view(rng.randrange(table.players))
+                if table.rules.options.wj_number_distribution == "0-9_random":
+                    continue
+                seen = Counter(view.hand) + Counter(view.discard)
+                deck = Counter(build_deck(table.rules, bytes(32)))
+                for hands in imagined(view, Effort(deals=4, burn=20)):
+                    sizes = [len(hand) for hand in hands]
+                    assert sizes == [0 if seat == view.seat else n for seat, n in enumerate(view.counts)]
+                    assert not (seen + Counter(card for hand in hands for card in hand)) - deck
+                checked += 1
+    assert checked > 40
+
+
+def test_who_drew_under_a_color_hardly_holds_it() -> None:
+    """CL-18: a seat that drew instead of playing had neither the color nor the number."""
+    table = Round.deal("classic", 2, seed=3, deck=parse_cards("B1 R1 B2 R2 B3 R3 B4 R4 B6 R6 B8 R8 Bs Rs R9 G5 G7 Y7"))
+    assert table.turn == 1
+    table.do(1, "draw")
+    held = [sum(card_color(card) == 0 for card in hands[1]) for hands in imagined(table.view(0))]
+    before = position(rules="classic", hands=["R1 R2 R3", "B1 B2 B3 B4 B6 B8 Bs G5"], discard="R9", draw="Y1 Y2")
+    free = [sum(card_color(card) == 0 for card in hands[1]) for hands in imagined(before.view(0))]
+    assert np.mean(held) < 0.5 < np.mean(free)
+
+
+def test_a_hand_that_was_shown_is_known() -> None:
+    """CL-34: the challenger has seen it; nobody else has."""
+    table = position(
+        rules="classic", hands=["W+4 R5 G2 G3", "B1 B2 B3", "Y1 Y2 Y3"], discard="R9", draw="Y4 Y5 Y6 Y7 Y8 B7 B8 B9 G8"
+    )
+    table.do(0, "W+4=B")
+    table.do(1, "challenge")
+    known = Counter(parse_cards("R5 G2 G3"))
+    assert all(not known - Counter(hands[0]) for hands in imagined(table.view(1)))
+    assert any(known - Counter(hands[0]) for hands in imagined(table.view(2)))
+
+
+def test_a_hand_that_was_swapped_away_is_known() -> None:
+    """AW-24: whoever has it now, and his former owner, know it."""
+    table = position(rules="all-wild", hands=["Wx W Ws", "W+2 W+2", "W W W"], discard="W", draw="W W W W")
+    table.do(0, "Wx>1")
+    assert all(Counter(hands[1]) == Counter(parse_cards("W Ws")) for hands in imagined(table.view(0)))
+    assert all(Counter(hands[0]) == Counter(parse_cards("W+2 W+2")) for hands in imagined(table.view(1)))
+
+
+@pytest.mark.parametrize("reshuffle", ["on_demand", "eager"])
+def test_cards_from_before_a_reshuffle_are_none_of_the_discards(reshuffle: str) -> None:
+    """CO-30: what lay on the discard pile is in the draw pile now, or was drawn since."""
+    table = position(
+        rules=f"classic+reshuffle={reshuffle}",
+        hands=["R1 R2 R3", "B1 B2 B3 B4"],
+        discard="G1 G2 G3 G4 G5 G6 G7 G8 R9",
+        draw="B9",
+    )
+    table.do(0, "R1")
+    table.do(1, "draw")  # the last of the old pile
+    table.do(0, "R2")
+    table.do(1, "draw")  # one of the discards
+    recycled = set(parse_cards("G1 G2 G3 G4 G5 G6 G7 G8 R9 R1"))
+    hands = [hands[1] for hands in imagined(table.view(0)) if table.decision == "play"]
+    # Five cards are older; of these greens another copy may be among them, though hardly more than one or two.
+    assert hands and all(set(hand) & recycled for hand in hands)
+    assert np.mean([sum(card in recycled for card in hand) for hand in hands]) < 2.5
+
+
+def test_the_past_tells_more_than_the_counts() -> None:
+    """Colors held by others are told better with what they did than without (squared error, same positions)."""
+    errors: dict[bool, list[float]] = {True: [], False: []}
+    bots = [make_bot("sharp", bytes(32), seat) for seat in range(3)]
+    for number in range(25):
+        table = Round.deal("classic", 3, seed=number, dealer=number % 3)
+        ply = 0
+        while not table.over:
+            view = table.view(table.turn)
+            if ply % 7 == 6:
+                for knows in errors:
+                    told = view if knows else position_of(view)
+                    deals = imagined(told, Effort(deals=128, burn=200))
+                    errors[knows] += [
+                        float(error)
+                        for seat in range(3)
+                        if seat != view.seat
+                        for error in color_errors(table, deals, seat)
+                    ]
+            table.do(table.turn, bots[table.turn].choose(view))
+            ply += 1
+    assert len(errors[True]) > 300
+    assert np.mean(errors[True]) < 0.85 * np.mean(errors[False])
+
+
+def position_of(view: View) -> View:
+    """The view of somebody who has just come to the table."""
+    fields = {name: getattr(view, name) for name in View.__slots__}
+    return View(**{**fields, "past": b""})
+
+
+def color_errors(table: Round, deals: list[list[list[int]]], seat: int) -> list[float]:
+    """For every color, the squared error of how likely a seat was thought to hold it."""
+    errors = []
+    for color in range(4):
+        held = any(card_color(card) == color for card in table.hand(seat))
+        told = np.mean([any(card_color(card) == color for card in hands[seat]) for hands in deals])
+        errors.append(float(told - held) ** 2)
+    return errors
+
+
+# --- what is chosen --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("horizon", [0.0, 1.0])
+def test_search_sees_a_win(horizon: float) -> None:
+    """With two players a Skip keeps the turn (CL-27): Skip, then the last card."""
+    table = position(rules="classic", hands=["Rs R5", "R1 B2"], discard="R9", draw="Y1 Y2 Y3 Y4")
+    chances = weigh(table, Effort(rollouts=200, horizon=horizon))
+    assert next(iter(chances)) == "Rs" and chances["Rs"] == 1.0
+
+
+def test_search_challenges_who_must_be_bluffing() -> None:
+    """CL-32: the whole hand of the accused is known from an earlier challenge, and it has the color."""
+    pile = "Y4 Y5 Y6 Y7 B5 G7 G8 G9 Y9 G6 R1 R2 R3 B8 B9 G1 G3 Y1 Y2 Y3 W R4 B7 G4 Y0 R0 B0 G0 Rs Bs Gs Ys Rr Br Gr Yr"
+    table = position(rules="classic", hands=["W+4 W+4 R5 R6 B2", "G1 G2"], discard="R9", draw=pile)
+    table.do(0, "W+4=R")
+    table.do(1, "challenge")  # a bluff: seat 0 draws four, and its hand was shown
+    table.do(1, "draw")
+    assert table.turn == 0
+    table.do(0, "W+4=G")
+    assert next(iter(weigh(table))) == "challenge"
+
+
+def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads() -> None:
+    table = Round.deal("wild-jackpot", 4, seed=8)
+    one = weigh(table, QUICK)
+    assert one == weigh(table, QUICK) == weigh(table, Effort(rollouts=300, deals=64, burn=100, threads=3))
+    assert one != weigh(table, QUICK, seed=2)
+
+
+def test_search_stops_when_its_time_is_up() -> None:
+    """An effort that would take minutes ends after a moment, with an answer."""
+    table = Round.deal("classic", 4, seed=8)
+    view = table.view(table.turn)
+    choices = Search(Effort(rollouts=10**8, milliseconds=5)).weigh(view, list(view.legal), 1)
+    assert 0 < sum(choice.rollouts for choice in choices) < 10**6
+
+
+def test_partners_win_together() -> None:
+    """6.8: giving the round to the partner is a win."""
+    rules = "classic+team_play+seven_zero+seven_zero_last=effect"
+    table = position(rules=rules, hands=["R7", "B1 B2", "G1 G2", "Y1 Y2"], discard="R9", draw="Y4 Y5 Y6")
+    chances = weigh(table)
+    assert chances["R7>2"] == 1.0 and chances["R7>1"] == 0.0
+
+
+def test_nothing_is_a_choice_out_of_turn() -> None:
+    """LC-41: a jump-in with the last card wins, and is weighed against letting the table go on."""
+    table = position(rules="classic+jump_in", hands=["R1 R2 R3", "B1 B2", "R9"], discard="R9", draw="Y1 Y2 Y3")
+    best = Search(QUICK).weigh(table.view(2), [None, parse_move("R9")], 1)[0]
+    assert best.move == Move("play", parse_card("R9")) and best.chance == 1.0
+
+
+def test_search_beats_rules_of_thumb() -> None:
+    """A clear gap in 400 duplicate rounds (issue 4, 4)."""
+    wins = (
+        arena("classic", 2, ["expert:rollouts=300", "sharp"], 200, seed=4, workers=2)
+        .entries["expert:rollouts=300"]
+        .wins
+    )
+    assert wins.low is not None and wins.low > 0.5
+
+
+# --- the network ------------------------------------------------------------------------------------
+
+
+@door
+def _judge(tables: Any, seat: int, parameters: Any, x: Any) -> float:
+    return net.judge(tables[0], seat, parameters, x)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
+    """Against the same layers in NumPy, on the features the kernel has read."""
+    parameters = network(game)
+    assert parameters.shape == (net.PARAMETERS,) and parameters.nbytes < 2_000_000
+    sizes = ((net.FEATURES, net.HIDDEN), (net.HIDDEN, net.HIDDEN_TWO), (net.HIDDEN_TWO, 1))
+    x = np.zeros(net.SCRATCH, np.float32)
+    for number in range(5):
+        table = Round.deal(game, 2 + number, seed=number)
+        told = _judge(table._tables, 1, parameters, x)
+        layer, at = x[: net.FEATURES].copy(), 0
+        for rows, columns in sizes:
+            weights = parameters[at : at + rows * columns].reshape(rows, columns)
+            layer = layer @ weights + parameters[at + rows * columns : at + rows * columns + columns]
+            at += rows * columns + columns
+            layer = np.maximum(layer, 0) if columns > 1 else layer
+        assert told == pytest.approx(1 / (1 + np.exp(-layer[0])), abs=1e-4)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_network_knows_who_is_ahead(game: str) -> None:
+    """One card against many: at the table of any size."""
+    options = ruleset(game)
+    for players in (2, 4, 8):
+        table = Round.deal(options, players, seed=1)
+        x = np.zeros(net.SCRATCH, np.float32)
+        chances = []
+        for held in (1, 7):
+            twin = table.copy()
+            record = twin._tables[0]
+            kept = list(twin.hand(0))[:held]
+            record["counts"][0] = np.bincount(kept, minlength=80)
+            record["colored"][0] = sum({1 << card for card in kept if card < 64})
+            record["wilds"][0] = sum({1 << (card - 64) for card in kept if card >= 64})
+            record["held"][0] = held
+            chances.append(_judge(twin._tables, 0, network(game), x))
+        assert chances[0] > chances[1] + 0.1

@@ -1,0 +1,69 @@
+"""Hints at the table: against bots always, with other people only where all have seen it before (issue 4, 3)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from playwright.sync_api import Locator, expect
+
+from e2e.conftest import PHONE, Invite
+from e2e.house import House
+from e2e.player import Player
+
+COMPILED: Final = 180_000
+"""Milliseconds: the first search of a new engine is compiled."""
+
+
+def button(player: Player) -> Locator:
+    """The one that opens the panel."""
+    return player.page.get_by_role("button", name="Hint", exact=True)
+
+
+def panel(player: Player) -> Locator:
+    """The best moves."""
+    return player.page.get_by_role("dialog", name="Hint")
+
+
+def test_the_best_moves_against_bots(house: House, invite: Invite) -> None:
+    """Three moves at most, with chances and a sentence; whoever plays closes the panel with it."""
+    ann = invite(house.url, "Ann", **PHONE)
+    ann.make_table("classic", 3)
+    expect(button(ann)).to_be_hidden()
+    ann.start()
+    ann.is_asked()
+    button(ann).click()
+    moves = panel(ann).get_by_role("listitem")
+    expect(moves.first).to_be_visible(timeout=COMPILED)
+    assert 1 <= moves.count() <= 3
+    for line in moves.all_inner_texts():
+        assert re.search(r"\d+% ± \d+%", line) and line.rstrip().endswith(".")
+    expect(ann.uno).to_be_in_viewport()
+    ann.do(next(iter(ann.sight().playable), "draw").partition(":")[0])
+    expect(panel(ann)).to_be_hidden()
+
+
+def test_with_other_people_only_as_agreed(house: House, invite: Invite) -> None:
+    """The host turns hints on before the match, and everybody reads so in the lobby."""
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    code = ann.make_table("classic", 2)
+    ben.follow_link(code)
+    ann.sees_seated("Ben")
+    ann.start()
+    expect(ben.hand).to_be_visible()
+    expect(button(ann)).to_be_hidden()
+    expect(button(ben)).to_be_hidden()
+
+    code = ann.make_table("classic", 2)
+    ben.page.goto(f"{house.url}/t/{code}")
+    ann.sees_seated("Ben")
+    ann.page.get_by_role("button", name="Change").click()
+    ann.page.get_by_role("switch", name="Hints").check()
+    ann.page.get_by_role("button", name="Apply").click()
+    expect(ben.page.get_by_text("Hints are on: everybody may ask for the best moves.")).to_be_visible()
+    ann.start()
+    expect(button(ann)).to_be_visible()
+    expect(button(ben)).to_be_visible()
+    waits = (ben, ann)[house.match(code).round.turn]
+    button(waits).click()
+    expect(panel(waits)).to_contain_text("A hint is for your own turn.")

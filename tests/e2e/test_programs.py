@@ -1,0 +1,42 @@
+"""A seat for a program, from the lobby (issue 4, 1, "External players"; docs/bot-protocol.md)."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from e2e.conftest import PHONE, Invite
+from e2e.house import House
+
+GREEDY = str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py")
+
+
+def test_the_host_lets_a_program_play(house: House, invite: Invite) -> None:
+    """The host picks it beside the levels, the command that is shown works as it stands, and a level ends it."""
+    ann = invite(house.url, "Ann", **PHONE)
+    ann.make_table("classic")
+    seats = ann.page.get_by_role("region", name="At the table")
+    ann.page.get_by_role("button", name="Add bot").click()
+    level = seats.get_by_role("combobox")
+    level.select_option(label="A program")
+    dialog = ann.page.get_by_role("dialog", name="Let a program play here")
+    command = shlex.split(dialog.get_by_label("Command").input_value())
+    assert command[-2:] == ["python3", "my_bot.py"]
+    dialog.get_by_role("button", name="Copy").click()
+    expect(ann.page.get_by_text("Copied", exact=True)).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    expect(seats.get_by_text("program, not here yet")).to_be_visible()
+
+    bot = subprocess.Popen(
+        [sys.executable, "-m", *command[:-2], sys.executable, GREEDY], stderr=subprocess.PIPE, text=True
+    )
+    ann.sees_seated("greedy")
+    expect(seats.get_by_text("program", exact=True)).to_be_visible()
+    level.select_option(label="Sharp")
+    err = bot.communicate(timeout=60)[1]
+    assert bot.returncode == 0 and "the seat is taken away" in err
+    expect(seats.get_by_text("program", exact=True)).to_have_count(0)

@@ -1,0 +1,373 @@
+"""Programs at a table of the server (issue 4, 1, "External players"; decision 18): a seat, a token, and no more."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import Person, Robot, instantly, new_table, play_a_move, refusal
+from lastcard.bots.external_messages import view_values
+from lastcard.errors import PlayerError, UsageError
+from lastcard.round import Round
+from lastcard.server import guest, peer
+from lastcard.server.address import bind
+from lastcard.server.document import Denied, Program
+from lastcard.server.protocol import (
+    VERSION,
+    Act,
+    Moved,
+    Notice,
+    Ready,
+    Say,
+    SetBot,
+    Sit,
+    Start,
+    Welcome,
+)
+from lastcard.server.security import hash_token
+from lastcard.server.table import Table
+from serving import PATIENCE, Browser, Served, Socket, serving
+
+GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
+
+
+async def table_with_robot(ann: Person, **settings: Any) -> tuple[Table, Robot]:
+    """A table of two, with a program in the second seat that is there."""
+    table = await new_table(ann, **{"rules": "classic", "pace": "normal", **settings})
+    robot = Robot(await table.open_seat(ann.id, 1))
+    await robot.enter(table)
+    return table, robot
+
+
+def seat_of(person: Person, seat: int = 1) -> Any:
+    """A seat as a person sees it."""
+    assert person.table is not None
+    return person.table.state().seats[seat]
+
+
+# --- the seat and its token -----------------------------------------------------------------------------------
+
+
+def test_the_host_opens_a_seat_and_only_a_hash_is_kept() -> None:
+    async def scene() -> None:
+        ann = Person("Ann")
+        table = await new_table(ann)
+        token = await table.open_seat(ann.id, 1)
+        row = await table.store.load_table(table.code)
+        assert row is not None and token.encode() not in row.doc and hash_token(token).encode() in row.doc
+        info = seat_of(ann)
+        assert (info.program, info.here, info.bot, info.player) == (True, False, "casual", None)
+        assert all(token.encode() not in text and hash_token(token).encode() not in text for text in ann.texts)
+        assert table.find_program(token, "x") == Program(hash_token(token), "x")
+        assert table.find_program("wrong", "x") is None
+        assert table.find_program("", "x") is None
+
+    instantly(scene())
+
+
+def test_nobody_else_opens_a_seat_nor_one_that_is_taken() -> None:
+    async def scene() -> None:
+        ann, bo = Person("Ann"), Person("Bo")
+        table = await new_table(ann, bo, seats=3)
+        for player, seat, code in (
+            (bo.id, 2, "not-host"),
+            (ann.id, 1, "seat-person"),
+            (ann.id, 9, "no-such-seat"),
+        ):
+            with pytest.raises(Denied, match=code):
+                await table.open_seat(player, seat)
+        await ann.say(Start())
+        with pytest.raises(Denied, match="in-match"):
+            await table.open_seat(ann.id, 2)
+
+    instantly(scene())
+
+
+@pytest.mark.parametrize("take", ["level", "free", "person", "anew"])
+def test_a_seat_that_is_given_away_ends_the_token(take: str) -> None:
+    async def scene() -> None:
+        ann, bo = Person("Ann"), Person("Bo")
+        table, robot = await table_with_robot(ann)
+        assert seat_of(ann).name == "greedy"
+        if take == "person":
+            await bo.join(table)
+            await bo.say(Sit(1))
+        elif take == "anew":
+            assert await table.open_seat(ann.id, 1) != robot.token
+        else:
+            await ann.say(SetBot(1, "sharp" if take == "level" else None))
+        assert robot.closed == "gone" and table.find_program(robot.token, "") is None
+        info = seat_of(ann)
+        assert (info is None) == (take == "free")
+        assert info is None or (info.program, info.name == "greedy") == (take == "anew", False)
+
+    instantly(scene())
+
+
+def test_people_take_no_seat_of_a_program_by_chance() -> None:
+    """Only who taps that very seat gets it."""
+
+    async def scene() -> None:
+        ann, bo = Person("Ann"), Person("Bo")
+        table, robot = await table_with_robot(ann)
+        await bo.join(table)
+        await bo.say(Sit(None))
+        assert table.document.queue and robot.closed is None and seat_of(ann).program
+
+    instantly(scene())
+
+
+def test_a_token_is_good_for_its_own_table_only() -> None:
+    async def scene() -> None:
+        ann = Person("Ann")
+        _, robot = await table_with_robot(ann)
+        assert (await new_table(Person("Bo"))).find_program(robot.token, "") is None
+
+    instantly(scene())
+
+
+# --- what a program is not --------------------------------------------------------------------------------------
+
+
+def test_a_program_is_no_person() -> None:
+    """It is nobody's host, votes on nothing, and nobody waits for it between rounds."""
+
+    async def scene() -> None:
+        ann = Person("Ann")
+        table, robot = await table_with_robot(ann, rules="classic+winning_score=1000")
+        assert robot.last(Welcome).you is None
+        assert table.state().guests == () and table.audience.here == {ann.id: "Ann"}
+        await ann.say(Start())
+        for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
+            await robot.say(message)
+            assert refusal(robot) == "program"
+        ann.vanish()
+        await asyncio.sleep(600)
+        assert table.document.host.id == ann.id and table.alarms.stopped, "nothing goes on without people"
+
+    instantly(scene())
+
+
+def test_a_program_sees_its_own_hand() -> None:
+    async def scene() -> None:
+        ann = Person("Ann")
+        table, robot = await table_with_robot(ann)
+        await ann.say(Start())
+        assert table.play is not None
+        await play_a_move(table, ann, robot)
+        mine = robot.last(Moved).mine
+        assert mine is not None and mine.seat == 1 and len(mine.hand) == table.play.match.round.counts[1]
+
+    instantly(scene())
+
+
+# --- whose turn it is ---------------------------------------------------------------------------------------------
+
+
+def test_the_bot_plays_only_while_the_program_does_not() -> None:
+    """While it is there no bot moves for it; without it a bot does at once; with the token it takes up again."""
+
+    async def scene() -> None:
+        ann = Person("Ann")
+        table, robot = await table_with_robot(ann, pace="untimed")
+        await ann.say(Start())
+        play = table.play
+        assert play is not None
+        while play.match.round.turn != 1:
+            await play_a_move(table, ann, robot)
+        ply = play.ledger.ply
+        await asyncio.sleep(3600)
+        assert play.ledger.ply == ply and play.levels == {}
+        robot.vanish()
+        await asyncio.sleep(60)
+        assert play.ledger.ply > ply and play.levels == {1: "casual"} and not seat_of(ann).here
+        back = Robot(robot.token)
+        await back.enter(table)
+        assert play.levels == {} and seat_of(ann).here
+        second = Robot(robot.token)
+        await second.enter(table)
+        assert back.closed == "elsewhere"
+
+    instantly(scene())
+
+
+def test_the_time_of_the_table_applies() -> None:
+    """A bot plays for a program whose time is up, until it moves again."""
+
+    async def scene() -> None:
+        ann = Person("Ann")
+        table, robot = await table_with_robot(ann, pace="fast")
+        await ann.say(Start())
+        play = table.play
+        assert play is not None
+        while play.match.round.turn != 1:
+            await play_a_move(table, ann, robot)
+        ply = play.ledger.ply
+        await asyncio.sleep(60)
+        assert robot.last(Notice).what == "standin" and play.ledger.ply > ply and seat_of(ann).standin
+        await robot.say(Act("12345678", play.id, "uno"))
+        assert robot.last(Notice).what == "back" and play.levels == {} and not seat_of(ann).standin
+
+    instantly(scene())
+
+
+# --- over the wire ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server."""
+    with serving(tmp_path_factory.mktemp("programs")) as running:
+        yield running
+
+
+def open_seat(ann: Browser, code: str) -> str:
+    """The token of the second seat."""
+    answer = ann.post(f"/api/tables/{code}/programs", {"seat": 1})
+    assert answer.status_code == 201 and answer.json()["table"].endswith(f"/t/{code}")
+    return str(answer.json()["token"])
+
+
+def knock(served: Served, code: str, token: str, origin: str | None = None) -> Socket:
+    """A WebSocket that shows a token."""
+    stranger = served.browser(None)
+    return stranger.connect(code, origin, Authorization=f"Bearer {token}")
+
+
+def test_the_route_asks_who_calls(served: Served) -> None:
+    ann, bo = served.browser("Ann"), served.browser("Bo")
+    code = ann.table()
+    assert served.browser(None).post(f"/api/tables/{code}/programs", {"seat": 1}).status_code == 401
+    assert bo.post(f"/api/tables/{code}/programs", {"seat": 1}).json()["error"] == "not-host"
+    assert ann.post(f"/api/tables/{code}/programs", {"seat": 0}).json()["error"] == "seat-person"
+    assert ann.post("/api/tables/ABCDEF/programs", {"seat": 1}).status_code == 404
+    foreign = ann.post(f"/api/tables/{code}/programs", {"seat": 1}, origin="http://evil.example")
+    assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
+
+
+def test_a_token_stands_for_the_origin_and_a_wrong_one_for_nothing(served: Served) -> None:
+    """Programs send no Origin; a page that sends one is judged by it, whatever it shows besides."""
+    ann = served.browser("Ann")
+    code = ann.table()
+    token = open_seat(ann, code)
+    robot = knock(served, code, token)
+    robot.say(type="hello", v=VERSION, name="greedy")
+    assert robot.hear("welcome")["you"] is None
+    for wrong in (token[:-1] + "x", hash_token(token), "x" * 100):
+        liar = knock(served, code, wrong)
+        liar.say(type="hello", v=VERSION)
+        assert liar.end() == (None, peer.UNKNOWN_PERSON)
+    with pytest.raises(Exception, match="403"):
+        knock(served, code, token, "http://evil.example")
+
+
+class Visit:
+    """``lastcard bot --table`` in a thread."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.notes: list[str] = []
+        self.error: BaseException | None = None
+        work = guest.visit_table(GREEDY, address, token, seconds=30, note=self.notes.append)
+        self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
+        self._thread.start()
+
+    def _run(self, work: Any) -> None:
+        try:
+            asyncio.run(work)
+        except BaseException as error:
+            self.error = error
+
+    def end(self) -> None:
+        """Wait until it has ended."""
+        self._thread.join(6 * PATIENCE)
+        assert not self._thread.is_alive()
+
+
+def until(line: Socket, kind: str, right: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The next message of a kind that is as it should be."""
+    while not right(message := line.hear(kind)):
+        pass
+    return message
+
+
+def hang_up(served: Served, code: str, why: str) -> None:
+    """Say goodbye to the programs at a table."""
+    (table,) = (table for table in served.app.state.house.tables if table.code == code)
+    served.in_loop(lambda: [robot.close(why) for robot in table.audience.own_programs.values()].clear())
+
+
+@pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in", "wild-jackpot"])
+def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through the bridge, until the host gives its seat to a bot."""
+    monkeypatch.setattr(guest, "PAUSE", 0)
+    ann = served.browser("Ann")
+    code = ann.table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
+    line = ann.join(code)
+    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code))
+    until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
+    line.say(type="start")
+    game = line.hear("dealt")["game"]
+    public, mine, moved, n = game["public"], game["mine"], 0, 0
+    while public["decision"] != "over":
+        if public["turn"] == 0:
+            n += 1
+            move = next(text for text in mine["legal"] if not text.startswith(("uno", "catch")))
+            line.say(type="act", id=f"ann-{n:05}", match=game["match"], move=move)
+        message = line.hear("moved")
+        moved += message["seat"] == 1
+        public, mine = message["public"], message["mine"]
+    assert moved > 0
+    hang_up(served, code, "gone")
+    visit.end()
+    assert visit.error is None and visit.notes == ["greedy is at the table", "the seat is taken away"]
+
+
+def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As browsers do when the server is started anew."""
+    monkeypatch.setattr(guest, "_LONGEST_WAIT", 0.01)
+    ann = served.browser("Ann")
+    code = ann.table()
+    line = ann.join(code)
+    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code))
+    for why in ("restart", "gone"):
+        until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
+        hang_up(served, code, why)
+        until(line, "table", lambda message: not message["table"]["seats"][1]["here"])
+    visit.end()
+    here, broken = "greedy is at the table", "the connection is lost; it will be tried again"
+    assert visit.error is None and visit.notes == [here, broken, here, "the seat is taken away"]
+
+
+def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guest, "_LONGEST_WAIT", 0.01)
+    with bind("127.0.0.1", 0) as listener:  # nobody answers there once it is closed
+        port = listener.getsockname()[1]
+    visit = Visit(f"http://127.0.0.1:{port}/t/ABCDEF", "token")
+    visit.end()
+    assert isinstance(visit.error, PlayerError) and "could not be reached any more" in str(visit.error)
+    assert len(visit.notes) == 10
+
+
+def test_the_bridge_says_why_it_cannot_play(served: Served) -> None:
+    ann = served.browser("Ann")
+    code = ann.table()
+    visits = {
+        "the token is not, or no longer, good": Visit(f"{served.url}/t/{code}", "wrong"),
+        "there is no such table": Visit(f"{served.url}/t/ABCDEF", "wrong"),
+    }
+    for said, visit in visits.items():
+        visit.end()
+        assert isinstance(visit.error, PlayerError) and said in str(visit.error)
+    visit = Visit("http://nowhere/", "wrong")
+    visit.end()
+    assert isinstance(visit.error, UsageError)
+
+
+def test_the_view_is_the_same_as_against_bots() -> None:
+    assert set(guest.VIEW) == set(view_values(Round.deal("classic", 2).view(0)))

@@ -1,0 +1,111 @@
+"""Luck and skill beside the replay: the chart and the lists lead to their moves (issue 4, section 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from web.site import Site
+from web.test_pages import replay_of
+
+PLACE = "document.querySelector('.slider').value"
+
+
+def report_of(replay: dict[str, Any]) -> dict[str, Any]:
+    """A report that fits a replay; only what the screen does with it matters."""
+    seats = range(len(replay["names"]))
+    rounds = [len(one["steps"]) + 1 for one in replay["rounds"]]
+    curve = {
+        "title": "Somebody wins",
+        "marks": [{"ply": 2, "seat": 1, "kind": "mistake"}, {"ply": 3, "seat": 0, "kind": "find"}],
+    }
+    return {
+        "notes": ["The model: everybody goes on by rules of thumb."],
+        "marks": "A dot is a mistake.",
+        "curves": [
+            {**curve, "chances": [[0.1 * (seat + 1) for seat in seats]] * n, "errors": [[0.02 for _ in seats]] * n}
+            for n in rounds
+        ],
+        "tables": [
+            {"title": "Accounts", "about": "In rounds.", "heads": ["Player", "Deal"],
+             "rows": [[["Ada", ""], ["+0.10", "±0.02"]]]}
+        ],
+        "lists": [
+            {"title": "Worst decisions", "none": "None.", "lines": [[0, 3, "Ada: red 5. Better: a card."]]},
+            {"title": "Missed calls", "none": "Nobody missed a call.", "lines": []},
+        ],
+    }  # fmt: skip
+
+
+@pytest.fixture
+def site(page: Page) -> Site:
+    """The replay of a match that is over, with a report."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    site = Site(page)
+    replay = replay_of()
+    site.answers = {
+        "/api/matches/m7/replay": replay,
+        "/api/matches/m7/report": report_of(replay),
+    }
+    site.open("/match/m7")
+    return site
+
+
+def open_report(site: Site) -> None:
+    """Press the button and wait for the chart."""
+    site.page.get_by_role("button", name="Luck and skill").click()
+    site.page.locator(".report-chart").wait_for()
+
+
+def test_it_is_loaded_when_it_is_asked_for(site: Site) -> None:
+    assert ("GET", "/api/matches/m7/report") not in site.asked
+    open_report(site)
+    assert ("GET", "/api/matches/m7/report") in site.asked
+    expect(site.page.get_by_text("Nobody missed a call.")).to_be_visible()
+    expect(site.page.get_by_text("everybody goes on by rules of thumb")).to_be_visible()
+    assert not site.errors
+
+
+def test_a_finding_leads_to_its_move(site: Site) -> None:
+    open_report(site)
+    site.page.get_by_role("button", name="Ada: red 5.").click()
+    assert site.page.evaluate(PLACE) == "3"
+
+
+def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: Site) -> None:
+    open_report(site)
+    chart = site.page.locator(".report-chart")
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": box["width"] - 2, "y": box["height"] / 2})
+    steps = len(site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"])
+    assert site.page.evaluate(PLACE) == str(steps)
+    at_end = chart.locator(".now").get_attribute("d")
+    site.page.keyboard.press("Home")
+    assert chart.locator(".now").get_attribute("d") != at_end
+    expect(site.page.locator(".report").get_by_text("10.0% ±2.0%")).to_be_visible()
+    assert chart.locator("polyline").count() == len(site.answers["/api/matches/m7/replay"]["names"])
+    assert chart.locator("circle.mistake, circle.find").count() == 2
+
+
+def test_it_fits_a_phone(site: Site) -> None:
+    open_report(site)
+    assert site.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_what_went_wrong_is_said_and_can_be_tried_again(site: Site) -> None:
+    found = site.answers.pop("/api/matches/m7/report")
+    site.page.get_by_role("button", name="Luck and skill").click()
+    expect(site.page.get_by_role("alert").filter(has_text="not found")).to_be_visible()
+    site.answers["/api/matches/m7/report"] = found
+    site.page.get_by_role("button", name="Try again").click()
+    site.page.locator(".report-chart").wait_for()
+
+
+def test_a_match_going_on_has_none(page: Page) -> None:
+    site = Site(page)
+    site.answers = {"/api/matches/m9/replay": replay_of(players=3, live=True)}
+    site.open("/match/m9")
+    expect(page.get_by_role("button", name="Luck and skill")).to_have_count(0)
