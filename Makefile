@@ -14,10 +14,10 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench load hunt screenshots contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots load hunt screenshots contract format clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
 
 play: $(READY) ## a table in the browser, for this machine and the phones around it; more with ARGS="--port 9000"
 	@$(BIN)/lastcard serve $(ARGS)
@@ -43,6 +43,9 @@ web: $(DEV) ## tests in a browser: Debian's chromium is installed where it is mi
 
 bench: $(DEV) ## measure the engine, beside a C program where gcc is there
 	$(BIN)/python benchmarks/engine.py $(ARGS)
+
+bench-bots: $(DEV) ## measure how strong the bots are; hours with ARGS="--deals 4000 --save"
+	$(BIN)/python benchmarks/bots.py $(ARGS)
 
 load: $(DEV) ## measure the table server on loopback
 	$(BIN)/python benchmarks/table_load.py $(ARGS)

@@ -77,7 +77,7 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], commands: object) -
     )
     parser.add_argument("game", metavar="GAME", help="all-wild, classic or wild-jackpot")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where all is kept")
-    parser.add_argument("--positions", type=int, default=3_000_000, metavar="N", help="how many (default 3,000,000)")
+    parser.add_argument("--positions", type=int, default=1_000_000, metavar="N", help="how many (default 1,000,000)")
     parser.add_argument("--epochs", type=int, default=10, metavar="N", help="how often each is seen (default 10)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all chance (default 1)")
     parser = add(

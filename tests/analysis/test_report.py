@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import cache
+from statistics import mean, stdev
 
 import pytest
 
-from analysis.played import play, quick_report
+from analysis.played import Slip, play, quick_report
 from lastcard.actions import Move
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.findings import Report
+from lastcard.analysis.story import CALLS
+from lastcard.cards import SKIP, card_face
 from lastcard.errors import RecordError, UsageError
 from lastcard.match import Match
 from lastcard.round import Round
@@ -90,6 +93,18 @@ class TestEveryTable:
         assert [len(one["steps"]) for one in values["rounds"]] == [len(one.steps) for one in told[1].rounds]
 
 
+def test_luck_evens_out() -> None:
+    """Its mean is zero whoever plays: else it would be skill in disguise."""
+    rounds = [
+        one
+        for seed in range(24)
+        for one in quick_report(play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=60).rounds
+    ]
+    for part in ("deal", "draws"):
+        values = [getattr(one.accounts[0], part).value for one in rounds]
+        assert abs(mean(values)) < 3.5 * stdev(values) / len(values) ** 0.5, part
+
+
 def test_the_same_seed_gives_the_same_report() -> None:
     """Whatever the number of threads."""
     match, report = made("classic", "sharp,learner", 2)
@@ -106,41 +121,57 @@ def draw_instead_of_winning(table: Round, seat: int) -> str | None:
 
 
 def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
-    report = quick_report(play("classic+wd4_mode=free", "sharp,sharp", seed="blunder 8", slip=draw_instead_of_winning))
-    worst = report.worst()[0]
-    assert (worst.seat, str(worst.made)) == (0, "draw")
-    assert worst.best is not None and worst.best.verb == "play"
-    assert worst.loss.value > 0.2
-    assert worst.skill.value == pytest.approx(-worst.loss.value)
-    assert report.rounds[0].accounts[0].mistakes >= 1
-    assert worst not in report.best()
+    """In nearly every match where it happens: rules of thumb make a worse one now and then."""
+    worst = []
+    for seed in range(12):
+        match = play("classic+wd4_mode=free", "sharp,sharp", seed=f"blunder {seed}", slip=draw_instead_of_winning)
+        report = quick_report(match)
+        slips = [one for one in report.rounds[0].decisions if str(one.made) == "draw" and one.usual != one.made]
+        if any(one.seat == 0 for one in slips):
+            worst.append(report.worst()[0] in slips)
+            one = max(slips, key=lambda slip: slip.loss.value)
+            assert one in report.worst(len(slips) + 10)
+            assert one.best is not None and one.best.verb == "play"
+            assert one.loss.value > 0.15
+            assert one.skill.value < -0.15
+            assert one not in report.best()
+    assert len(worst) >= 4
+    assert sum(worst) / len(worst) > 0.7, worst
+
+
+def forget_once(caught: bool) -> Slip:
+    """Seat 0 once lays its last card but one without a call; it is caught, or everybody looks away."""
+    missed: list[int] = []
+
+    def slip(table: Round, seat: int) -> Move | str | None:
+        if not missed and seat == 0 and table.counts[0] == 2 and table.decision == "play":
+            numbers = [move for move in table.legal(0) if move.verb == "play" and card_face(move.card or 0) < SKIP]
+            missed.extend([0] if numbers else [])
+            return numbers[0] if numbers else None
+        if missed == [0] and 0 in table.exposed:
+            missed.append(1)
+            return "catch>0" if caught else next(move for move in table.legal(seat) if move.verb not in CALLS)
+        return None
+
+    return slip
 
 
 @pytest.mark.parametrize("caught", [True, False])
 def test_a_missed_call_has_its_price(caught: bool) -> None:
     """CO-17: two cards for whoever is caught; what it would have cost where nobody does."""
-    missed: list[int] = []
-
-    def slip(table: Round, seat: int) -> Move | str | None:
-        if not missed and seat == 0 and len(table.hand(0)) == 2 and table.decision == "play":
-            plays = [move for move in table.legal(0) if move.verb == "play"]
-            missed.extend([0] if plays else [])
-            return plays[0] if plays else None
-        if missed == [0] and 0 in table.exposed:
-            missed.append(1)
-            return "catch>0" if caught else "draw"
-        return None
-
-    match = play("classic", "sharp,sharp,sharp", seed="call b", slip=slip)
-    report = quick_report(match)
-    (call,) = report.calls()
-    assert call.seat == 0
-    assert (call.by is not None) == caught
-    assert call.price.value > 0.05
-    if caught:
-        assert (
-            report.rounds[0].accounts[0].own.value <= -call.price.value + report.rounds[0].accounts[0].own.error + 0.3
-        )
+    prices = []
+    for seed in range(12):
+        report = quick_report(play("classic", "sharp,sharp", seed=f"call {seed}", slip=forget_once(caught)))
+        for call in report.calls():
+            prices.append(call.price.value)
+            assert call.seat == 0
+            assert (call.by is not None) == caught
+        if caught and report.calls():  # who forgets loses by a choice of his own, who catches gains by one of others
+            step = next(step for step in report.rounds[0].steps if step.move.verb == "catch")
+            assert step.choice[0].value == -prices[-1]
+            assert step.choice[1].value == pytest.approx(prices[-1])
+    assert len(prices) >= 3
+    assert sum(prices) / len(prices) > 0.05
 
 
 def test_a_round_that_is_going_on_is_left_out() -> None:

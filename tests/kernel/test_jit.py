@@ -35,7 +35,7 @@ POINTS = """
 import numpy as np
 from lastcard.kernel import doors, layout
 from lastcard.kernel.table import new_tables
-from lastcard.round import _fill_hand
+from lastcard.packing import fill_hand
 tables, points = new_tables(1), np.zeros(10, np.int64)
 tables[0]["game"], tables[0]["players"] = layout.CLASSIC, 1
 fill_hand(tables[0], 0, [9, 10, 13])

@@ -305,7 +305,7 @@ def hang_up(served: Served, code: str, why: str) -> None:
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in", "wild-jackpot"])
 def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through the bridge, until the host gives its seat to a bot."""
-    monkeypatch.setattr(guest, "PAUSE", 0)
+    monkeypatch.setattr(guest, "PAUSE", 0.1)  # a connection may send 20 messages a second
     ann = served.browser("Ann")
     code = ann.table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
     line = ann.join(code)

@@ -81,14 +81,13 @@ def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int) -> Acco
         verdicts: on its decisions, by ply from 0.
         seat: whose account.
     """
-    nothing = np.zeros(chances.rollouts)
-    draws, judged, called, others = nothing.copy(), nothing.copy(), nothing.copy(), nothing.copy()
+    draws, judged, called, others = np.zeros((4, chances.rollouts))
     for i, (ply, link) in enumerate(zip(chances.story.plies, chances.plan.links, strict=True)):
         before, chosen, after = (chances.won(job, seat) for job in (link.before, link.chosen, link.after))
         draws += after - chosen
         own = judged if i in verdicts else called
-        bucket = own if responsible(ply) == seat else others
-        bucket += chosen - before
+        part = own if responsible(ply) == seat else others
+        part += chosen - before
     mine = [verdict for i, verdict in verdicts.items() if chances.story.plies[i].seat == seat]
     skill = total(verdict.skill for verdict in mine)
     return Account(

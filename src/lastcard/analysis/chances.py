@@ -16,7 +16,7 @@ from lastcard.kernel.layout import MAX_ACTIONS
 from lastcard.kernel.table import new_tables
 
 STEP: Final = 8
-"""Jobs played between two looks at the clock."""
+"""Jobs that are played in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ class Chances:
         Args:
             first: one of ``parts``.
             seed: 0 to 2**32 - 1, the same for all parts of a round.
-            out: scratch, see ``Bench``.
-            room: one table.
+            out: scratch of a ``Bench``.
+            room: its table.
         """
         last = min(first + STEP, len(self.plan.jobs))
         chances.play_on(self.story.tables, self._jobs, first, last, seed, self.story.weights, room, out, self._winners)

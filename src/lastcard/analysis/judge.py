@@ -20,9 +20,9 @@ from lastcard.kernel import search
 from lastcard.kernel.layout import MAX_SEATS
 from lastcard.view import View
 
-FINDING: Final = Effort(rollouts=3000)
+FINDING: Final = Effort(rollouts=4000)
 """How hard the best move is searched for."""
-MEASURING: Final = Effort(deals=48, thin=10)
+MEASURING: Final = Effort(deals=96, thin=10)
 """How many deals measure moves, each of ``CHAINS`` times."""
 CHAINS: Final = 16
 """Deals of one chain resemble each other, those of different ones do not: their scatter gives the interval."""

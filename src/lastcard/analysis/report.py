@@ -22,7 +22,7 @@ from lastcard.match import Match
 from lastcard.notation.record import Record
 from lastcard.seeds import Seed, parse_seed
 
-ROLLOUTS: Final = 1500
+ROLLOUTS: Final = 2500
 """How often each moment is played to its end."""
 FEWEST: Final = 2
 """From fewer nothing is known of how they scatter."""

@@ -38,7 +38,6 @@ class Ply:
         view: what the seat knew, where there was a choice.
         events: what happened.
         exposed: who can be caught after it.
-        on_turn: whether the table waited for the seat.
     """
 
     seat: int
@@ -49,7 +48,6 @@ class Ply:
     view: View | None
     events: tuple[Event, ...]
     exposed: frozenset[int]
-    on_turn: bool
 
     @property
     def chance(self) -> str | None:
@@ -137,9 +135,8 @@ def _tell_round(match: Match, played: RoundRecord) -> Story:
         moves = _choices(table, seat)
         judged = move.verb not in CALLS and len(moves) > 1
         view = table.view(seat) if judged else None
-        on_turn = seat == table.turn
         events = tuple(match.do(seat, move))
-        plies.append(Ply(seat, move, plain, usual, moves, view, events, table.exposed, on_turn))
+        plies.append(Ply(seat, move, plain, usual, moves, view, events, table.exposed))
     tables[-1] = _open(table)
     teams = match.rules.options.team_play
     return Story(match.number, table.dealer, table.winner, name, table.players, teams, tables, tuple(plies))

@@ -43,7 +43,7 @@ LEVELS: Final[dict[str, Level]] = {
     "casual": Level("heuristic", CASUAL, {"slips": 50}),
     "sharp": Level("heuristic"),
     "expert": Level("search", settings={"effort": Effort()}),
-    "master": Level("search", settings={"effort": Effort(rollouts=3000, horizon=1.0)}),
+    "master": Level("search", settings={"effort": Effort(rollouts=6000, horizon=4.0, deals=1024)}),
 }
 """Every level by name, weakest first."""
 

@@ -160,8 +160,8 @@ E_TARGET: Final = 24
 E_JUMPED: Final = 25
 E_TURNED: Final = 26
 # In the past alone (``past.py``): who acted, and a card that was shown.
-E_ACT: Final = 27
-E_SEEN: Final = 28
+PAST_ACT: Final = 27
+PAST_SEEN: Final = 28
 
 # Why cards were drawn: the second value of E_DREW.
 BY_TURN: Final = 0

@@ -1,8 +1,8 @@
 """What has happened in a round, as words: the tapes of its acts, each behind the sight on which it was decided.
 
-A word is a byte of kind and three of values. A tape word is an event (``piles.note``). ``E_ACT`` says who acted in
+A word is a byte of kind and three of values. A tape word is an event (``piles.note``). ``PAST_ACT`` says who acted in
 which decision; the six words after it, of kind 0, are the act, the card on top with color, direction and pending
-draw, and the hand sizes. ``E_SEEN`` is a card of a hand that a seat looked into: in a challenge, or as its own after
+draw, and the hand sizes. ``PAST_SEEN`` is a card of a hand that a seat looked into: in a challenge, or as its own after
 hands moved. Dealt cards stand first, as drawn.
 """
 
@@ -15,20 +15,20 @@ from lastcard.cards import CARD_SLOTS
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.layout import (
     BY_DEAL,
-    E_ACT,
     E_DREW,
     E_HANDS_PASSED,
-    E_SEEN,
     E_SWAPPED,
     E_TOOK,
     MAX_DECK,
     MAX_SEATS,
+    PAST_ACT,
+    PAST_SEEN,
     TAPE_LENGTH,
 )
 from lastcard.kernel.piles import set_top
 
 SIGHT: Final = 6
-"""Words between ``E_ACT`` and the tape: the act, the top, four of hand sizes."""
+"""Words between ``PAST_ACT`` and the tape: the act, the top, four of hand sizes."""
 NOTES: Final = 2 + SIGHT + 2 * MAX_DECK + TAPE_LENGTH
 """Words that one act adds at most, with their number in front."""
 
@@ -54,7 +54,7 @@ def _note_hand(t: Any, event: int, seat: int, a: int, b: int, out: Any, n: int) 
 @kernel
 def note_act(t: Any, seat: int, action: int, out: Any) -> int:
     """Write who is about to act, on what sight; returns the number of words."""
-    out[0] = _pack(E_ACT, seat, t.phase, -1)
+    out[0] = _pack(PAST_ACT, seat, t.phase, -1)
     out[1] = action << 8
     out[2] = t.top << 8 | (t.color + 1) << 16 | (1 if t.direction > 0 else 0) << 20
     for i in range(4):
@@ -66,7 +66,7 @@ def note_act(t: Any, seat: int, action: int, out: Any) -> int:
         out[_FIRST_HELD + i] = word
     n = 1 + SIGHT
     if action & 255 == ACT_CHALLENGE:
-        n = _note_hand(t, E_SEEN, t.accused, seat, -2, out, n)
+        n = _note_hand(t, PAST_SEEN, t.accused, seat, -2, out, n)
     return n
 
 
@@ -81,7 +81,7 @@ def note_tape(t: Any, out: Any, n: int) -> int:
     n += t.tape_n
     if moved:  # who has another hand now looks into it
         for seat in range(t.players):
-            n = _note_hand(t, E_SEEN, seat, seat, -2, out, n)
+            n = _note_hand(t, PAST_SEEN, seat, seat, -2, out, n)
     return n
 
 
@@ -103,14 +103,14 @@ def veil(words: Any, viewer: int, out: Any) -> None:
         seat = (word >> 8 & 255) - 1
         if kind == E_DREW and seat != viewer:
             word &= ~0xFF0000
-        elif (kind == E_TOOK or kind == E_SEEN) and seat != viewer and (word >> 16 & 255) - 1 != viewer:
+        elif (kind == E_TOOK or kind == PAST_SEEN) and seat != viewer and (word >> 16 & 255) - 1 != viewer:
             word &= 0xFFFFFF
         out[i] = word
 
 
 @kernel
 def set_sight(g: Any, words: Any, at: int) -> None:
-    """Set a table to what lay open when the act whose ``E_ACT`` is at ``at`` was decided."""
+    """Set a table to what lay open when the act whose ``PAST_ACT`` is at ``at`` was decided."""
     g.turn = (int(words[at]) >> 8 & 255) - 1
     g.phase = (int(words[at]) >> 16 & 255) - 1
     word = int(words[at + 2])

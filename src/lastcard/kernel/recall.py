@@ -24,20 +24,20 @@ from lastcard.kernel.layout import (
     ALL_WILD,
     BY_TURN,
     DRAWN,
-    E_ACT,
     E_BURIED,
     E_CHALLENGED,
     E_DREW,
     E_HANDS_PASSED,
     E_PLAYED,
     E_RESHUFFLED,
-    E_SEEN,
     E_SWAPPED,
     E_THREW,
     E_TOOK,
     E_TURNED,
     MAX_SEATS,
     NEVER_PLAY,
+    PAST_ACT,
+    PAST_SEEN,
     PLAY,
     RESHUFFLE_EAGER,
     RESHUFFLE_KEEP_NONE,
@@ -63,9 +63,9 @@ def learn_draw(b: Any, g: Any, seat: int) -> None:
 def learn_kept(b: Any, g: Any, words: Any, n: int, i: int, seat: int, root_phase: int) -> None:
     """Whether a card just drawn on a turn could be played: the seat is asked only where it could."""
     k = i + 1
-    while k < n and int(words[k]) & 255 != E_ACT and int(words[k]) & 255 != E_DREW:
+    while k < n and int(words[k]) & 255 != PAST_ACT and int(words[k]) & 255 != E_DREW:
         k += 1
-    asked = root_phase == DRAWN if k == n else int(words[k]) == E_ACT | (seat + 1) << 8 | (DRAWN + 1) << 16
+    asked = root_phase == DRAWN if k == n else int(words[k]) == PAST_ACT | (seat + 1) << 8 | (DRAWN + 1) << 16
     c = b.cohorts - 1
     if asked:
         b.c_colored[c] |= ~g.matching
@@ -116,7 +116,7 @@ def take_in(b: Any, g: Any, words: Any, n: int, i: int, at: int, root_phase: int
             rule_out(
                 b, b.hand_of[seat], _ONE_COLOR << (FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0, 0
             )
-    elif kind == E_SEEN and y >= 0:
+    elif kind == PAST_SEEN and y >= 0:
         show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)
 
 
@@ -166,7 +166,7 @@ def recall(b: Any, root: Any, g: Any, words: Any, n: int, seat: int, deck: Any) 
     before = -1  # the color in force before the last card was laid
     while i < n:
         kind = int(words[i]) & 255
-        if kind == E_ACT:
+        if kind == PAST_ACT:
             at = i
             set_sight(g, words, i)
             g.color_before = before

@@ -27,7 +27,7 @@ _HELD_BACK: Final = 25
 def train(
     game: str,
     folder: Path,
-    positions: int = 3_000_000,
+    positions: int = 1_000_000,
     epochs: int = 10,
     seed: int = 1,
     progress: Callable[[str, int, int], None] = lambda what, done, of: None,

@@ -1,0 +1,109 @@
+"""How strong the levels are: every level against the one below, on duplicate deals; and what there is to win.
+
+    python benchmarks/bots.py [--deals 400] [--games classic,…] [--seats 2,4,8] [--workers 2] [--save]
+
+At n seats one bot of the stronger level sits among n - 1 of the weaker. ``--save`` keeps the page in results/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any, Final
+
+from clairvoyant import measure
+from report import HERE, describe_machine
+
+from lastcard.bots.search import Effort
+from lastcard.lab.arena import arena
+from lastcard.rulesets import GAMES
+
+LADDER: Final = (
+    ("sharp", "random"),
+    ("casual", "learner"),
+    ("sharp", "casual"),
+    ("expert", "sharp"),
+    ("master", "sharp"),
+    ("master", "expert"),
+)
+SLOW: Final = frozenset({"expert", "master"})
+QUICKER: Final = 5
+"""Bots that do not search play so many times the deals."""
+SEED: Final = "strength"
+
+
+def measure_pair(game: str, seats: int, strong: str, weak: str, deals: int, workers: int) -> dict[str, Any]:
+    """One bot of a level among bots of another."""
+    count = deals if {strong, weak} & SLOW else deals * QUICKER
+    result = arena(game, seats, [strong] + [weak] * (seats - 1), count, SEED, workers=workers)
+    entry = result.entries[strong].as_dict()
+    times = result.as_dict()["times"][strong]["choose"]
+    return {
+        "rules": game, "seats": seats, "bot": strong, "against": weak, "deals": count, "even": 1 / seats,
+        "wins": entry["wins"], "ms": {name: times[name] for name in ("p50", "p99")},
+    }  # fmt: skip
+
+
+def measure_seer(game: str, seats: int, deals: int, workers: int) -> dict[str, Any]:
+    """Search that sees all hands among *sharp*."""
+    wins = measure(game, seats, Effort(), deals, workers)
+    return {
+        "rules": game, "seats": seats, "bot": "sees the hands", "against": "sharp", "deals": deals,
+        "even": 1 / seats, "wins": wins.as_dict(),
+    }  # fmt: skip
+
+
+def row(result: dict[str, Any]) -> str:
+    """A line of the table."""
+    wins, ms = result["wins"], result.get("ms")
+    interval = "" if wins["low"] is None else f"{wins['low']:.1%} – {wins['high']:.1%}"
+    times = f"{ms['p50']:.2f} / {ms['p99']:.2f}" if ms and ms["p50"] is not None else ""
+    cells = (
+        result["rules"], result["seats"], result["bot"], result["against"], f"{result['even']:.1%}",
+        f"**{wins['value']:.1%}**", interval, result["deals"], times,
+    )  # fmt: skip
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -> str:
+    """The results as Markdown."""
+    head = [
+        "# How strong the bots are",
+        "",
+        f"`{command}` on {machine['cores']} cores of {machine['processor']}, commit {machine['commit']}, "
+        f"{machine['date']}. One bot among others of another kind; every deal is played with it in every seat.",
+        "",
+        "| game | seats | bot | against | even | won | 95 % | deals | ms p50 / p99 |",
+        "|---|--:|---|---|--:|--:|---|--:|--:|",
+    ]
+    return "\n".join([*head, *map(row, results)]) + "\n"
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deals", type=int, default=400, help="for each line (default 400)")
+    parser.add_argument("--games", default=",".join(GAMES), help="games, separated by commas")
+    parser.add_argument("--seats", default="2,4,8", help="sizes of tables, separated by commas")
+    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
+    args = parser.parse_args()
+    results = []
+    for game in args.games.split(","):
+        for seats in map(int, args.seats.split(",")):
+            for strong, weak in LADDER:
+                results.append(measure_pair(game, seats, strong, weak, args.deals, args.workers))
+                print(row(results[-1]), flush=True)
+            results.append(measure_seer(game, seats, args.deals, args.workers))
+            print(row(results[-1]), flush=True)
+    machine = describe_machine()
+    text = page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)
+    if args.save:
+        stem = HERE / "results" / f"bots-{machine['date']}"
+        stem.with_suffix(".md").write_text(text, encoding="utf-8")
+        stem.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""A yardstick, for measuring only: the same search by somebody who sees all hands, which no bot of ours can do."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+
+from lastcard.bots.base import Bot
+from lastcard.bots.registry import make_bot
+from lastcard.bots.search import Effort, Search, SearchBot
+from lastcard.lab.estimates import Estimate, mean
+from lastcard.lab.playing import play_round
+from lastcard.round import Round
+from lastcard.view import View
+
+
+class OpenSearch(Search):
+    """Search in which every imagined deal has the true hands; only the order of the draw pile is not known.
+
+    Args:
+        effort: how hard.
+    """
+
+    table: Round
+
+    def _imagine(self, view: View, seat: int, seed: int) -> None:
+        super()._imagine(view, seat, seed)
+        belief, truth = self._belief[0], self.table._tables[0]
+        belief["known"][:] = 0
+        for other in range(view.players):
+            belief["known"][belief["hand_of"][other]] = truth["counts"][other]
+        belief["orders"] = belief["pile_at"] = 0
+        pile = truth["pile"][: truth["pile_n"]]
+        rng = np.random.default_rng(seed)
+        for deal in self._deals:
+            deal[: len(pile)] = rng.permutation(pile)
+
+
+def play_deal(rules: str, players: int, effort: Effort, number: int) -> float:
+    """The share of one deal, played once for every seat, that the clairvoyant wins against *sharp*."""
+    won = 0
+    for seat in range(players):
+        table = Round.deal(rules, players, seed="clairvoyant", dealer=number % players, number=number)
+        bots: list[Bot] = [make_bot("sharp", bytes(32), other) for other in range(players)]
+        seer = SearchBot(bytes(32), effort=effort)
+        seer._search = OpenSearch(effort)
+        seer._search.table = table
+        bots[seat] = seer
+        won += play_round(table, bots).winner == seat
+    return won / players
+
+
+def measure(rules: str, players: int, effort: Effort, deals: int, workers: int) -> Estimate:
+    """Its share over many deals, with the 95 % interval over them."""
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        jobs = [pool.submit(play_deal, rules, players, effort, number) for number in range(deals)]
+        return mean([job.result() for job in jobs])
