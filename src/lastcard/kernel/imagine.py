@@ -27,6 +27,9 @@ DEAL: Final = 256
 _TRIES: Final = 12
 _DOUBT: Final = 2621
 """Of 65,536 times, how often a card is held all the same where it is hardly held."""
+_NAMES_BEST: Final = 0.8
+"""How often somebody who lays a wild by rules of thumb names the color they would name; of all, about half do."""
+_NAMES_BEST_IN_DOUBT: Final = 0.55
 
 
 @kernel
@@ -144,7 +147,13 @@ def find_drawn(t: Any, seat: int) -> int:
 
 @kernel
 def likelihood(g: Any, w: Any, words: Any, at: int, seat: int, card: int, trust: float) -> float:
-    """How likely a play was for somebody who mostly follows the rules of thumb, given the hand in ``g``."""
+    """How likely a play was for somebody who mostly follows the rules of thumb, given the hand in ``g``.
+
+    Args:
+        at: where in the past it was decided.
+        card: what was laid.
+        trust: how often the rules of thumb are followed; else any card that fits is as likely.
+    """
     set_sight(g, words, at)
     held = g.held[seat]
     if held == 1:
@@ -156,9 +165,9 @@ def likelihood(g: Any, w: Any, words: Any, at: int, seat: int, card: int, trust:
     if card < WILD * FACES_PER_COLOR or color == NO_ARG:
         return doubt + (trust if best == card else 0.0)
     named = best_arg(g, seat, card) == color
-    like = doubt * (0.55 if named else 0.15)
+    like = doubt * (_NAMES_BEST_IN_DOUBT if named else (1.0 - _NAMES_BEST_IN_DOUBT) / (WILD - 1))
     if best == card:
-        like += trust * (0.8 if named else 0.0666)
+        like += trust * (_NAMES_BEST if named else (1.0 - _NAMES_BEST) / (WILD - 1))
     return like
 
 
