@@ -42,6 +42,7 @@ def table_of(phase: str, seats: int, taken: int) -> TableState:
         vote=None,
         muted=(),
         cards_each=0,
+        hints=False,
         next_in=None,
         join_url="http://192.0.2.7:8020/t/ABC234",
     )

@@ -102,6 +102,7 @@ function report(session, player) {
   const open = async () => {
     button.disabled = true;
     const { reportPanel } = await load(import("./report.js"));
+    button.parentElement?.classList.add("reported");
     button.replaceWith(reportPanel(session, (round, step) => player.jumpTo(round, step)));
   };
   const button = h("button", { class: "button", type: "button", onclick: open }, t("web.report.title"));
