@@ -83,7 +83,9 @@ def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--deals", type=int, default=400, help="for each line (default 400)")
+    parser.add_argument(
+        "--deals", type=int, default=400, help="for each line at 2 seats, fewer at more: as many rounds (default 400)"
+    )
     parser.add_argument("--games", default=",".join(GAMES), help="games, separated by commas")
     parser.add_argument("--seats", default="2,4,8", help="sizes of tables, separated by commas")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
@@ -92,10 +94,11 @@ def main() -> None:
     results = []
     for game in args.games.split(","):
         for seats in map(int, args.seats.split(",")):
+            deals = max(1, args.deals * 2 // seats)
             for strong, weak in LADDER:
-                results.append(measure_pair(game, seats, strong, weak, args.deals, args.workers))
+                results.append(measure_pair(game, seats, strong, weak, deals, args.workers))
                 print(row(results[-1]), flush=True)
-            results.append(measure_seer(game, seats, args.deals, args.workers))
+            results.append(measure_seer(game, seats, deals, args.workers))
             print(row(results[-1]), flush=True)
     machine = describe_machine()
     text = page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)
