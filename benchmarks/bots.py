@@ -83,9 +83,7 @@ def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--deals", type=int, default=400, help="for each line at 2 seats, fewer at more: as many rounds (default 400)"
-    )
+    parser.add_argument("--deals", type=int, default=400, help="at 2 seats; as many rounds at others (default 400)")
     parser.add_argument("--games", default=",".join(GAMES), help="games, separated by commas")
     parser.add_argument("--seats", default="2,4,8", help="sizes of tables, separated by commas")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
