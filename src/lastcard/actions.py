@@ -54,6 +54,8 @@ VERBS: Final[dict[str, int]] = {
 """The code of every verb but ``play``, whose code is the card."""
 
 VERB_NAMES: Final[dict[int, str]] = {code: verb for verb, code in VERBS.items()}
+CALLS: Final = ("uno", "catch")
+"""Verbs that are no choice of what to play."""
 SEAT_VERBS: Final = frozenset({"catch", "choose", "take"})
 """Verbs that name a seat."""
 CARD_VERBS: Final = frozenset({"throw", "bury"})

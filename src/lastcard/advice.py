@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lastcard.actions import Move
+from lastcard.bots.base import choices as choices_of
 from lastcard.bots.reasons import Reason, find_reason
 from lastcard.bots.search import Choice, Effort, Search
 from lastcard.narrate import Narrator
@@ -45,8 +46,7 @@ def weigh(view: View, effort: Effort = EFFORT) -> list[Choice]:
         view: of the seat on turn.
         effort: how hard to think.
     """
-    moves = [move for move in view.legal if move.verb not in ("uno", "catch")]
-    return Search(effort).weigh(view, moves, 0)
+    return Search(effort).weigh(view, choices_of(view), 0)
 
 
 def hints(view: View, choices: list[Choice], narrator: Narrator) -> list[Hint]:

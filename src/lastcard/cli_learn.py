@@ -19,9 +19,10 @@ def train(args: argparse.Namespace) -> int:
     """Train the network of a game."""
     from rich.console import Console
 
+    from lastcard.lab.report import new_bar
     from lastcard.learning.train import train as train_network
 
-    with _bar() as bar:
+    with new_bar() as bar:
         result = train_network(args.game, args.out, args.positions, args.epochs, args.seed, _teller(bar))
     Console(soft_wrap=True).print(
         f"{args.out / f'network-{args.game}.npy'}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}"
@@ -33,25 +34,17 @@ def tune(args: argparse.Namespace) -> int:
     """Tune the rules of thumb for a game."""
     from rich.console import Console
 
+    from lastcard.lab.report import new_bar
     from lastcard.learning.tune import grouped
     from lastcard.learning.tune import tune as tune_weights
 
-    with _bar() as bar:
+    with new_bar() as bar:
         task = bar.add_task("generations", total=args.generations)
         weights = tune_weights(
             args.game, args.players, args.generations, args.deals, args.seed, lambda: bar.advance(task)
         )
     Console(soft_wrap=True).print_json(json.dumps(grouped(weights)))
     return 0
-
-
-def _bar() -> Progress:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _teller(bar: Progress) -> Callable[[str, int, int], None]:

@@ -11,7 +11,7 @@ from lastcard.actions import NO_ARG
 from lastcard.analysis.chances import Bench
 from lastcard.bots.learned import thumb_weights
 from lastcard.kernel import chances, doors
-from lastcard.kernel.layout import OVER
+from lastcard.kernel.layout import NOTHING, OVER
 from lastcard.kernel.table import TABLE, new_tables
 from lastcard.round import Round
 
@@ -37,7 +37,7 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
     for i in range(POSITIONS):  # one moment of each round: they are independent
         chances.play_some(tables, i, int(dice.integers(longest)), weights, bench.out)
     tables = tables[tables["phase"] != OVER]
-    jobs = np.array([(i, 0, chances.NOTHING) for i in range(len(tables))], np.int64)
+    jobs = np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64)
     winners = np.zeros((len(tables), ROLLOUTS), np.int8)
     for i in range(len(tables)):
         chances.play_on(tables, jobs, i, i + 1, i, weights, bench.room, bench.out, winners)
@@ -57,7 +57,7 @@ def test_fresh_chance_is_drawn_for_every_rollout() -> None:
     tables, bench = new_tables(1), Bench()
     tables[0] = np.frombuffer(table.table_bytes(), TABLE)[0]
     winners = np.zeros((2, 400), np.int8)
-    jobs = np.array([(0, 0, chances.NOTHING), (0, 0, chances.NOTHING)], np.int64)
+    jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)
     chances.play_on(tables, jobs, 0, 2, 1, thumb_weights("classic", 2), bench.room, bench.out, winners)
     assert set(winners[0].tolist()) == {0, 1}
     assert (winners[0] == winners[1]).all(), "the same chance for every job"

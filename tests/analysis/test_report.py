@@ -10,10 +10,9 @@ from statistics import mean, stdev
 import pytest
 
 from analysis.played import Slip, play, quick_report
-from lastcard.actions import Move
+from lastcard.actions import CALLS, Move
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.findings import Report
-from lastcard.analysis.story import CALLS
 from lastcard.cards import SKIP, card_face
 from lastcard.errors import RecordError, UsageError
 from lastcard.match import Match

@@ -12,7 +12,7 @@ from lastcard.actions import move_action
 from lastcard.analysis.figures import Figure, mean, share
 from lastcard.analysis.story import Story
 from lastcard.kernel import chances
-from lastcard.kernel.layout import MAX_ACTIONS
+from lastcard.kernel.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.kernel.table import new_tables
 
 STEP: Final = 8
@@ -56,9 +56,9 @@ def plan_chances(story: Story, catches: Sequence[tuple[int, int, int]]) -> Plan:
         story: the round.
         catches: that could have been made, as jobs.
     """
-    jobs = [(0, 0, chances.DEAL), (0, 0, chances.NOTHING)]
+    jobs = [(0, 0, chances.DEAL), (0, 0, NOTHING)]
 
-    def add(moment: int, seat: int = 0, action: int = chances.NOTHING) -> int:
+    def add(moment: int, seat: int = 0, action: int = NOTHING) -> int:
         jobs.append((moment, seat, action))
         return len(jobs) - 1
 
@@ -136,4 +136,4 @@ class Bench:
 
     def __init__(self) -> None:
         self.room: Any = new_tables(1)
-        self.out: Any = np.zeros(MAX_ACTIONS + chances.DICE, np.int64)
+        self.out: Any = np.zeros(MAX_ACTIONS + DICE, np.int64)

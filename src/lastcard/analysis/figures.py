@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lastcard.bots.search import share_error
+
 _Z: Final = 1.96
 """Standard errors in half a 95 % interval."""
 
@@ -37,15 +39,13 @@ class Figure:
 
 
 def share(won: Any) -> Figure:
-    """What part of rollouts was won; the interval is Agresti and Coull's, which is honest near 0 and 1.
+    """What part of rollouts was won; with the interval of ``share_error``.
 
     Args:
         won: for each rollout 1 or 0.
     """
     value = float(won.mean())
-    n = won.size + _Z * _Z
-    middle = (value * won.size + _Z * _Z / 2) / n
-    return Figure(value, _Z * math.sqrt(middle * (1 - middle) / n))
+    return Figure(value, share_error(value, won.size))
 
 
 def mean(values: Any, step: float = 1.0) -> Figure:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from lastcard.actions import Move, move_action
+from lastcard.actions import Move
 from lastcard.analysis.figures import Figure, mean
-from lastcard.bots.learned import network, thumb_weights
-from lastcard.bots.search import Effort, Search, plays_in_teams
-from lastcard.kernel import search
-from lastcard.kernel.layout import MAX_SEATS
+from lastcard.bots.search import Effort, Search
 from lastcard.view import View
 
 FINDING: Final = Effort(rollouts=4000)
@@ -48,7 +45,7 @@ class Verdict:
     skill: Figure
 
 
-class Judge(Search):
+class Judge:
     """Measures moves on fresh deals.
 
     Args:
@@ -57,8 +54,8 @@ class Judge(Search):
     """
 
     def __init__(self, finding: Effort = FINDING, measuring: Effort = MEASURING) -> None:
-        super().__init__(measuring)
         self._finder = Search(finding)
+        self._meter = Search(measuring)
 
     def judge(self, view: View, moves: Sequence[Move | None], made: Move, usual: Move | None, seed: int) -> Verdict:
         """Judge one decision.
@@ -74,30 +71,12 @@ class Judge(Search):
         picked = list(dict.fromkeys((made, choice.move, usual)))
         if len(picked) == 1:
             return Verdict(made, Figure(choice.chance, choice.error), Figure(), Figure())
-        won = self._measure(view, picked, seed ^ _AFRESH)
+        fresh = seed ^ _AFRESH
+        won = np.array([self._meter.sample(view, picked, (fresh + chain) & 0xFFFFFFFF) for chain in range(CHAINS)])
         of = {move: won[:, i] for i, move in enumerate(picked)}
-        step = 1 / self.effort.deals
+        step = 1 / self._meter.effort.deals
 
         def more(one: Move | None, other: Move | None) -> Figure:
             return Figure() if one == other else mean(of[one] - of[other], step)
 
         return Verdict(choice.move, mean(of[made], step), more(choice.move, made), more(made, usual))
-
-    def _measure(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
-        """What part of each chain every move wins."""
-        assert view.seat is not None
-        actions = np.array([search.NOTHING if move is None else move_action(move) for move in moves], np.int64)
-        active = np.ones_like(actions)
-        weights, net, bench = thumb_weights(view.rules, view.players), network(view.rules), self._benches[0]
-        wins = np.zeros((CHAINS, len(moves), MAX_SEATS))
-        for chain in range(CHAINS):
-            own = (seed + chain) & 0xFFFFFFFF
-            self._imagine(view, view.seat, own)
-            search.try_choices(
-                bench.tables, self._belief, self._deals, view.seat, actions, active, 0, self.effort.deals, own, weights,
-                0, net, bench.x, bench.out, wins[chain],
-            )  # fmt: skip
-        won = wins[:, :, view.seat]
-        if plays_in_teams(view):
-            won = won + wins[:, :, (view.seat + 2) % view.players]
-        return won / self.effort.deals

@@ -9,13 +9,14 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from functools import partial
 from typing import Final
 
+from lastcard.actions import CALLS
 from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
 from lastcard.analysis.chances import Bench, Chances, plan_chances
 from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
 from lastcard.analysis.judge import FINDING, MEASURING, Judge, Verdict
-from lastcard.analysis.story import CALLS, Ply, Story, tell
+from lastcard.analysis.story import Ply, Story, tell
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
 from lastcard.match import Match

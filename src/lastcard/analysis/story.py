@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.actions import Move, action_move, move_action
+from lastcard.actions import CALLS, Move, action_move, move_action
 from lastcard.bots.learned import thumb_weights
 from lastcard.errors import UsageError
 from lastcard.events import Drew, Event, LeverPulled, RuleDealt, Took
@@ -20,8 +20,6 @@ from lastcard.notation.replay import start, verify_record
 from lastcard.round import Round
 from lastcard.view import View
 
-CALLS: Final = ("uno", "catch")
-"""Verbs that are no choice of what to play."""
 _CHANCE: Final[dict[type[Event], str]] = {RuleDealt: "rule", LeverPulled: "lever", Took: "blind", Drew: "draw"}
 
 

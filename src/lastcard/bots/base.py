@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from lastcard.actions import Move
+from lastcard.actions import CALLS, Move
 from lastcard.bots.dice import Dice, view_dice
 from lastcard.cards import W_DRAW_FOUR, W_TARGETED, card_color
 
@@ -117,9 +117,14 @@ class SeededBot(ABC):
         return replace(move, uno=True)
 
 
+def choices(view: View) -> list[Move]:
+    """What a seat chooses from on its turn: all but calls and catches, which it may make besides."""
+    return [move for move in view.legal if move.verb not in CALLS]
+
+
 def considered(view: View, manners: Manners, dice: Dice) -> list[Move]:
     """The moves a player thinks of on its turn: no call or catch alone; a bluff or a challenge as its manners are."""
-    moves = [move for move in view.legal if move.verb not in ("uno", "catch")]
+    moves = choices(view)
     if view.decision == "challenge" and not dice.chance(manners.challenges):
         moves = [move for move in moves if move.verb != "challenge"]
     bluffs = [move for move in moves if _is_bluff(move, view)]
@@ -153,8 +158,12 @@ def pick_anything(view: View, moves: Sequence[Move], dice: Dice) -> Move:
 
 def _leaves_one(move: Move, view: View) -> bool:
     """Whether the mover may hold exactly one card after a play."""
-    swaps = move.target is not None and move.card != W_TARGETED
-    return len(view.hand or ()) == 2 or (swaps and view.counts[move.target or 0] == 1)
+    return len(view.hand or ()) == 2 or (swaps_hands(move) and view.counts[move.target or 0] == 1)
+
+
+def swaps_hands(move: Move) -> bool:
+    """Whether a move exchanges hands with the seat it names (AW-24, 6.3)."""
+    return move.verb == "play" and move.target is not None and move.card != W_TARGETED
 
 
 def reaction(table: Round, bots: Sequence[Bot | None]) -> tuple[int, Move] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from lastcard.actions import Move
+from lastcard.actions import CALLS, Move
 from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
 from lastcard.notation.happenings import card_names
 from lastcard.view import View
@@ -13,7 +13,7 @@ from lastcard.view import View
 
 def decisions(legal: Iterable[Move]) -> list[str]:
     """The moves with which a seat on turn may decide; calls and catches are chances."""
-    return [str(move) for move in legal if move.verb not in ("uno", "catch")]
+    return [str(move) for move in legal if move.verb not in CALLS]
 
 
 def chances(legal: Iterable[Move], seat: int, turn: int, exposed: Container[int | None]) -> list[str]:

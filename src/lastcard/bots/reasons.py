@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from lastcard.actions import Move
-from lastcard.bots.search import Choice
-from lastcard.box import known_deck
+from lastcard.bots.base import swaps_hands
+from lastcard.bots.search import Choice, count_deck
 from lastcard.cards import (
-    CARD_SLOTS,
     COLORS,
     DRAW_FOUR,
     DRAW_TWO,
@@ -119,7 +118,7 @@ class _Sight:
 
     def swap(self, move: Move) -> Reason | None:
         """Fewer cards than before."""
-        if not self._swaps(move):
+        if not swaps_hands(move):
             return None
         mine, theirs = len(self.hand) - 1, self.view.counts[move.target or 0]
         return Reason("swap", hands=(mine, theirs)) if theirs < mine else None
@@ -163,7 +162,7 @@ class _Sight:
         accused, color = int(table["accused"]), int(table["color_before"])
         if accused < 0 or color not in COLORS or self.options.wj_number_distribution == "0-9_random":
             return None
-        hidden = np.bincount(known_deck(ruleset(self.view.rules)), minlength=CARD_SLOTS)
+        hidden = count_deck(self.view.rules).copy()
         np.subtract.at(hidden, [*self.hand, *self.view.discard], 1)
         unseen, others = int(hidden.sum()), int(hidden.sum() - hidden[color * 16 : color * 16 + 16].sum())
         held = self.view.counts[accused]
@@ -188,15 +187,12 @@ class _Sight:
         reverse = card_face(card) == REVERSE and self.view.players == 2 and self.options.two_player_reverse == "skip"
         return card_face(card) in faces or reverse
 
-    def _swaps(self, move: Move) -> bool:
-        return move.verb == "play" and move.target is not None and move.card != W_TARGETED
-
     def _moves_hands(self, move: Move) -> bool:
         """Whether the hand may be another one after the move: by a swap, a zero or the lever (LC-42, WJ-40)."""
         if move.card is None:
             return False
         face, colored = card_face(move.card), card_color(move.card) != WILD
-        return self._swaps(move) or face == JACKPOT or (self.options.seven_zero and colored and face in (0, 7))
+        return swaps_hands(move) or face == JACKPOT or (self.options.seven_zero and colored and face in (0, 7))
 
     def _held(self, color: int, cards: Iterable[int]) -> int:
         return sum(card_color(card) == color for card in cards)

@@ -27,7 +27,7 @@ from lastcard.errors import UsageError
 from lastcard.kernel import search
 from lastcard.kernel.belief import BELIEF
 from lastcard.kernel.imagine import DEAL
-from lastcard.kernel.layout import MAX_ACTIONS, MAX_SEATS
+from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 from lastcard.kernel.network import SCRATCH
 from lastcard.kernel.table import TABLE
 from lastcard.rulesets import ruleset
@@ -110,9 +110,13 @@ class Choice:
 
 
 @cache
-def _deck(rules: str) -> Any:
-    """How many there are of every card."""
+def count_deck(rules: str) -> Any:
+    """How many there are of every card, for all that players know; not to be changed."""
     return np.bincount(known_deck(ruleset(rules)), minlength=CARD_SLOTS)
+
+
+def _actions(moves: Sequence[Move | None]) -> Any:
+    return np.array([NOTHING if move is None else move_action(move) for move in moves], np.int64)
 
 
 class _Bench:
@@ -120,7 +124,7 @@ class _Bench:
 
     def __init__(self) -> None:
         self.tables: Any = np.zeros(3, TABLE)
-        self.out: Any = np.zeros(MAX_ACTIONS + search.DICE, np.int64)
+        self.out: Any = np.zeros(MAX_ACTIONS + DICE, np.int64)
         self.x: Any = np.zeros(SCRATCH, np.float32)
 
 
@@ -150,7 +154,7 @@ class Search:
         assert view.seat is not None, "a spectator decides nothing"
         began = time.perf_counter()
         self._imagine(view, view.seat, seed)
-        actions = np.array([search.NOTHING if move is None else move_action(move) for move in moves], np.int64)
+        actions = _actions(moves)
         wins = np.zeros((len(moves), MAX_SEATS))
         tried = np.zeros(len(moves), np.int64)
         active = np.ones(len(moves), np.int64)
@@ -166,7 +170,23 @@ class Search:
             order = _best_first(view, wins, tried, active)
             active[order[math.ceil(active.sum() / 2) :]] = 0
         shares = _won(view, wins) / tried
-        return [_choice(moves[i], float(shares[i]), int(tried[i])) for i in order]
+        errors = [share_error(share, int(n)) for share, n in zip(shares, tried, strict=True)]
+        return [Choice(moves[i], float(shares[i]), errors[i], int(tried[i])) for i in order]
+
+    def sample(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
+        """The share of the deals of one chain that each move wins, every deal met once by all of them.
+
+        Args:
+            view, moves, seed: as for ``weigh``.
+
+        Returns:
+            float64, by move.
+        """
+        assert view.seat is not None, "a spectator decides nothing"
+        self._imagine(view, view.seat, seed)
+        actions, wins = _actions(moves), np.zeros((len(moves), MAX_SEATS))
+        self._try(view, actions, np.ones_like(actions), 0, self.effort.deals, seed, wins, None)
+        return _won(view, wins) / self.effort.deals
 
     def _imagine(self, view: View, seat: int, seed: int) -> None:
         """Draw the deals for one decision."""
@@ -178,7 +198,7 @@ class Search:
             self._belief,
             np.frombuffer(view.past, np.int32),
             seat,
-            _deck(view.rules),
+            count_deck(view.rules),
             thumb_weights(view.rules, view.players),
             np.array([seed, 1, 2, 3], np.int64),
             self._deals,
@@ -194,7 +214,7 @@ class Search:
     ) -> int:
         """Play the active choices on the deals from first to last, adding to wins; returns how far time allowed."""
         weights, net = thumb_weights(view.rules, view.players), network(view.rules)
-        plies = 0 if plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
+        plies = 0 if _plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
 
         def play(bench: _Bench, start: int, end: int, counted: Any) -> None:
             search.try_choices(
@@ -218,7 +238,7 @@ class Search:
         return first
 
 
-def plays_in_teams(view: View) -> bool:
+def _plays_in_teams(view: View) -> bool:
     """Whether partners win together (6.8)."""
     return bool(np.frombuffer(view.table, TABLE)["team_play"][0])
 
@@ -226,7 +246,7 @@ def plays_in_teams(view: View) -> bool:
 def _won(view: View, wins: Any) -> Any:
     """Rounds won by the seat that thinks, or its partner (6.8)."""
     seat = view.seat or 0
-    partner = wins[:, (seat + 2) % view.players] if plays_in_teams(view) else 0
+    partner = wins[:, (seat + 2) % view.players] if _plays_in_teams(view) else 0
     return wins[:, seat] + partner
 
 
@@ -236,11 +256,11 @@ def _best_first(view: View, wins: Any, tried: Any, active: Any) -> list[int]:
     return sorted(range(len(shares)), key=lambda i: (active[i] == 0, -tried[i], -shares[i], i))
 
 
-def _choice(move: Move | None, share: float, tried: int) -> Choice:
-    """A choice with the interval of its share (Agresti and Coull's, which is honest near 0 and 1)."""
-    n = tried + _Z * _Z
-    middle = (share * tried + _Z * _Z / 2) / n
-    return Choice(move, share, _Z * math.sqrt(middle * (1 - middle) / n), tried)
+def share_error(share: float, trials: int) -> float:
+    """Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1."""
+    n = trials + _Z * _Z
+    middle = (share * trials + _Z * _Z / 2) / n
+    return _Z * math.sqrt(middle * (1 - middle) / n)
 
 
 class SearchBot(SeededBot):

@@ -66,9 +66,6 @@ BELIEF: Final = np.dtype(
     align=True,
 )
 
-_ALL: Final = -1
-_ONE_COLOR: Final = 0x3FFF
-_COLORED: Final = 0x3FFF3FFF3FFF3FFF
 _UNLIKELY: Final = 0.05
 
 

@@ -34,6 +34,7 @@ DEALER: Final = 6
 DECK: Final = 7
 
 _MASK: Final = 0xFFFFFFFF
+_STIRS: Final = 8
 
 
 @inlined
@@ -229,3 +230,25 @@ def roll_below(dice: Any, n: int) -> int:
             product = roll(dice) * n
             low = product & _MASK
     return product >> 32
+
+
+@kernel
+def throw_dice(dice: Any, seed: int, number: int) -> None:
+    """Start a Dice anew, from a seed and a number."""
+    dice[0] = seed & _MASK
+    dice[1] = number
+    dice[2] = 0x9E3779B9
+    dice[3] = 1
+    for _ in range(_STIRS):
+        roll(dice)
+
+
+@kernel
+def renew_chance(t: Any, dice: Any) -> None:
+    """Draw all chance to come anew: the order of the piles, the lever, the rule cards. Cards in hand stay."""
+    for i in range(8):
+        t.key[i] = roll(dice)
+    t.settled = 0
+    t.stack_settled = 0
+    t.script_n = 0
+    open_stream(t, DEAL, 0)

@@ -8,41 +8,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lastcard.actions import UNO_SHIFT
-from lastcard.kernel.chance import DEAL as DEAL_STREAM
-from lastcard.kernel.chance import open_stream, roll
-from lastcard.kernel.jit import door, kernel
-from lastcard.kernel.layout import OVER
+from lastcard.kernel.chance import renew_chance, throw_dice
+from lastcard.kernel.jit import door
+from lastcard.kernel.layout import DICE, NOTHING, OVER
 from lastcard.kernel.opening import deal
 from lastcard.kernel.plays import canonical
-from lastcard.kernel.policy import choose_by_thumb, play_out_by_thumb
+from lastcard.kernel.policy import LONGEST, choose_by_thumb, play_out_by_thumb
 from lastcard.kernel.turn import apply
 
-DICE: Final = 4
-"""What a Dice takes at the end of the scratch of ``play_on``."""
-NOTHING: Final = -1
-"""The act of a job that goes on from its moment as it stands."""
 DEAL: Final = -2
 """The act of a job that deals the round of its moment anew."""
 
-_LIMIT: Final = 3000
 _CALL: Final = 1 << UNO_SHIFT
-
-
-@kernel
-def renew(t: Any, seed: int, number: int, dice: Any) -> None:
-    """Draw all chance to come anew: the order of the piles, the lever, the rule cards. Cards in hand stay."""
-    dice[0] = seed & 0xFFFFFFFF
-    dice[1] = number
-    dice[2] = 0x9E3779B9
-    dice[3] = 1
-    for _ in range(8):
-        roll(dice)
-    for i in range(8):
-        t.key[i] = roll(dice)
-    t.settled = 0
-    t.stack_settled = 0
-    t.script_n = 0
-    open_stream(t, DEAL_STREAM, 0)
 
 
 @door
@@ -66,13 +43,14 @@ def play_on(
     for job in range(first, last):
         for number in range(winners.shape[1]):
             room[0] = tables[jobs[job, 0]]
-            renew(t, seed, number, dice)
+            throw_dice(dice, seed, number)
+            renew_chance(t, dice)
             action = jobs[job, 2]
             if action == DEAL:
                 deal(t, t.dealer, t.number, 0)
             elif action != NOTHING:
                 apply(t, jobs[job, 1], action)
-            play_out_by_thumb(t, w, scratch, _LIMIT)
+            play_out_by_thumb(t, w, scratch, LONGEST)
             winners[job, number] = t.winner if t.phase == OVER else -1
 
 

@@ -11,8 +11,7 @@ from typing import Any, Final
 from lastcard.cards import CARD_SLOTS, FACES_PER_COLOR, WILD, W
 from lastcard.kernel.belief import S_CAME, S_PLAYED, excludes
 from lastcard.kernel.bits import popcount
-from lastcard.kernel.chance import DEAL as DEAL_STREAM
-from lastcard.kernel.chance import open_stream, roll, roll_below
+from lastcard.kernel.chance import renew_chance, roll, roll_below
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.layout import CHALLENGE, DRAWN, OK, WD4_STRICT
 from lastcard.kernel.past import set_sight
@@ -120,10 +119,7 @@ def settle_deal(b: Any, t: Any, deal: Any, dice: Any) -> None:
             give_hand(b, t, deal, b.hand_of[seat], seat)
     for j in range(t.pile_n):
         t.pile[j] = deal[b.pile_at + j]
-    t.settled = 0
-    for i in range(8):
-        t.key[i] = roll(dice)
-    open_stream(t, DEAL_STREAM, 0)
+    renew_chance(t, dice)
     if t.phase == CHALLENGE:
         t.guilty = 1 if holds_color(t, t.accused, t.color_before) else 0
     if t.phase == DRAWN and t.turn != b.seat:

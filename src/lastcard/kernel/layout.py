@@ -16,6 +16,10 @@ MAX_ACTIONS: Final = 256
 BLOCKS: Final = 4
 BLOCK_WORDS: Final = 16 * BLOCKS
 MAX_CIRCLES: Final = 200
+DICE: Final = 4
+"""int64 that a Dice takes."""
+NOTHING: Final = -1
+"""Where a choice is asked for: to let the table go on."""
 
 # --- games ------------------------------------------------------------------------------------
 

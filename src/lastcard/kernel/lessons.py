@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lastcard.kernel.batch import choose_if_you_can
-from lastcard.kernel.chance import DEAL as DEAL_STREAM
-from lastcard.kernel.chance import open_stream, roll, roll_below
+from lastcard.kernel.chance import renew_chance, roll_below
 from lastcard.kernel.jit import door
 from lastcard.kernel.layout import OVER
 from lastcard.kernel.network import read_features
 from lastcard.kernel.opening import deal
-from lastcard.kernel.policy import choose_by_thumb, play_out_by_thumb
+from lastcard.kernel.policy import LONGEST, choose_by_thumb, play_out_by_thumb
 from lastcard.kernel.turn import apply
 
-_LIMIT: Final = 3000
 _WANDER: Final = 8192
 """Of 65,536 acts, how many are any act: so that unusual positions are seen too."""
 
@@ -61,11 +59,8 @@ def make_lessons(
         for _ in range(repeats):
             tables[1] = tables[0]
             u = tables[1]
-            u.settled = 0
-            for k in range(8):
-                u.key[k] = roll(dice)
-            open_stream(u, DEAL_STREAM, 0)
-            play_out_by_thumb(u, w, out, _LIMIT)
+            renew_chance(u, dice)
+            play_out_by_thumb(u, w, out, LONGEST)
             if u.phase == OVER and u.winner == seat:
                 won += 1
         ys[n] = won / repeats

@@ -26,7 +26,8 @@ from lastcard.kernel.bits import popcount
 from lastcard.kernel.flow import neighbor
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.layout import ALL_WILD, CHALLENGE, DRAWN, PLAY
-from lastcard.kernel.worth import is_foe, neighbor_back
+from lastcard.kernel.piles import of_color
+from lastcard.kernel.worth import WILDS_FROM, is_foe, neighbor_back
 
 SEAT_FEATURES: Final = 22
 """What is read of one hand."""
@@ -38,9 +39,7 @@ HIDDEN_TWO: Final = 16
 PARAMETERS: Final = FEATURES * HIDDEN + HIDDEN + HIDDEN * HIDDEN_TWO + HIDDEN_TWO + HIDDEN_TWO + 1
 SCRATCH: Final = FEATURES + SEAT_FEATURES + HIDDEN + HIDDEN_TWO
 
-_ONE_COLOR: Final = 0x3FFF
 _NUMBERS: Final = 0x3FF
-_WILDS_FROM: Final = WILD * FACES_PER_COLOR
 
 
 @kernel
@@ -61,10 +60,10 @@ def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
         x[at + 7] += scale
     row = t.counts[seat]
     if t.game == ALL_WILD:
-        skips, reverses, twos = row[_WILDS_FROM + SKIP], row[_WILDS_FROM + REVERSE], row[_WILDS_FROM + DRAW_TWO]
-        x[at + 8] += scale * row[_WILDS_FROM + SKIP_TWO]
-        x[at + 9] += scale * row[_WILDS_FROM + TARGETED]
-        x[at + 10] += scale * row[_WILDS_FROM + SWAP]
+        skips, reverses, twos = row[WILDS_FROM + SKIP], row[WILDS_FROM + REVERSE], row[WILDS_FROM + DRAW_TWO]
+        x[at + 8] += scale * row[WILDS_FROM + SKIP_TWO]
+        x[at + 9] += scale * row[WILDS_FROM + TARGETED]
+        x[at + 10] += scale * row[WILDS_FROM + SWAP]
     else:
         symbols = (
             colored | colored >> FACES_PER_COLOR | colored >> (2 * FACES_PER_COLOR) | colored >> (3 * FACES_PER_COLOR)
@@ -78,7 +77,7 @@ def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
         colors = 0
         for color in range(WILD):
             base = color * FACES_PER_COLOR
-            mine = colored >> base & _ONE_COLOR
+            mine = of_color(colored, color)
             if mine != 0:
                 skips += row[base + SKIP]
                 reverses += row[base + REVERSE]
@@ -93,12 +92,12 @@ def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
         x[at + 12] += scale * most / 4.0
         x[at + 13] += scale * colors / 4.0
         x[at + 14] += scale * popcount(numbers) / 5.0
-        x[at + 15] += scale * (jackpots + row[_WILDS_FROM + JACKPOT])
+        x[at + 15] += scale * (jackpots + row[WILDS_FROM + JACKPOT])
     x[at + 16] += scale * skips
     x[at + 17] += scale * reverses
     x[at + 18] += scale * twos
-    x[at + 19] += scale * row[_WILDS_FROM + PLAIN] / 2.0
-    x[at + 20] += scale * row[_WILDS_FROM + DRAW_FOUR]
+    x[at + 19] += scale * row[WILDS_FROM + PLAIN] / 2.0
+    x[at + 20] += scale * row[WILDS_FROM + DRAW_FOUR]
     if held > 0 and playable == held:
         x[at + 21] += scale
 

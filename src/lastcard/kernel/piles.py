@@ -22,9 +22,10 @@ from lastcard.kernel.layout import (
     TAPE_LENGTH,
 )
 
-_ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
-_ONE_FACE: Final = 0x0001000100010001
-_ONE_COLOR: Final = 0x3FFF
+# Masks of colored cards; shifted, those of a face or a color.
+ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
+ONE_FACE: Final = 0x0001000100010001
+ONE_COLOR: Final = 0x3FFF
 _JACKPOT_FACE: Final = 13
 # A card is its place in a mask and, above that, whether it is wild.
 _WILD_SHIFT: Final = 6
@@ -91,15 +92,15 @@ def set_top(t: Any, card: int, color: int) -> None:
     t.top = card
     t.color = color
     if t.game == ALL_WILD:
-        t.matching = _ALL_COLORED
+        t.matching = ALL_COLORED
         return
     mask = 0
     if color >= 0:
-        mask = _ONE_COLOR << (FACES_PER_COLOR * color)
+        mask = ONE_COLOR << (FACES_PER_COLOR * color)
     if card < WILD * FACES_PER_COLOR:
-        mask |= _ONE_FACE << (card & 15)
+        mask |= ONE_FACE << (card & 15)
     elif card & 15 == _JACKPOT_FACE and t.wj_jackpot_on_wild == JACKPOT_SYMBOL:
-        mask |= _ONE_FACE << _JACKPOT_FACE
+        mask |= ONE_FACE << _JACKPOT_FACE
     t.matching = mask
 
 
@@ -248,7 +249,13 @@ def move_blind(t: Any, giver: int, taker: int, count: int) -> None:
 @inlined
 def holds_color(t: Any, seat: int, color: int) -> bool:
     """Whether a hand has a card of a color (CL-30)."""
-    return color >= 0 and (t.colored[seat] >> (FACES_PER_COLOR * color)) & _ONE_COLOR != 0
+    return color >= 0 and (t.colored[seat] >> (FACES_PER_COLOR * color)) & ONE_COLOR != 0
+
+
+@inlined
+def of_color(colored: int, color: int) -> int:
+    """The cards of a color in a mask, as a mask of faces."""
+    return colored >> (FACES_PER_COLOR * color) & ONE_COLOR
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Rules of thumb in compiled code: what a sharp player does with what he can see.
 
-A card's worth is a sum of weights (``THUMB_WEIGHTS``, tuned by play against itself); the best is laid.
+A card's worth is a sum of weights (``worth``; tuned by play against itself); the best is laid.
 The policy looks at its own hand and at what lies open, never at another hand or a pile, and throws no
 dice: the same sight gets the same act, which is what makes it a model of others too.
 """
@@ -13,6 +13,7 @@ from lastcard.actions import ACCEPT, BURY, CHOOSE, COLOR, DONE, DRAW, PASS, STOP
 from lastcard.actions import CHALLENGE as ACT_CHALLENGE
 from lastcard.actions import PULL as ACT_PULL
 from lastcard.cards import (
+    CARD_SLOTS,
     DRAW_FOUR,
     FACES_PER_COLOR,
     SKIP,
@@ -30,7 +31,6 @@ from lastcard.kernel.layout import (
     OVER,
     PLAY,
     PULL,
-    R_GIVE,
     R_TAKE,
     STACK,
     STACKING_OFF,
@@ -45,7 +45,7 @@ from lastcard.kernel.layout import COLOR as COLOR_PHASE
 from lastcard.kernel.layout import TAKE as TAKE_PHASE
 from lastcard.kernel.layout import THROW as THROW_PHASE
 from lastcard.kernel.legal import list_actions, may_throw, why_not_draw, why_not_pass
-from lastcard.kernel.piles import holds_color
+from lastcard.kernel.piles import ONE_COLOR, ONE_FACE, holds_color, of_color
 from lastcard.kernel.plays import NO_ARG, why_not_card
 from lastcard.kernel.turn import apply
 from lastcard.kernel.worth import (
@@ -57,6 +57,7 @@ from lastcard.kernel.worth import (
     W_SELF,
     W_SELF_HELD,
     W_SUPPORT,
+    WILDS_FROM,
     best_arg,
     best_color,
     is_foe,
@@ -65,9 +66,9 @@ from lastcard.kernel.worth import (
 )
 
 _NOTHING: Final = NO_ARG << 8
-_WILDS_FROM: Final = WILD * FACES_PER_COLOR
-_ONE_COLOR: Final = 0x3FFF
-_ONE_FACE: Final = 0x0001000100010001
+_NO_WORTH: Final = -1e9
+LONGEST: Final = 3000
+"""Acts after which a rollout is given up."""
 
 
 @kernel
@@ -82,13 +83,13 @@ def choose_card(t: Any, w: Any, seat: int) -> int:
         t.held[seat] == 1 and (t.finish_restriction != FINISH_ANY or t.forced_swap_last_card == SWAP_NOT_LAST)
     ) or t.forced_swap_target == SWAP_PROTECTS
     best = -1
-    most = -1e9
+    most = _NO_WORTH
     while colored != 0 or wilds != 0:
         if colored != 0:
             card = lowest_bit(colored)
             colored &= colored - 1
         else:
-            card = _WILDS_FROM + lowest_bit(wilds)
+            card = WILDS_FROM + lowest_bit(wilds)
             wilds &= wilds - 1
         if careful and why_not_card(t, seat, card, strict) != OK:
             continue
@@ -114,21 +115,27 @@ def choose_drawn(t: Any, w: Any, seat: int) -> int:
 
 
 @kernel
+def best_listed(t: Any, w: Any, seat: int, out: Any, least: float) -> int:
+    """The best card among the legal plays of a seat that are worth more than ``least``; -1 where none is."""
+    best = -1
+    most = least
+    for i in range(list_actions(t, seat, out)):
+        card = int(out[i]) & 255
+        if card < CARD_SLOTS:
+            worth = play_worth(t, w, seat, card)
+            if worth > most:
+                most = worth
+                best = card
+    return best
+
+
+@kernel
 def choose_answer(t: Any, w: Any, seat: int, out: Any) -> int:
     """Pass a pending draw on where possible (6.1, 6.7); else challenge or accept."""
     if t.stacking != STACKING_OFF or t.deflect != 0:
-        n = list_actions(t, seat, out)
-        best = -1
-        most = -1e9
-        for i in range(n):
-            card = out[i] & 255
-            if card < FACES_PER_COLOR * 5:
-                worth = play_worth(t, w, seat, card)
-                if worth > most:
-                    most = worth
-                    best = card
-        if best >= 0:
-            return best | best_arg(t, seat, best) << 8
+        card = best_listed(t, w, seat, out, _NO_WORTH)
+        if card >= 0:
+            return card | best_arg(t, seat, card) << 8
     if t.phase == CHALLENGE and w[W_DARE] + w[W_DARE_HELD] * t.held[t.accused] > 0.0:
         return ACT_CHALLENGE | _NOTHING
     return ACCEPT | _NOTHING
@@ -138,14 +145,12 @@ def choose_answer(t: Any, w: Any, seat: int, out: Any) -> int:
 def choose_seat(t: Any, w: Any, seat: int) -> int:
     """Whom to name for a rule card or inside one (WJ-40a, LC-52)."""
     verb = CHOOSE if t.phase == CHOOSE_PHASE else TAKE
-    most = -1e9
+    most = _NO_WORTH
     best = -1
     wants = 0
     if t.performer >= 0:
         effect = int(t.effects[t.rule, t.effect]) & 255
         wants = 1 if effect == R_TAKE else -1
-        if effect == R_GIVE:
-            wants = -1
     other = seat
     for _ in range(t.players):
         other = neighbor(t, other)
@@ -165,11 +170,11 @@ def choose_seat(t: Any, w: Any, seat: int) -> int:
 
 
 @kernel
-def choose_throw(t: Any, w: Any, seat: int) -> int:
+def choose_throw(t: Any, seat: int) -> int:
     """Everything off, the color held most last, so that it is the one in force (WJ-42)."""
     colored = t.colored[seat]
     best = -1
-    most = -1e9
+    most = _NO_WORTH
     mask = colored
     while mask != 0:
         card = lowest_bit(mask)
@@ -177,7 +182,7 @@ def choose_throw(t: Any, w: Any, seat: int) -> int:
         if may_throw(t, seat, card) != OK:
             continue
         color = card // FACES_PER_COLOR
-        held = popcount(colored >> (FACES_PER_COLOR * color) & _ONE_COLOR)
+        held = popcount(of_color(colored, color))
         worth = -held + (0.5 if card & 15 >= SKIP else 0.01 * (card & 15))
         if worth > most:
             most = worth
@@ -190,15 +195,15 @@ def choose_burial(t: Any, w: Any, seat: int) -> int:
     """What is hardest to get rid of goes first; a wild last (R1)."""
     colored = t.colored[seat]
     if colored == 0:
-        return BURY | _NOTHING | (_WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
+        return BURY | _NOTHING | (WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
     best = -1
-    most = -1e9
+    most = _NO_WORTH
     mask = colored
     while mask != 0:
         card = lowest_bit(mask)
         mask &= mask - 1
         color = card // FACES_PER_COLOR
-        worth = -w[W_BASE + kind_of(card)] - w[W_SUPPORT] * popcount(colored >> (FACES_PER_COLOR * color) & _ONE_COLOR)
+        worth = -w[W_BASE + kind_of(card)] - w[W_SUPPORT] * popcount(of_color(colored, color))
         if worth > most:
             most = worth
             best = card
@@ -206,26 +211,26 @@ def choose_burial(t: Any, w: Any, seat: int) -> int:
 
 
 @kernel
-def choose_in_row(t: Any, w: Any, seat: int, out: Any) -> int:
+def choose_in_row(t: Any, seat: int, out: Any) -> int:
     """The card of a row that leaves most to follow (R2)."""
     n = list_actions(t, seat, out)
     best = 0
     most = -1
     for i in range(n):
         card = out[i] & 255
-        if card >= FACES_PER_COLOR * 5:
+        if card >= CARD_SLOTS:
             continue
         arg = (out[i] >> 8) & 15
         rest = t.colored[seat]
-        if card < _WILDS_FROM:
+        if card < WILDS_FROM:
             if t.counts[seat, card] == 1:
                 rest ^= 1 << card
             color = card // FACES_PER_COLOR
-            rest &= (_ONE_COLOR << (FACES_PER_COLOR * color)) | (_ONE_FACE << (card & 15))
+            rest &= (ONE_COLOR << (FACES_PER_COLOR * color)) | (ONE_FACE << (card & 15))
             follow = 2 * popcount(rest) + 1  # a wild is kept where a card does as well
         else:
             color = arg if arg < WILD else 0
-            follow = 2 * popcount(rest >> (FACES_PER_COLOR * color) & _ONE_COLOR)
+            follow = 2 * popcount(of_color(rest, color))
         if follow > most:
             most = follow
             best = int(out[i])
@@ -247,11 +252,11 @@ def choose_rarely(t: Any, w: Any, seat: int, out: Any) -> int:
     if phase == PULL:
         return ACT_PULL | _NOTHING
     if phase == THROW_PHASE:
-        return choose_throw(t, w, seat)
+        return choose_throw(t, seat)
     if phase == BURY_PHASE:
         return choose_burial(t, w, seat)
     if phase == STREAK:
-        return choose_in_row(t, w, seat, out)
+        return choose_in_row(t, seat, out)
     return DONE | _NOTHING  # PERFORM
 
 

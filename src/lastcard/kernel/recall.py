@@ -44,10 +44,9 @@ from lastcard.kernel.layout import (
     WD4_STRICT,
 )
 from lastcard.kernel.past import set_sight
+from lastcard.kernel.piles import ALL_COLORED, ONE_COLOR
 
 _ALL: Final = -1
-_ONE_COLOR: Final = 0x3FFF
-_COLORED: Final = 0x3FFF3FFF3FFF3FFF
 
 
 @kernel
@@ -60,8 +59,9 @@ def learn_draw(b: Any, g: Any, seat: int) -> None:
 
 
 @kernel
-def learn_kept(b: Any, g: Any, words: Any, n: int, i: int, seat: int, root_phase: int) -> None:
+def learn_kept(b: Any, g: Any, words: Any, i: int, seat: int, root_phase: int) -> None:
     """Whether a card just drawn on a turn could be played: the seat is asked only where it could."""
+    n = words.size
     k = i + 1
     while k < n and int(words[k]) & 255 != PAST_ACT and int(words[k]) & 255 != E_DREW:
         k += 1
@@ -75,7 +75,7 @@ def learn_kept(b: Any, g: Any, words: Any, n: int, i: int, seat: int, root_phase
 
 
 @kernel
-def take_in(b: Any, g: Any, words: Any, n: int, i: int, at: int, root_phase: int) -> None:
+def take_in(b: Any, g: Any, words: Any, i: int, at: int, root_phase: int) -> None:
     """One event of the past; ``at`` is where the act began, -1 for the deal."""
     word = int(words[i])
     kind = word & 255
@@ -92,7 +92,7 @@ def take_in(b: Any, g: Any, words: Any, n: int, i: int, at: int, root_phase: int
         else:
             add_unknown(b, hand, 1, 0, 0, b.reshuffled, at)
             if y == BY_TURN and g.game != ALL_WILD and g.draw_then_play != NEVER_PLAY:
-                learn_kept(b, g, words, n, i, seat, root_phase)
+                learn_kept(b, g, words, i, seat, root_phase)
     elif kind == E_PLAYED or kind == E_THREW or kind == E_BURIED:
         decided = kind == E_PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == PLAY
         newest = kind == E_PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == DRAWN
@@ -113,9 +113,8 @@ def take_in(b: Any, g: Any, words: Any, n: int, i: int, at: int, root_phase: int
         move_one(b, b.hand_of[x], b.hand_of[seat], y, at)
     elif kind == E_CHALLENGED:
         if y == 0:  # no bluff: not one card of the color that was in force
-            rule_out(
-                b, b.hand_of[seat], _ONE_COLOR << (FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0, 0
-            )
+            color = ONE_COLOR << (FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
+            rule_out(b, b.hand_of[seat], color, 0)
     elif kind == PAST_SEEN and y >= 0:
         show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)
 
@@ -140,20 +139,20 @@ def settle_counts(b: Any, root: Any) -> None:
 
 
 @kernel
-def follows(words: Any, n: int, i: int, kind: int) -> bool:
+def follows(words: Any, i: int, kind: int) -> bool:
     """Whether the next word is of a kind."""
-    return i + 1 < n and int(words[i + 1]) & 255 == kind
+    return i + 1 < words.size and int(words[i + 1]) & 255 == kind
 
 
 @kernel
-def recall(b: Any, root: Any, g: Any, words: Any, n: int, seat: int, deck: Any) -> None:
+def recall(b: Any, root: Any, g: Any, words: Any, seat: int, deck: Any) -> None:
     """Fill a belief from the past.
 
     Args:
         b: BELIEF record, zeros.
         root: the table as the seat sees it.
         g: a copy of it, to be changed.
-        words: the past as the seat saw it, ``n`` words.
+        words: int32, the past as the seat saw it.
         seat: who thinks.
         deck: the cards there are in the game, int64 by card.
     """
@@ -164,7 +163,7 @@ def recall(b: Any, root: Any, g: Any, words: Any, n: int, seat: int, deck: Any) 
     at = -1
     i = 0
     before = -1  # the color in force before the last card was laid
-    while i < n:
+    while i < words.size:
         kind = int(words[i]) & 255
         if kind == PAST_ACT:
             at = i
@@ -174,15 +173,13 @@ def recall(b: Any, root: Any, g: Any, words: Any, n: int, seat: int, deck: Any) 
                 before = g.color
             if g.turn != seat and g.phase == PLAY and int(words[i + 1]) >> 8 & 255 == DRAW:
                 learn_draw(b, g, g.turn)
-        elif (
-            kind == E_RESHUFFLED and g.reshuffle == RESHUFFLE_EAGER and i + 1 < n and int(words[i + 1]) & 255 == E_DREW
-        ):
+        elif kind == E_RESHUFFLED and g.reshuffle == RESHUFFLE_EAGER and follows(words, i, E_DREW):
             # The last card of the old pile was taken, and the pile renewed, before the draw was noted.
-            take_in(b, g, words, n, i + 1, at, root.phase)
-            take_in(b, g, words, n, i, at, root.phase)
+            take_in(b, g, words, i + 1, at, root.phase)
+            take_in(b, g, words, i, at, root.phase)
             i += 1
         elif kind != 0:
-            take_in(b, g, words, n, i, at, root.phase)
+            take_in(b, g, words, i, at, root.phase)
         i += 1
     settle_counts(b, root)
     for card in range(CARD_SLOTS):
@@ -209,9 +206,9 @@ def sort_cohorts(b: Any) -> None:
             continue
         b.c_at[c] = at
         at += b.c_count[c]
-        tight = popcount(b.c_colored[c] & _COLORED)
+        tight = popcount(b.c_colored[c] & ALL_COLORED)
         k = n
-        while k > 0 and popcount(b.c_colored[b.order[k - 1]] & _COLORED) < tight:
+        while k > 0 and popcount(b.c_colored[b.order[k - 1]] & ALL_COLORED) < tight:
             b.order[k] = b.order[k - 1]
             k -= 1
         b.order[k] = c

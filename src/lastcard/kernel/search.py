@@ -1,42 +1,27 @@
 """Search: what a choice is worth, by playing imagined deals to their end.
 
-``think`` recalls the past and imagines deals, drawn from many by how likely they make what others did.
+``think`` recalls the past and imagines deals, by how likely they make what others did.
 ``try_choices`` plays every choice on the same deals with the same chance. What to try how often is the
-caller's (``lastcard.search``).
+caller's (``bots.search``).
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from lastcard.cards import CARD_SLOTS
-from lastcard.kernel.chance import roll
+from lastcard.kernel.chance import throw_dice
 from lastcard.kernel.imagine import imagine_many, settle_deal
-from lastcard.kernel.jit import door, kernel
-from lastcard.kernel.layout import OVER
-from lastcard.kernel.legal import list_actions
+from lastcard.kernel.jit import door
+from lastcard.kernel.layout import DICE, NOTHING, OVER
 from lastcard.kernel.network import judge
 from lastcard.kernel.plays import canonical
-from lastcard.kernel.policy import choose_by_thumb, play_out_by_thumb
+from lastcard.kernel.policy import LONGEST, best_listed, choose_by_thumb, play_out_by_thumb
 from lastcard.kernel.recall import recall
 from lastcard.kernel.turn import apply
-from lastcard.kernel.worth import best_arg, play_worth
+from lastcard.kernel.worth import best_arg
 
-DICE: Final = 4
-"""What a Dice takes at the end of the scratch of ``try_choices``."""
-NOTHING: Final = -1
-"""The choice to let the table go on, out of turn."""
-
-_LIMIT: Final = 3000
-_STIRS: Final = 8
 _JUMP: Final = -15.0
 """What a card laid out of turn has to be worth."""
-
-
-@kernel
-def copy_table(tables: Any, source: int, target: int) -> None:
-    """Copy a table over another of the same array."""
-    tables[target] = tables[source]
 
 
 @door
@@ -61,8 +46,8 @@ def think(
         trust: 0 to 1, how far others follow the rules of thumb.
     """
     b = beliefs[0]
-    copy_table(tables, 0, 1)
-    recall(b, tables[0], tables[1], words, words.size, seat, deck)
+    tables[1] = tables[0]
+    recall(b, tables[0], tables[1], words, seat, deck)
     imagine_many(b, tables[0], tables[1], w, words, dice, deals, likely, burn, thin, judged, trust)
 
 
@@ -90,22 +75,17 @@ def try_choices(
     dice = out[-DICE:]
     scratch = out[:-DICE]
     for r in range(first, last):
-        dice[0] = seed & 0xFFFFFFFF
-        dice[1] = r
-        dice[2] = 0x9E3779B9
-        dice[3] = 1
-        for _ in range(_STIRS):
-            roll(dice)
-        copy_table(tables, 0, 1)
+        throw_dice(dice, seed, r)
+        tables[1] = tables[0]
         settle_deal(beliefs[0], tables[1], deals[r % deals.shape[0]], dice)
         for a in range(actions.size):
             if active[a] == 0:
                 continue
-            copy_table(tables, 1, 2)
+            tables[2] = tables[1]
             t = tables[2]
             if actions[a] != NOTHING:
                 apply(t, seat, canonical(t, seat, actions[a]))
-            play_out_by_thumb(t, w, scratch, plies if plies > 0 else _LIMIT)
+            play_out_by_thumb(t, w, scratch, plies if plies > 0 else LONGEST)
             if t.phase == OVER:
                 if t.winner >= 0:
                     wins[a, t.winner] += 1.0
@@ -122,14 +102,5 @@ def choose_plainly(tables: Any, w: Any, out: Any) -> int:
 @door
 def choose_jump(tables: Any, w: Any, out: Any, seat: int) -> int:
     """The card a seat lays out of turn (LC-41) by rules of thumb, as an action; -1 for none."""
-    t = tables[0]
-    best = -1
-    most = _JUMP
-    for i in range(list_actions(t, seat, out)):
-        card = int(out[i]) & 255
-        if card < CARD_SLOTS:
-            worth = play_worth(t, w, seat, card)
-            if worth > most:
-                most = worth
-                best = card | best_arg(t, seat, card) << 8
-    return best
+    card = best_listed(tables[0], w, seat, out, _JUMP)
+    return card if card < 0 else card | best_arg(tables[0], seat, card) << 8

@@ -31,7 +31,7 @@ from lastcard.kernel.layout import (
     SWAP_WINS_OTHER,
     WD4_CHALLENGE,
 )
-from lastcard.kernel.piles import holds_color
+from lastcard.kernel.piles import ONE_FACE, holds_color, of_color
 from lastcard.kernel.plays import NAMES_COLOR, NAMES_NOTHING, NO_ARG, can_target, naming
 
 # Weights, by their place. A card's kind: number, Skip, Reverse, Draw Two, Jackpot, then the wilds.
@@ -56,16 +56,15 @@ WEIGHTS: Final = W_SUPPORT + 11
 _WON: Final = 1e6
 _SEVEN: Final = 7
 _FEW: Final = 3
-_WILDS_FROM: Final = WILD * FACES_PER_COLOR
-_ONE_COLOR: Final = 0x3FFF
-_ONE_FACE: Final = 0x0001000100010001
+WILDS_FROM: Final = WILD * FACES_PER_COLOR
+"""Cards from here on are wild."""
 
 
 @inlined
 def kind_of(card: int) -> int:
     """The kind of a card, for its weights."""
     face = card & 15
-    if card < _WILDS_FROM:
+    if card < WILDS_FROM:
         return 0 if face < SKIP else face - SKIP + 1
     if face >= SKIP:
         return 10 if face == JACKPOT else face - SKIP + 1
@@ -91,7 +90,7 @@ def best_color(t: Any, colored: int) -> int:
     best = 0
     most = -1
     for color in range(WILD):
-        n = popcount(colored >> (FACES_PER_COLOR * color) & _ONE_COLOR)
+        n = popcount(of_color(colored, color))
         if n > most:
             most = n
             best = color
@@ -129,7 +128,7 @@ def best_arg(t: Any, seat: int, card: int) -> int:
 def goes_again(t: Any, card: int) -> bool:
     """Whether whoever lays a card has the next turn too."""
     face = card & 15
-    if card >= _WILDS_FROM and face == SKIP_TWO:
+    if card >= WILDS_FROM and face == SKIP_TWO:
         return t.players == 3 or (t.players == 2 and t.two_player_skip_two == SKIP_TWO_SAME)
     if t.players != 2:
         return False
@@ -137,7 +136,7 @@ def goes_again(t: Any, card: int) -> bool:
         return t.two_player_reverse == REVERSE_SKIPS
     if face == SKIP:
         return True
-    draws = face == DRAW_TWO or (card >= _WILDS_FROM and face == DRAW_FOUR)
+    draws = face == DRAW_TWO or (card >= WILDS_FROM and face == DRAW_FOUR)
     return draws and t.stacking == STACKING_OFF and t.deflect == 0
 
 
@@ -146,7 +145,7 @@ def last_worth(t: Any, seat: int, card: int) -> float:
     """Laying the last card wins, unless it hands the empty hand to somebody else (AW-45, LC-42)."""
     if card == W_SWAP and t.forced_swap_last_card == SWAP_WINS_OTHER:
         return -_WON
-    if card < _WILDS_FROM and t.seven_zero != 0 and t.seven_zero_last == SEVEN_ZERO_EFFECT:
+    if card < WILDS_FROM and t.seven_zero != 0 and t.seven_zero_last == SEVEN_ZERO_EFFECT:
         if card & 15 == _SEVEN:
             return -_WON
         if card & 15 == 0:
@@ -195,34 +194,34 @@ def play_worth(t: Any, w: Any, seat: int, card: int) -> float:
     if t.game == ALL_WILD:
         if held == 2 and goes_again(t, card):
             rest = wilds ^ (1 << face) if t.counts[seat, card] == 1 else wilds
-            if last_worth(t, seat, _WILDS_FROM + lowest_bit(rest)) > 0.0:
+            if last_worth(t, seat, WILDS_FROM + lowest_bit(rest)) > 0.0:
                 return _WON
         if kind == 5 + SWAP:
             worth += w[W_TRADE] * (held - 1 - t.held[best_target(t, seat, card)])
         return worth
     rest = t.colored[seat]
-    if card < _WILDS_FROM:
+    if card < WILDS_FROM:
         if t.counts[seat, card] == 1:
             rest ^= 1 << card
         color = card // FACES_PER_COLOR
-        worth += w[W_SAME] * popcount(rest & _ONE_FACE << face) + 0.001 * face
+        worth += w[W_SAME] * popcount(rest & ONE_FACE << face) + 0.001 * face
     else:
         if t.counts[seat, card] == 1:
             wilds ^= 1 << face
         color = best_color(t, rest)
-    follows = rest >> (FACES_PER_COLOR * color) & _ONE_COLOR
+    follows = of_color(rest, color)
     support = popcount(follows)
     worth += w[W_SUPPORT] * min(support, 4)
     if support == 0:
         worth += w[W_ALONE]
     if held == 2 and goes_again(t, card):
-        if card < _WILDS_FROM:
-            follows |= rest & _ONE_FACE << face
+        if card < WILDS_FROM:
+            follows |= rest & ONE_FACE << face
         if follows != 0 or wilds & ~(1 << DRAW_FOUR) != 0 or (wilds != 0 and support == 0):
             return _WON
     if card == W_DRAW_FOUR and t.wd4_mode == WD4_CHALLENGE and holds_color(t, seat, t.color):
         worth += w[W_BLUFF]
-    if t.seven_zero != 0 and card < _WILDS_FROM:
+    if t.seven_zero != 0 and card < WILDS_FROM:
         if face == _SEVEN:
             worth += w[W_TRADE] * (held - 1 - t.held[best_target(t, seat, card)])
         elif face == 0:

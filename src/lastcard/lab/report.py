@@ -18,6 +18,13 @@ T = TypeVar("T")
 Progress = Callable[[], None]
 
 
+def new_bar() -> Bar:
+    """A progress bar that counts, on standard error; only a terminal shows it."""
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    return Bar(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
 def with_bar(rounds: int, run: Callable[[Progress], T], what: str = "Rounds") -> T:
     """Run a simulation under a progress bar on standard error.
 
@@ -26,9 +33,7 @@ def with_bar(rounds: int, run: Callable[[Progress], T], what: str = "Rounds") ->
         run: the simulation; it calls what it is given after every round.
         what: is counted.
     """
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    console = Console(stderr=True)
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with new_bar() as bar:
         task = bar.add_task(what, total=rounds)
         return run(lambda: bar.advance(task))
 

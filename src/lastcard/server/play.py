@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from lastcard import errors
-from lastcard.actions import Move, action_move
+from lastcard.actions import CALLS, Move, action_move
 from lastcard.errors import StoreError
 from lastcard.events import Event
 from lastcard.match import Match
@@ -24,7 +24,6 @@ from lastcard.server.race import Held, Race
 from lastcard.server.store_rows import MoveRow
 from lastcard.view import Face
 
-CALLS: Final = frozenset({"uno", "catch"})
 RECENT: Final = 40
 """Events that somebody who joins is told of."""
 ALARMS: Final = ("turn", "idle", "bot", "catch")
