@@ -23,6 +23,7 @@ LADDER: Final = (
     ("sharp", "random"),
     ("casual", "learner"),
     ("sharp", "casual"),
+    ("trained", "sharp"),
     ("expert", "sharp"),
     ("master", "sharp"),
     ("master", "expert"),

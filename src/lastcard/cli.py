@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from lastcard import cli_arena, cli_learn
+from lastcard import cli_arena, cli_bot, cli_learn, cli_report
 from lastcard.errors import LastcardError, PlayerError, RecordError
 from lastcard.locale import LANGUAGES, guess_language
 
@@ -24,7 +24,9 @@ INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
 _RULES_HELP = "ruleset: all-wild, classic or wild-jackpot, with presets and options joined by + (see `lastcard rules`)"
-_BOTS_HELP = "bots: learner, casual, sharp, expert or master, weak to strong; or by kind: random, heuristic, search"
+_BOTS_HELP = (
+    "bots: learner, casual, sharp, expert or master, weak to strong; or by kind: random, heuristic, trained, search"
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -119,13 +121,6 @@ def _simulate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _bot(args: argparse.Namespace) -> int:
-    from lastcard.cli_bot import run_bot
-
-    _end_well()
-    return run_bot(args)
-
-
 def _replay(args: argparse.Namespace) -> int:
     from lastcard.terminal.replay import check_record, show_record
     from lastcard.terminal.start import terminal
@@ -204,10 +199,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_rules(commands)
     _add_simulate(commands)
     cli_arena.add_parsers(_add, commands, _end_well)
-    _add_bot(commands)
+    cli_bot.add_parsers(_add, commands, _end_well)
     _add_replay(commands)
     _add_verify(commands)
-    _add_report(commands)
+    cli_report.add_parsers(_add, commands, _add_language, _language)
     cli_learn.add_parsers(_add, commands)
     cases = _add(commands, "cases", _cases, "run files of conformance cases", "lastcard cases tests/conformance/*.toml")
     cases.add_argument("files", nargs="+", metavar="FILE", help="TOML files in the format of docs/notation.md")
@@ -316,20 +311,6 @@ def _add_simulate(commands: Commands) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def _add_bot(commands: Commands) -> None:
-    from lastcard.cli_bot import add_arguments
-
-    parser = _add(
-        commands,
-        "bot",
-        _bot,
-        "let a program of your own play, in any language (docs/bot-protocol.md)",
-        "lastcard bot python3 examples/bots/greedy.py",
-        "lastcard bot --rules all-wild --players 2 --rounds 500 --seed 1 node examples/bots/counter.js",
-    )
-    add_arguments(parser)
-
-
 def _add_replay(commands: Commands) -> None:
     parser = _add(
         commands,
@@ -356,21 +337,6 @@ def _add_verify(commands: Commands) -> None:
         "lastcard verify match.toml --language pt",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="a match record")
-    _add_language(parser)
-
-
-def _add_report(commands: Commands) -> None:
-    from lastcard.cli_report import add_arguments, run_report
-
-    parser = _add(
-        commands,
-        "report",
-        lambda args: run_report(args, _language(args)),
-        "tell luck from skill in a recorded match: chances after every move, best and worst decisions",
-        "lastcard report match.toml",
-        "lastcard report match.toml --out match.html --language pt",
-    )
-    add_arguments(parser)
     _add_language(parser)
 
 

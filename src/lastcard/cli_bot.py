@@ -5,14 +5,30 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 TOKEN = "LASTCARD_TOKEN"
 """The environment variable for a token that is not to be seen on the command line."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command."""
+def add_parsers(
+    add_command: Callable[..., argparse.ArgumentParser], commands: object, prepare: Callable[[], None]
+) -> None:
+    """Add the command to the command line; ``prepare`` is called before it runs."""
+
+    def run(args: argparse.Namespace) -> int:
+        prepare()
+        return run_bot(args)
+
+    parser = add_command(
+        commands,
+        "bot",
+        run,
+        "let a program of your own play, in any language (docs/bot-protocol.md)",
+        "lastcard bot python3 examples/bots/greedy.py",
+        "lastcard bot --rules all-wild --players 2 --rounds 500 --seed 1 node examples/bots/counter.js",
+    )
     add = parser.add_argument
     add("--rules", default="classic", metavar="NAME", help="ruleset, as for simulate (default classic)")
     add("--players", type=int, default=4, metavar="N", help="how many seats: 2 to 10 (default 4)")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def train(args: argparse.Namespace) -> int:
-    """Train the network of a game."""
+    """Train both networks of a game."""
     from rich.console import Console
 
     from lastcard.lab.report import new_bar
@@ -24,9 +24,12 @@ def train(args: argparse.Namespace) -> int:
 
     with new_bar() as bar:
         result = train_network(args.game, args.out, args.positions, args.epochs, args.seed, _teller(bar))
-    Console(soft_wrap=True).print(
+    console = Console(soft_wrap=True)
+    console.print(
         f"{args.out / f'network-{args.game}.npy'}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}"
     )
+    gain = f"its choice wins {100 * result['gain']:.2f} % more often than the mean of all"
+    console.print(f"{args.out / f'policy-{args.game}.npy'}: {gain}")
     return 0
 
 
@@ -65,12 +68,18 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], commands: object) -
         commands,
         "train",
         train,
-        "train the network of a game by self-play (needs the extra learn)",
+        "train both networks of a game by self-play (needs the extra learn)",
         "lastcard train classic --out training",
     )
     parser.add_argument("game", metavar="GAME", help="all-wild, classic or wild-jackpot")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where all is kept")
-    parser.add_argument("--positions", type=int, default=1_000_000, metavar="N", help="how many (default 1,000,000)")
+    parser.add_argument(
+        "--positions",
+        type=int,
+        default=1_000_000,
+        metavar="N",
+        help="and half as many decisions (default 1,000,000)",
+    )
     parser.add_argument("--epochs", type=int, default=10, metavar="N", help="how often each is seen (default 10)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all chance (default 1)")
     parser = add(

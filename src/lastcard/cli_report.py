@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,21 @@ if TYPE_CHECKING:
     from lastcard.analysis.findings import Report
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command, but for the language."""
+def add_parsers(
+    add_command: Callable[..., argparse.ArgumentParser],
+    commands: object,
+    add_language: Callable[[argparse.ArgumentParser], None],
+    language: Callable[[argparse.Namespace], str],
+) -> None:
+    """Add the command to the command line; the last two are how every command is told the language."""
+    parser = add_command(
+        commands,
+        "report",
+        lambda args: run_report(args, language(args)),
+        "tell luck from skill in a recorded match: chances after every move, best and worst decisions",
+        "lastcard report match.toml",
+        "lastcard report match.toml --out match.html --language pt",
+    )
     add = parser.add_argument
     add("file", type=Path, metavar="FILE", help="a match record with its seed")
     add(
@@ -28,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="of the chance in the report: the same seed, the same report (default 0)",
     )
+    add_language(parser)
 
 
 def run_report(args: argparse.Namespace, language: str) -> int:

@@ -20,16 +20,16 @@ from lastcard.rulesets import GAMES, Ruleset
 from tables import random_options
 
 QUICK = "search:rollouts=30:burn=10:deals=8"
-NAMES = ("random", "heuristic", QUICK)
+NAMES = ("random", "heuristic", "trained", QUICK)
 
 
 def test_the_registry_holds_every_bot_under_its_own_name() -> None:
-    assert list(BOTS) == ["random", "heuristic", "search"]
+    assert list(BOTS) == ["random", "heuristic", "trained", "search"]
     for name in BOTS:
         bot = make_bot(name, bytes(32), 0)
         assert bot.name == name
         assert type(bot).__doc__
-    with pytest.raises(UsageError, match="random, heuristic, search, learner"):
+    with pytest.raises(UsageError, match="random, heuristic, trained, search, learner"):
         make_bot("clever", bytes(32), 0)
 
 

@@ -18,6 +18,7 @@ from lastcard.round import Round
 from lastcard.server import guest, peer
 from lastcard.server.address import bind
 from lastcard.server.document import Denied, Program
+from lastcard.server.play import Play
 from lastcard.server.protocol import (
     VERSION,
     Act,
@@ -43,6 +44,15 @@ async def table_with_robot(ann: Person, **settings: Any) -> tuple[Table, Robot]:
     robot = Robot(await table.open_seat(ann.id, 1))
     await robot.enter(table)
     return table, robot
+
+
+async def play_until_the_robot(table: Table, ann: Person, robot: Robot) -> Play:
+    """What is being played, as soon as the program is on turn."""
+    play = table.play
+    assert play is not None
+    while play.match.round.turn != 1:
+        await play_a_move(table, ann, robot)
+    return play
 
 
 def seat_of(person: Person, seat: int = 1) -> Any:
@@ -177,10 +187,7 @@ def test_the_bot_plays_only_while_the_program_does_not() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, pace="untimed")
         await ann.say(Start())
-        play = table.play
-        assert play is not None
-        while play.match.round.turn != 1:
-            await play_a_move(table, ann, robot)
+        play = await play_until_the_robot(table, ann, robot)
         ply = play.ledger.ply
         await asyncio.sleep(3600)
         assert play.ledger.ply == ply and play.levels == {}
@@ -204,10 +211,7 @@ def test_the_time_of_the_table_applies() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, pace="fast")
         await ann.say(Start())
-        play = table.play
-        assert play is not None
-        while play.match.round.turn != 1:
-            await play_a_move(table, ann, robot)
+        play = await play_until_the_robot(table, ann, robot)
         ply = play.ledger.ply
         await asyncio.sleep(60)
         assert robot.last(Notice).what == "standin" and play.ledger.ply > ply and seat_of(ann).standin

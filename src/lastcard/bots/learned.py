@@ -32,7 +32,21 @@ def network(rules: str) -> Any:
     Args:
         rules: a ruleset by name.
     """
-    with files("lastcard.bots").joinpath(f"network-{rules.partition('+')[0]}.npy").open("rb") as file:
+    return _parameters(f"network-{rules.partition('+')[0]}.npy")
+
+
+@cache
+def policy(rules: str) -> Any:
+    """The learned player of a game (``kernel.actor``), as float32.
+
+    Args:
+        rules: a ruleset by name.
+    """
+    return _parameters(f"policy-{rules.partition('+')[0]}.npy")
+
+
+def _parameters(name: str) -> Any:
+    with files("lastcard.bots").joinpath(name).open("rb") as file:
         parameters = np.load(file)
     parameters.flags.writeable = False
     return parameters

@@ -11,11 +11,13 @@ from lastcard.bots.base import ATTENTIVE, CASUAL, Bot, Manners
 from lastcard.bots.heuristic import HeuristicBot
 from lastcard.bots.random import RandomBot
 from lastcard.bots.search import Effort, SearchBot
+from lastcard.bots.trained import TrainedBot
 from lastcard.errors import UsageError
 
 BOTS: Final[dict[str, Callable[..., Bot]]] = {
     "random": RandomBot,
     "heuristic": HeuristicBot,
+    "trained": TrainedBot,
     "search": SearchBot,
 }
 """Every kind of bot: name and what makes one of a seed, manners and its settings."""
@@ -43,7 +45,7 @@ LEVELS: Final[dict[str, Level]] = {
     "casual": Level("heuristic", CASUAL, {"slips": 50}),
     "sharp": Level("heuristic"),
     "expert": Level("search", settings={"effort": Effort()}),
-    "master": Level("search", settings={"effort": Effort(rollouts=6000, horizon=4.0, deals=1024)}),
+    "master": Level("search", settings={"effort": Effort(rollouts=6000, horizon=4.0, deals=1024, prior=0.7)}),
 }
 """Every level by name, weakest first."""
 
@@ -87,7 +89,7 @@ def read_effort(words: Sequence[str], effort: Effort) -> Effort:
         if name not in _SETTINGS:
             raise UsageError(f"{name!r} is no setting of a search; there are {', '.join(_SETTINGS)}")
         try:
-            number: Any = float(value) if name in ("milliseconds", "horizon", "trust") else int(value)
+            number: Any = float(value) if name in ("milliseconds", "horizon", "trust", "prior") else int(value)
         except ValueError:
             raise UsageError(f"{word!r} should be {name}= and a number") from None
         effort = replace(effort, **{name: number})

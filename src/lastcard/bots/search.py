@@ -20,14 +20,16 @@ import numpy as np
 from lastcard.actions import Move, move_action
 from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.dice import Dice
-from lastcard.bots.learned import network, thumb_weights
+from lastcard.bots.learned import network, policy, thumb_weights
 from lastcard.box import known_deck
 from lastcard.cards import CARD_SLOTS
 from lastcard.errors import UsageError
 from lastcard.kernel import search
+from lastcard.kernel.actor import ROOM, rate_acts
 from lastcard.kernel.belief import BELIEF
 from lastcard.kernel.imagine import DEAL
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
+from lastcard.kernel.memory import MEMORY
 from lastcard.kernel.network import SCRATCH
 from lastcard.kernel.table import TABLE
 from lastcard.rulesets import ruleset
@@ -53,6 +55,7 @@ _LIMITS: Final = (
     ("judged", 0, 1000),
     ("trust", 0, 1),
     ("threads", 1, 256),
+    ("prior", 0, 1000),
 )
 
 
@@ -70,6 +73,7 @@ class Effort:
         judged: plays of every hand, latest first, by which a deal is judged; 0 for none.
         trust: 0 to 1, how far others are taken to follow the rules of thumb.
         threads: how many play rollouts side by side; they change nothing but the time.
+        prior: how much of what the learned player thinks of a choice is added to its chance when the best is sought.
 
     Raises:
         UsageError: for a number out of range.
@@ -84,6 +88,7 @@ class Effort:
     judged: int = 16
     trust: float = 0.85
     threads: int = 1
+    prior: float = 0.0
 
     def __post_init__(self) -> None:
         for name, low, high in _LIMITS:
@@ -107,6 +112,36 @@ class Choice:
     chance: float
     error: float
     rollouts: int
+
+
+class Prior:
+    """What the learned player (``kernel.actor``) thinks of the choices in a view; room to think in."""
+
+    def __init__(self) -> None:
+        self._tables: Any = np.zeros(2, TABLE)
+        self._memory: Any = np.zeros((MAX_SEATS, MEMORY), np.int64)
+        self._x: Any = np.zeros(ROOM, np.float32)
+
+    def rate(self, view: View, moves: Sequence[Move | None]) -> Any:
+        """What each move of the seat on turn is worth.
+
+        Args:
+            view: of that seat.
+            moves: legal ones.
+
+        Returns:
+            float64, shares of rounds won of which only the differences count; zeros where nothing was learned.
+        """
+        worth = np.zeros(len(moves))
+        if view.seat != view.turn or plays_in_teams(view):
+            return worth
+        self._tables[0] = np.frombuffer(view.table, TABLE)[0]
+        self._memory.fill(0)
+        past, deck = np.frombuffer(view.past, np.int32), count_deck(view.rules)
+        rate_acts(
+            self._tables, past, view.seat, self._memory, deck, policy(view.rules), self._x, _actions(moves), worth
+        )
+        return worth
 
 
 @cache
@@ -141,6 +176,7 @@ class Search:
         self._belief: Any = np.zeros(1, BELIEF)
         self._likely: Any = np.zeros(MAX_SEATS)
         self._deals: Any = np.zeros((effort.deals, DEAL), np.int8)
+        self._prior = Prior()
         self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
 
     def weigh(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:
@@ -158,6 +194,7 @@ class Search:
         wins = np.zeros((len(moves), MAX_SEATS))
         tried = np.zeros(len(moves), np.int64)
         active = np.ones(len(moves), np.int64)
+        prior = self.effort.prior * self._prior.rate(view, moves) if self.effort.prior else np.zeros(len(moves))
         phases = max(1, math.ceil(math.log2(len(moves))))
         at = 0
         for phase in range(1, phases + 1):
@@ -167,7 +204,7 @@ class Search:
             last = self._try(view, actions, active, at, at + each, seed, wins, until)
             tried += active * (last - at)
             at = last
-            order = _best_first(view, wins, tried, active)
+            order = _best_first(_won(view, wins) / tried + prior, tried, active)
             active[order[math.ceil(active.sum() / 2) :]] = 0
         shares = _won(view, wins) / tried
         errors = [share_error(share, int(n)) for share, n in zip(shares, tried, strict=True)]
@@ -214,7 +251,7 @@ class Search:
     ) -> int:
         """Play the active choices on the deals from first to last, adding to wins; returns how far time allowed."""
         weights, net = thumb_weights(view.rules, view.players), network(view.rules)
-        plies = 0 if _plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
+        plies = 0 if plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
 
         def play(bench: _Bench, start: int, end: int, counted: Any) -> None:
             search.try_choices(
@@ -238,7 +275,7 @@ class Search:
         return first
 
 
-def _plays_in_teams(view: View) -> bool:
+def plays_in_teams(view: View) -> bool:
     """Whether partners win together (6.8)."""
     return bool(np.frombuffer(view.table, TABLE)["team_play"][0])
 
@@ -246,14 +283,13 @@ def _plays_in_teams(view: View) -> bool:
 def _won(view: View, wins: Any) -> Any:
     """Rounds won by the seat that thinks, or its partner (6.8)."""
     seat = view.seat or 0
-    partner = wins[:, (seat + 2) % view.players] if _plays_in_teams(view) else 0
+    partner = wins[:, (seat + 2) % view.players] if plays_in_teams(view) else 0
     return wins[:, seat] + partner
 
 
-def _best_first(view: View, wins: Any, tried: Any, active: Any) -> list[int]:
-    """The choices, those still tried first, each group by what it won."""
-    shares = _won(view, wins) / tried
-    return sorted(range(len(shares)), key=lambda i: (active[i] == 0, -tried[i], -shares[i], i))
+def _best_first(worth: Any, tried: Any, active: Any) -> list[int]:
+    """The choices, those still tried first, each group by what it is worth."""
+    return sorted(range(len(worth)), key=lambda i: (active[i] == 0, -tried[i], -worth[i], i))
 
 
 def share_error(share: float, trials: int) -> float:

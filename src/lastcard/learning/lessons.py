@@ -1,41 +1,137 @@
-"""Positions to learn from, made by play: as arrays."""
+"""Positions and decisions to learn from, made by play: as arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from lastcard.bots.learned import thumb_weights
-from lastcard.kernel.layout import MAX_ACTIONS
+from lastcard.bots.search import count_deck
+from lastcard.kernel.drills import make_drills
+from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.kernel.lessons import make_lessons
+from lastcard.kernel.memory import MEMORY
 from lastcard.kernel.network import FEATURES
+from lastcard.kernel.sight import ACT, STATE, UNSEEN
 from lastcard.round import Round
 
-SEATS: Final = (2, 2, 2, 2, 3, 4, 4, 6, 8, 10)
-"""The sizes of tables that positions come from, each for as many."""
+_SEATS: Final = (2, 2, 2, 2, 3, 4, 4, 6, 8, 10)
+_HOUSE: Final = {
+    "all-wild": "",
+    "classic": "+stacking=cross+seven_zero",
+    "wild-jackpot": "+stacking=cross+seven_zero",
+}
+PARTS: Final = {
+    game: tuple((game + (house if number in (3, 6) else ""), players) for number, players in enumerate(_SEATS))
+    for game, house in _HOUSE.items()
+}
+"""Of each game the rules and the seats of the tables that examples come from, each for as many."""
 
 _PLIES_A_SEAT: Final = 22
 _REPEATS: Final = 4
+_TRIES: Final = 16
+_ACTS: Final = 12
+"""Room for so many acts a decision, in the mean."""
 
 
-def lessons(game: str, positions: int, players: int, seed: int) -> tuple[Any, Any]:
+def lessons(positions: int, rules: str, players: int, seed: int) -> tuple[Any, Any]:
     """Positions of a game and how often the seat that looks at each won from there.
 
     Args:
-        game: a ruleset by name.
         positions: how many.
+        rules: a ruleset by name.
         players: seats at the table.
         seed: of all chance.
 
     Returns:
         float16 of shape (positions, FEATURES), and float32 shares from 0 to 1.
     """
-    dealt = Round.deal(game, players, seed=seed)._tables
+    xs, ys = np.zeros((positions, FEATURES), np.float32), np.zeros(positions, np.float32)
+    dice, out = _dice(players, seed), np.zeros(MAX_ACTIONS, np.int64)
+    weights = thumb_weights(rules, players)
+    make_lessons(_tables(rules, players, seed), 0, weights, dice, out, _PLIES_A_SEAT * players, _REPEATS, xs, ys)
+    return xs.astype(np.float16), ys
+
+
+@dataclass(frozen=True, slots=True)
+class Drills:
+    """Decisions, and what became of each act.
+
+    Args:
+        xs: float16 of shape (decisions, STATE).
+        acts: float16 of shape (rows, ACT), the acts of all decisions.
+        ends: int64 of shape (decisions,), the row behind the last act of each.
+        ys: float32 of shape (rows,), shares of rounds won.
+    """
+
+    xs: Any
+    acts: Any
+    ends: Any
+    ys: Any
+
+    @classmethod
+    def join(cls, parts: Sequence[Sequence[Any]]) -> Drills:
+        """Several as one; each a sequence of the four arrays."""
+        xs, acts, ends, ys = zip(*parts, strict=True)
+        before = np.cumsum([0, *(len(part) for part in ys)])
+        shifted = [part + at for part, at in zip(ends, before, strict=False)]
+        return cls(np.concatenate(xs), np.concatenate(acts), np.concatenate(shifted), np.concatenate(ys))
+
+    def rows(self, at: Any) -> tuple[Any, Any, Any]:
+        """All acts of some decisions.
+
+        Args:
+            at: numbers of decisions.
+
+        Returns:
+            float32 inputs of each act, its share, and which of ``at`` it belongs to.
+        """
+        begins = np.where(at > 0, self.ends[at - 1], 0)
+        counts = self.ends[at] - begins
+        decision = np.repeat(np.arange(len(at)), counts)
+        row = np.arange(counts.sum()) + np.repeat(begins - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        inputs = np.concatenate([self.xs[at][decision], self.acts[row]], axis=1)
+        return inputs.astype(np.float32), self.ys[row], decision
+
+
+def drills(decisions: int, rules: str, players: int, seed: int) -> tuple[Any, Any, Any, Any]:
+    """Decisions of a game; see ``lessons``.
+
+    Returns:
+        What ``Drills`` holds.
+    """
+    rows = decisions * _ACTS
+    xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)
+    acts, ys = np.zeros((rows, ACT), np.float32), np.zeros(rows, np.float32)
+    made = make_drills(
+        _tables(rules, players, seed),
+        0,
+        thumb_weights(rules, players),
+        count_deck(rules),
+        np.zeros((MAX_SEATS, MEMORY), np.int64),
+        np.zeros(UNSEEN, np.float32),
+        _dice(players, seed),
+        np.zeros(2 * MAX_ACTIONS + DICE, np.int64),
+        _TRIES,
+        xs,
+        acts,
+        ends,
+        ys,
+    )
+    last = ends[made - 1]
+    return xs[:made].astype(np.float16), acts[:last].astype(np.float16), ends[:made], ys[:last]
+
+
+def _tables(rules: str, players: int, seed: int) -> Any:
+    """Two tables, the first of them dealt."""
+    dealt = Round.deal(rules, players, seed=seed)._tables
     tables = np.concatenate([dealt, dealt])
     tables["taping"] = 0
-    xs, ys = np.zeros((positions, FEATURES), np.float32), np.zeros(positions, np.float32)
-    dice = np.array([seed & 0xFFFFFFFF, players, 3, 4], np.int64)
-    out = np.zeros(MAX_ACTIONS, np.int64)
-    make_lessons(tables, 0, thumb_weights(game, players), dice, out, _PLIES_A_SEAT * players, _REPEATS, xs, ys)
-    return xs.astype(np.float16), ys
+    return tables
+
+
+def _dice(players: int, seed: int) -> Any:
+    return np.array([seed & 0xFFFFFFFF, players, 3, 4], np.int64)

@@ -1,0 +1,30 @@
+"""A player that has learned from play, and searches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lastcard.actions import Move
+from lastcard.bots.base import ATTENTIVE, Manners
+from lastcard.bots.dice import Dice
+from lastcard.bots.heuristic import HeuristicBot
+from lastcard.bots.search import Prior
+
+if TYPE_CHECKING:
+    from lastcard.view import View
+
+
+class TrainedBot(HeuristicBot):
+    """Chooses by a small network (``kernel.actor``); what that was not taught, as team play, by rules of thumb."""
+
+    name = "trained"
+
+    def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0) -> None:
+        super().__init__(seed, manners, slips)
+        self._prior = Prior()
+
+    def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
+        """See ``SeededBot.pick``."""
+        worth = self._prior.rate(view, moves)
+        return moves[int(worth.argmax())] if worth.any() else super().pick(view, moves, dice)

@@ -1,0 +1,156 @@
+"""Fitting networks to what was seen in self-play, with PyTorch; stopped work goes on from its last checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.errors import UsageError
+from lastcard.kernel.actor import INPUTS, WIDTH
+from lastcard.kernel.network import FEATURES, HIDDEN, HIDDEN_TWO
+from lastcard.learning.lessons import Drills
+
+Progress = Callable[[str, int, int], None]
+"""Told what is done, how far, and how far it goes."""
+
+BATCH: Final = 4096
+_RATE: Final = 2e-3
+_HELD_BACK: Final = 25
+"""One example of so many is not learned from, but asked in the end."""
+
+
+def import_torch() -> Any:
+    """PyTorch.
+
+    Raises:
+        UsageError: where it is missing.
+    """
+    try:
+        import torch
+    except ImportError:
+        raise UsageError("training needs PyTorch: install lastcard[learn]") from None
+    return torch
+
+
+def parameters(net: Any) -> Any:
+    """The parameters of a net in the order of the kernel: layer after layer, weights by input, then biases; float32."""
+    parts = []
+    for layer in net:
+        if hasattr(layer, "weight"):
+            parts.append(layer.weight.detach().numpy().T.ravel())
+            if layer.bias is not None:
+                parts.append(layer.bias.detach().numpy())
+    return np.concatenate(parts).astype(np.float32)
+
+
+def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Progress) -> tuple[Any, dict[str, float]]:
+    """Fit the network that judges positions (``kernel.network``).
+
+    Args:
+        file: of the checkpoint.
+        xs: float16 of shape (n, FEATURES).
+        ys: float32 of shape (n,), shares of rounds won.
+        epochs: how often each position is seen.
+        seed: of all chance.
+        progress: see ``Progress``.
+
+    Returns:
+        The net; ``loss``: mean cross entropy of the positions held back, ``error``: root mean square error of their
+        chances.
+    """
+    torch = import_torch()
+    torch.manual_seed(seed)
+    nn = torch.nn
+    net = nn.Sequential(
+        nn.Linear(FEATURES, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN_TWO), nn.ReLU(), nn.Linear(HIDDEN_TWO, 1)
+    )
+    loss_of = nn.BCEWithLogitsLoss()
+
+    def told(at: Any) -> tuple[Any, Any]:
+        return net(torch.from_numpy(xs[at].astype(np.float32))).squeeze(1), torch.from_numpy(ys[at])
+
+    held = _fit(net, lambda at: loss_of(*told(at)), len(ys), file, epochs, seed, lambda *how: progress("network", *how))
+    with torch.no_grad():
+        answers, truth = told(held)
+        error = float(((torch.sigmoid(answers) - truth) ** 2).mean().sqrt())
+        return net, {"loss": float(loss_of(answers, truth)), "error": error}
+
+
+def fit_actor(file: Path, drills: Drills, epochs: int, seed: int, progress: Progress) -> tuple[Any, dict[str, float]]:
+    """Fit the network that chooses (``kernel.actor``): to how much better each act is than the mean of all.
+
+    Args:
+        file: of the checkpoint.
+        drills: the decisions.
+        epochs, seed, progress: as for ``fit_judge``.
+
+    Returns:
+        The net; ``gain``: by how much its choice wins more often than the mean of the acts, in decisions held back, and
+        ``best``: the same for the act that did best in them, which luck makes too good.
+    """
+    torch = import_torch()
+    torch.manual_seed(seed)
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(INPUTS, WIDTH), nn.ReLU(), nn.Linear(WIDTH, 1, bias=False))
+
+    def told(at: Any) -> tuple[Any, Any, Any]:
+        """Of each act how much better it is than the mean, as told and in truth; and its decision."""
+        x, y, decision = drills.rows(at)
+        groups, counts = torch.from_numpy(decision), torch.from_numpy(np.bincount(decision).astype(np.float32))
+        answers = net(torch.from_numpy(x)).squeeze(1)
+        truth = torch.from_numpy(y)
+
+        def centered(values: Any) -> Any:
+            return values - (torch.zeros(len(at)).index_add_(0, groups, values) / counts)[groups]
+
+        return centered(answers), centered(truth), groups
+
+    def loss(at: Any) -> Any:
+        answers, truth, _ = told(at)
+        return ((answers - truth) ** 2).mean()
+
+    held = _fit(net, loss, len(drills.ends), file, epochs, seed, lambda *how: progress("policy", *how))
+    with torch.no_grad():
+        answers, truth, groups = told(held)
+
+        def of_the_most(values: Any) -> float:
+            most = torch.full((len(held),), -2.0).scatter_reduce(0, groups, values, "amax")
+            return float(truth[values >= most[groups]].mean())
+
+        return net, {"gain": of_the_most(answers), "best": of_the_most(truth)}
+
+
+def _fit(
+    net: Any, loss_of: Callable[[Any], Any], size: int, file: Path, epochs: int, seed: int,
+    progress: Callable[[int, int], None],
+) -> Any:  # fmt: skip
+    """Epochs from the last checkpoint on; returns the numbers of the examples held back."""
+    torch = import_torch()
+    held = np.arange(size) % _HELD_BACK == 0
+    learned = np.flatnonzero(~held)
+    batches = len(learned) // BATCH
+    optimizer = torch.optim.Adam(net.parameters(), _RATE)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs * batches)
+    parts = {"net": net, "optimizer": optimizer, "schedule": schedule}
+    done = 0
+    if file.exists():
+        kept = torch.load(file, weights_only=True)
+        done = kept["done"]
+        for name, part in parts.items():
+            part.load_state_dict(kept[name])
+    for epoch in range(done, epochs):
+        order = np.random.default_rng([seed, epoch]).permutation(learned)
+        for batch in range(batches):
+            loss = loss_of(np.sort(order[batch * BATCH : (batch + 1) * BATCH]))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            progress(epoch * batches + batch + 1, epochs * batches)
+        unfinished = file.with_suffix(".part")
+        torch.save({"done": epoch + 1} | {name: part.state_dict() for name, part in parts.items()}, unfinished)
+        unfinished.replace(file)
+    return np.flatnonzero(held)
