@@ -1,6 +1,6 @@
 """How strong the levels are: every level against the one below, on duplicate deals; and what there is to win.
 
-    python benchmarks/bots.py [--deals 400] [--games classic,…] [--seats 2,4,8] [--workers 2] [--save]
+    python benchmarks/bots.py [--deals 400] [--games classic,…] [--seats 2,4,8] [--only sharp,…] [--workers 2] [--save]
 
 At n seats one bot of the stronger level sits among n - 1 of the weaker. ``--save`` keeps the page in results/.
 """
@@ -28,6 +28,7 @@ LADDER: Final = (
     ("master", "sharp"),
     ("master", "expert"),
 )
+BETWEEN: Final = ("trained", "expert", "master")
 SLOW: Final = frozenset({"expert", "master"})
 QUICKER: Final = 5
 """Bots that do not search play so many times the deals."""
@@ -67,6 +68,28 @@ def row(result: dict[str, Any]) -> str:
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
+def share_of_the_way(results: list[dict[str, Any]], bot: str, game: str, seats: int) -> str:
+    """How far a bot is on the way from *sharp* to the search that sees the hands."""
+    won = {
+        r["bot"]: r["wins"]["value"] - r["even"]
+        for r in results
+        if (r["rules"], r["seats"], r["against"]) == (game, seats, "sharp")
+    }
+    seer = won.get("sees the hands", 0.0)
+    return f"{won[bot] / seer:.0%}" if seer > 0 and bot in won else ""
+
+
+def way(results: list[dict[str, Any]]) -> list[str]:
+    """What share of what there is to win search wins, as a table."""
+    tables = dict.fromkeys((r["rules"], r["seats"]) for r in results)
+    rows = [
+        f"| {game} | {seats} | " + " | ".join(share_of_the_way(results, bot, game, seats) for bot in BETWEEN) + " |"
+        for game, seats in tables
+    ]
+    return ["", "The share of the way from *sharp* to seeing the hands:", "",
+            "| game | seats | " + " | ".join(BETWEEN) + " |", "|---|--:|" + "--:|" * len(BETWEEN), *rows]  # fmt: skip
+
+
 def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -> str:
     """The results as Markdown."""
     head = [
@@ -78,7 +101,12 @@ def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -
         "| game | seats | bot | against | even | won | 95 % | deals | ms p50 / p99 |",
         "|---|--:|---|---|--:|--:|---|--:|--:|",
     ]
-    return "\n".join([*head, *map(row, results)]) + "\n"
+    return (
+        "\n".join(
+            [*head, *map(row, results), *(way(results) if any(r["bot"] == "sees the hands" for r in results) else [])]
+        )
+        + "\n"
+    )
 
 
 def main() -> None:
@@ -87,18 +115,23 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=400, help="at 2 seats; as many rounds at others (default 400)")
     parser.add_argument("--games", default=",".join(GAMES), help="games, separated by commas")
     parser.add_argument("--seats", default="2,4,8", help="sizes of tables, separated by commas")
+    parser.add_argument("--only", default="", help="these stronger bots alone, separated by commas")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
     args = parser.parse_args()
+    only = args.only.split(",") if args.only else []
     results = []
     for game in args.games.split(","):
         for seats in map(int, args.seats.split(",")):
             deals = max(1, args.deals * 2 // seats)
             for strong, weak in LADDER:
+                if only and strong not in only:
+                    continue
                 results.append(measure_pair(game, seats, strong, weak, deals, args.workers))
                 print(row(results[-1]), flush=True)
-            results.append(measure_seer(game, seats, deals, args.workers))
-            print(row(results[-1]), flush=True)
+            if not only:
+                results.append(measure_seer(game, seats, deals, args.workers))
+                print(row(results[-1]), flush=True)
     machine = describe_machine()
     text = page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)
     if args.save:

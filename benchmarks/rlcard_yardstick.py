@@ -1,7 +1,7 @@
 """A yardstick from outside: our bots against RLCard's own, in RLCard's package and by its simplified rules.
 
     pip install rlcard==1.2.0
-    python benchmarks/rlcard_yardstick.py [--games 20000] [--bots sharp,expert:rollouts=400] [--save]
+    python benchmarks/rlcard_yardstick.py [--games 20000] [--bots sharp,trained] [--save]
 
 Two players. Every shuffle is played twice, once from each seat. RLCard lays a drawn card that has the color by itself,
 a Wild Draw Four only when nothing else fits, and a Reverse turns nobody away. Our bots are given the position as a view
@@ -143,7 +143,7 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20_000, help="for each line (default 20,000)")
-    parser.add_argument("--bots", default="uno-rule-v1,sharp,expert:rollouts=400,master:rollouts=400", help="by name")
+    parser.add_argument("--bots", default="uno-rule-v1,sharp,trained,expert:rollouts=400", help="by name")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
     args = parser.parse_args()

@@ -174,6 +174,26 @@ def test_what_was_learned_beats_rules_of_thumb_without_search() -> None:
     assert wins.low is not None and wins.low > 0.5
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_players_of_its_kind_do_not_wait_for_each_other(game: str) -> None:
+    """Drawing may be better than laying a card; still every round ends, and nobody draws twice for choice."""
+    for seed in range(6):
+        table = Round.deal(game, 2, seed=seed)
+        bots = [make_bot("trained", bytes([seed]) * 32, seat) for seat in range(2)]
+        drew = [False, False]
+        plies = 0
+        while not table.over:
+            seat, view = table.turn, table.view(table.turn)
+            move = bots[seat].choose(view)
+            if table.decision == "play":
+                if move.verb == "draw" and any(other.verb == "play" for other in view.legal):
+                    assert not drew[seat]
+                drew[seat] = move.verb == "draw"
+            table.do(seat, move)
+            plies += 1
+        assert plies < 600
+
+
 # --- what it is learned from -----------------------------------------------------------------------
 
 
