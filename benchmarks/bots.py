@@ -80,8 +80,10 @@ def share_of_the_way(results: list[dict[str, Any]], bot: str, game: str, seats: 
 
 
 def way(results: list[dict[str, Any]]) -> list[str]:
-    """What share of what there is to win search wins, as a table."""
-    tables = dict.fromkeys((r["rules"], r["seats"]) for r in results)
+    """What share of what there is to win each wins, as a table; nothing where it was not measured."""
+    tables = [(r["rules"], r["seats"]) for r in results if r["bot"] == "sees the hands"]
+    if not tables:
+        return []
     rows = [
         f"| {game} | {seats} | " + " | ".join(share_of_the_way(results, bot, game, seats) for bot in BETWEEN) + " |"
         for game, seats in tables
@@ -101,12 +103,7 @@ def page(machine: dict[str, Any], command: str, results: list[dict[str, Any]]) -
         "| game | seats | bot | against | even | won | 95 % | deals | ms p50 / p99 |",
         "|---|--:|---|---|--:|--:|---|--:|--:|",
     ]
-    return (
-        "\n".join(
-            [*head, *map(row, results), *(way(results) if any(r["bot"] == "sees the hands" for r in results) else [])]
-        )
-        + "\n"
-    )
+    return "\n".join([*head, *map(row, results), *way(results)]) + "\n"
 
 
 def main() -> None:

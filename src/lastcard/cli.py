@@ -6,7 +6,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
@@ -198,8 +198,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_serve(commands)
     _add_rules(commands)
     _add_simulate(commands)
-    cli_arena.add_parsers(_add, commands, _end_well)
-    cli_bot.add_parsers(_add, commands, _end_well)
+    cli_arena.add_parsers(_add_stoppable, commands)
+    cli_bot.add_parsers(_add_stoppable, commands)
     _add_replay(commands)
     _add_verify(commands)
     cli_report.add_parsers(_add, commands, _add_language, _language)
@@ -220,6 +220,18 @@ def _add(commands: Commands, name: str, run: object, about: str, *examples: str)
     )
     parser.set_defaults(run=run)
     return parser
+
+
+def _add_stoppable(
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], about: str, *examples: str
+) -> argparse.ArgumentParser:
+    """``_add`` for a command that has work to keep when it is stopped."""
+
+    def start(args: argparse.Namespace) -> int:
+        _end_well()
+        return run(args)
+
+    return _add(commands, name, start, about, *examples)
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:

@@ -15,19 +15,12 @@ _INTERRUPTED: Final = 130
 _MANNERS: Final = ("attentive", "own")
 
 
-def add_parsers(
-    add_command: Callable[..., argparse.ArgumentParser], commands: object, prepare: Callable[[], None]
-) -> None:
-    """Add the command to the command line; ``prepare`` is called before it runs."""
-
-    def run(args: argparse.Namespace) -> int:
-        prepare()
-        return run_arena(args)
-
+def add_parsers(add_command: Callable[..., argparse.ArgumentParser], commands: object) -> None:
+    """Add the command to the command line."""
     parser = add_command(
         commands,
         "arena",
-        run,
+        run_arena,
         "measure how strong bots are: every deal is played in every seating, on all cores",
         "lastcard arena --bots sharp,random",
         "lastcard arena --rules all-wild --players 4 --bots sharp,random,random,random --rounds 5000 --seed 1",

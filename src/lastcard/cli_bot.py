@@ -12,19 +12,12 @@ TOKEN = "LASTCARD_TOKEN"
 """The environment variable for a token that is not to be seen on the command line."""
 
 
-def add_parsers(
-    add_command: Callable[..., argparse.ArgumentParser], commands: object, prepare: Callable[[], None]
-) -> None:
-    """Add the command to the command line; ``prepare`` is called before it runs."""
-
-    def run(args: argparse.Namespace) -> int:
-        prepare()
-        return run_bot(args)
-
+def add_parsers(add_command: Callable[..., argparse.ArgumentParser], commands: object) -> None:
+    """Add the command to the command line."""
     parser = add_command(
         commands,
         "bot",
-        run,
+        run_bot,
         "let a program of your own play, in any language (docs/bot-protocol.md)",
         "lastcard bot python3 examples/bots/greedy.py",
         "lastcard bot --rules all-wild --players 2 --rounds 500 --seed 1 node examples/bots/counter.js",

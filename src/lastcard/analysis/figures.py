@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from lastcard.bots.search import share_error
-
-_Z: Final = 1.96
-"""Standard errors in half a 95 % interval."""
+from lastcard.bots.search import Z, share_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ def mean(values: Any, step: float = 1.0) -> Figure:
     value = float(values.mean())
     free = values.size - 1
     scatter = float(((values - value) ** 2).sum()) + step * step
-    wide = _Z + (_Z**3 + _Z) / (4 * free)  # Student's quantile, near enough
+    wide = Z + (Z**3 + Z) / (4 * free)  # Student's quantile, near enough
     return Figure(value, wide * math.sqrt(scatter / free / values.size))
 
 

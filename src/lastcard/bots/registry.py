@@ -89,7 +89,7 @@ def read_effort(words: Sequence[str], effort: Effort) -> Effort:
         if name not in _SETTINGS:
             raise UsageError(f"{name!r} is no setting of a search; there are {', '.join(_SETTINGS)}")
         try:
-            number: Any = float(value) if name in ("milliseconds", "horizon", "trust", "prior") else int(value)
+            number: Any = int(value) if _SETTINGS[name].type == "int" else float(value)
         except ValueError:
             raise UsageError(f"{word!r} should be {name}= and a number") from None
         effort = replace(effort, **{name: number})

@@ -41,7 +41,7 @@ _FEWEST_PLIES: Final = 4
 """A turn of every seat counts for so many acts at least: two seats see as far as four."""
 _CHUNK: Final = 64
 """Deals between two looks at the clock."""
-_Z: Final = 1.96
+Z: Final = 1.96
 """Standard errors in half a 95 % interval."""
 
 
@@ -294,9 +294,9 @@ def _best_first(worth: Any, tried: Any, active: Any) -> list[int]:
 
 def share_error(share: float, trials: int) -> float:
     """Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1."""
-    n = trials + _Z * _Z
-    middle = (share * trials + _Z * _Z / 2) / n
-    return _Z * math.sqrt(middle * (1 - middle) / n)
+    n = trials + Z * Z
+    middle = (share * trials + Z * Z / 2) / n
+    return Z * math.sqrt(middle * (1 - middle) / n)
 
 
 class SearchBot(SeededBot):

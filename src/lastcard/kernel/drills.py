@@ -6,19 +6,19 @@ from typing import Any, Final
 
 from lastcard.actions import CATCH, UNO
 from lastcard.kernel.actor import decides
-from lastcard.kernel.batch import choose_if_you_can
 from lastcard.kernel.chance import renew_chance, roll_below, throw_dice
 from lastcard.kernel.jit import door, kernel
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, OVER
 from lastcard.kernel.legal import list_actions
+from lastcard.kernel.lessons import choose_or_wander
 from lastcard.kernel.memory import forget, notice, remember
 from lastcard.kernel.opening import deal
-from lastcard.kernel.policy import LONGEST, choose_by_thumb, play_out_by_thumb
+from lastcard.kernel.policy import LONGEST, play_out_by_thumb
 from lastcard.kernel.sight import count_unseen, read_act, read_state
 from lastcard.kernel.turn import apply
 
 _WANDER: Final = 4096
-"""Of 65,536 acts, how many are any act: so that unusual decisions are seen too."""
+"""Of 65,536 acts, how many are any act."""
 _RARE: Final = 5
 """One decision of so many is taken: those of one round are much alike."""
 
@@ -107,11 +107,7 @@ def make_drills(
                 row += k
                 ends[n] = row
                 n += 1
-            act = (
-                choose_if_you_can(t, dice, scratch)
-                if roll_below(dice, 65536) < _WANDER
-                else choose_by_thumb(t, w, scratch)
-            )
+            act = choose_or_wander(t, w, _WANDER, dice, scratch)
             remember(t, m, seat, act)
             apply(t, seat, act)
     return n

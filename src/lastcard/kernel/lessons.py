@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from lastcard.kernel.batch import choose_if_you_can
 from lastcard.kernel.chance import renew_chance, roll_below
-from lastcard.kernel.jit import door
+from lastcard.kernel.jit import door, kernel
 from lastcard.kernel.layout import OVER
 from lastcard.kernel.network import read_features
 from lastcard.kernel.opening import deal
@@ -14,7 +14,15 @@ from lastcard.kernel.policy import LONGEST, choose_by_thumb, play_out_by_thumb
 from lastcard.kernel.turn import apply
 
 _WANDER: Final = 8192
-"""Of 65,536 acts, how many are any act: so that unusual positions are seen too."""
+"""Of 65,536 acts, how many are any act."""
+
+
+@kernel
+def choose_or_wander(t: Any, w: Any, often: int, dice: Any, out: Any) -> int:
+    """The act of the seat on turn by rules of thumb; ``often`` of 65,536 times any act, to see what is unusual."""
+    if roll_below(dice, 65536) < often:
+        return choose_if_you_can(t, dice, out)
+    return choose_by_thumb(t, w, out)
 
 
 @door
@@ -44,11 +52,7 @@ def make_lessons(
         for _ in range(roll_below(dice, longest)):
             if t.phase == OVER:
                 break
-            if roll_below(dice, 65536) < _WANDER:
-                act = choose_if_you_can(t, dice, out)
-            else:
-                act = choose_by_thumb(t, w, out)
-            apply(t, t.turn & 15, act)
+            apply(t, t.turn & 15, choose_or_wander(t, w, _WANDER, dice, out))
         if t.phase == OVER:
             continue
         seat = roll_below(dice, t.players)

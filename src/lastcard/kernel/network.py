@@ -27,7 +27,7 @@ from lastcard.kernel.flow import neighbor
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.layout import ALL_WILD, CHALLENGE, DRAWN, PLAY
 from lastcard.kernel.piles import of_color
-from lastcard.kernel.worth import WILDS_FROM, is_foe, neighbor_back
+from lastcard.kernel.worth import WILDS_FROM, fewest_of_foes, neighbor_back
 
 SEAT_FEATURES: Final = 22
 """What is read of one hand."""
@@ -136,10 +136,7 @@ def read_features(t: Any, seat: int, x: Any) -> None:
     if t.phase == CHALLENGE:
         x[at + 10] = 1.0
     x[at + 11] = t.pending / 4.0
-    fewest = 1 << 20
-    for other in range(t.players):
-        if is_foe(t, seat, other) and t.held[other] < fewest:
-            fewest = t.held[other]
+    fewest = fewest_of_foes(t, seat)
     if fewest == 1:
         x[at + 12] = 1.0
     elif fewest == 2:

@@ -27,7 +27,16 @@ from lastcard.kernel.layout import COLOR as COLOR_PHASE
 from lastcard.kernel.memory import NAMED
 from lastcard.kernel.network import SEAT_FEATURES, read_hand
 from lastcard.kernel.piles import ONE_FACE, holds_color, of_color
-from lastcard.kernel.worth import KINDS, WILDS_FROM, goes_again, is_foe, kind_of, last_worth, neighbor_back
+from lastcard.kernel.worth import (
+    KINDS,
+    WILDS_FROM,
+    fewest_of_foes,
+    goes_again,
+    is_foe,
+    kind_of,
+    last_worth,
+    neighbor_back,
+)
 
 UNSEEN: Final = WILD + 2
 _OTHER: Final = 9  # of another seat
@@ -78,13 +87,11 @@ def read_other(t: Any, m: Any, seat: int, other: int, x: Any, at: int) -> None:
 @kernel
 def read_moment(t: Any, m: Any, seat: int, x: Any, at: int) -> None:
     """The table: how near the others are, how many play, what is asked."""
-    fewest = 1 << 20
     total = 0
     for other in range(t.players):
         if is_foe(t, seat, other):
             total += t.held[other]
-            if t.held[other] < fewest:
-                fewest = t.held[other]
+    fewest = fewest_of_foes(t, seat)
     if fewest <= 3:
         x[at + fewest] = 1.0
     x[at + 4] = total / (7.0 * t.players)

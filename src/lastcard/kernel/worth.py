@@ -23,6 +23,7 @@ from lastcard.kernel.flow import neighbor
 from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import (
     ALL_WILD,
+    MAX_DECK,
     OK,
     REVERSE_SKIPS,
     SEVEN_ZERO_EFFECT,
@@ -75,6 +76,16 @@ def kind_of(card: int) -> int:
 def is_foe(t: Any, seat: int, other: int) -> bool:
     """Whether another seat plays against this one (6.8)."""
     return other != seat and (t.team_play == 0 or (other - seat) & 1 != 0)
+
+
+@kernel
+def fewest_of_foes(t: Any, seat: int) -> int:
+    """How few cards the foe with the fewest holds."""
+    fewest = MAX_DECK
+    for other in range(t.players):
+        if is_foe(t, seat, other) and t.held[other] < fewest:
+            fewest = t.held[other]
+    return fewest
 
 
 @inlined

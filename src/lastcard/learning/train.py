@@ -66,11 +66,11 @@ def train(
             progress(what, number + 1, len(parts))
         return made
 
-    seen = make("positions", lambda *how: lessons(positions // len(parts), *how))
+    seen = make("positions", partial(lessons, positions // len(parts)))
     xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
     judge, said = fit_judge(folder / f"network-{game}.pt", xs, ys, epochs, seed, progress)
     np.save(folder / f"network-{game}.npy", parameters(judge))
-    faced = make("decisions", lambda *how: drills(positions // len(parts) // _DECISIONS, *how))
+    faced = make("decisions", partial(drills, positions // len(parts) // _DECISIONS))
     actor, more = fit_actor(folder / f"policy-{game}.pt", Drills.join(faced), epochs, seed, progress)
     np.save(folder / f"policy-{game}.npy", parameters(actor))
     return said | more
