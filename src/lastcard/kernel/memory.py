@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lastcard.actions import COLOR, DRAW
 from lastcard.cards import CARD_SLOTS, FACES_PER_COLOR, WILD
-from lastcard.kernel.jit import kernel
+from lastcard.kernel.jit import inlined, kernel
 from lastcard.kernel.layout import ALL_WILD, PAST_ACT, PLAY
 from lastcard.kernel.past import set_sight
 from lastcard.kernel.worth import WILDS_FROM
@@ -52,8 +52,13 @@ def notice(t: Any, m: Any) -> None:
 def remember(t: Any, m: Any, seat: int, action: int) -> None:
     """Take in an act that a seat is about to do."""
     notice(t, m)
-    if t.game == ALL_WILD:
-        return  # no colors
+    if t.game != ALL_WILD:  # which has no colors
+        note_colors(t, m, seat, action)
+
+
+@inlined
+def note_colors(t: Any, m: Any, seat: int, action: int) -> None:
+    """What an act tells of colors, into a memory that has noticed the table."""
     verb = action & 255
     if verb == DRAW and t.phase == PLAY:
         if t.color >= 0:

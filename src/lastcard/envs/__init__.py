@@ -1,0 +1,1 @@
+"""Doors for research: many tables at once (``vector``), PettingZoo, OpenSpiel, RLCard."""

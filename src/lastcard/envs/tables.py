@@ -1,0 +1,236 @@
+"""Tables side by side in compiled code: what every door for learners stands on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.bots.learned import thumb_weights
+from lastcard.box import build_deck, default_rule_cards
+from lastcard.errors import UsageError
+from lastcard.features import Features, check_array, features
+from lastcard.kernel import vector as kernel
+from lastcard.kernel.episodes import POINTS, RANK, WIN
+from lastcard.kernel.layout import DICE, MAX_ACTIONS
+from lastcard.kernel.table import new_tables
+from lastcard.options import with_options
+from lastcard.packing import pack_rules
+from lastcard.rulesets import Ruleset, as_ruleset
+from lastcard.seeds import Seed, parse_seed
+
+REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
+EPISODES: Final = ("round", "match")
+CALLS: Final = ("automatic", "decisions")
+BOTS: Final = {None: kernel.ASKED, "random": kernel.BY_CHANCE, "sharp": kernel.BY_THUMB}
+"""Who may play a seat in compiled code; None: it is asked."""
+DTYPES: Final = {"uint8": np.uint8, "float32": np.float32}
+LONGEST: Final = 5000
+"""Acts after which an episode is cut off, where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is played, and for what.
+
+    Args:
+        rules: a ruleset or its name.
+        players: 2 to 10.
+        reward: ``win``: 1 shared by who wins and -1 by who does not; ``points``: as scored (CO-45); ``rank``: from 1
+            for the first to -1 for the last.
+        episode: ``round``, or ``match``: rounds until the winning score.
+        calls: ``automatic``: the table calls UNO for everybody; ``decisions``: calls and catches are acts.
+        longest: acts after which an episode is cut off.
+
+    Raises:
+        RulesError, UsageError: for what does not exist; says what does.
+    """
+
+    rules: Ruleset | str = "classic"
+    players: int = 2
+    reward: str = "win"
+    episode: str = "round"
+    calls: str = "automatic"
+    longest: int = LONGEST
+
+    def __post_init__(self) -> None:
+        for name, choices in (("reward", tuple(REWARDS)), ("episode", EPISODES), ("calls", CALLS)):
+            value = getattr(self, name)
+            if value not in choices:
+                raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
+        if not isinstance(self.longest, int) or self.longest < 1:
+            raise UsageError(f"longest is a number of acts from 1 on, not {self.longest!r}")
+        rules = as_ruleset(self.rules)
+        if self.calls == "automatic":
+            penalties = {"false_uno_penalty": "none", "false_catch_penalty": "none"}
+            rules = Ruleset(rules.game, with_options(rules.options, uno_window="automatic_call", **penalties))
+        object.__setattr__(self, "rules", rules)
+        features(rules, self.players)
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules in force."""
+        assert isinstance(self.rules, Ruleset)
+        return self.rules
+
+    @property
+    def features(self) -> Features:
+        """How a row is laid out, and which acts there are."""
+        return features(self.ruleset, self.players)
+
+
+class Tables:
+    """``count`` tables that are played together. Nothing but ``step`` and ``begin`` changes them.
+
+    Args:
+        terms: what is played.
+        count: how many tables.
+        seats: by seat a compiled bot (``random``, ``sharp``), or None where it is asked; empty: all are asked.
+        at_once: whether an episode that ended is followed by the next in the same step, or by the next step.
+        dtype: of rows: ``uint8`` or ``float32``.
+        seed: of all chance.
+    """
+
+    def __init__(
+        self,
+        terms: Terms,
+        count: int,
+        *,
+        seats: Sequence[str | None] = (),
+        at_once: bool = True,
+        dtype: str = "float32",
+        seed: Seed = None,
+    ) -> None:
+        if not isinstance(count, int) or count < 1:
+            raise UsageError(f"the number of tables is 1 or more, not {count!r}")
+        if dtype not in DTYPES:
+            raise UsageError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
+        self.terms, self.count = terms, count
+        self.features = layout = terms.features
+        self.actions = layout.actions
+        players, kinds, acts = terms.players, len(layout.cards), len(layout.actions)
+        self._tables: Any = new_tables(count)
+        self._desks: Any = np.zeros(count, kernel.DESK).view(type(self._tables))
+        self._rooms: Any = np.zeros(1, kernel.ROOM).view(type(self._tables))
+        self._known: Any = np.zeros((count, players, players, kinds), np.uint8)
+        self._laid: Any = np.zeros((count, kinds), np.uint8)
+        self._weights: Any = thumb_weights(str(terms.ruleset), players)
+        self._out: Any = np.zeros(MAX_ACTIONS, np.int64)
+        self.rows: Any = np.zeros((count, layout.size), DTYPES[dtype])
+        """(count, size): what the seat that is asked may know."""
+        self.rows[:, layout.changing :] = layout.options
+        self.masks: Any = np.zeros((count, acts), np.uint8)
+        """uint8 (count, acts): 1 for every legal act."""
+        self.rewards: Any = np.zeros((count, players), np.float32)
+        """float32 (count, players): what the last step gave each seat."""
+        self.ended: Any = np.zeros(count, np.uint8)
+        """uint8 (count,): 1 where the last step ended an episode."""
+        self.cut: Any = np.zeros(count, np.uint8)
+        """uint8 (count,): 1 where the last step cut one off."""
+        self.last_rows: Any = self.rows.copy() if at_once else self.rows[:0]
+        """Rows of episodes that ended, where the next began at once."""
+        self._fill_room(fill_seats(seats, players))
+        self.seed(seed)
+
+    def _fill_room(self, seats: Sequence[str | None]) -> None:
+        room, terms = self._rooms[0], self.terms
+        room["players"], room["size"], room["wait"] = terms.players, self.features.changing, self.actions.wait
+        room["longest"], room["reward"] = terms.longest, REWARDS[terms.reward]
+        room["match"] = terms.episode == "match"
+        room["winning_score"] = terms.ruleset.options.winning_score
+        room["by"][: terms.players] = [BOTS[bot] for bot in seats]
+
+    def seed(self, seed: Seed) -> None:
+        """Give every table chance of its own, from one seed; the next ``begin`` deals by it."""
+        root = parse_seed(seed)
+        rules, cards = self.terms.ruleset, default_rule_cards(self.terms.ruleset)
+        for i in range(self.count):
+            self.seed_table(i, hashlib.sha256(root + i.to_bytes(8, "little")).digest(), rules, cards)
+
+    def seed_table(self, i: int, key: bytes, rules: Ruleset, cards: Sequence[Any]) -> None:
+        """Give one table its 32 bytes of chance."""
+        table, desk = self._tables[i], self._desks[i]
+        table["key"] = 0
+        pack_rules(table, rules, self.terms.players, key, cards)
+        deck = build_deck(rules, key)
+        table["deck"][: len(deck)] = deck
+        table["deck_n"] = len(deck)
+        desk["number"] = 0
+        desk["dice"] = np.frombuffer(hashlib.sha256(b"dice" + key).digest()[: 4 * DICE], np.uint32)
+
+    def begin(self, chosen: Any = None) -> None:
+        """Begin the episodes of some tables (int64 numbers), or of all."""
+        which = np.arange(self.count) if chosen is None else chosen
+        kernel.begin(
+            self._tables, self._desks, self._rooms, which, self.features.kinds, self._known, self._laid,
+            self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards,
+        )  # fmt: skip
+
+    def step(self, chosen: Any) -> None:
+        """Do one act at every table; where an episode is over, whatever is asked, the next one begins.
+
+        Args:
+            chosen: int64 (count,): the numbers of legal acts.
+
+        Raises:
+            UsageError: for an illegal act or an array of another shape or type; nothing was done then.
+        """
+        check_array("actions", chosen, _INTEGERS, (self.count,))
+        wrong = kernel.step(
+            self._tables, self._desks, self._rooms, chosen, self.actions.actions, self.features.kinds, self._known,
+            self._laid, self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards, self.ended,
+            self.cut, self.last_rows,
+        )  # fmt: skip
+        if wrong >= 0:
+            raise UsageError(self._illegal(wrong, int(chosen[wrong])))
+
+    def _illegal(self, i: int, number: int) -> str:
+        """What is wrong with an act, and what would be right."""
+        names = self.actions.names
+        legal = ", ".join(f"{k} ({names[k]})" for k in np.flatnonzero(self.masks[i]))
+        what = f"{number} ({names[number]})" if 0 <= number < len(names) else str(number)
+        return f"act {what} is not legal for seat {self._desks[i]['seat']} at table {i}; it may do {legal}"
+
+    @property
+    def seats(self) -> Any:
+        """int64 (count,): who is to act at every table."""
+        return self._desks["seat"]
+
+    @property
+    def over(self) -> Any:
+        """int64 (count,): 1 where the episode is over."""
+        return self._desks["over"]
+
+    @property
+    def reacting(self) -> Any:
+        """int64 (count,): 1 where a seat is asked out of turn."""
+        return self._desks["reacts"]
+
+    @property
+    def scores(self) -> Any:
+        """int64 (count, players): points of the episode so far."""
+        return self._desks["scores"][:, : self.terms.players]
+
+
+_INTEGERS: Final = (np.dtype(np.int64),)
+
+
+def fill_seats(seats: Sequence[str | None], players: int) -> tuple[str | None, ...]:
+    """Who plays each seat.
+
+    Raises:
+        UsageError: for too many or too few seats, an unknown bot, or nobody to be asked.
+    """
+    chosen = tuple(seats) or (None,) * players
+    if len(chosen) != players:
+        raise UsageError(f"{len(chosen)} seats are given for {players} players")
+    for bot in chosen:
+        if bot not in BOTS:
+            names = ", ".join(repr(name) for name in BOTS)
+            raise UsageError(f"a seat is played by one of {names} in compiled code, not by {bot!r}")
+    if None not in chosen:
+        raise UsageError("somebody has to be asked: one seat at least is None")
+    return chosen
