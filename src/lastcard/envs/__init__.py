@@ -1,1 +1,71 @@
 """Doors for research: many tables at once (``vector``), PettingZoo, OpenSpiel, RLCard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from lastcard.envs.tables import Tables, Terms
+from lastcard.errors import UsageError
+from lastcard.rulesets import Ruleset
+
+if TYPE_CHECKING:
+    from lastcard.envs.gymnasium import TableVectorEnv
+
+
+def tables(
+    rules: Ruleset | str = "classic",
+    players: int = 2,
+    n: int = 64,
+    *,
+    seats: Sequence[str | None] = (),
+    dtype: str = "float32",
+    seed: int | None = None,
+    **terms: Any,
+) -> Tables:
+    """``n`` tables at once for self-play, in compiled code: every seat is asked that no bot plays.
+
+    Args:
+        rules: a ruleset or its name.
+        players: 2 to 10.
+        n: how many tables.
+        seats: by seat a bot (``random``, ``sharp``), or None where it is asked; empty: all are asked.
+        dtype: of rows: ``float32`` or ``uint8``.
+        seed: of all chance; None for a fresh one.
+        terms: ``reward``, ``episode``, ``calls`` and ``longest`` of ``Terms``.
+
+    Raises:
+        RulesError, UsageError: for what does not exist; says what does.
+    """
+    return Tables(Terms(rules, players, **terms), n, seats=seats, dtype=dtype, seed=seed)
+
+
+def vector(
+    rules: Ruleset | str = "classic",
+    players: int = 2,
+    n: int = 64,
+    *,
+    bots: Sequence[str] = ("random",),
+    seat: int = 0,
+    dtype: str = "float32",
+    copy: bool = True,
+    seed: int | None = None,
+    **terms: Any,
+) -> TableVectorEnv:
+    """``n`` tables as one ``gymnasium.vector.VectorEnv``: a learner at one seat of each, bots at the others.
+
+    Args:
+        rules, players, n, dtype, seed, terms: as for ``tables``.
+        bots: who plays the other seats, clockwise from the learner's, repeated until every seat has one; *random* and
+            *sharp* play in compiled code, any other bot by name is asked through its view.
+        seat: the learner's.
+        copy: whether every step returns arrays of its own; else the same ones are written over.
+
+    Raises:
+        RulesError, UsageError: for what does not exist; says what does. Also where gymnasium is missing.
+    """
+    try:
+        from lastcard.envs.gymnasium import TableVectorEnv
+    except ImportError:
+        raise UsageError("this needs gymnasium: install lastcard[envs]") from None
+    return TableVectorEnv(Terms(rules, players, **terms), n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed)

@@ -20,12 +20,13 @@ from lastcard.kernel.table import new_tables
 from lastcard.options import with_options
 from lastcard.packing import pack_rules
 from lastcard.rulesets import Ruleset, as_ruleset
-from lastcard.seeds import Seed, parse_seed
+from lastcard.seeds import Seed, parse_seed, seed_words
+from lastcard.view import Face, read_face
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
 EPISODES: Final = ("round", "match")
 CALLS: Final = ("automatic", "decisions")
-BOTS: Final = {None: kernel.ASKED, "random": kernel.BY_CHANCE, "sharp": kernel.BY_THUMB}
+BOTS: Final = {None: kernel.ASKED, "random": kernel.BY_CHANCE, "heuristic": kernel.BY_THUMB, "sharp": kernel.BY_THUMB}
 """Who may play a seat in compiled code; None: it is asked."""
 DTYPES: Final = {"uint8": np.uint8, "float32": np.float32}
 LONGEST: Final = 5000
@@ -119,6 +120,8 @@ class Tables:
         self._laid: Any = np.zeros((count, kinds), np.uint8)
         self._weights: Any = thumb_weights(str(terms.ruleset), players)
         self._out: Any = np.zeros(MAX_ACTIONS, np.int64)
+        self._dice: Any = np.zeros(DICE, np.int64)
+        self._sampled: Any = np.zeros(count, np.int64)
         self.rows: Any = np.zeros((count, layout.size), DTYPES[dtype])
         """(count, size): what the seat that is asked may know."""
         self.rows[:, layout.changing :] = layout.options
@@ -147,6 +150,7 @@ class Tables:
         """Give every table chance of its own, from one seed; the next ``begin`` deals by it."""
         root = parse_seed(seed)
         rules, cards = self.terms.ruleset, default_rule_cards(self.terms.ruleset)
+        self._dice[:] = _dice(root)
         for i in range(self.count):
             self.seed_table(i, hashlib.sha256(root + i.to_bytes(8, "little")).digest(), rules, cards)
 
@@ -158,8 +162,16 @@ class Tables:
         deck = build_deck(rules, key)
         table["deck"][: len(deck)] = deck
         table["deck_n"] = len(deck)
-        desk["number"] = 0
-        desk["dice"] = np.frombuffer(hashlib.sha256(b"dice" + key).digest()[: 4 * DICE], np.uint32)
+        desk["number"] = desk["first"] = 0
+        desk["dice"] = _dice(key)
+
+    def deal_by(self, i: int, key: bytes, dealer: int) -> None:
+        """Let the next ``begin`` of a table deal what a match with this seed and this first dealer deals."""
+        table, desk, rules = self._tables[i], self._desks[i], self.terms.ruleset
+        table["key"] = seed_words(key)
+        if rules.options.wj_number_distribution == "0-9_random":
+            table["deck"][: table["deck_n"]] = build_deck(rules, key)
+        desk["number"], desk["first"] = 0, dealer
 
     def begin(self, chosen: Any = None) -> None:
         """Begin the episodes of some tables (int64 numbers), or of all."""
@@ -169,11 +181,12 @@ class Tables:
             self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards,
         )  # fmt: skip
 
-    def step(self, chosen: Any) -> None:
+    def step(self, chosen: Any, partly: bool = False) -> None:
         """Do one act at every table; where an episode is over, whatever is asked, the next one begins.
 
         Args:
             chosen: int64 (count,): the numbers of legal acts.
+            partly: whether -1 leaves a table, and what the last step said of it, as it is.
 
         Raises:
             UsageError: for an illegal act or an array of another shape or type; nothing was done then.
@@ -182,8 +195,15 @@ class Tables:
         wrong = kernel.step(
             self._tables, self._desks, self._rooms, chosen, self.actions.actions, self.features.kinds, self._known,
             self._laid, self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards, self.ended,
-            self.cut, self.last_rows,
+            self.cut, self.last_rows, partly,
         )  # fmt: skip
+        if wrong >= 0:
+            raise UsageError(self._illegal(wrong, int(chosen[wrong])))
+
+    def check(self, chosen: Any, partly: bool = False) -> None:
+        """Raise what ``step`` would raise; change nothing."""
+        check_array("actions", chosen, _INTEGERS, (self.count,))
+        wrong = kernel.find_illegal(self._desks, self.masks, chosen, partly)
         if wrong >= 0:
             raise UsageError(self._illegal(wrong, int(chosen[wrong])))
 
@@ -193,6 +213,30 @@ class Tables:
         legal = ", ".join(f"{k} ({names[k]})" for k in np.flatnonzero(self.masks[i]))
         what = f"{number} ({names[number]})" if 0 <= number < len(names) else str(number)
         return f"act {what} is not legal for seat {self._desks[i]['seat']} at table {i}; it may do {legal}"
+
+    def sample(self) -> Any:
+        """A legal act for every table, each as likely: int64 (count,), the same array every time."""
+        kernel.pick(self._desks, self._dice, self._sampled)
+        return self._sampled
+
+    def deal_of(self, i: int) -> tuple[int, int, bytes]:
+        """Of the round at a table its number and its dealer, and the 32 bytes of chance it was dealt from."""
+        table = self._tables[i]
+        return int(table["number"]), int(table["dealer"]), table["key"].astype("<u4").tobytes()
+
+    def look(self, i: int, seat: int, row: Any) -> None:
+        """Write what any seat may know of a table, whoever is asked: a row as in ``rows``."""
+        kernel.look(
+            self._tables, self._desks, self._rooms, i, seat, self.features.kinds, self._known, self._laid, row
+        )  # fmt: skip
+
+    def hands(self, i: int) -> Any:
+        """int8 (players, kinds): all hands of a table as counts. The truth: show others ``rows``."""
+        return self._tables["counts"][i, : self.terms.players].take(self.features.cards, axis=1)
+
+    def face(self, i: int) -> Face:
+        """What lies open at a table."""
+        return read_face(self._tables[i : i + 1], self.terms.players)
 
     @property
     def seats(self) -> Any:
@@ -213,6 +257,11 @@ class Tables:
     def scores(self) -> Any:
         """int64 (count, players): points of the episode so far."""
         return self._desks["scores"][:, : self.terms.players]
+
+
+def _dice(key: bytes) -> Any:
+    """Chance for what is no part of the rules."""
+    return np.frombuffer(hashlib.sha256(b"dice" + key).digest()[: 4 * DICE], "<u4")
 
 
 _INTEGERS: Final = (np.dtype(np.int64),)

@@ -48,6 +48,7 @@ DESK: Final = np.dtype(
         ("legal_n", np.int64),
         ("over", np.int64),  # 1 once the episode is over
         ("number", np.int64),  # of the round
+        ("first", np.int64),  # who deals round 0
         ("plies", np.int64),  # of the episode
         ("aware", np.int64),  # 1 once somebody may know cards of another hand
         ("laid_n", np.int64),  # how many cards ``laid`` counts, and of which draw pile
@@ -223,7 +224,7 @@ def go_on(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, 
 
 @kernel
 def open_episode(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, out: Any) -> None:
-    """Begin an episode, another one where it is over before anybody is asked; the dealer goes round."""
+    """Begin an episode, another one where it is over before anybody is asked; the first dealer goes round."""
     d.over = 1
     while d.over != 0:
         for seat in range(room.players):
@@ -232,7 +233,7 @@ def open_episode(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w
         d.plies = 0
         d.over = 0
         d.asked = NOTHING
-        open_table(t, d, d.number % room.players, kinds, known, laid)
+        open_table(t, d, (d.first + d.number) % room.players, kinds, known, laid)
         go_on(t, d, room, kinds, known, laid, w, out, d.spare[: room.players])
 
 
@@ -283,10 +284,28 @@ def begin(
         show(t, d, room, kinds, known[i], laid[i], ids, out, xs[i], masks[i])
 
 
+@inlined
+def first_illegal(desks: Any, masks: Any, chosen: Any, partly: bool) -> int:
+    """The first table whose act is illegal; -1 where none is. An episode that is over takes anything."""
+    for i in range(desks.size):
+        identity = chosen[i]
+        if (partly and identity == NOTHING) or desks[i].over != 0:
+            continue
+        if identity < 0 or identity >= masks.shape[1] or masks[i, identity] == 0:
+            return i
+    return -1
+
+
+@door
+def find_illegal(desks: Any, masks: Any, chosen: Any, partly: bool) -> int:
+    """``first_illegal`` for Python."""
+    return first_illegal(desks, masks, chosen, partly)
+
+
 @door
 def step(
     tables: Any, desks: Any, rooms: Any, chosen: Any, acts: Any, kinds: Any, known: Any, laid: Any, ids: Any, w: Any,
-    out: Any, xs: Any, masks: Any, rewards: Any, ended: Any, cut: Any, last: Any,
+    out: Any, xs: Any, masks: Any, rewards: Any, ended: Any, cut: Any, last: Any, partly: bool,
 ) -> int:  # fmt: skip
     """One act at every table; see ``begin``.
 
@@ -296,17 +315,18 @@ def step(
         ended: uint8, written: 1 where the episode ended.
         cut: uint8, written: 1 where it was cut off.
         last: the rows of episodes that ended, where the next begins at once; empty where it begins with the next step.
+        partly: whether tables for which NOTHING is chosen are left as they are.
 
     Returns:
         -1, or the first table whose act is illegal; then nothing was done anywhere.
     """
     room = rooms[0]
-    n = desks.size
-    for i in range(n):
-        identity = chosen[i]
-        if desks[i].over == 0 and (identity < 0 or identity >= masks.shape[1] or masks[i, identity] == 0):
-            return i
-    for i in range(n):
+    wrong = first_illegal(desks, masks, chosen, partly)
+    if wrong >= 0:
+        return wrong
+    for i in range(desks.size):
+        if partly and chosen[i] == NOTHING:
+            continue
         t = tables[i]
         d = desks[i]
         for seat in range(room.players):
@@ -337,3 +357,17 @@ def pick(desks: Any, dice: Any, chosen: Any) -> None:
     for i in range(desks.size):
         n = desks[i].legal_n
         chosen[i] = desks[i].legal[roll_below(dice, n)] if n > 0 else 0
+
+
+@door
+def look(tables: Any, desks: Any, rooms: Any, i: int, seat: int, kinds: Any, known: Any, laid: Any, x: Any) -> None:
+    """Write what any seat of one table may know now, whoever is asked; see ``begin``.
+
+    Args:
+        i: the table.
+        seat: who looks.
+        x: uint8 or float32[size], written: a row.
+    """
+    d = desks[i]
+    asked = seat == d.seat and d.reacts != 0
+    read_row(tables[i], d.memory, known[i, seat], laid[i], d.percents, seat, asked, kinds, rooms[0].size, x)

@@ -1,0 +1,275 @@
+"""Many tables at once: self-play, the Gymnasium form, rewards, what wrong use is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from lastcard import envs
+from lastcard.envs.tables import Tables
+from lastcard.envs.twins import Twins
+from lastcard.errors import RulesError, UsageError
+from lastcard.kernel.layout import NOTHING
+from lastcard.match import match_result, next_dealer, score_round
+
+GAMES = ["all-wild", "classic", "wild-jackpot"]
+
+
+def play(tables: Tables, steps: int):
+    """Random play; yields after every step."""
+    tables.begin()
+    for _ in range(steps):
+        tables.step(tables.sample())
+        yield
+
+
+@pytest.mark.parametrize("rules", GAMES)
+@pytest.mark.parametrize("players", [2, 4, 10])
+def test_rows_masks_and_rewards_make_sense(rules: str, players: int) -> None:
+    tables = envs.tables(rules, players, 32, seed=5)
+    ended = 0
+    for _ in play(tables, 600):
+        over = tables.ended.astype(bool)
+        ended += over.sum()
+        assert (tables.masks.sum(1) > 0).all() and (tables.rewards[~over] == 0).all()
+        assert np.allclose(tables.rewards.sum(1), 0, atol=1e-6)  # winning is worth what all losses cost
+        assert (tables.rewards[over].max(1) == 1).all()
+        hands = tables.rows[:, tables.features.fields["hand"]].sum(1)
+        assert (hands == tables.rows[:, tables.features.fields["cards+0"]][:, 0]).all()
+    assert ended > 10
+
+
+def test_the_same_seed_gives_the_same_play_and_another_does_not() -> None:
+    runs = []
+    for seed in (1, 1, 2):
+        tables = envs.tables("classic", 3, 8, seed=seed)
+        runs.append([tables.rows.copy() for _ in play(tables, 200)])
+    assert all((one == other).all() for one, other in zip(runs[0], runs[1], strict=True))
+    assert any((one != other).any() for one, other in zip(runs[0], runs[2], strict=True))
+
+
+def test_rows_are_the_same_numbers_in_both_types() -> None:
+    one, other = (envs.tables("wild-jackpot", 3, 8, dtype=dtype, seed=4) for dtype in ("uint8", "float32"))
+    for _ in zip(play(one, 300), play(other, 300), strict=True):
+        assert (one.rows == other.rows).all() and (one.masks == other.masks).all()
+
+
+@pytest.mark.parametrize("rules", ["all-wild+match_mode=to_target", "classic", "classic+scoring=tally", "wild-jackpot"])
+@pytest.mark.parametrize("who", ["left", "winner", "loser"])
+def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None:
+    """CO-44, CO-46, CL-51 to CL-53: compiled episodes of a match against ``match``'s own scoring."""
+    tables = envs.tables(
+        f"{rules}+winning_score=100+next_dealer={who}", 3, 1, episode="match", reward="points", seed=11
+    )
+    twins, terms = Twins(tables), tables.terms
+    scores, matches, expected = (0, 0, 0), 0, None
+    tables.begin()
+    for _ in range(4000):
+        twin = twins.round(0)
+        assert expected is None or twin.dealer == expected
+        expected = None
+        twins.step(tables.sample())
+        if not twin.over:
+            continue
+        scores = score_round(terms.ruleset, scores, twin.winner, twin.held)
+        expected = next_dealer(terms.ruleset, twin.dealer, 3, twin.winner, twin.held)
+        over = match_result(terms.ruleset, scores, twin.winner) is not None
+        assert over == bool(tables.ended[0])
+        assert (tables.rewards if over else tables.scores)[0].tolist() == list(scores)
+        if over:
+            matches, scores, expected = matches + 1, (0, 0, 0), None
+    assert matches >= 2
+
+
+@pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play", "wild-jackpot"])
+def test_points_are_those_of_the_round(rules: str) -> None:
+    """CL-51, CL-52, WJ-61, LC-46."""
+    tables = envs.tables(rules, 4, 1, reward="points", seed=3)
+    twins, rounds = Twins(tables), 0
+    tables.begin()
+    for _ in range(3000):
+        twin = twins.round(0)
+        twins.step(tables.sample())
+        if tables.ended[0]:
+            rounds += 1
+            assert tables.rewards[0].tolist() == list(score_round(twin.rules, (0,) * 4, twin.winner, twin.held))
+    assert rounds > 5
+
+
+def test_ranks_go_from_the_winner_to_the_most_points() -> None:
+    tables = envs.tables("classic", 4, 1, reward="rank", seed=3)
+    twins, rounds = Twins(tables), 0
+    tables.begin()
+    for _ in range(3000):
+        twin = twins.round(0)
+        twins.step(tables.sample())
+        if tables.ended[0]:
+            rounds += 1
+            reward = tables.rewards[0].tolist()
+            assert reward[twin.winner or 0] == 1 and abs(sum(reward)) < 1e-6
+            losers = sorted((twin.held[seat], -reward[seat]) for seat in range(4) if seat != twin.winner)
+            assert [worse for _, worse in losers] == sorted(worse for _, worse in losers)
+    assert rounds > 5
+
+
+def test_partners_win_together() -> None:
+    """6.8, LC-46."""
+    tables = envs.tables("classic+team_play", 4, 16, seed=1)
+    for _ in play(tables, 400):
+        won = tables.rewards[tables.ended.astype(bool)]
+        assert (won[:, 0] == won[:, 2]).all() and (won[:, 1] == won[:, 3]).all()
+        assert np.isin(won, (0.5, -0.5)).all()
+
+
+def test_calls_are_asked_for_and_a_forgotten_one_can_be_caught() -> None:
+    """CO-10, CO-14: who forgets is asked first, then the others; nobody can be caught where the table calls."""
+    tables = envs.tables("classic", 3, 1, calls="decisions", seed=2)
+    uno, catch, wait = (tables.actions.names.index(name) for name in ("uno", "catch>+1", "wait"))
+    tables.begin()
+    forgot = caught = 0
+    for _ in range(6000):
+        if tables.reacting[0] and tables.masks[0, uno]:
+            forgot += 1
+            tables.step(np.array([wait]))  # says nothing
+            assert tables.reacting[0] and tables.masks[0, catch : catch + 2].any() and not tables.masks[0, uno]
+            caught += 1
+            held = (
+                tables.rows[0, tables.features.fields["cards+1"]][0],
+                tables.rows[0, tables.features.fields["cards+2"]][0],
+            )
+            assert 1 in held
+        chosen = tables.sample()
+        if not tables.reacting[0] and chosen[0] == uno:
+            continue  # an early call would be no forgotten one
+        tables.step(chosen)
+    assert forgot == caught > 5
+    assert "uno" not in envs.tables("classic", 3, 1).actions.names
+
+
+def test_an_episode_without_end_is_cut_off() -> None:
+    tables = envs.tables("classic", 2, 4, longest=10, seed=1)
+    steps = list(play(tables, 10))
+    assert tables.cut.all() and not tables.ended.any() and (tables.rewards == 0).all() and len(steps) == 10
+
+
+def test_what_is_known_of_a_hand_is_in_it() -> None:
+    """AW-24, CL-34: hands that were swapped or shown are known to who saw them, and to nobody else."""
+    for rules in ("all-wild", "classic", "classic+seven_zero", "wild-jackpot"):
+        tables = envs.tables(rules, 4, 1, seed=9)
+        twins, seen = Twins(tables), 0
+        tables.begin()
+        for _ in range(3000):
+            twins.step(tables.sample())
+            twin = twins.round(0)
+            for viewer in range(4):
+                for owner in range(4):
+                    if owner != viewer:
+                        known = tables._known[0, viewer, owner]
+                        truth = np.bincount(tables.features.kinds[list(twin.hands[owner])], minlength=known.size)
+                        assert (known <= truth).all(), (rules, viewer, owner)
+                        seen += int(known.sum())
+        assert seen > 0, rules
+
+
+def test_gymnasium_takes_it_for_one_of_its_own() -> None:
+    env = envs.vector("classic", 3, 8, bots=("sharp", "random"), seed=1)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    obs, infos = env.reset(seed=7)
+    assert obs in env.observation_space and infos["action_mask"].shape == (8, env.single_action_space.n)
+    wins = ended = 0
+    for _ in range(600):
+        obs, rewards, terminated, truncated, infos = env.step(env.sample())
+        assert obs in env.observation_space and rewards.shape == (8,) and not truncated.any()
+        assert ("final_obs" in infos) == terminated.any()
+        if terminated.any():
+            assert (infos["final_info"]["rewards"][terminated, env.seat] == rewards[terminated]).all()
+            assert (infos["_final_obs"] == terminated).all()
+        ended, wins = ended + terminated.sum(), wins + (rewards > 0).sum()
+    assert ended > 30 and wins < ended / 3
+    assert (env.tables.seats == env.seat).all()
+    env.close()
+
+
+def test_a_bot_plays_the_same_in_compiled_code_and_through_its_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+    for compiled in (True, False):
+        if not compiled:
+            monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
+        env = envs.vector("wild-jackpot", 3, 4, bots=("heuristic",), seed=5)
+        obs, _ = env.reset()
+        rng = np.random.default_rng(1)
+        rows = [obs]
+        for _ in range(150):
+            chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in env.tables.masks])
+            obs, rewards, ended, _, _ = env.step(chosen)
+            rows += [obs, rewards, ended]
+        runs.append(rows)
+    assert all((one == other).all() for one, other in zip(*runs, strict=True))
+
+
+def test_any_bot_can_sit_at_the_tables() -> None:
+    env = envs.vector("all-wild", 3, 2, bots=("casual", "trained"), calls="decisions", seed=5)
+    env.reset()
+    ended = sum(int(env.step(env.sample())[2].sum()) for _ in range(120))
+    assert ended > 0
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: envs.tables("klassic"), "there is no ruleset"),
+        (lambda: envs.tables("classic", 11), "2 to 10 players"),
+        (lambda: envs.tables("classic", 2, 0), "1 or more"),
+        (lambda: envs.tables("classic", reward="money"), "win, points, rank"),
+        (lambda: envs.tables("classic", episode="day"), "round, match"),
+        (lambda: envs.tables("classic", calls="loud"), "automatic, decisions"),
+        (lambda: envs.tables("classic", longest=0), "from 1 on"),
+        (lambda: envs.tables("classic", dtype="int8"), "uint8, float32"),
+        (lambda: envs.tables("classic", 2, seats=("random",)), "1 seats are given"),
+        (lambda: envs.tables("classic", 2, seats=("random", "sharp")), "somebody has to be asked"),
+        (lambda: envs.tables("classic", 2, seats=("expert", None)), "not by 'expert'"),
+        (lambda: envs.vector("classic", bots=()), "name one for each"),
+        (lambda: envs.vector("classic", seat=2), "seats 0 to 1"),
+        (lambda: envs.vector("classic", bots=("nobody",)), "nobody"),
+        (lambda: envs.vector("classic").step(np.zeros(64, np.int64)), "reset comes before"),
+        (lambda: envs.vector("classic").reset(options={"x": 1}), "no options"),
+        (lambda: envs.vector("classic").reset(seed=[1, 2]), "one whole number"),
+    ],
+)
+def test_wrong_use_is_told_what_would_be_right(make: Callable[[], object], says: str) -> None:
+    with pytest.raises((UsageError, RulesError), match=re.escape(says)):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        (np.zeros(4, np.int32), "int64 of shape (4,), not int32(4,)"),
+        (np.zeros(3, np.int64), "not int64(3,)"),
+        ([0, 0, 0, 0], "not list"),
+        (np.full(4, 999), "act 999 is not legal"),
+        (np.full(4, NOTHING), "act -1 is not legal"),
+    ],
+)
+def test_a_wrong_act_changes_nothing_anywhere(chosen: object, says: str) -> None:
+    tables = envs.tables("classic", 2, 4, seed=1)
+    tables.begin()
+    before = tables._tables.tobytes(), tables._desks.tobytes(), tables.rows.tobytes()
+    with pytest.raises(UsageError, match=re.escape(says)):
+        tables.step(chosen)
+    assert before == (tables._tables.tobytes(), tables._desks.tobytes(), tables.rows.tobytes())
+
+
+def test_an_illegal_act_is_named_with_those_that_are_legal() -> None:
+    tables = envs.tables("classic", 2, 2, seed=1)
+    tables.begin()
+    wrong = int(np.flatnonzero(tables.masks[1] == 0)[0])
+    legal = int(np.flatnonzero(tables.masks[1])[0])
+    chosen = np.array([np.flatnonzero(tables.masks[0])[0], wrong])
+    with pytest.raises(UsageError, match="at table 1") as caught:
+        tables.step(chosen)
+    assert f"{legal} ({tables.actions.names[legal]})" in str(caught.value)
