@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def train(args: argparse.Namespace) -> int:
-    """Train both networks of a game."""
+    """Train the networks of a game."""
     from rich.console import Console
 
     from lastcard.lab.report import new_bar
@@ -28,8 +28,9 @@ def train(args: argparse.Namespace) -> int:
     console.print(
         f"{args.out / f'network-{args.game}.npy'}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}"
     )
-    gain = f"its choice wins {100 * result['gain']:.2f} % more often than the mean of all"
-    console.print(f"{args.out / f'policy-{args.game}.npy'}: {gain}")
+    for name, gain in (("policy", result["gain"]), ("adviser", result["advice"])):
+        said = f"its choice wins {100 * gain:.2f} % more often than the mean of all"
+        console.print(f"{args.out / f'{name}-{args.game}.npy'}: {said}")
     return 0
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+import random
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
-from lastcard.actions import move_action
+from lastcard.actions import CATCH, UNO, action_move, move_action
 from lastcard.bots.base import choices
-from lastcard.bots.learned import policy
+from lastcard.bots.learned import adviser, policy
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Prior, Search, count_deck
 from lastcard.cards import BLUE, GREEN, RED, YELLOW
-from lastcard.kernel import actor, memory, sight
+from lastcard.kernel import actor, legal, memory, sight
 from lastcard.kernel.jit import door
-from lastcard.kernel.layout import MAX_SEATS
+from lastcard.kernel.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.lab.arena import arena
 from lastcard.learning.lessons import PARTS, Drills, drills, lessons
 from lastcard.notation.moves import parse_move
@@ -23,6 +25,9 @@ from lastcard.notation.position import parse_position
 from lastcard.round import Round
 from lastcard.rulesets import GAMES
 from randomly import seeded, seeds, walk
+
+NOBODY: Final = np.zeros(0, np.float32)
+"""In place of a network: all play by rules of thumb."""
 
 
 def new_memory() -> Any:
@@ -44,6 +49,13 @@ def _read(tables: Any, m: Any, seat: int, action: int, deck: Any, unseen: Any, s
     sight.read_state(tables[0], m, seat, state)
     sight.count_unseen(tables[0], seat, deck, unseen)
     sight.read_act(tables[0], m, seat, action, unseen, act)
+
+
+@door
+def _list_choices(tables: Any, seat: int, out: Any) -> int:
+    if not actor.decides(tables[0]):
+        return -1
+    return legal.list_choices(tables[0], seat, out)
 
 
 def recollected(table: Round, seat: int) -> Any:
@@ -120,10 +132,11 @@ def test_sight_fits_its_room_under_any_rules() -> None:
 # --- the network -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("learned", [policy, adviser])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
+def test_the_network_is_computed_as_it_was_trained(game: str, learned: Callable[[str], Any]) -> None:
     """Against the same layers in NumPy, on the numbers the kernel has read."""
-    net = policy(game)
+    net = learned(game)
     assert net.shape == (actor.PARAMETERS,) and net.nbytes < 2_000_000
     inputs = actor.INPUTS * actor.WIDTH
     weights, biases, last = np.split(net, [inputs, inputs + actor.WIDTH])
@@ -133,7 +146,7 @@ def test_the_network_is_computed_as_it_was_trained(game: str) -> None:
             table.do(table.turn, choices(table.view(table.turn))[0])
         view = table.view(table.turn)
         moves = choices(view)
-        told = Prior().rate(view, moves)
+        told = Prior(learned).rate(view, moves)
         for move, worth in zip(moves, told, strict=True):
             state, act = np.zeros(sight.STATE, np.float32), np.zeros(sight.ACT, np.float32)
             unseen = np.zeros(sight.UNSEEN, np.float32)
@@ -147,10 +160,10 @@ def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
     """LC-41, 6.8: there the rules of thumb decide, and the search alone."""
     table = Round.deal("classic+jump_in", 3, seed=1)
     other = (table.turn + 1) % 3
-    assert not Prior().rate(table.view(other), [None]).any()
+    assert not Prior(policy).rate(table.view(other), [None]).any()
     table = Round.deal("classic+team_play", 4, seed=1)
     view = table.view(table.turn)
-    assert not Prior().rate(view, choices(view)).any()
+    assert not Prior(policy).rate(view, choices(view)).any()
     trained, sharp = (make_bot(name, bytes(32), 0) for name in ("trained", "heuristic"))
     assert trained.choose(view) == sharp.choose(view)
 
@@ -161,7 +174,7 @@ def test_a_search_heeds_what_was_learned_as_far_as_it_is_told() -> None:
     for seed in range(12):
         view = (table := Round.deal("classic", 3, seed=seed)).view(table.turn)
         moves = choices(view)
-        best = moves[int(Prior().rate(view, moves).argmax())]
+        best = moves[int(Prior(adviser).rate(view, moves).argmax())]
         heeding = Search(Effort(rollouts=200, deals=32, burn=20, prior=1000.0)).weigh(view, moves, 1)
         assert heeding[0].move == best
         agreed += Search(Effort(rollouts=200, deals=32, burn=20)).weigh(view, moves, 1)[0].move == best
@@ -202,13 +215,37 @@ def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> No
     for rules, players in PARTS[game][3:5]:
         for one, two in zip(lessons(20, rules, players, 4), lessons(20, rules, players, 4), strict=True):
             assert (one == two).all()
-        for one, two in zip(drills(20, rules, players, 4), drills(20, rules, players, 4), strict=True):
-            assert (one == two).all()
+        for net in (NOBODY, policy(game)):
+            how = (20, 2, net, rules, players, 4)
+            for one, two in zip(drills(*how), drills(*how), strict=True):
+                assert (one == two).all()
+
+
+def test_decisions_played_out_by_what_was_learned_are_others() -> None:
+    by_thumb, learned = (drills(40, 4, net, "classic", 2, 4) for net in (NOBODY, policy("classic")))
+    assert by_thumb[0].shape == learned[0].shape and not all(map(np.array_equal, by_thumb, learned))
+
+
+@pytest.mark.parametrize("rules", ["classic", "classic+harsh", "all-wild+stacking=cross", "wild-jackpot+seven_zero"])
+def test_choices_are_the_legal_acts_without_calls(rules: str) -> None:
+    """``list_choices`` against ``list_actions`` wherever the network decides."""
+    table, rng, seen = Round.deal(rules, 3, seed=2), random.Random(2), 0
+    for _ in range(600):
+        if table.over:
+            table = Round.deal(rules, 3, seed=rng.randrange(10**6))
+        found = np.zeros(MAX_ACTIONS, np.int64)
+        n = _list_choices(table._tables, table.turn, found)
+        expected = [action for action in table.legal_actions(table.turn) if action & 255 not in (UNO, CATCH)]
+        if n >= 0:
+            seen += 1
+            assert found[:n].tolist() == expected
+        table.do(table.turn, action_move(rng.choice(expected)))
+    assert seen > 300
 
 
 def test_the_rows_of_decisions_are_their_acts() -> None:
     """Joined parts keep every decision with its own acts and shares."""
-    parts = [drills(30, "classic", players, 9) for players in (2, 4)]
+    parts = [drills(30, 16, NOBODY, "classic", players, 9) for players in (2, 4)]
     joined = Drills.join(parts)
     xs, acts, ends, ys = parts[1]
     assert len(joined.ends) == 60 and joined.ends[-1] == len(joined.ys) and (np.diff(joined.ends) > 1).all()

@@ -45,6 +45,16 @@ def policy(rules: str) -> Any:
     return _parameters(f"policy-{rules.partition('+')[0]}.npy")
 
 
+@cache
+def adviser(rules: str) -> Any:
+    """The network that advises search in a game (``kernel.actor``), as float32.
+
+    Args:
+        rules: a ruleset by name.
+    """
+    return _parameters(f"adviser-{rules.partition('+')[0]}.npy")
+
+
 def _parameters(name: str) -> Any:
     with files("lastcard.bots").joinpath(name).open("rb") as file:
         parameters = np.load(file)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +20,7 @@ import numpy as np
 from lastcard.actions import Move, move_action
 from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.dice import Dice
-from lastcard.bots.learned import network, policy, thumb_weights
+from lastcard.bots.learned import adviser, network, thumb_weights
 from lastcard.box import known_deck
 from lastcard.cards import CARD_SLOTS
 from lastcard.errors import UsageError
@@ -115,9 +115,14 @@ class Choice:
 
 
 class Prior:
-    """What the learned player (``kernel.actor``) thinks of the choices in a view; room to think in."""
+    """What a learned player (``kernel.actor``) thinks of the choices in a view; room to think in.
 
-    def __init__(self) -> None:
+    Args:
+        learned: the network of a ruleset by name.
+    """
+
+    def __init__(self, learned: Callable[[str], Any]) -> None:
+        self._learned = learned
         self._tables: Any = np.zeros(2, TABLE)
         self._memory: Any = np.zeros((MAX_SEATS, MEMORY), np.int64)
         self._x: Any = np.zeros(ROOM, np.float32)
@@ -138,9 +143,8 @@ class Prior:
         self._tables[0] = np.frombuffer(view.table, TABLE)[0]
         self._memory.fill(0)
         past, deck = np.frombuffer(view.past, np.int32), count_deck(view.rules)
-        rate_acts(
-            self._tables, past, view.seat, self._memory, deck, policy(view.rules), self._x, _actions(moves), worth
-        )
+        net = self._learned(view.rules)
+        rate_acts(self._tables, past, view.seat, self._memory, deck, net, self._x, _actions(moves), worth)
         return worth
 
 
@@ -176,7 +180,7 @@ class Search:
         self._belief: Any = np.zeros(1, BELIEF)
         self._likely: Any = np.zeros(MAX_SEATS)
         self._deals: Any = np.zeros((effort.deals, DEAL), np.int8)
-        self._prior = Prior()
+        self._prior = Prior(adviser)
         self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
 
     def weigh(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:

@@ -11,6 +11,7 @@ from lastcard.actions import DRAW, Move
 from lastcard.bots.base import ATTENTIVE, Manners
 from lastcard.bots.dice import Dice
 from lastcard.bots.heuristic import HeuristicBot
+from lastcard.bots.learned import policy
 from lastcard.bots.search import Prior
 from lastcard.kernel.layout import PAST_ACT, PLAY
 
@@ -33,7 +34,7 @@ class TrainedBot(HeuristicBot):
 
     def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0) -> None:
         super().__init__(seed, manners, slips)
-        self._prior = Prior()
+        self._prior = Prior(policy)
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""

@@ -6,7 +6,7 @@ The bots *random* and *sharp* play in compiled code; any other is asked through 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
@@ -39,7 +39,9 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seed: of all chance where ``reset`` has none.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: dict[str, Any] = {  # noqa: RUF012, as the base class has it
+        "autoreset_mode": AutoresetMode.SAME_STEP
+    }
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._begun = False
 
     def _seed_bots(self, root: bytes) -> None:
-        """Bots that are asked through their views, one set for all tables: what they play follows from what they see."""
+        """Make the bots that are asked through their views, one set for all tables: each decides by what it sees."""
         self._bots = {seat: make_bot(name, root, seat) for seat, name in self._slow.items()}
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -160,4 +162,3 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         for i in np.flatnonzero(waiting).tolist():
             chosen[i] = self._twins.ask(i, self._bots)
         self._twins.step(chosen, partly=True)
-

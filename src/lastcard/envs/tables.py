@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -138,6 +138,11 @@ class Tables:
         self._fill_room(fill_seats(seats, players))
         self.seed(seed)
 
+    def __reduce__(self) -> Any:
+        # A copy is made and then written over: compiled code knows the arrays made here, and what is shared stays so.
+        parts = {name: getattr(self, name).tobytes() for name in _PARTS}
+        return _restore, (self.terms, self.count, self.last_rows.size > 0, self.rows.dtype.name, parts)
+
     def _fill_room(self, seats: Sequence[str | None]) -> None:
         room, terms = self._rooms[0], self.terms
         room["players"], room["size"], room["wait"] = terms.players, self.features.changing, self.actions.wait
@@ -192,27 +197,40 @@ class Tables:
             UsageError: for an illegal act or an array of another shape or type; nothing was done then.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
-        wrong = kernel.step(
+        wrong = kernel.step(*self._list_arguments(chosen, partly))
+        if wrong >= 0:
+            self.refuse(wrong, int(chosen[wrong]))
+
+    def bind(self, chosen: Any, partly: bool = False) -> Callable[[], int]:
+        """``step`` made ready for one array that is written over, where every microsecond counts.
+
+        Returns:
+            A function that does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
+        """
+        check_array("actions", chosen, _INTEGERS, (self.count,))
+        return kernel.bind_step(*self._list_arguments(chosen, partly))
+
+    def _list_arguments(self, chosen: Any, partly: bool) -> tuple[Any, ...]:
+        """Of ``kernel.step``."""
+        return (
             self._tables, self._desks, self._rooms, chosen, self.actions.actions, self.features.kinds, self._known,
             self._laid, self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards, self.ended,
             self.cut, self.last_rows, partly,
         )  # fmt: skip
-        if wrong >= 0:
-            raise UsageError(self._illegal(wrong, int(chosen[wrong])))
 
     def check(self, chosen: Any, partly: bool = False) -> None:
         """Raise what ``step`` would raise; change nothing."""
         check_array("actions", chosen, _INTEGERS, (self.count,))
         wrong = kernel.find_illegal(self._desks, self.masks, chosen, partly)
         if wrong >= 0:
-            raise UsageError(self._illegal(wrong, int(chosen[wrong])))
+            self.refuse(wrong, int(chosen[wrong]))
 
-    def _illegal(self, i: int, number: int) -> str:
-        """What is wrong with an act, and what would be right."""
+    def refuse(self, i: int, number: int) -> NoReturn:
+        """Raise what is wrong with an act, and what would be right."""
         names = self.actions.names
         legal = ", ".join(f"{k} ({names[k]})" for k in np.flatnonzero(self.masks[i]))
         what = f"{number} ({names[number]})" if 0 <= number < len(names) else str(number)
-        return f"act {what} is not legal for seat {self._desks[i]['seat']} at table {i}; it may do {legal}"
+        raise UsageError(f"act {what} is not legal for seat {self._desks[i]['seat']} at table {i}; it may do {legal}")
 
     def sample(self) -> Any:
         """A legal act for every table, each as likely: int64 (count,), the same array every time."""
@@ -257,6 +275,21 @@ class Tables:
     def scores(self) -> Any:
         """int64 (count, players): points of the episode so far."""
         return self._desks["scores"][:, : self.terms.players]
+
+
+_PARTS: Final = (
+    "_tables", "_desks", "_rooms", "_known", "_laid", "_dice", "rows", "masks", "rewards", "ended", "cut", "last_rows"
+)  # fmt: skip
+"""The arrays that a step may change, and what all tables have in common."""
+
+
+def _restore(terms: Terms, count: int, at_once: bool, dtype: str, parts: dict[str, bytes]) -> Tables:
+    """Tables as they were when they were copied or pickled."""
+    tables = Tables(terms, count, at_once=at_once, dtype=dtype, seed=0)
+    for name, part in parts.items():
+        array = getattr(tables, name)
+        array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
+    return tables
 
 
 def _dice(key: bytes) -> Any:

@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lastcard.kernel.jit import door, inlined, kernel
-from lastcard.kernel.layout import CHALLENGE, COLOR, DRAWN, PLAY, STACK
-from lastcard.kernel.memory import notice, recollect
+from lastcard.kernel.layout import CHALLENGE, COLOR, DRAWN, OVER, PLAY, STACK
+from lastcard.kernel.legal import list_choices
+from lastcard.kernel.memory import notice, recollect, remember
+from lastcard.kernel.policy import choose_rarely
 from lastcard.kernel.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
+from lastcard.kernel.turn import apply
 
 WIDTH: Final = 64
 INPUTS: Final = STATE + ACT
@@ -43,11 +46,67 @@ def rate(base: Any, units: Any, act: Any, net: Any) -> float:
         units[j] = base[j]
     add_inputs(act, ACT, net[STATE * WIDTH :], units)
     last = net[INPUTS * WIDTH + WIDTH :]
-    total = 0.0
     for j in range(WIDTH):
-        if units[j] > 0.0:
-            total += units[j] * last[j]
-    return total
+        units[j] = max(units[j], 0.0) * last[j]
+    half = WIDTH // 2
+    while half > 0:  # in halves, so that the compiler may add several at once
+        for j in range(half):
+            units[j] += units[j + half]
+        half //= 2
+    return units[0]
+
+
+@kernel
+def rate_all(t: Any, m: Any, seat: int, deck: Any, net: Any, x: Any, actions: Any, worth: Any) -> None:
+    """What each of several acts is worth to a seat; see ``rate_acts``."""
+    act = x[STATE:INPUTS]
+    base = x[INPUTS : INPUTS + WIDTH]
+    units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
+    unseen = x[INPUTS + 2 * WIDTH :]
+    read_state(t, m, seat, x)
+    count_unseen(t, seat, deck, unseen)
+    biases = net[INPUTS * WIDTH :]
+    for j in range(WIDTH):
+        base[j] = biases[j]
+    add_inputs(x, STATE, net, base)
+    for i in range(actions.size):
+        read_act(t, m, seat, int(actions[i]), unseen, act)
+        worth[i] = rate(base, units, act, net)
+
+
+@kernel
+def choose_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, out: Any) -> int:
+    """The act of the seat the table waits for, calls aside.
+
+    Args:
+        m: a memory to which ``notice`` has shown the table.
+        w: weights of the rules of thumb, for decisions the network was not taught.
+        worth: float64[MAX_ACTIONS], scratch.
+        out: int64[MAX_ACTIONS], scratch.
+    """
+    seat = t.turn & 15
+    if not decides(t):
+        return choose_rarely(t, w, seat, out)
+    n = list_choices(t, seat, out)
+    if n > 1:
+        rate_all(t, m, seat, deck, net, x, out[:n], worth)
+    best = 0
+    for i in range(1, n):
+        if worth[i] > worth[best]:
+            best = i
+    return int(out[best])
+
+
+@kernel
+def play_out_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, out: Any, limit: int) -> None:
+    """Play a round to its end as the learned player does; see ``choose_by_actor``."""
+    plies = 0
+    while t.phase != OVER and plies < limit:
+        notice(t, m)
+        act = choose_by_actor(t, m, w, net, deck, x, worth, out)
+        remember(t, m, t.turn & 15, act)
+        apply(t, t.turn & 15, act)
+        plies += 1
 
 
 @door
@@ -73,16 +132,4 @@ def rate_acts(
     tables[1] = tables[0]
     recollect(tables[1], m, words)
     notice(t, m)
-    act = x[STATE:INPUTS]
-    base = x[INPUTS : INPUTS + WIDTH]
-    units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
-    unseen = x[INPUTS + 2 * WIDTH :]
-    read_state(t, m, seat, x)
-    count_unseen(t, seat, deck, unseen)
-    biases = net[INPUTS * WIDTH :]
-    for j in range(WIDTH):
-        base[j] = biases[j]
-    add_inputs(x, STATE, net, base)
-    for i in range(actions.size):
-        read_act(t, m, seat, int(actions[i]), unseen, act)
-        worth[i] = rate(base, units, act, net)
+    rate_all(t, m, seat, deck, net, x, actions, worth)

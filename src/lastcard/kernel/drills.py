@@ -4,40 +4,34 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lastcard.actions import CATCH, UNO
-from lastcard.kernel.actor import decides
+from lastcard.kernel.actor import choose_by_actor, decides, play_out_by_actor
+from lastcard.kernel.batch import choose_if_you_can
 from lastcard.kernel.chance import renew_chance, roll_below, throw_dice
 from lastcard.kernel.jit import door, kernel
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, OVER
-from lastcard.kernel.legal import list_actions
+from lastcard.kernel.legal import list_choices
 from lastcard.kernel.lessons import choose_or_wander
-from lastcard.kernel.memory import forget, notice, remember
+from lastcard.kernel.memory import copy_memory, forget, notice, remember
 from lastcard.kernel.opening import deal
 from lastcard.kernel.policy import LONGEST, play_out_by_thumb
-from lastcard.kernel.sight import count_unseen, read_act, read_state
+from lastcard.kernel.sight import UNSEEN, count_unseen, read_act, read_state
 from lastcard.kernel.turn import apply
 
 _WANDER: Final = 4096
 """Of 65,536 acts, how many are any act."""
+_LONG: Final = 100
+_LONG_SEAT: Final = 30
+"""Acts, at any table and more for each seat, after which a round is won by nobody: who only waits shall not win."""
 _RARE: Final = 5
 """One decision of so many is taken: those of one round are much alike."""
 
 
 @kernel
-def list_choices(t: Any, seat: int, out: Any) -> int:
-    """Write the acts of a seat, calls and catches aside, into ``out`` (MAX_ACTIONS); returns how many."""
-    n = 0
-    for i in range(list_actions(t, seat, out)):
-        code = int(out[i]) & 255
-        if code != UNO and code != CATCH:
-            out[n] = out[i]
-            n += 1
-    return n
-
-
-@kernel
-def try_acts(tables: Any, seat: int, acts: Any, w: Any, seed: int, repeats: int, out: Any, ys: Any) -> None:
-    """The share of rounds that a seat wins after each act, played on by rules of thumb with the same luck."""
+def try_acts(
+    tables: Any, minds: Any, seat: int, acts: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, seed: int,
+    repeats: int, out: Any, ys: Any,
+) -> None:  # fmt: skip
+    """The share of rounds that a seat wins after each act, all played on with the same luck; see ``make_drills``."""
     chance = out[-DICE:]
     for a in range(ys.size):
         ys[a] = 0.0
@@ -47,16 +41,32 @@ def try_acts(tables: Any, seat: int, acts: Any, w: Any, seed: int, repeats: int,
             tables[1] = tables[0]
             u = tables[1]
             renew_chance(u, chance)
-            apply(u, seat, int(acts[a]))
-            play_out_by_thumb(u, w, out, LONGEST)
+            if net.size > 0:
+                copy_memory(minds[0], minds[1])
+                remember(u, minds[1], seat, int(acts[a]))
+                apply(u, seat, int(acts[a]))
+                play_out_by_actor(u, minds[1], w, net, deck, x, worth, out, _LONG + _LONG_SEAT * u.players)
+            else:
+                apply(u, seat, int(acts[a]))
+                play_out_by_thumb(u, w, out, LONGEST)
             if u.phase == OVER and u.winner == seat:
                 ys[a] += 1.0 / repeats
 
 
+@kernel
+def choose_or_stray(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, dice: Any, out: Any) -> int:
+    """The act of the seat on turn as all play (see ``make_drills``); now and then any act, to see what is unusual."""
+    if net.size == 0:
+        return choose_or_wander(t, w, _WANDER, dice, out)
+    if roll_below(dice, 65536) < _WANDER:
+        return choose_if_you_can(t, dice, out)
+    return choose_by_actor(t, m, w, net, deck, x, worth, out)
+
+
 @door
 def make_drills(
-    tables: Any, first: int, w: Any, deck: Any, m: Any, unseen: Any, dice: Any, out: Any, repeats: int, xs: Any,
-    acts: Any, ends: Any, ys: Any,
+    tables: Any, first: int, w: Any, net: Any, deck: Any, minds: Any, x: Any, worth: Any, dice: Any, out: Any,
+    repeats: int, xs: Any, acts: Any, ends: Any, ys: Any,
 ) -> int:  # fmt: skip
     """Fill a batch of decisions with what became of every act.
 
@@ -65,10 +75,12 @@ def make_drills(
     Args:
         tables: two tables; 0 has the rules, the deck and the seed.
         first: number of the first round.
-        w: weights of the rules of thumb, by which all play.
+        w: weights of the rules of thumb.
+        net: float32[actor.PARAMETERS], by which all play; empty for by rules of thumb.
         deck: int64[CARD_SLOTS], the cards of the game.
-        m: int64[MAX_SEATS, MEMORY].
-        unseen: float32[UNSEEN].
+        minds: int64[2, MAX_SEATS, MEMORY].
+        x: float32[actor.ROOM].
+        worth: float64[MAX_ACTIONS].
         dice: Dice.
         out: scratch: twice MAX_ACTIONS int64 and a Dice.
         repeats: how often each act is played to the end.
@@ -81,8 +93,10 @@ def make_drills(
         How many decisions were made: n, or fewer where the rows did not suffice.
     """
     t = tables[0]
+    m = minds[0]
     choices = out[:MAX_ACTIONS]
     scratch = out[MAX_ACTIONS:]
+    unseen = x[-UNSEEN:]
     number = first
     n = 0
     row = 0
@@ -103,11 +117,13 @@ def make_drills(
                 count_unseen(t, seat, deck, unseen)
                 for a in range(k):
                     read_act(t, m, seat, int(choices[a]), unseen, acts[row + a])
-                try_acts(tables, seat, choices, w, roll_below(dice, 1 << 30), repeats, scratch, ys[row : row + k])
+                seed = roll_below(dice, 1 << 30)
+                rows = ys[row : row + k]
+                try_acts(tables, minds, seat, choices, w, net, deck, x, worth, seed, repeats, scratch, rows)
                 row += k
                 ends[n] = row
                 n += 1
-            act = choose_or_wander(t, w, _WANDER, dice, scratch)
+            act = choose_or_stray(t, m, w, net, deck, x, worth, dice, scratch)
             remember(t, m, seat, act)
             apply(t, seat, act)
     return n

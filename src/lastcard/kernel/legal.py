@@ -319,3 +319,29 @@ def list_actions(t: Any, seat: int, out: Any) -> int:
         else:
             n = _offer(t, seat, code | NO_ARG << 8, out, n)
     return n
+
+
+@kernel
+def list_choices(t: Any, seat: int, out: Any) -> int:
+    """``list_actions`` without calls and catches, for the seat on turn; where a card, a color or an answer is asked."""
+    n = 0
+    colored = t.colored[seat]
+    if t.phase == PLAY:
+        colored &= t.matching
+    while colored != 0 and t.phase != COLOR:
+        n = _offer_card(t, seat, lowest_bit(colored), out, n)
+        colored &= colored - 1
+    wilds = t.wilds[seat]
+    while wilds != 0 and t.phase != COLOR:
+        n = _offer_card(t, seat, WILD * FACES_PER_COLOR + lowest_bit(wilds), out, n)
+        wilds &= wilds - 1
+    if t.phase == PLAY:
+        n = _offer(t, seat, ACT_DRAW | NO_ARG << 8, out, n)
+    if t.phase == PLAY or t.phase == DRAWN:
+        return _offer(t, seat, PASS | NO_ARG << 8, out, n)
+    if t.phase == COLOR:
+        for color in range(WILD):
+            n = _offer(t, seat, ACT_COLOR | color << 8, out, n)
+        return n
+    n = _offer(t, seat, ACT_CHALLENGE | NO_ARG << 8, out, n)
+    return _offer(t, seat, ACCEPT | NO_ARG << 8, out, n)

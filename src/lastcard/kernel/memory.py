@@ -32,6 +32,14 @@ def forget(m: Any) -> None:
 
 
 @kernel
+def copy_memory(m: Any, to: Any) -> None:
+    """Copy a memory."""
+    for seat in range(m.shape[0]):
+        for column in range(MEMORY):
+            to[seat, column] = m[seat, column]
+
+
+@kernel
 def notice(t: Any, m: Any) -> None:
     """Bring a memory up to date with the hand sizes on the table."""
     for seat in range(t.players):

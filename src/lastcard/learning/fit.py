@@ -72,19 +72,22 @@ def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Pr
     def told(at: Any) -> tuple[Any, Any]:
         return net(torch.from_numpy(xs[at].astype(np.float32))).squeeze(1), torch.from_numpy(ys[at])
 
-    held = _fit(net, lambda at: loss_of(*told(at)), len(ys), file, epochs, seed, lambda *how: progress("network", *how))
+    held = _fit(net, lambda at: loss_of(*told(at)), len(ys), file, epochs, seed, lambda *how: progress(file.stem, *how))
     with torch.no_grad():
         answers, truth = told(held)
         error = float(((torch.sigmoid(answers) - truth) ** 2).mean().sqrt())
         return net, {"loss": float(loss_of(answers, truth)), "error": error}
 
 
-def fit_actor(file: Path, drills: Drills, epochs: int, seed: int, progress: Progress) -> tuple[Any, dict[str, float]]:
+def fit_actor(
+    file: Path, drills: Drills, start: Any, epochs: int, seed: int, progress: Progress
+) -> tuple[Any, dict[str, float]]:
     """Fit the network that chooses (``kernel.actor``): to how much better each act is than the mean of all.
 
     Args:
         file: of the checkpoint.
         drills: the decisions.
+        start: the net to begin with; None for a new one.
         epochs, seed, progress: as for ``fit_judge``.
 
     Returns:
@@ -94,7 +97,7 @@ def fit_actor(file: Path, drills: Drills, epochs: int, seed: int, progress: Prog
     torch = import_torch()
     torch.manual_seed(seed)
     nn = torch.nn
-    net = nn.Sequential(nn.Linear(INPUTS, WIDTH), nn.ReLU(), nn.Linear(WIDTH, 1, bias=False))
+    net = start or nn.Sequential(nn.Linear(INPUTS, WIDTH), nn.ReLU(), nn.Linear(WIDTH, 1, bias=False))
 
     def told(at: Any) -> tuple[Any, Any, Any]:
         """Of each act how much better it is than the mean, as told and in truth; and its decision."""
@@ -112,7 +115,7 @@ def fit_actor(file: Path, drills: Drills, epochs: int, seed: int, progress: Prog
         answers, truth, _ = told(at)
         return ((answers - truth) ** 2).mean()
 
-    held = _fit(net, loss, len(drills.ends), file, epochs, seed, lambda *how: progress("policy", *how))
+    held = _fit(net, loss, len(drills.ends), file, epochs, seed, lambda *how: progress(file.stem, *how))
     with torch.no_grad():
         answers, truth, groups = told(held)
 

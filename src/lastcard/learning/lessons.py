@@ -10,12 +10,13 @@ import numpy as np
 
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import count_deck
+from lastcard.kernel.actor import ROOM
 from lastcard.kernel.drills import make_drills
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.kernel.lessons import make_lessons
 from lastcard.kernel.memory import MEMORY
 from lastcard.kernel.network import FEATURES
-from lastcard.kernel.sight import ACT, STATE, UNSEEN
+from lastcard.kernel.sight import ACT, STATE
 from lastcard.round import Round
 
 _SEATS: Final = (2, 2, 2, 2, 3, 4, 4, 6, 8, 10)
@@ -32,7 +33,6 @@ PARTS: Final = {
 
 _PLIES_A_SEAT: Final = 22
 _REPEATS: Final = 4
-_TRIES: Final = 16
 _ACTS: Final = 12
 """Room for so many acts a decision, in the mean."""
 
@@ -97,8 +97,14 @@ class Drills:
         return inputs.astype(np.float32), self.ys[row], decision
 
 
-def drills(decisions: int, rules: str, players: int, seed: int) -> tuple[Any, Any, Any, Any]:
+def drills(decisions: int, tries: int, net: Any, rules: str, players: int, seed: int) -> tuple[Any, Any, Any, Any]:
     """Decisions of a game; see ``lessons``.
+
+    Args:
+        decisions: how many.
+        tries: how often each act is played out.
+        net: the learned player (``kernel.actor``) by which all play, or an empty array for by rules of thumb.
+        rules, players, seed: as there.
 
     Returns:
         What ``Drills`` holds.
@@ -110,12 +116,14 @@ def drills(decisions: int, rules: str, players: int, seed: int) -> tuple[Any, An
         _tables(rules, players, seed),
         0,
         thumb_weights(rules, players),
+        net,
         count_deck(rules),
-        np.zeros((MAX_SEATS, MEMORY), np.int64),
-        np.zeros(UNSEEN, np.float32),
+        np.zeros((2, MAX_SEATS, MEMORY), np.int64),
+        np.zeros(ROOM, np.float32),
+        np.zeros(MAX_ACTIONS),
         _dice(players, seed),
         np.zeros(2 * MAX_ACTIONS + DICE, np.int64),
-        _TRIES,
+        tries,
         xs,
         acts,
         ends,

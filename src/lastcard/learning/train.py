@@ -20,7 +20,20 @@ from lastcard.learning.lessons import PARTS, Drills, drills, lessons
 from lastcard.rulesets import GAMES
 
 _DECISIONS: Final = 2
-"""One decision to so many positions."""
+"""One decision played out by rules of thumb to so many positions."""
+_REPLIES: Final = {
+    "all-wild": (1,) * 10,
+    "classic": (8, 8, 8, 2, 4, 4, 2, 2, 2, 2),
+    "wild-jackpot": (1,) * 10,
+}
+_REPLIES_SHARE: Final = 80
+"""Of each part, how many decisions are played out by what was learned from those: one to so many positions. Classic,
+which has most to win by choosing well, has more of them, and most at two seats."""
+_FEWEST: Final = 16 * BATCH
+"""Positions with which there is a batch of replies to learn from."""
+_TRIES: Final = 16
+_REPLY_TRIES: Final = 4
+"""How often each act of a decision is played out; what was learned takes longer than rules of thumb."""
 
 
 def train(
@@ -31,18 +44,21 @@ def train(
     seed: int = 1,
     progress: Progress = lambda what, done, of: None,
 ) -> dict[str, float]:
-    """Train both networks of a game, or go on with it.
+    """Train the networks of a game, or go on with it.
+
+    One judges positions; one chooses, taught by rounds that rules of thumb played out; one advises search, taught by
+    rounds that the second played out.
 
     Args:
         game: one of the three games.
         folder: where everything is kept; made where it is missing.
-        positions: how many to learn from; and half as many decisions.
+        positions: how many to learn from; the two others learn from about half as many decisions, or fewer.
         epochs: how often each is seen.
         seed: of all chance; the same seed on the same machine gives the same networks.
         progress: told what is done, how far, and how far it goes.
 
     Returns:
-        What ``fit_judge`` and ``fit_actor`` say of those held back.
+        What ``fit_judge`` and ``fit_actor`` say of those held back; of the adviser the ``advice``, its ``gain``.
 
     Raises:
         UsageError: for an unknown game, numbers that make no sense, a folder that holds other training, or
@@ -51,29 +67,38 @@ def train(
     import_torch()
     if game not in GAMES:
         raise UsageError(f"there is no game {game!r}; there are {', '.join(GAMES)}")
-    if positions < BATCH * 4 or epochs < 1:
-        raise UsageError(f"training takes at least {BATCH * 4} positions and one epoch")
+    if positions < _FEWEST or epochs < 1:
+        raise UsageError(f"training takes at least {_FEWEST} positions and one epoch")
     folder.mkdir(parents=True, exist_ok=True)
     _claim(folder / f"training-{game}.json", {"game": game, "positions": positions, "epochs": epochs, "seed": seed})
     parts = PARTS[game]
 
-    def make(what: str, work: Callable[[str, int, int], tuple[Any, ...]]) -> list[Any]:
+    def make(what: str, chance: int, work: Callable[[int, str, int, int], tuple[Any, ...]]) -> list[Any]:
         """All parts of something, from files where they are there, as arrays."""
         made = []
         for number, (rules, players) in enumerate(parts):
             file = folder / f"{what}-{game}-{number}.npz"
-            made.append(_keep(file, partial(work, rules, players, seed * 1000 + number)))
+            made.append(_keep(file, partial(work, number, rules, players, seed * chance + number)))
             progress(what, number + 1, len(parts))
         return made
 
-    seen = make("positions", partial(lessons, positions // len(parts)))
+    each = positions // len(parts)
+    seen = make("positions", 1000, lambda number, *how: lessons(each, *how))
     xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
     judge, said = fit_judge(folder / f"network-{game}.pt", xs, ys, epochs, seed, progress)
     np.save(folder / f"network-{game}.npy", parameters(judge))
-    faced = make("decisions", partial(drills, positions // len(parts) // _DECISIONS))
-    actor, more = fit_actor(folder / f"policy-{game}.pt", Drills.join(faced), epochs, seed, progress)
-    np.save(folder / f"policy-{game}.npy", parameters(actor))
-    return said | more
+    nobody = np.zeros(0, np.float32)
+    faced = make("decisions", 1000, lambda number, *how: drills(each // _DECISIONS, _TRIES, nobody, *how))
+    actor, more = fit_actor(folder / f"policy-{game}.pt", Drills.join(faced), None, epochs, seed, progress)
+    learned = parameters(actor)
+    np.save(folder / f"policy-{game}.npy", learned)
+    some = positions // _REPLIES_SHARE
+    faced = make(
+        "replies", 7000, lambda number, *how: drills(some * _REPLIES[game][number], _REPLY_TRIES, learned, *how)
+    )
+    adviser, most = fit_actor(folder / f"adviser-{game}.pt", Drills.join(faced), actor, epochs, seed, progress)
+    np.save(folder / f"adviser-{game}.npy", parameters(adviser))
+    return said | more | {"advice": most["gain"]}
 
 
 def _claim(file: Path, settings: dict[str, Any]) -> None:

@@ -1,0 +1,344 @@
+"""How fast the doors for learners are, beside those of others, on one core. ``make bench-envs`` runs it.
+
+    pip install 'pettingzoo[classic]' rlcard==1.2.0 open_spiel pgx
+    python benchmarks/envs.py [--rounds 7] [--seconds 0.5] [--only vector,aec] [--save]
+
+All play at random among legal acts; whoever wants it gets a row of numbers and a mask for every decision. They take
+turns, so that whatever else the machine does meets all; figures are medians, ratios medians of the ratios of neighbors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.metadata
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final
+
+# Before the libraries are loaded: all on one core.
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+import numpy as np
+from report import HERE, describe_machine
+
+GAMES: Final = ("all-wild", "classic", "wild-jackpot")
+TABLES: Final = 64
+PGX_TABLES: Final = 1024
+SLICE: Final = 256
+"""Steps between two looks at the clock."""
+
+Work = Callable[[int], int]
+"""Makes at least so many steps; returns how many."""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Something to be timed.
+
+    Args:
+        door: which of our doors it belongs to: ``vector``, ``aec``, ``openspiel``, ``rlcard``.
+        name: as it is shown.
+        ours: whether it is one of ours.
+        work: what is timed.
+    """
+
+    door: str
+    name: str
+    ours: bool
+    work: Work
+
+
+# --- ours ----------------------------------------------------------------------------------------------
+
+
+def our_tables(rules: str, players: int, dtype: str) -> Work:
+    """Self-play: rows, masks, rewards, and a legal act by chance for every table."""
+    from lastcard import envs
+
+    tables = envs.tables(rules, players, TABLES, dtype=dtype, seed=1)
+    tables.begin()
+
+    def work(steps: int) -> int:
+        for _ in range(steps):
+            tables.step(tables.sample())
+        return steps * TABLES
+
+    return work
+
+
+def our_vector(rules: str) -> Work:
+    """The Gymnasium form: the learner's steps, the other seat played by chance."""
+    from lastcard import envs
+
+    env = envs.vector(rules, 2, TABLES, dtype="uint8", copy=False, seed=1)
+    env.reset()
+
+    def work(steps: int) -> int:
+        for _ in range(steps):
+            env.step(env.sample())
+        return steps * TABLES
+
+    return work
+
+
+def aec(make: Callable[[], Any]) -> Work:
+    """Any PettingZoo environment: ``last`` and ``step`` with a legal act by chance."""
+    env, rng = make(), np.random.default_rng(1)
+    env.reset(seed=1)
+
+    def work(steps: int) -> int:
+        for k in range(steps):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset(seed=k)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[int(rng.random() * len(legal))]))
+        return steps
+
+    return work
+
+
+def our_aec(rules: str) -> Work:
+    """Our PettingZoo form."""
+    from lastcard.envs import pettingzoo
+
+    return aec(lambda: pettingzoo.env(rules=rules, players=2))
+
+
+def our_openspiel(game: str) -> Work:
+    """Our OpenSpiel form: states, chance nodes included, and a tensor for every decision."""
+    from lastcard.envs import openspiel  # noqa: F401  (registers the games)
+
+    return openspiel_game(f"python_lastcard_{game.replace('-', '_')}")
+
+
+def our_rlcard() -> Work:
+    """Our form for RLCard's agents."""
+    from lastcard.envs import rlcard
+
+    return rlcard_env(rlcard.make("classic", players=2))
+
+
+# --- others, and what both are driven by -----------------------------------------------------------------
+
+
+def openspiel_game(name: str) -> Work:
+    """An OpenSpiel game from Python."""
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), np.random.default_rng(1)
+
+    def work(steps: int) -> int:
+        state = game.new_initial_state()
+        for _ in range(steps):
+            if state.is_terminal():
+                state = game.new_initial_state()
+            if state.is_chance_node():
+                outcomes = state.chance_outcomes()
+                point = rng.random()
+                for action, chance in outcomes:
+                    point -= chance
+                    if point <= 0:
+                        break
+                state.apply_action(action)
+                continue
+            state.observation_tensor(state.current_player())
+            legal = state.legal_actions()
+            state.apply_action(legal[int(rng.random() * len(legal))])
+        return steps
+
+    return work
+
+
+def rlcard_env(env: Any) -> Work:
+    """An RLCard environment: ``step`` with the state of whoever is next."""
+    rng = np.random.default_rng(1)
+
+    def work(steps: int) -> int:
+        state, _ = env.reset()
+        for _ in range(steps):
+            if env.is_over():
+                state, _ = env.reset()
+            legal = list(state["legal_actions"])
+            state, _ = env.step(legal[int(rng.random() * len(legal))])
+        return steps
+
+    return work
+
+
+def rlcard_raw() -> Work:
+    """RLCard's game of UNO below its environment, without tensors."""
+    from rlcard.games.uno import Game
+
+    game, rng = Game(), np.random.default_rng(1)
+
+    def work(steps: int) -> int:
+        game.init_game()
+        for _ in range(steps):
+            if game.is_over():
+                game.init_game()
+            legal = game.get_legal_actions()
+            game.step(legal[int(rng.random() * len(legal))])
+        return steps
+
+    return work
+
+
+def pgx_game(name: str) -> Work:
+    """A Pgx game on the processor, many at once, compiled with its random play."""
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make(name)
+    begin, step = jax.vmap(env.init), jax.vmap(auto_reset(env.step, env.init))
+
+    @jax.jit
+    def run(state: Any, key: Any) -> tuple[Any, Any]:
+        def one(carry: Any, _: None) -> tuple[Any, None]:
+            state, key = carry
+            key, pick, again = jax.random.split(key, 3)
+            logits = jnp.log(state.legal_action_mask.astype(jnp.float32))
+            action = jax.random.categorical(pick, logits, axis=1)
+            return (step(state, action, jax.random.split(again, PGX_TABLES)), key), None
+
+        (state, key), _ = jax.lax.scan(one, (state, key), None, length=SLICE)
+        return state, key
+
+    kept = [jax.jit(begin)(jax.random.split(jax.random.PRNGKey(1), PGX_TABLES)), jax.random.PRNGKey(2)]
+
+    def work(steps: int) -> int:
+        kept[:] = run(*kept)
+        jax.block_until_ready(kept[0].rewards)
+        return SLICE * PGX_TABLES
+
+    return work
+
+
+def runners() -> Iterator[tuple[str, str, bool, Callable[[], Work]]]:
+    """Everything that can be timed: door, name, whether ours, and what makes it."""
+    for rules in GAMES:
+        yield "vector", f"lastcard {rules}, 2 players, uint8", True, lambda rules=rules: our_tables(rules, 2, "uint8")
+    yield "vector", "lastcard classic, 4 players, uint8", True, lambda: our_tables("classic", 4, "uint8")
+    yield "vector", "lastcard classic, 2 players, float32", True, lambda: our_tables("classic", 2, "float32")
+    yield "vector", "lastcard classic as a VectorEnv", True, lambda: our_vector("classic")
+    yield "vector", f"Pgx leduc_holdem, {PGX_TABLES} at once", False, lambda: pgx_game("leduc_holdem")
+    for rules in GAMES:
+        yield "aec", f"lastcard {rules}, 2 players", True, lambda rules=rules: our_aec(rules)
+    for name in ("leduc_holdem_v4", "texas_holdem_v4", "gin_rummy_v4"):
+        yield "aec", f"PettingZoo {name}", False, lambda name=name: aec(lambda: pettingzoo_game(name))
+    for rules in GAMES:
+        yield "openspiel", f"lastcard {rules}, 2 players", True, lambda rules=rules: our_openspiel(rules)
+    yield "openspiel", "OpenSpiel crazy_eights from Python", False, lambda: openspiel_game("crazy_eights(players=2)")
+    yield "rlcard", "lastcard classic for RLCard's agents", True, our_rlcard
+    yield "rlcard", "RLCard uno, env.step", False, lambda: rlcard_env(rlcard_uno())
+    yield "rlcard", "RLCard uno, game.step without tensors", False, rlcard_raw
+
+
+def pettingzoo_game(name: str) -> Any:
+    """One of PettingZoo's own card games."""
+    module = importlib.import_module(f"pettingzoo.classic.{name}")
+    return module.env()
+
+
+def rlcard_uno() -> Any:
+    """RLCard's own environment."""
+    import rlcard
+
+    return rlcard.make("uno")
+
+
+# --- timing ----------------------------------------------------------------------------------------------
+
+
+def speed(work: Work, seconds: float) -> float:
+    """Steps a second."""
+    steps, start = 0, time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        steps += work(SLICE)
+    return steps / passed
+
+
+def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]]:
+    """All that is there, in turns."""
+    there = []
+    for door, name, ours, make in runners():
+        if only and door not in only:
+            continue
+        try:
+            work = make()
+            work(SLICE)
+        except ImportError as error:
+            print(f"{name}: left out, {error}", flush=True)
+            continue
+        there.append(Runner(door, name, ours, work))
+    speeds: dict[str, list[float]] = {runner.name + runner.door: [] for runner in there}
+    for number in range(rounds):
+        for runner in there:
+            speeds[runner.name + runner.door].append(speed(runner.work, seconds))
+        print(f"round {number + 1} of {rounds}", flush=True)
+    results = []
+    for runner in there:
+        own = speeds[runner.name + runner.door]
+        peers = [speeds[r.name + r.door] for r in there if r.door == runner.door and not r.ours]
+        best = [max(each) for each in zip(*peers, strict=True)] if peers else []
+        ratio = median(a / b for a, b in zip(own, best, strict=True)) if best else None
+        results.append({"door": runner.door, "name": runner.name, "speed": median(own), "to_best_peer": ratio})
+    return results
+
+
+def page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
+    """The results as a page."""
+    versions = {}
+    for package in ("numpy", "numba", "pettingzoo", "gymnasium", "open_spiel", "rlcard", "pgx", "jax"):
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    lines = [
+        "# Doors for learners, beside others",
+        "",
+        f"`python benchmarks/envs.py --save`, commit {machine['commit']}, {machine['processor']}, one core, Python "
+        f"{machine['versions']['python']}; " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
+        "",
+        "| door | what | steps a second | to the fastest other |",
+        "|---|---|--:|--:|",
+    ]
+    for r in results:
+        ratio = "" if r["to_best_peer"] is None else f"{r['to_best_peer']:.2f}"
+        lines.append(f"| {r['door']} | {r['name']} | {r['speed']:,.0f} | {ratio} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure, show, keep."""
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.5, help="of each in a round")
+    parser.add_argument("--only", default="", help="doors: vector, aec, openspiel, rlcard; all without it")
+    parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
+    args = parser.parse_args()
+    machine = describe_machine()
+    results = measure(args.rounds, args.seconds, [word for word in args.only.split(",") if word])
+    text = page(machine, results)
+    print(text)
+    if args.save:
+        file = HERE / "results" / f"envs-{machine['date']}"
+        file.with_suffix(".md").write_text(text, encoding="utf-8")
+        file.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
