@@ -14,7 +14,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots load hunt screenshots contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load hunt screenshots contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -46,6 +46,12 @@ bench: $(DEV) ## measure the engine, beside a C program where gcc is there
 
 bench-bots: $(DEV) ## measure how strong the bots are; hours with ARGS="--deals 4000 --save"
 	$(BIN)/python benchmarks/bots.py $(ARGS)
+
+bench-envs: $(DEV) ## measure the doors for learners; beside others with pip install 'pettingzoo[classic]' pgx
+	$(BIN)/python benchmarks/envs.py $(ARGS)
+
+test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
+	for example in examples/envs/*.py; do echo "$$example"; $(BIN)/python $$example || exit 1; done
 
 load: $(DEV) ## measure the table server on loopback
 	$(BIN)/python benchmarks/table_load.py $(ARGS)

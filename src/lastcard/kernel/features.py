@@ -115,9 +115,9 @@ def read_row(
     n = laid.size
     add_hand(t, seat, kinds, x, 0)
     if t.phase == DRAWN and seat == t.turn:
-        x[n + kinds[t.drawn]] = 1
+        x[n + int(kinds[t.drawn])] = 1
     if t.topless == 0:
-        x[2 * n + kinds[t.top]] = 1
+        x[2 * n + int(kinds[t.top])] = 1
     copy_counts(laid, x[3 * n : 4 * n])
     at = 4 * n
     if t.color >= 0:

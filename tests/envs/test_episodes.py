@@ -1,0 +1,119 @@
+"""Episodes of the PettingZoo door: their chance, copies of them, and their records."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from agents import EVERY, is_live, pick, play, play_back
+from lastcard.errors import UsageError
+
+pytest.importorskip("pettingzoo")
+from lastcard.envs import pettingzoo as door
+
+# --- chance, copies -------------------------------------------------------------------------------
+
+
+def test_seeds() -> None:
+    one, other = door.env("classic", 4), door.env("classic", 4)
+
+    def deals(env, *seeds: int | None) -> list[bytes]:
+        found = []
+        for seed in seeds:
+            env.reset(seed=seed)
+            found.append(env.state().tobytes())
+        return found
+
+    assert deals(one, 7, None, None, 7) == deals(other, 7, None, None, 7)
+    first, second, third, again = deals(one, 7, None, None, 7)
+    assert first == again and len({first, second, third, *deals(other, 8, None)}) == 5
+    assert deals(door.env("classic", 4), None) != deals(door.env("classic", 4), None)
+    assert deals(one, 7) == deals(one, np.int64(7))
+
+
+def test_the_first_dealer_is_drawn() -> None:
+    env = door.env("classic", 3)
+    firsts = set()
+    for seed in range(20):
+        env.reset(seed=seed)
+        firsts.add(env.tables.deal_of(0)[1])
+    assert firsts == {0, 1, 2}
+
+
+@pytest.mark.parametrize("make", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_go_their_own_way(make) -> None:
+    env = door.env("wild-jackpot", 3, calls="decisions")
+    make(env).reset(seed=1)
+    env.reset(seed=4)
+    play(env, 4, 25)
+    twin, third = make(env), make(env)
+    play(third, 5)
+    before = env.record()
+    assert twin.record() == before
+    assert play(env, 6) == play(twin, 6)
+    assert env.record() == twin.record() != before
+    env.reset()
+    twin.reset()
+    np.testing.assert_equal(env.last(), twin.last())
+
+
+def test_tables_beside_each_other() -> None:
+    alone = door.env("classic", 4)
+    alone.reset(seed=1)
+    play(alone, 1)
+    envs = [door.env("classic", 4) for _ in range(2)]
+    rngs = [np.random.default_rng(1) for _ in envs]
+    for env in envs:
+        env.reset(seed=1)
+    while is_live(envs[1]):
+        for env, rng in zip(envs, rngs, strict=True):
+            env.step(pick(env.last()[0]["action_mask"], rng))
+    assert envs[0].record() == envs[1].record() == alone.record()
+
+
+# --- records --------------------------------------------------------------------------------------
+
+RECORDED = [
+    *[(rules, players, calls, "round") for rules, players in EVERY for calls in ("automatic", "decisions")],
+    ("classic+winning_score=100", 3, "decisions", "match"),
+    ("classic+winning_score=100+next_dealer=loser+first_dealer=random", 4, "automatic", "match"),
+    ("classic+winning_score=100+next_dealer=winner+harsh", 2, "automatic", "match"),
+    ("classic+winning_score=100+scoring=tally", 3, "automatic", "match"),
+    ("classic+living-room+first_dealer=host", 4, "automatic", "round"),
+    ("classic+team_play+winning_score=100", 4, "automatic", "match"),
+    ("all-wild+stacking=cross+jump_in", 4, "automatic", "match"),
+    ("wild-jackpot+winning_score=100+wj_number_distribution=0-9_random", 4, "automatic", "match"),
+    ("wild-jackpot+wj_rules=social_only+first_dealer=seat_0", 3, "automatic", "round"),
+]
+
+
+@pytest.mark.parametrize(("rules", "players", "calls", "episode"), RECORDED)
+def test_an_episode_is_a_match_record(rules: str, players: int, calls: str, episode: str) -> None:
+    """What was played is a true record, of exactly these hands and scores."""
+    env = door.env(rules, players, calls=calls, episode=episode, reward="points")
+    for seed in range(3):
+        env.reset(seed=seed)
+        play(env, seed, 15)
+        play_back(env.record())
+        given = play(env, seed + 100)
+        match = play_back(env.record())
+        kinds = env.features.cards
+        hands = [[match.round.hand(seat).count(card) for card in kinds] for seat in range(players)]
+        assert hands == env.state().tolist()
+        if not env.tables.cut[0]:
+            assert match.round.over and (match.over or episode == "round")
+            assert tuple(given[name] for name in env.possible_agents) == match.scores
+
+
+def test_a_record_that_cannot_be() -> None:
+    env = door.env("classic+next_dealer=redraw", 2, episode="match")
+    env.reset()
+    with pytest.raises(UsageError, match="redraw"):
+        env.record()
+    env = door.env("classic+next_dealer=redraw", 2)
+    env.reset(seed=1)
+    play(env, 1)
+    play_back(env.record())

@@ -1,0 +1,279 @@
+"""The PettingZoo door: their own tests, and ours for what they leave open."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from agents import EVERY, is_live, pick, play, play_back
+from lastcard.errors import RulesError, UsageError
+from lastcard.notation.record import Record
+
+pytest.importorskip("pettingzoo")
+from pettingzoo.test import api_test, render_test, seed_test
+
+from lastcard.envs import pettingzoo as door
+from lastcard.envs.tables import LONGEST
+
+every = pytest.mark.parametrize(("rules", "players"), EVERY)
+
+# What PettingZoo says of every environment but its own that masks acts as its own do.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+    # Of a seat whose episode is over.
+    pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros"),
+]
+
+
+# --- PettingZoo's own tests ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("calls", ["automatic", "decisions"])
+@every
+def test_api(rules: str, players: int, calls: str) -> None:
+    api_test(door.env(rules, players, calls=calls), num_cycles=100)
+    api_test(door.raw_env(rules, players, calls=calls, dtype="uint8", episode="match", max_cycles=50), num_cycles=60)
+
+
+@every
+def test_seed(rules: str, players: int) -> None:
+    seed_test(lambda: door.env(rules, players, calls="decisions"), num_cycles=100)
+
+
+@every
+def test_render(rules: str, players: int) -> None:
+    render_test(lambda render_mode: door.env(rules, players, render_mode=render_mode))
+
+
+@every
+def test_performance(rules: str, players: int, monkeypatch, capsys) -> None:
+    module = import_module("pettingzoo.test.performance_benchmark")
+    seconds = iter(np.arange(0, 100, 0.2))  # theirs plays for five seconds by the clock
+    monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: float(next(seconds))))
+    module.performance_benchmark(door.env(rules, players))
+    assert "Finished performance benchmark" in capsys.readouterr().out
+
+
+@every
+def test_max_cycles(rules: str, players: int) -> None:
+    """Theirs is for seats that act in turn whatever they do; here it is so many acts for each seat on average."""
+    env = door.env(rules, players, max_cycles=3)
+    env.reset(seed=1)
+    acts: Counter[str] = Counter()
+    rng = np.random.default_rng(1)
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        if not truncated:
+            acts[agent] += 1
+        assert not terminated and reward == 0
+        env.step(None if truncated else pick(seen["action_mask"], rng))
+    assert acts.total() == 3 * players
+
+
+# --- what is seen and given -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("calls", ["automatic", "decisions"])
+@every
+def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
+    """The record, played back beside the episode, gives the same rows, and the same mask to the seat that is asked."""
+    env = door.env(rules, players, calls=calls, dtype="uint8")
+    env.reset(seed=5)
+    layout, rng = env.features, np.random.default_rng(5)
+    for _ in range(60):
+        *_, over, _, _ = env.last(observe=False)
+        if over:
+            break
+        match = play_back(env.record())
+        for seat, agent in enumerate(env.agents):
+            asked = agent == env.agent_selection
+            reacts = bool(asked and env.tables.reacting[0])
+            seen, view = env.observe(agent), match.round.view(seat)
+            assert (seen["observation"] == layout.observe(view, reacts=reacts)).all()
+            expected = layout.mask(view, reacts=reacts) if asked else 0
+            assert (seen["action_mask"] == expected).all() and (env.infos[agent]["action_mask"] == expected).all()
+        for _ in range(3):
+            if is_live(env):
+                env.step(pick(env.infos[env.agent_selection]["action_mask"], rng))
+
+
+def test_what_was_seen_stays_as_it_was() -> None:
+    env = door.env("classic", 3)
+    env.reset(seed=2)
+    seen, _, _, _, info = env.last()
+    kept = copy.deepcopy((seen, info))
+    play(env, 2)
+    np.testing.assert_equal((seen, info), kept)
+    env.reset(seed=2)
+    mask = env.last()[0]["action_mask"]
+    illegal = int(mask.argmin())
+    mask[:] = env.last()[0]["observation"][:] = env.observe("seat_1")["observation"][:] = 1
+    np.testing.assert_equal(env.last()[0]["observation"], kept[0]["observation"])
+    with pytest.raises(UsageError):
+        env.step(illegal)
+
+
+@pytest.mark.parametrize(("rules", "players"), [("all-wild", 3), ("classic", 4), ("classic+team_play", 4)])
+def test_rewards(rules: str, players: int) -> None:
+    """By what is wanted: a share of winning, the points scored (CL-51), the place."""
+    for seed in range(4):
+        told = {}
+        for reward in ("win", "points", "rank"):
+            env = door.env(rules, players, reward=reward)
+            env.reset(seed=seed)
+            told[reward] = play(env, seed)
+            assert env.agents == [] and env.rewards == {}
+        played = Record.parse(env.record()).rounds[0]
+        winners = {played.winner, (played.winner + 2) % 4} if "team" in rules else {played.winner}
+        for seat in range(players):
+            agent = f"seat_{seat}"
+            share = 1 / len(winners) if seat in winners else -1 / (players - len(winners))
+            assert told["win"][agent] == pytest.approx(share)
+            assert told["points"][agent] == played.scores[seat]
+            assert (told["rank"][agent] == max(told["rank"].values())) == (seat in winners)
+
+
+def test_the_end() -> None:
+    """Everybody is told at once, takes leave in the order of seats, and is not there any more."""
+    env = door.env("all-wild", 4)
+    env.reset(seed=3)
+    rng = np.random.default_rng(3)
+    while is_live(env):
+        assert not any(env.rewards.values())
+        assert [a for a in env.agents if env.infos[a]["action_mask"].any()] == [env.agent_selection]
+        env.step(pick(env.last()[0]["action_mask"], rng))
+    assert all(env.terminations.values()) and not any(env.truncations.values())
+    assert sorted(env.rewards.values()) == pytest.approx([-1 / 3, -1 / 3, -1 / 3, 1])
+    for seat in range(4):
+        assert env.agent_selection == f"seat_{seat}" and env.num_agents == 4 - seat
+        assert not env.last()[0]["action_mask"].any()
+        env.step(None)
+    assert not env.agents and not env.infos
+
+
+def test_state() -> None:
+    env = door.env("classic", 4)
+    env.reset(seed=1)
+    layout = env.features
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        hands = env.state()
+        assert env.state_space.contains(hands)
+        for seat, agent in enumerate(env.possible_agents):
+            assert (hands[seat] == env.observe(agent)["observation"][layout.fields["hand"]]).all()
+        if is_live(env):
+            env.step(pick(env.last()[0]["action_mask"], rng))
+    hands[:] = 0
+    assert env.state().any()
+
+
+def test_calls_as_decisions() -> None:
+    """A seat that is down to one card is asked before the table goes on (CL-40), and may be caught."""
+    env = door.env("classic", 4, calls="decisions")
+    names = env.features.actions.names
+    asked, rng = Counter(), np.random.default_rng(0)
+    for seed in range(10):
+        env.reset(seed=seed)
+        for _ in env.agent_iter():
+            seen, _, over, *_ = env.last()
+            legal = [names[i] for i in np.flatnonzero(seen["action_mask"])]
+            asked.update(name.split(">")[0] for name in legal if env.tables.reacting[0])
+            env.step(None if over else pick(seen["action_mask"], rng))
+    assert asked["uno"] and asked["catch"] and asked["wait"] >= max(asked["uno"], asked["catch"])
+    assert "uno" not in door.env("classic", 4).features.actions.names
+
+
+# --- wrong use ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"rules": "mau-mau"}, "all-wild, classic, wild-jackpot"),
+        ({"players": 11}, "2 to 10 players"),
+        ({"players": 1}, "2 to 10 players"),
+        ({"reward": "fun"}, "win, points, rank"),
+        ({"episode": "season"}, "round, match"),
+        ({"calls": "never"}, "automatic, decisions"),
+        ({"dtype": "float64"}, "uint8, float32"),
+        ({"render_mode": "film"}, "human, ansi, rgb_array"),
+        ({"max_cycles": 0}, "from 1 on"),
+        ({"max_cycles": 2.5}, "from 1 on"),
+    ],
+)
+def test_wrong_terms(arguments: dict, says: str) -> None:
+    with pytest.raises((UsageError, RulesError), match=says):
+        door.env(**arguments)
+
+
+def test_before_reset() -> None:
+    env = door.env("classic")
+    for early in (lambda: env.step(0), env.last, env.render, env.state, env.record, lambda: env.observe("seat_0")):
+        with pytest.raises(UsageError, match="reset"):
+            early()
+    for name in ("agents", "num_agents", "agent_selection", "infos"):
+        assert not hasattr(env, name)
+    with pytest.raises(UsageError, match="reset"):
+        next(iter(env.agent_iter()))
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = env.nonsense
+
+
+def test_wrong_acts() -> None:
+    env = door.env("classic", 2)
+    env.reset(seed=1)
+    before = env.last()
+    mask, names = before[0]["action_mask"], env.features.actions.names
+    illegal, legal = int(mask.argmin()), int(mask.argmax())
+    for act in (illegal, -1, len(mask), 10**30, None, 0.5, "R5", np.zeros(2)):
+        with pytest.raises(UsageError, match=r"may do|number of an act"):
+            env.step(act)
+    with pytest.raises(UsageError) as caught:
+        env.step(illegal)
+    assert names[illegal] in str(caught.value)
+    assert all(names[i] in str(caught.value) for i in np.flatnonzero(mask))
+    np.testing.assert_equal(env.last(), before)
+    with pytest.raises(UsageError, match="seat_0, seat_1"):
+        env.observe("seat_2")
+    env.step(np.int32(legal))
+
+
+def test_after_the_end() -> None:
+    env = door.env("all-wild", 2)
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    while is_live(env):
+        env.step(pick(env.last()[0]["action_mask"], rng))
+    with pytest.raises(UsageError, match="seat_0 steps with None"):
+        env.step(0)
+    env.step(None)
+    env.step(None)
+    for late in (env.last, lambda: env.step(None), lambda: env.step(0)):
+        with pytest.raises(UsageError, match=r"reset\(\) begins the next"):
+            late()
+    with pytest.raises(UsageError, match="render_mode"):
+        env.render()
+    env.reset()
+    assert env.agents == env.possible_agents and env.last()[0]["action_mask"].any()
+
+
+def test_how_long_it_may_take() -> None:
+    env = door.env("classic", 4)
+    assert env.terms.longest == LONGEST
+    assert door.env("classic", 4, max_cycles=7).terms.longest == 28
+
+
+def test_the_door_needs_pettingzoo(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    spec = importlib.util.spec_from_file_location("bare", Path(door.__file__))
+    with pytest.raises(UsageError, match=r"install lastcard\[envs\]"):
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
