@@ -203,6 +203,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_replay(commands)
     _add_verify(commands)
     cli_report.add_parsers(_add, commands, _add_language, _language)
+    cli_report.add_keep(_add, commands)
     cli_learn.add_parsers(_add, commands)
     cases = _add(commands, "cases", _cases, "run files of conformance cases", "lastcard cases tests/conformance/*.toml")
     cases.add_argument("files", nargs="+", metavar="FILE", help="TOML files in the format of docs/notation.md")

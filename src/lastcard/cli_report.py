@@ -45,6 +45,35 @@ def add_parsers(
     add_language(parser)
 
 
+def add_keep(add_command: Callable[..., argparse.ArgumentParser], commands: object) -> None:
+    """Add ``lastcard keep`` to the command line."""
+    parser = add_command(
+        commands,
+        "keep",
+        run_keep,
+        "put a match record among the matches of the server here, to see it in the browser",
+        "lastcard keep episode.toml",
+    )
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="a match record of a table, or of lastcard.envs.pettingzoo"
+    )
+    parser.add_argument("--database-url", metavar="URL", help="as for serve (default: a file in the data folder)")
+
+
+def run_keep(args: argparse.Namespace) -> int:
+    """Keep a record and say where it is.
+
+    Returns:
+        The exit status: 0.
+    """
+    from lastcard.notation.record import read_record
+    from lastcard.server.keepsakes import keep_record
+
+    page = keep_record(read_record(args.file), args.database_url)
+    sys.stdout.write(f"{page}: open it at your server, as in http://localhost:8020{page} while `lastcard serve` runs\n")
+    return 0
+
+
 def run_report(args: argparse.Namespace, language: str) -> int:
     """Make a report, show and write it.
 

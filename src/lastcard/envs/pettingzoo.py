@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
 from lastcard.match import Match, draw_for_dealer
 from lastcard.rulesets import Ruleset
-from lastcard.seeds import parse_seed
+from lastcard.seeds import Shuffle, mix_seed, parse_seed
 
 try:
     from gymnasium import spaces
@@ -142,7 +143,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         """
         if seed is not None or self._root is None:
             self._root, self._number = parse_seed(seed), 0
-        self._key = hashlib.sha256(self._root + self._number.to_bytes(8, "little")).digest()
+        # Made as at a table of the server, so that the browser's viewer can check it.
+        secret = hashlib.sha256(self._root + self._number.to_bytes(8, "little")).digest()
+        self._shuffle = Shuffle.of(secret, ("",) * len(self.possible_agents))
+        self._key = mix_seed(secret, self._shuffle.numbers)
         self._number += 1
         self.tables.deal_by(0, self._key, self._draw_dealer())
         self.tables.begin()
@@ -302,7 +306,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             move = self.features.actions.decode(number, seat, players)
             if move is not None:
                 match.do(seat, move)
-        return str(match.record())
+        return replace(match.record(), shuffle=self._shuffle).text()
 
     def _need_episode(self) -> None:
         if self._root is None:

@@ -76,7 +76,7 @@ def serve(options: Options) -> int:
     with bind(options.host, options.port) as listener:
         place = find_place(listener, public_url)
         bus = open_bus(options.redis_url)
-        store = Store.open(options.database_url or _own_database())
+        store = Store.open(options.database_url or own_database())
         house = House(store, bus, public_url=place.address)
         ready = asyncio.Event()
         app = create_app(store, bus, house, Site(place.address, public_url), ready)
@@ -164,7 +164,7 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _own_database() -> str:
+def own_database() -> str:
     """The address of the user's own database, in a folder that is there."""
     folder = data_folder()
     try:

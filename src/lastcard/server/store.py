@@ -125,6 +125,10 @@ class Store:
         """A match that begins, and its table saved with it: both or neither; see ``save_table``."""
         return await self._write(store_tables.create_match, row, rev, doc, _now())
 
+    async def keep_match(self, row: MatchRow, moves: Sequence[MoveRow]) -> None:
+        """A match that was played elsewhere, with its log; nothing where it is here already."""
+        await self._write(store_matches.keep_match, row, moves)
+
     async def load_match(self, match: str) -> MatchRow | None:
         """A match by its id."""
         return await self._read(store_matches.load_match, match)

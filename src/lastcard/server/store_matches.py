@@ -57,6 +57,13 @@ def insert_match(connection: Connection, row: MatchRow) -> None:
     connection.execute(insert(SEAT), rows)
 
 
+def keep_match(connection: Connection, row: MatchRow, moves: Sequence[MoveRow]) -> None:
+    """A match that was played elsewhere, with its log; nothing where it is here already."""
+    if connection.scalar(select(MATCH.c.id).where(MATCH.c.id == row.id)) is None:
+        insert_match(connection, row)
+        connection.execute(insert(MOVE), [dict(zip(MOVE.c.keys(), move, strict=True)) for move in moves])
+
+
 def load_match(connection: Connection, match: str) -> MatchRow | None:
     """A match by its id."""
     found = _with_seats(connection, connection.execute(select(MATCH).where(MATCH.c.id == match)).all())
