@@ -146,11 +146,11 @@ def openspiel_game(name: str) -> Work:
             if state.is_chance_node():
                 outcomes = state.chance_outcomes()
                 point = rng.random()
-                for action, chance in outcomes:
-                    point -= chance
-                    if point <= 0:
-                        break
-                state.apply_action(action)
+                last = len(outcomes) - 1
+                at = 0
+                while at < last and (point := point - outcomes[at][1]) > 0:
+                    at += 1
+                state.apply_action(outcomes[at][0])
                 continue
             state.observation_tensor(state.current_player())
             legal = state.legal_actions()
@@ -306,11 +306,12 @@ def page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             continue
+    there = ", ".join(f"{name} {version}" for name, version in versions.items())
     lines = [
         "# Doors for learners, beside others",
         "",
         f"`python benchmarks/envs.py --save`, commit {machine['commit']}, {machine['processor']}, one core, Python "
-        f"{machine['versions']['python']}; " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
+        f"{machine['versions']['python']}; {there}.",
         "",
         "| door | what | steps a second | to the fastest other |",
         "|---|---|--:|--:|",

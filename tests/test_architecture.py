@@ -19,7 +19,7 @@ LONGEST: Final = 400
 
 # Who may use what is not ours and not Python's: the base install is exactly this.
 FOREIGN: Final = {
-    "numba": ("kernel/",),
+    "numba": ("kernel/", "envs/gpu.py"),
     # For its version and its instructions; it is part of Numba.
     "llvmlite": ("kernel/bits.py", "kernel/jit.py", "kernel/vectors.py"),
     "numpy": (
@@ -52,6 +52,7 @@ EXTRAS: Final = {
     "pettingzoo": ("envs/pettingzoo.py",),
     "PIL": ("envs/pictures.py",),
     "pyspiel": ("envs/openspiel",),
+    "open_spiel": ("envs/openspiel",),
     "rlcard": ("envs/rlcard.py",),
     "numba_cuda": ("envs/gpu.py",),
     "openskill": ("lab/ratings.py",),

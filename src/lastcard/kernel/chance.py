@@ -21,7 +21,8 @@ from typing import Any, Final
 from numba import config
 
 from lastcard.kernel.jit import door, inlined, kernel
-from lastcard.kernel.layout import BLOCK_WORDS, BLOCKS
+from lastcard.kernel.layout import BLOCK_WORDS, BLOCKS, NOTHING
+from lastcard.kernel.told import OF_PILE, hear, word_for
 from lastcard.kernel.vectors import four_blocks
 
 # Purposes of a stream.
@@ -109,7 +110,13 @@ def open_stream(t: Any, purpose: int, index: int) -> None:
 
 @kernel
 def refill(t: Any) -> None:
-    """The next words of the draw stream."""
+    """The next words of the draw stream; one word, for the next card, where chance is told (``told.py``)."""
+    if t.told > 0:
+        place = hear(t, OF_PILE, NOTHING)
+        if place != NOTHING:
+            t.word = BLOCK_WORDS - 1
+            t.block[t.word] = word_for(place, t.pile_n)
+            return
     fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
     t.counter += BLOCKS
     t.word = 0

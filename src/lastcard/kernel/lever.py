@@ -16,12 +16,14 @@ from lastcard.kernel.layout import (
     LEVER_DRAW4,
     LEVER_LEFT,
     LEVER_RIGHT,
+    NOTHING,
     THROW,
 )
 from lastcard.kernel.legal import can_throw_any
 from lastcard.kernel.piles import draw, note
 from lastcard.kernel.rulecards import left_of, perform, right_of
 from lastcard.kernel.throws import end_lever
+from lastcard.kernel.told import OF_LEVER, hear
 
 
 @kernel
@@ -31,6 +33,10 @@ def next_outcome(t: Any) -> int:
         outcome = int(t.script[t.script_at])
         t.script_at += 1
         return outcome
+    if t.told > 0:
+        outcome = hear(t, OF_LEVER, NOTHING)
+        if outcome != NOTHING:
+            return outcome
     total = 0
     for i in range(6):
         total += t.weights[i]

@@ -16,11 +16,13 @@ from lastcard.kernel.layout import (
     E_RESHUFFLED,
     E_TOOK,
     JACKPOT_SYMBOL,
+    NOTHING,
     RESHUFFLE_EAGER,
     RESHUFFLE_KEEP_NONE,
     SHORT_ENDS,
     TAPE_LENGTH,
 )
+from lastcard.kernel.told import OF_HAND, hear
 
 # Masks of colored cards; shifted, those of a face or a color.
 ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
@@ -224,7 +226,9 @@ def swap_hands(t: Any, a: int, b: int) -> None:
 @kernel
 def blind_card(t: Any, seat: int) -> int:
     """A card of a hand chosen blind: each card as likely."""
-    i = single_below(t, BLIND_STREAM, t.blinds, t.held[seat])
+    i = hear(t, OF_HAND, seat) if t.told > 0 else NOTHING
+    if i == NOTHING:
+        i = single_below(t, BLIND_STREAM, t.blinds, t.held[seat])
     t.blinds += 1
     card = 0
     while i >= t.counts[seat, card]:

@@ -17,6 +17,7 @@ from lastcard.kernel.layout import (
     COLOR,
     E_RULE,
     MAX_EFFECTS,
+    NOTHING,
     PERFORM,
     R_DARE,
     R_DISCARD,
@@ -42,6 +43,7 @@ from lastcard.kernel.layout import (
 from lastcard.kernel.piles import bury, draw, forget_color, move_blind, note, only_kind
 from lastcard.kernel.plays import NO_ARG, can_lay_any, may_be_last
 from lastcard.kernel.throws import end_lever, flip
+from lastcard.kernel.told import OF_STACK, hear
 
 
 @kernel
@@ -70,7 +72,9 @@ def dispense(t: Any) -> int:
         t.stack_settled -= 1
         card = int(t.stack[n])
     else:
-        i = single_below(t, RULES, t.dispensed, n + 1)
+        i = hear(t, OF_STACK, NOTHING) if t.told > 0 else NOTHING
+        if i == NOTHING:
+            i = single_below(t, RULES, t.dispensed, n + 1)
         card = int(t.stack[i])
         t.stack[i] = t.stack[n]
     t.stack_n = n

@@ -83,6 +83,8 @@ _SCALARS: Final = (
     "used_n",
     "script_n",  # lever outcomes fixed in advance
     "script_at",
+    "told",  # how much of chance is told in advance, plus one; 0: all is the table's own (``told.py``)
+    "told_at",  # how much of it was heard
     "word",  # next word of the chance block
     "counter",
     "purpose",

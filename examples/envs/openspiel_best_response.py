@@ -1,0 +1,41 @@
+"""How far our bots can be exploited on a reduced deck, where a best response can be computed by walking the tree.
+
+Run: python examples/envs/openspiel_best_response.py [--bots random,sharp,trained]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import pyspiel
+from open_spiel.python import policy
+from open_spiel.python.algorithms import exploitability
+
+import lastcard.envs.openspiel  # noqa: F401 - makes the games known
+from lastcard.bots.registry import make_bots
+from lastcard.envs.openspiel_bots import BotPolicy
+
+GAMES = (
+    "python_lastcard_classic(deck=R1 R2 B1 B2 W,hand_size=2,longest=5)",
+    "python_lastcard_all_wild(deck=W*3 Ws W+2 Wx,hand_size=2,longest=5)",
+)
+"""Rounds are cut off after a few acts; nobody wins those."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bots", default="random,sharp,trained", help="kinds or levels, as for lastcard arena")
+    options = parser.parse_args()
+    for name in GAMES:
+        game = pyspiel.load_game(name)
+        print(f"{name}\n  {'bot':10} exploitability")
+        policies = {bot: BotPolicy(game, make_bots([bot] * 2, b"")) for bot in options.bots.split(",")}
+        for bot, played in ({"any act": policy.UniformRandomPolicy(game)} | policies).items():
+            began = time.perf_counter()
+            gap = exploitability.nash_conv(game, played) / 2
+            print(f"  {bot:10} {gap:.4f}   ({time.perf_counter() - began:.1f} s)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""RLCard's own DQN learns classic at a table of lastcard, against RLCard's random agent.
+
+    pip install 'lastcard[envs,learn]'
+    python examples/envs/rlcard_dqn.py --episodes 8000
+
+In three minutes on one core it goes from even to more than 60 of 100 games. ``classic`` is played by its exact rules
+but for one: cards are drawn only by who cannot lay any. Otherwise the random agent would draw at every fourth act, its
+games would last for a thousand acts, and laying whatever fits would be enough to beat it.
+"""
+
+import argparse
+import contextlib
+import io
+import random
+import sys
+import warnings
+
+import numpy as np
+
+from lastcard.envs import rlcard
+
+warnings.simplefilter("ignore", DeprecationWarning)  # RLCard's agents import distutils
+try:
+    import torch
+    from rlcard.agents import DQNAgent, RandomAgent
+    from rlcard.utils import reorganize
+except ImportError:
+    print("This example trains with PyTorch: pip install 'lastcard[envs,learn]'")
+    sys.exit(0)
+
+RULES = "classic+voluntary_draw=only_if_no_playable"
+
+
+def win_share(env, games):
+    """How many of 100 games the agent at the first seat wins."""
+    return 100 * sum(env.run(is_training=False)[1][0] > 0 for _ in range(games)) / games
+
+
+def train(env, agent, episodes):
+    """Let the agent at the first seat learn from games it plays."""
+    with contextlib.redirect_stdout(io.StringIO()):  # it tells of every step
+        for _ in range(episodes):
+            trajectories, payoffs = env.run(is_training=True)
+            for transition in reorganize(trajectories, payoffs)[0]:
+                agent.feed(transition)
+
+
+def main():
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--episodes", type=int, default=200, help="games to learn from (default 200, a first look)")
+    parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
+    args = parser.parse_args()
+    random.seed(args.seed)
+    np.random.seed(args.seed)
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(1)  # such small networks gain nothing from more
+    env, trial = rlcard.make(RULES, seed=args.seed), rlcard.make(RULES, seed=args.seed + 1)
+    agent = DQNAgent(
+        num_actions=env.num_actions,
+        state_shape=env.state_shape[0],
+        mlp_layers=[64, 64],
+        replay_memory_size=150_000,
+        replay_memory_init_size=1000,
+        train_every=16,
+        batch_size=256,
+        learning_rate=0.0005,
+        epsilon_decay_steps=30_000,
+        update_target_estimator_every=200,
+        device=torch.device("cpu"),
+    )
+    for table in (env, trial):
+        table.set_agents([agent, RandomAgent(env.num_actions)])
+    games = min(1000, args.episodes)
+    print(f"before: {win_share(trial, games):.1f} % of {games} games won against random", flush=True)
+    train(env, agent, args.episodes)
+    print(f"after {args.episodes} games: {win_share(trial, games):.1f} %")
+
+
+if __name__ == "__main__":
+    main()

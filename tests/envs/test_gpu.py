@@ -1,0 +1,179 @@
+"""Tables on a GPU: they do what ``Tables`` does; what wrong use is told.
+
+Numba's simulator of a GPU has to be chosen before Numba is loaded, so the tests run this file as a program. Where there
+is a GPU, the same is played on it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from lastcard.envs.tables import Tables, Terms
+from lastcard.errors import UsageError
+
+PARTS: Final = ("_tables", "_desks", "_known", "_laid", "rows", "masks", "rewards", "ended", "cut", "last_rows")
+"""What all a table is, and all that is shown of it."""
+CASES: Final[dict[str, tuple[dict[str, Any], str]]] = {
+    "all-wild": ({"players": 2, "reward": "rank"}, "uint8"),
+    "classic": ({"players": 4, "reward": "points", "episode": "match", "longest": 100}, "float32"),
+    "wild-jackpot": ({"players": 3, "calls": "decisions", "longest": 100}, "float32"),
+}
+SEED: Final = 11
+SIMULATOR: Final = ("NUMBA_ENABLE_CUDASIM", "NUMBA_DISABLE_JIT")
+
+
+def run(*arguments: object, switches: tuple[str, ...] = SIMULATOR) -> str:
+    """What this file prints as a program."""
+    pytest.importorskip("numba_cuda")
+    command = [sys.executable, __file__, *map(str, arguments)]
+    environment = os.environ | dict.fromkeys(SIMULATOR, "0") | dict.fromkeys(switches, "1")
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def gpu() -> bool:
+    """Whether there is one that can be used."""
+    pytest.importorskip("numba_cuda")
+    from numba import cuda
+
+    return cuda.is_available()
+
+
+def compare(rules: str, count: int, steps: int, path: Path) -> None:
+    """Play on the CPU what was played on a GPU: everything is the same after every step."""
+    terms, dtype = CASES[rules]
+    tables, over = Tables(Terms(rules, **terms), count, dtype=dtype, seed=SEED), 0
+    tables.begin()
+    with np.load(path) as played:
+        shown = {name: played[name] for name in played.files}
+    assert len(shown["chosen"]) == steps
+    for k, chosen in enumerate(shown["chosen"]):
+        tables.step(chosen)
+        over += int(tables.ended.sum() + tables.cut.sum())
+        assert (shown["seats"][k] == tables.seats).all(), (k, "seats")
+        for name in PARTS:
+            assert shown[name][k].tobytes() == getattr(tables, name).tobytes(), (k, name)
+    assert over >= count
+
+
+@pytest.mark.parametrize("rules", CASES)
+def test_a_table_on_the_simulator_is_one_on_a_cpu_to_the_byte(rules: str, tmp_path: Path) -> None:
+    run("play", rules, 3, 300, tmp_path / "played.npz")
+    compare(rules, 3, 300, tmp_path / "played.npz")
+
+
+@pytest.mark.parametrize("rules", CASES)
+def test_a_table_on_a_gpu_is_one_on_a_cpu_to_the_byte(rules: str, gpu: bool, tmp_path: Path) -> None:
+    if not gpu:
+        pytest.skip("there is no GPU here")
+    run("play", rules, 1000, 300, tmp_path / "played.npz", switches=())
+    compare(rules, 1000, 300, tmp_path / "played.npz")
+
+
+def test_wrong_use_is_told_and_changes_nothing() -> None:
+    said = json.loads(run("misuse"))
+    assert "int64 of shape (4,), not int32(4,)" in said["type"]
+    assert "not int64(3,)" in said["shape"] and "not list" in said["list"]
+    assert "act 999 is not legal for seat" in said["number"] and "at table 0; it may do" in said["number"]
+    assert "at table 2; it may do" in said["illegal"] and "act -1 is not legal" in said["left"]
+    assert "uint8, float32" in said["dtype"] and "1 or more" in said["count"]
+    assert said["nothing"] and said["one"]
+
+
+def test_where_there_is_no_gpu_that_is_said(gpu: bool) -> None:
+    assert "NUMBA_DISABLE_JIT=1" in run("make", switches=SIMULATOR[:1])
+    assert run("make", switches=()).startswith("there is no GPU") != gpu
+
+
+def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba_cuda", None)
+    monkeypatch.delitem(sys.modules, "lastcard.envs.gpu", raising=False)
+    with pytest.raises(UsageError, match=r"pip install lastcard\[gpu\]"):
+        import lastcard.envs.gpu  # noqa: F401
+
+
+# --- the program ----------------------------------------------------------------------------------------
+
+
+def play(rules: str, count: int, steps: int, path: str) -> None:
+    """Random play on a GPU; everything after every step goes into a file."""
+    from lastcard.envs.gpu import GpuTables
+
+    terms, dtype = CASES[rules]
+    tables = GpuTables(Terms(rules, **terms), count, dtype=dtype, seed=SEED)
+    shown: dict[str, list[Any]] = {name: [] for name in ("chosen", "seats", *PARTS)}
+    tables.begin()
+    for k in range(steps):
+        chosen = tables.sample()
+        shown["chosen"].append(chosen.copy_to_host())
+        tables.step(chosen if k % 2 else shown["chosen"][-1])  # from the GPU, and from the CPU
+        shown["seats"].append(tables.seats.copy_to_host())
+        host = tables.fetch()
+        for name in PARTS:
+            shown[name].append(np.frombuffer(getattr(host, name).tobytes(), np.uint8))
+    np.savez(path, **{name: np.stack(values) for name, values in shown.items()})
+
+
+def refusal(use: Callable[[], object]) -> str:
+    """What is said to a wrong use; nothing where it was taken."""
+    try:
+        use()
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def misuse() -> dict[str, object]:
+    """Wrong use of every kind, what is said to it, and whether it changed anything."""
+    from lastcard.envs.gpu import GpuTables
+
+    tables = GpuTables(Terms("classic", 2), 4, seed=SEED)
+    tables.begin()
+    before = [table.tobytes() for table in tables.fetch()._tables]
+    legal = tables.sample().copy_to_host()
+    wrong = tables.fetch().masks.argmin(1)
+    left = np.array([-1, legal[1], -1, -1])
+    uses: dict[str, Callable[[], object]] = {
+        "type": lambda: tables.step(np.zeros(4, np.int32)),
+        "shape": lambda: tables.step(np.zeros(3, np.int64)),
+        "list": lambda: tables.step([0, 0, 0, 0]),
+        "number": lambda: tables.step(np.full(4, 999)),
+        "illegal": lambda: tables.step(np.array([legal[0], legal[1], wrong[2], wrong[3]])),
+        "left": lambda: tables.step(left),
+        "dtype": lambda: GpuTables(Terms("classic", 2), 4, dtype="int8"),
+        "count": lambda: GpuTables(Terms("classic", 2), 0),
+    }
+    said: dict[str, object] = {name: refusal(use) for name, use in uses.items()}
+    said["nothing"] = [table.tobytes() for table in tables.fetch()._tables] == before
+    tables.step(left, partly=True)  # now it is right, and one table goes on alone
+    same = [table.tobytes() == old for table, old in zip(tables.fetch()._tables, before, strict=True)]
+    said["one"] = same == [True, False, True, True]
+    return said
+
+
+def make() -> str:
+    """What is said to who wants tables."""
+    from lastcard.envs.gpu import GpuTables
+
+    return refusal(lambda: GpuTables(Terms("classic", 2), 1))
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["play", rules, count, steps, path]:
+            play(rules, int(count), int(steps), path)
+        case ["misuse"]:
+            print(json.dumps(misuse()))
+        case _:
+            print(make())

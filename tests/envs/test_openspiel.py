@@ -1,0 +1,155 @@
+"""OpenSpiel's door: its own tests, its algorithms, our bots, names and wrong use."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyspiel")
+
+import pyspiel
+from open_spiel.python import policy
+from open_spiel.python.algorithms import cfr, exploitability, generate_playthrough, ismcts, mcts
+
+from lastcard.bots.registry import make_bots
+from lastcard.envs.openspiel_bots import BotPolicy, SeatBot
+from lastcard.errors import LastcardError, RulesError, UsageError
+from lastcard.kernel.forks import CHANCE, ENDED
+from spiel import load, play
+
+GAMES = ["all_wild", "classic", "wild_jackpot"]
+PLAYERS = [2, 4, 10]
+TINY = "python_lastcard_classic(deck=R1 R2 B1 B2 R+2,hand_size=2,longest=4)"
+
+
+# --- OpenSpiel's own tests --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("returns", ["wins", "points"])
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("game", GAMES)
+def test_random_simulation(game: str, players: int, returns: str) -> None:
+    pyspiel.random_sim_test(load(game, players=players, returns=returns, longest=300), 1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "rules"),
+    [
+        ("all_wild", 3, "stacking:cross+jump_in"),
+        ("classic", 4, "harsh"),
+        ("classic", 4, "team_play"),
+        ("classic", 3, "scoring:tally+wd4_mode:challenge+challenge_by:anyone"),
+        ("wild_jackpot", 3, "wj_number_distribution:0-9_random+wj_discard_jackpot:pull"),
+    ],
+)
+def test_random_simulation_under_house_rules(game: str, players: int, rules: str) -> None:
+    for returns in ("wins", "points"):
+        made = load(game, players=players, rules=rules, returns=returns, longest=200)
+        pyspiel.random_sim_test(made, 2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whole_rounds_end_within_the_limits_of_the_game(game: str) -> None:
+    made = load(game, players=3)
+    state = made.new_initial_state()
+    spots = list(play(state, seed=5))
+    assert spots[-1].seat == ENDED and sum(state.returns()) == pytest.approx(0)
+    assert sum(spot.seat == CHANCE for spot in spots) <= made.max_chance_nodes_in_history()
+    assert sum(spot.seat >= 0 for spot in spots) <= made.max_game_length()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_playthrough(game: str) -> None:
+    name = f"python_lastcard_{game}(players=3,longest=40)"
+    text = generate_playthrough.playthrough(name, None, seed=3)
+    assert f'GameType.short_name = "python_lastcard_{game}"' in text and "IsTerminal() = True" in text
+    actions = [int(line.split()[-1]) for line in text.splitlines() if line.startswith("action: ")]
+    assert generate_playthrough.playthrough(name, actions, seed=4) == text
+
+
+# --- OpenSpiel's algorithms, and our bots ----------------------------------------------------------------
+
+
+def test_cfr_finds_play_that_cannot_be_exploited() -> None:
+    made = pyspiel.load_game(TINY)
+    solver = cfr.CFRPlusSolver(made)
+    gaps = [exploitability.nash_conv(made, policy.UniformRandomPolicy(made))]
+    for _ in range(2):
+        for _ in range(3):
+            solver.evaluate_and_update_policy()
+        gaps.append(exploitability.nash_conv(made, solver.average_policy()))
+    assert gaps[0] > 0.4 and gaps[1] < gaps[0] / 4 and gaps[2] < gaps[1] / 2
+
+
+def test_our_bots_can_be_measured_and_play_at_openspiels_tables() -> None:
+    made = pyspiel.load_game(TINY)
+    gap = exploitability.nash_conv(made, BotPolicy(made, make_bots(["sharp"] * 2, b"")))
+    assert 0 < gap <= 2
+    with pytest.raises(UsageError, match="1 bots are given for 2 seats"):
+        BotPolicy(made, make_bots(["sharp"], b""))
+    whole = load("all_wild", players=3)
+    paid = pyspiel.evaluate_bots(
+        whole.new_initial_state(), [SeatBot(bot) for bot in make_bots(["sharp", "random", "sharp"], b"")], 1
+    )
+    assert sorted(paid) == [-0.5, -0.5, 1]
+
+
+def test_its_searchers_play() -> None:
+    made = load("classic", deck="R1*2 R2*2 B1*2 B2*2 W*2", hand_size=3, longest=20)
+    dice = np.random.RandomState(1)
+    searchers = [
+        mcts.MCTSBot(made, 2, 8, mcts.RandomRolloutEvaluator(1, dice), random_state=dice),
+        ismcts.ISMCTSBot(made, mcts.RandomRolloutEvaluator(1, dice), 2, 8, random_state=dice),
+    ]
+    state = made.new_initial_state()
+    for spot in play(state, seed=1):
+        for searcher in searchers if spot.seat >= 0 else ():
+            assert searcher.step(state) in spot.legal()
+
+
+# --- names and wrong use ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", ["stacking=same+jump_in", "stacking:same+jump_in"])
+def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
+    made = load("classic", players=3, rules=rules, deck="R1*20 B1*20 W*4", hand_size=4)
+    assert made.setting.rules.options.stacking == "same" and made.setting.rules.options.jump_in
+    again = pickle.loads(pickle.dumps(made))
+    assert str(again) == str(made) and again.setting is made.setting
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "words"),
+    [
+        ({"players": 11}, UsageError, "2 to 10 players"),
+        ({"rules": "stacking:never"}, RulesError, "stacking"),
+        ({"deck": "Wj*40"}, UsageError, "classic has no Wj"),
+        ({"deck": "R1 R2"}, UsageError, "need a deck of 15 to 128 cards, not 2"),
+        ({"deck": "R99"}, LastcardError, "not a card"),
+        ({"hand_size": -1}, UsageError, "hand_size is 1 or more"),
+        ({"returns": "money"}, UsageError, "wins, points"),
+        ({"dealer": 2}, UsageError, "seats 0 to 1"),
+        ({"longest": 0}, UsageError, "from 1 on"),
+    ],
+)
+def test_games_that_are_none(parameters: dict[str, object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        load("classic", **parameters)
+
+
+def test_acts_that_are_none() -> None:
+    made = load("classic")
+    state = made.new_initial_state()
+    with pytest.raises(UsageError, match="999 is not among 0 \\(R0\\)"):
+        state.apply_action(999)
+    with pytest.raises(UsageError, match="still being dealt"):
+        state.spot.round()
+    with pytest.raises(UsageError, match="the seat that is to act"):
+        state.resample_from_infostate(0, lambda: 0.5)
+    with pytest.raises(UsageError, match="take no parameters"):
+        made.make_py_observer(None, {"color": "red"})
+    *_, spot = play(state, seed=1)
+    with pytest.raises(UsageError, match="the round is over"):
+        spot.step(0)

@@ -1,0 +1,365 @@
+"""RLCard's door: its interface, its words, and its own agents at our tables."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rlcard")
+
+import rlcard
+from rlcard.utils import reorganize, tournament
+
+from lastcard.envs import rlcard as door
+from lastcard.errors import RulesError, UsageError
+from lastcard.round import Round
+
+GAMES = ("all-wild", "classic", "wild-jackpot")
+TABLES = [(game, players) for game in GAMES for players in (2, 4, 10)]
+HOUSE = "classic+stacking=cross+jump_in+seven_zero"
+AGENTS = pytest.mark.filterwarnings("ignore:.*distutils:DeprecationWarning")
+"""Of RLCard's agents, which import it."""
+
+
+def pick(state, rng) -> int:
+    """A legal act, each as likely."""
+    return int(rng.choice(list(state["legal_actions"])))
+
+
+def play(env, seed: int, most: int = 10_000) -> list[int]:
+    """Play a game, or so many acts of it, by chance; returns the acts."""
+    rng, done = np.random.default_rng(seed), []
+    state, _ = env.reset()
+    while not env.is_over() and len(done) < most:
+        done.append(pick(state, rng))
+        state, _ = env.step(done[-1])
+    return done
+
+
+def twin_of(env) -> Round:
+    """The round that a game has just dealt, to be played beside it."""
+    number, dealer, key = env.game.tables.deal_of(0)
+    terms = env.game.tables.terms
+    return Round.deal(terms.ruleset, terms.players, seed=key, dealer=dealer, number=number)
+
+
+def same(one, other) -> bool:
+    """Whether two states of a game are the same."""
+    return (one["obs"] == other["obs"]).all() and all(one[key] == other[key] for key in one if key != "obs")
+
+
+# --- states -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rules", "players"), [*TABLES, (HOUSE, 4)])
+def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
+    env = door.make(rules, players, seed=players)
+    layout, rng = env.game.tables.features, np.random.default_rng(players)
+    for _ in range(3):
+        state, player = env.reset()
+        twin = twin_of(env)
+        for _ in range(80):
+            reacts = bool(env.game.tables.reacting[0])
+            for other in range(players):
+                seen, view = env.get_state(other), twin.view(other)
+                asked = reacts and other == player
+                assert seen["obs"].dtype == np.float32 and seen["obs"].shape == (layout.size,)
+                assert (seen["obs"] == layout.observe(view, reacts=asked)).all(), (rules, other)
+                assert len(seen["raw_obs"]["hand"]) == len(view.hand)
+                assert seen["raw_obs"]["num_cards"] == list(view.counts)
+                assert bool(seen["legal_actions"]) == (other == player and not env.is_over())
+            if env.is_over():
+                break
+            assert same(state, env.get_state(player))
+            number = pick(state, rng)
+            move = env.game.tables.actions.decode(number, player, players)
+            if move is not None:
+                twin.do(player, move)
+            state, player = env.step(number)
+        assert twin.over == env.is_over()
+
+
+@pytest.mark.parametrize("rules", [*GAMES, HOUSE, "wild-jackpot+seven_zero"])
+def test_words_and_numbers_stand_side_by_side(rules: str) -> None:
+    env, rng = door.make(rules, 3, calls="decisions", seed=5), np.random.default_rng(5)
+    for _ in range(10):
+        state, player = env.reset()
+        for _ in range(300):
+            words, numbers = state["raw_legal_actions"], list(state["legal_actions"])
+            assert words == state["raw_obs"]["legal_actions"] and len(set(words)) == len(words) == len(numbers)
+            assert all(word == "draw" or len(word.split("-")) == 2 for word in words)
+            assert numbers == sorted(numbers) == np.flatnonzero(env.game.tables.masks[0]).tolist()
+            if env.is_over():
+                break
+            which = int(rng.integers(len(words)))
+            assert (state["raw_obs"]["current_player"], state["raw_obs"]["player"]) == (player, player)
+            state, player = env.step(words[which], raw_action=True) if which % 2 else env.step(numbers[which])
+
+
+def test_classic_in_rlcards_words() -> None:
+    from rlcard.games.uno.utils import ACTION_LIST, init_deck
+
+    env = door.make("classic", 2, seed=3)
+    ours = set(env.game._words)
+    assert ours >= set(ACTION_LIST)
+    assert {word for word in ours - set(ACTION_LIST) if word[0] != "x"} == {f"{c}-color" for c in "rygb"}
+    assert {card.str for card in init_deck() if "wild" not in card.str} < ours
+    names = dict(zip(env.game.tables.actions.names, env.game._words, strict=True))
+    assert [names[name] for name in ("R5", "Gs", "Br", "Y+2", "W=Y", "W+4=R", "draw")] == [
+        "r-5", "g-skip", "b-reverse", "y-draw_2", "y-wild", "r-wild_draw_4", "draw",
+    ]  # fmt: skip
+    assert [names[name] for name in ("pass", "challenge", "accept")] == ["x-pass", "x-challenge", "x-accept"]
+
+
+def test_the_target_of_a_wild_is_the_color_in_force() -> None:
+    env, rng, seen = door.make("classic", 2, seed=4), np.random.default_rng(4), set()
+    for _ in range(15):
+        state, _ = env.reset()
+        while not env.is_over():
+            act = env.game.read(pick(state, rng))
+            state, _ = env.step(act, raw_action=True)
+            raw = state["raw_obs"]
+            if "-wild" in act and not env.is_over():
+                assert raw["target"] == raw["played_cards"][-1] == act
+                seen.add(act)
+            elif act.split("-")[-1].isdigit():
+                assert raw["target"] == raw["played_cards"][-1] == act
+    assert len(seen) == 8
+
+
+@pytest.mark.parametrize("rules", GAMES)
+def test_all_hands_open(rules: str) -> None:
+    env = door.make(rules, 4, seed=6)
+    play(env, 6, 20)
+    shown = env.get_perfect_information()
+    own = [env.get_state(player)["raw_obs"] for player in range(4)]
+    assert shown["hand_cards"] == [raw["hand"] for raw in own]
+    for name in ("num_players", "played_cards", "target", "current_player"):
+        assert shown[name] == own[env.get_player_id()][name]
+    assert shown["legal_actions"] == own[env.get_player_id()]["legal_actions"] != []
+
+
+# --- games ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_games_end_and_pay(rules: str, players: int) -> None:
+    env = door.make(rules, players, seed=players)
+    assert (env.num_players, env.num_actions) == (players, len(env.game.tables.actions))
+    assert env.state_shape == [[env.game.tables.features.size]] * players and env.action_shape == [None] * players
+    winners = set()
+    for seed in range(4):
+        env.timestep = 0
+        acts = play(env, seed)
+        assert env.is_over() and env.timestep == len(acts) == len(env.action_recorder)
+        payoffs = env.get_payoffs()
+        assert payoffs.shape == (players,) and payoffs.max() == 1
+        assert payoffs == pytest.approx(np.where(payoffs == 1, 1, -1 / (players - 1)))
+        empty = [player for player in range(players) if not env.get_state(player)["raw_obs"]["hand"]]
+        assert empty == [payoffs.argmax()] or rules != "classic"
+        winners.add(int(payoffs.argmax()))
+        env.reset()
+        assert env.action_recorder == [] and not env.get_payoffs().any() and not env.is_over()
+    assert len(winners) > 1
+
+
+def test_other_payoffs() -> None:
+    points, rank = door.make(players=3, reward="points", seed=1), door.make(players=3, reward="rank", seed=1)
+    play(points, 1)
+    play(rank, 1)
+    assert points.get_payoffs().max() > 1 and sorted(rank.get_payoffs()) == [-1, 0, 1]
+    match = door.make("classic+winning_score=100", reward="points", episode="match", seed=2)
+    play(match, 2, 10**6)
+    assert match.get_payoffs().max() >= 100
+    short = door.make(longest=7, seed=1)
+    assert len(play(short, 1)) == 7 and short.is_over() and not short.get_payoffs().any()
+
+
+def test_calls_as_decisions() -> None:
+    env, rng, acts = door.make(calls="decisions", seed=8), np.random.default_rng(8), set()
+    for _ in range(10):
+        play(env, int(rng.integers(1000)))
+        acts |= {act for _, act in env.action_recorder}
+    assert {"x-uno", "x-catch>+1", "x-wait"} <= acts
+
+
+def test_seeds() -> None:
+    def deals(env, *seeds: int | None) -> list[str]:
+        found = []
+        for seed in seeds:
+            if seed is not None:
+                assert env.seed(seed) == seed
+            env.reset()
+            found.append(str(env.get_perfect_information()))
+        return found
+
+    one = door.make(seed=7)
+    assert deals(one, None, None) == deals(door.make(seed=np.int64(7)), None, None) == deals(one, 7, None)
+    assert len(set(deals(one, 7, None, 8, None))) == 4
+    assert deals(door.make(), None) != deals(door.make(), None)
+    assert isinstance(one.seed(), int)
+
+
+@pytest.mark.parametrize(("rules", "players"), [(game, 3) for game in GAMES])
+def test_acts_can_be_taken_back(rules: str, players: int) -> None:
+    env = door.make(rules, players, allow_step_back=True, seed=9)
+    rng = np.random.default_rng(9)
+    state, player = env.reset()
+    assert env.step_back() is False
+    before, acts = [(state, player)], []
+    while not env.is_over():
+        acts.append(pick(state, rng))
+        state, player = env.step(acts[-1])
+        before.append((state, player))
+    payoffs = env.get_payoffs()
+    for at in range(len(acts) - 1, -1, -1):
+        state, player = env.step_back()
+        assert player == before[at][1] and len(env.action_recorder) == at and not env.is_over()
+        assert same({**state, "action_record": 0}, {**before[at][0], "action_record": 0})
+    for act, (later, who) in zip(acts, before[1:], strict=True):  # chance repeats itself
+        state, player = env.step(act)
+        assert player == who and same({**state, "action_record": 0}, {**later, "action_record": 0})
+    assert (env.get_payoffs() == payoffs).all()
+    with pytest.raises(UsageError, match="allow_step_back=True"):
+        door.make().step_back()
+
+
+# --- what is refused --------------------------------------------------------------------------------
+
+
+def test_illegal_acts_are_refused_and_change_nothing() -> None:
+    env = door.make("classic", 2, seed=1)
+    for early in (lambda: env.step(0), lambda: env.get_state(0), env.get_perfect_information):
+        with pytest.raises(UsageError, match=r"reset\(\) deals"):
+            early()
+    assert env.is_over()
+    state, player = env.reset()
+    illegal = next(k for k in range(env.num_actions) if k not in state["legal_actions"])
+    legal = next(iter(state["legal_actions"]))
+    for action, raw in ((illegal, False), (-1, False), (999, False), ("x-accept", True), ("q-5", True)):
+        with pytest.raises(UsageError, match=f"player {player}, who may do {legal} "):
+            env.step(action, raw_action=raw)
+    for action, raw in ((legal, True), (state["raw_legal_actions"][0], False), (None, True)):
+        with pytest.raises(UsageError, match="a number, or a word with raw_action=True"):
+            env.step(action, raw_action=raw)
+    with pytest.raises(UsageError, match="players are 0 to 1"):
+        env.get_state(2)
+    assert same(state, env.get_state(player)) and env.timestep == 0 and env.action_recorder == []
+    play(env, 1)
+    with pytest.raises(UsageError, match="no game is going on"):
+        env.step(legal)
+    env.reset()
+    env.seed(2)
+    with pytest.raises(UsageError, match=r"reset\(\) deals the next"):
+        env.step(legal)
+
+
+def test_wrong_settings_are_refused() -> None:
+    for seed in (-1, "1", 1.5):
+        with pytest.raises(UsageError, match="a number from 0 on"):
+            door.make(seed=seed)
+    for wrong in ({"rules": "bridge"}, {"players": 11}, {"reward": "fame"}, {"longest": 0}):
+        with pytest.raises((RulesError, UsageError)):
+            door.make(**wrong)
+    with pytest.raises(UsageError, match="'num_players' is no setting of lastcard-classic; there are game_rules"):
+        rlcard.make("lastcard-classic", {"num_players": 3})
+    with pytest.raises(UsageError, match="rules of classic, not all-wild"):
+        rlcard.make("lastcard-classic", {"game_rules": "all-wild"})
+
+
+def test_without_rlcard(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "rlcard" or name == door.__name__]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "rlcard", None)
+    with pytest.raises(UsageError, match=r"install lastcard\[envs\], or pip install rlcard"):
+        importlib.import_module(door.__name__)
+
+
+# --- RLCard's own parts -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rlcard_makes_it_by_name(game: str) -> None:
+    env = rlcard.make(f"lastcard-{game}", {"seed": 4, "game_num_players": 3, "allow_step_back": True})
+    assert isinstance(env, rlcard.envs.Env) and env.name == f"lastcard-{game}"
+    assert (env.num_players, env.allow_step_back) == (3, True)
+    own = door.make(game, 3, seed=4)
+    assert play(env, 1) == play(own, 1) and (env.get_payoffs() == own.get_payoffs()).all()
+    settings = {"game_rules": f"{game}+hand_size=5", "game_reward": "points", "game_episode": "match"}
+    env = rlcard.make(f"lastcard-{game}", settings)
+    assert env.reset()[0]["raw_obs"]["num_cards"] in ([5, 5], [5, 7], [7, 5])
+    assert env.get_action_feature(2).tolist() == [0, 0, 1] + [0] * (env.num_actions - 3)
+
+
+@AGENTS
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_random_agents(rules: str, players: int) -> None:
+    from rlcard.agents import RandomAgent
+
+    np.random.seed(players)
+    env = door.make(rules, players, longest=400, seed=players)
+    env.set_agents([RandomAgent(env.num_actions)] * players)
+    trajectories, payoffs = env.run(is_training=True)
+    for player, steps in enumerate(reorganize(trajectories, payoffs)):
+        assert [step[4] for step in steps] == [False] * (len(steps) - 1) + [True] * bool(steps)
+        assert all(step[2] == 0 for step in steps[:-1]) and (not steps or steps[-1][2] == payoffs[player])
+        assert all(step[1] in step[0]["legal_actions"] for step in steps)
+        assert not steps or list(steps[-1][3]["legal_actions"]) == []
+    assert sum(tournament(env, 3)) == pytest.approx(0, abs=1e-6)
+
+
+@AGENTS
+@pytest.mark.parametrize("rules", GAMES)
+def test_the_rule_agent_runs_unchanged(rules: str) -> None:
+    from rlcard.models.uno_rule_models import UNORuleAgentV1
+
+    np.random.seed(3)
+    env = door.make(rules, longest=400, seed=3)
+    env.set_agents([UNORuleAgentV1()] * 2)
+    for _ in range(5):
+        trajectories, payoffs = env.run()
+        assert sum(payoffs) == 0 and all(isinstance(act, str) for act in trajectories[0][1::2])
+
+
+@AGENTS
+def test_the_rule_agent_is_as_strong_as_at_rlcards_own_table() -> None:
+    """There it takes 54.6 % of 20,000 games from random (benchmarks/rlcard_yardstick.py)."""
+    from rlcard.agents import RandomAgent
+    from rlcard.models.uno_rule_models import UNORuleAgentV1
+
+    np.random.seed(11)
+    env = door.make(door.NEAREST, seed=11)
+    env.set_agents([UNORuleAgentV1(), RandomAgent(env.num_actions)])
+    assert 0.0 < tournament(env, 400)[0] < 0.2
+
+
+@AGENTS
+@pytest.mark.parametrize("kind", ["DQNAgent", "NFSPAgent"])
+def test_learning_agents_run_unchanged(kind: str) -> None:
+    torch = pytest.importorskip("torch")
+    import rlcard.agents as agents
+
+    torch.manual_seed(1)
+    np.random.seed(1)
+    env = door.make("classic+voluntary_draw=only_if_no_playable", seed=1)
+    shape = {"num_actions": env.num_actions, "state_shape": env.state_shape[0], "device": torch.device("cpu")}
+    if kind == "DQNAgent":
+        learner = agents.DQNAgent(**shape, mlp_layers=[16], replay_memory_init_size=50)
+    else:
+        learner = agents.NFSPAgent(
+            **shape, hidden_layers_sizes=[16], q_mlp_layers=[16], anticipatory_param=0.5, batch_size=32,
+            min_buffer_size_to_learn=32, train_every=8,
+        )  # fmt: skip
+    env.set_agents([learner, agents.RandomAgent(env.num_actions)])
+    net = learner.q_estimator.qnet if kind == "DQNAgent" else learner.policy_network
+    before = [part.clone() for part in net.parameters()]
+    for _ in range(8):
+        if kind == "NFSPAgent":
+            learner.sample_episode_policy()
+        for step in reorganize(*env.run(is_training=True))[0]:
+            learner.feed(step)
+    assert any((one != other).any() for one, other in zip(before, net.parameters(), strict=True))
+    assert sum(tournament(env, 3)) == 0
