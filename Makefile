@@ -51,7 +51,7 @@ bench-envs: $(DEV) ## measure the doors for learners; beside others with pip ins
 	$(BIN)/python benchmarks/envs.py $(ARGS)
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
-	for example in examples/envs/*.py; do echo "$$example"; $(BIN)/python $$example || exit 1; done
+	LASTCARD_WHOLE_EXAMPLES=1 $(BIN)/pytest -v tests/test_examples.py $(ARGS)
 
 load: $(DEV) ## measure the table server on loopback
 	$(BIN)/python benchmarks/table_load.py $(ARGS)

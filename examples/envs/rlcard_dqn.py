@@ -46,7 +46,6 @@ def train(env, agent, episodes):
 
 
 def main():
-    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=200, help="games to learn from (default 200, a first look)")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
