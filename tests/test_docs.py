@@ -27,7 +27,7 @@ from lastcard.rulesets import PRESETS, ruleset
 ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = ROOT / "docs"
 README: Final = ROOT / "README.md"
-LONGEST_README: Final = 165
+LONGEST_README: Final = 190
 
 FENCE: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -1,6 +1,6 @@
-"""Self-play: a linear policy teaches itself classic with REINFORCE, in NumPy alone.
+"""Self-play: a linear policy teaches itself with REINFORCE, in NumPy alone.
 
-    python examples/envs/self_play.py classic --steps 4000
+    python examples/envs/self_play.py classic --save policy.npy
 
 Both seats of every table are played by the same policy. It begins by doing anything that is legal, drawing for no
 reason included, and loses to play-if-you-can; half a minute later it wins more than half of its games.
@@ -13,18 +13,16 @@ import numpy as np
 from lastcard.envs.tables import Tables, Terms
 
 TABLES, WINDOW, GAMES = 256, 64, 1000
-DISCOUNT, RATE = 0.97, 20.0
+DISCOUNT, RATE = 0.97, 100.0
 
 
 def choose(weights, tables, rng):
-    """An act for every table, drawn by the policy, with its chances and what it was drawn from."""
+    """An act for every table, drawn by the policy; with the chances of all, and what they follow from."""
     x = tables.rows / tables.features.scale
-    logits = np.where(tables.masks, x @ weights, -np.inf)
-    logits[tables.masks.sum(axis=1) == 0] = 0  # nothing is asked where an episode is over
+    logits = np.where(tables.masks, x @ weights, -1e9)
     chances = np.exp(logits - logits.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
-    drawn = (chances.cumsum(axis=1) > rng.random((len(x), 1))).argmax(axis=1)
-    return drawn, chances, x
+    return (chances.cumsum(axis=1) > rng.random((len(x), 1))).argmax(axis=1), chances, x
 
 
 def win_share(rules, weights, rng):
@@ -46,22 +44,23 @@ def learn(weights, tables, rng):
         chosen, chances, x = choose(weights, tables, rng)
         tables.step(chosen)
         played.append((seats, chosen, chances, x, (tables.ended | tables.cut) == 1, tables.rewards.copy()))
-    every = np.arange(len(tables.rows))
+    every = np.arange(TABLES)
     gains = np.zeros_like(tables.rewards)  # of every seat; nothing where the game goes on after the window
     gradient = np.zeros_like(weights)
     for seats, chosen, chances, x, over, rewards in reversed(played):
         gains = np.where(over[:, None], rewards, gains * DISCOUNT)
         chances[every, chosen] -= 1
         gradient -= x.T @ (chances * gains[every, seats, None])
-    weights += RATE * gradient / (WINDOW * len(every))
+    weights += RATE * gradient / (WINDOW * TABLES)
 
 
 def main():
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rules", nargs="?", default="classic", help="a ruleset (default classic)")
-    parser.add_argument("--steps", type=int, default=8000, help="acts at every table (default 8000)")
+    parser.add_argument("--steps", type=int, default=4000, help="acts at each of 256 tables (default 4000)")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
+    parser.add_argument("--save", help="a file for the weights")
     args = parser.parse_args()
     rng = np.random.default_rng(args.seed)
     tables = Tables(Terms(args.rules), TABLES, seed=args.seed)
@@ -70,7 +69,9 @@ def main():
     print(f"before: wins {win_share(args.rules, weights, rng):.1%} of {GAMES} games", flush=True)
     for _ in range(args.steps // WINDOW):
         learn(weights, tables, rng)
-    print(f"after {args.steps} acts at {TABLES} tables: {win_share(args.rules, weights, rng):.1%}")
+    print(f"after {args.steps} steps: {win_share(args.rules, weights, rng):.1%}")
+    if args.save:
+        np.save(args.save, weights)
 
 
 if __name__ == "__main__":
