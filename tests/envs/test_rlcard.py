@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from lastcard.envs import rlcard as door
 from lastcard.errors import RulesError, UsageError
 from lastcard.round import Round
 
+PAGE = Path(__file__).parents[2] / "docs" / "envs" / "rlcard.md"
 GAMES = ("all-wild", "classic", "wild-jackpot")
 TABLES = [(game, players) for game in GAMES for players in (2, 4, 10)]
 HOUSE = "classic+stacking=cross+jump_in+seven_zero"
@@ -334,6 +337,15 @@ def test_the_rule_agent_is_as_strong_as_at_rlcards_own_table() -> None:
     env = door.make(door.NEAREST, seed=11)
     env.set_agents([UNORuleAgentV1(), RandomAgent(env.num_actions)])
     assert 0.0 < tournament(env, 400)[0] < 0.2
+
+
+@AGENTS
+def test_the_page_is_true() -> None:
+    blocks = re.findall(r"^```py\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 3
+    np.random.seed(1)
+    for block in blocks:
+        exec(compile(block, PAGE.name, "exec"), {"__name__": "page"})
 
 
 @AGENTS
