@@ -145,7 +145,7 @@ class Tables:
 
     def _fill_room(self, seats: Sequence[str | None]) -> None:
         room, terms = self._rooms[0], self.terms
-        room["players"], room["size"], room["wait"] = terms.players, self.features.changing, self.actions.wait
+        room["players"], room["changing"], room["wait"] = terms.players, self.features.changing, self.actions.wait
         room["longest"], room["reward"] = terms.longest, REWARDS[terms.reward]
         room["match"] = terms.episode == "match"
         room["winning_score"] = terms.ruleset.options.winning_score

@@ -71,7 +71,7 @@ DESK: Final = np.dtype(
 ROOM: Final = np.dtype(
     [
         ("players", np.int64),
-        ("size", np.int64),  # how much of a row changes
+        ("changing", np.int64),  # how much of a row changes
         ("wait", np.int64),  # id of letting the table go on; -1 where nobody is asked out of turn
         ("longest", np.int64),  # plies after which an episode is cut off
         ("reward", np.int64),
@@ -249,7 +249,7 @@ def show(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, ids: Any,
     if room.match != 0:
         for other in range(room.players):
             d.percents[other] = d.scores[other] * 100 // room.winning_score
-    read_row(t, d.memory, known[seat], laid, d.percents, seat, d.reacts != 0, kinds, room.size, x)
+    read_row(t, d.memory, known[seat], laid, d.percents, seat, d.reacts != 0, kinds, room.changing, x)
     d.legal_n = 0
     if d.over == 0:
         n = offer_acts(t, seat, d.reacts != 0, ids, mask, d.legal, out)
@@ -381,4 +381,4 @@ def look(tables: Any, desks: Any, rooms: Any, i: int, seat: int, kinds: Any, kno
     """
     d = desks[i]
     asked = seat == d.seat and d.reacts != 0
-    read_row(tables[i], d.memory, known[i, seat], laid[i], d.percents, seat, asked, kinds, rooms[0].size, x)
+    read_row(tables[i], d.memory, known[i, seat], laid[i], d.percents, seat, asked, kinds, rooms[0].changing, x)
