@@ -79,7 +79,8 @@ def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None
         expected = next_dealer(terms.ruleset, twin.dealer, 3, twin.winner, twin.held)
         over = match_result(terms.ruleset, scores, twin.winner) is not None
         assert over == bool(tables.ended[0])
-        assert (tables.rewards if over else tables.scores)[0].tolist() == list(scores)
+        sign = -1 if over and "tally" in rules else 1  # points that count against a seat are a loss (CL-52)
+        assert (tables.rewards if over else tables.scores)[0].tolist() == [sign * score for score in scores]
         if over:
             matches, scores, expected = matches + 1, (0, 0, 0), None
     assert matches >= 2
@@ -96,7 +97,9 @@ def test_points_are_those_of_the_round(rules: str) -> None:
         twins.step(tables.sample())
         if tables.ended[0]:
             rounds += 1
-            assert tables.rewards[0].tolist() == list(score_round(twin.rules, (0,) * 4, twin.winner, twin.held))
+            sign = -1 if "tally" in rules else 1  # points that count against a seat are a loss (CL-52)
+            scored = score_round(twin.rules, (0,) * 4, twin.winner, twin.held)
+            assert tables.rewards[0].tolist() == [sign * score for score in scored]
     assert rounds > 5
 
 

@@ -40,8 +40,8 @@ class Terms:
     Args:
         rules: a ruleset or its name.
         players: 2 to 10.
-        reward: ``win``: 1 shared by who wins and -1 by who does not; ``points``: as scored (CO-45); ``rank``: from 1
-            for the first to -1 for the last.
+        reward: ``win``: 1 shared by who wins and -1 by who does not; ``points``: as scored, a tally as a loss (AW-51,
+            CL-51, CL-52, WJ-61); ``rank``: from 1 for the first to -1 for the last.
         episode: ``round``, or ``match``: rounds until the winning score.
         calls: ``automatic``: the table calls UNO for everybody; ``decisions``: calls and catches are acts.
         longest: acts after which an episode is cut off.

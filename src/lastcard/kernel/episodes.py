@@ -14,7 +14,7 @@ WIN: Final = 0
 POINTS: Final = 1
 RANK: Final = 2
 
-_TALLY: Final = option_code("scoring", "tally")
+TALLY: Final = option_code("scoring", "tally")
 _SHARED: Final = option_code("tally_tie", "shared")
 _SINGLE: Final = option_code("match_mode", "single_round")
 _WINNER_DEALS: Final = option_code("next_dealer", "winner")
@@ -34,10 +34,10 @@ def count_points(t: Any, points: Any) -> None:
     collected = 0
     for seat in range(t.players):
         held = hand_points(t, seat)
-        points[seat] = held if t.scoring == _TALLY and t.winner >= 0 and seat != t.winner else 0
+        points[seat] = held if t.scoring == TALLY and t.winner >= 0 and seat != t.winner else 0
         if not wins_with(t, seat, t.winner):
             collected += held
-    if t.scoring != _TALLY:
+    if t.scoring != TALLY:
         for seat in range(t.players):
             if wins_with(t, seat, t.winner):
                 points[seat] = collected
@@ -63,10 +63,10 @@ def find_winners(t: Any, scores: Any) -> int:
         return 0
     tied = 0
     for seat in range(t.players):
-        if scores[seat] == (least if t.scoring == _TALLY else most):
+        if scores[seat] == (least if t.scoring == TALLY else most):
             winners |= 1 << seat
             tied += 1
-    return 0 if t.scoring == _TALLY and tied > 1 and t.tally_tie != _SHARED else winners
+    return 0 if t.scoring == TALLY and tied > 1 and t.tally_tie != _SHARED else winners
 
 
 @kernel

@@ -12,10 +12,10 @@ import numpy as np
 from numba import config
 
 from lastcard.kernel.acts import key_of, offer_acts, turn_seat
-from lastcard.kernel.episodes import WIN, count_points, reward_winners, wins_with
+from lastcard.kernel.episodes import TALLY, WIN, count_points, reward_winners, wins_with
 from lastcard.kernel.imagine import settle_deal
 from lastcard.kernel.jit import door, kernel
-from lastcard.kernel.layout import MAX_ACTIONS, NOTHING, OVER, PAST_ACT, option_code
+from lastcard.kernel.layout import MAX_ACTIONS, NOTHING, OVER, PAST_ACT
 from lastcard.kernel.opening import deal, is_returned
 from lastcard.kernel.past import note_act, note_deal, note_tape, veil
 from lastcard.kernel.told import MOST_TOLD, OF_LEVER, OF_PILE, OF_STACK, forget_told, tell
@@ -33,8 +33,6 @@ PAST_WAIT: Final = 29
 """A word of the past that only one seat knows of: asked out of turn, it let the table go on."""
 
 MOST_OUTCOMES: Final = 128
-
-_TALLY: Final = option_code("scoring", "tally")
 
 FORK: Final = np.dtype(
     [
@@ -285,7 +283,7 @@ def pay(tables: Any, how: int, points: Any, rewards: Any) -> None:
     winners = 0
     count_points(t, points)
     for seat in range(t.players):
-        rewards[seat] = -points[seat] if t.scoring == _TALLY else points[seat]
+        rewards[seat] = -points[seat] if t.scoring == TALLY else points[seat]
         if wins_with(t, seat, t.winner):
             winners |= 1 << seat
     if how == WIN:

@@ -20,6 +20,7 @@ from lastcard.kernel.batch import choose_if_you_can
 from lastcard.kernel.chance import roll_below
 from lastcard.kernel.episodes import (
     POINTS,
+    TALLY,
     WIN,
     count_points,
     find_dealer,
@@ -187,8 +188,8 @@ def close_round(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, re
             return
     d.over = 1
     if room.reward == POINTS:
-        for seat in range(room.players):
-            rewards[seat] = d.scores[seat]
+        for seat in range(room.players):  # a tally counts against a seat (CL-52)
+            rewards[seat] = -d.scores[seat] if t.scoring == TALLY else d.scores[seat]
     elif room.reward == WIN:
         reward_winners(winners, rewards)
     else:
@@ -202,7 +203,7 @@ def close_round(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, re
 @kernel
 def rank_match(t: Any, scores: Any, winners: int, values: Any) -> None:
     """What ranks the seats at the end of a match: who won, then the score."""
-    least = t.scoring != 0
+    least = t.scoring == TALLY
     for seat in range(t.players):
         values[seat] = 1 << 40 if winners >> seat & 1 != 0 else -scores[seat] if least else scores[seat]
 
