@@ -18,6 +18,7 @@ LONGEST: Final = 80
 WHOLE: Final = "LASTCARD_WHOLE_EXAMPLES"
 """Set where they run with their defaults."""
 QUICK: Final = {
+    "evaluate_in_arena": ["--deals", "4"],
     "openspiel_best_response": ["--bots", "random"],
     "openspiel_cfr": ["--iterations", "2"],
     "openspiel_mcts": ["--rounds", "2", "--simulations", "5"],

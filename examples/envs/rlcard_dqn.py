@@ -3,7 +3,7 @@
     pip install 'lastcard[envs,learn]'
     python examples/envs/rlcard_dqn.py --episodes 8000
 
-In three minutes on one core it goes from even to more than 60 of 100 games. ``classic`` is played by its exact rules
+In five minutes on one core it goes from even to more than 60 of 100 games. ``classic`` is played by its exact rules
 but for one: cards are drawn only by who cannot lay any. Otherwise the random agent would draw at every fourth act, its
 games would last for a thousand acts, and laying whatever fits would be enough to beat it.
 """

@@ -1,0 +1,70 @@
+"""A policy over rows of features as a bot, measured in the arena against *random* and *sharp*.
+
+    python examples/envs/self_play.py --save policy.npy
+    python examples/envs/evaluate_in_arena.py --policy policy.npy
+
+Without a policy of your own it measures three rules of thumb, written as weights. Every deal is played in all seatings.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from lastcard.bots.base import SeededBot
+from lastcard.bots.registry import BOTS
+from lastcard.cards import WILD, card_color, card_points
+from lastcard.features import features
+from lastcard.lab.arena import arena
+from lastcard.rulesets import MAX_PLAYERS
+
+RULES, PLAYERS = "classic", 2
+LAYOUT = features(RULES, PLAYERS)
+
+
+class FeatureBot(SeededBot):
+    """Does what a linear policy likes best. ``SeededBot`` makes its UNO calls and catches."""
+
+    name = "policy"
+    weights = np.zeros((LAYOUT.size, len(LAYOUT.actions)), np.float32)
+
+    def pick(self, view, moves, dice):
+        """One of the moves of this turn; ``view`` is all that a seat may know."""
+        liking = LAYOUT.observe(view) / LAYOUT.scale @ self.weights
+        return max(moves, key=lambda move: liking[LAYOUT.actions.encode(move, view.seat, view.players)])
+
+
+def write_thumb_rules(weights):
+    """Lay what costs most, keep the wilds, name the color one has most of; draw only where nothing fits."""
+    hand, decision = LAYOUT.fields["hand"].start, LAYOUT.fields["decision"]
+    for number in range(len(LAYOUT.actions)):
+        move = LAYOUT.actions.decode(number, 0, MAX_PLAYERS)
+        if move is None or move.verb in ("draw", "pass", "challenge"):
+            weights[decision, number] = -100
+        elif move.verb == "play":
+            weights[decision, number] = card_points(move.card) if card_color(move.card) != WILD else -50
+        if move is not None and move.color is not None:
+            weights[[hand + i for i, card in enumerate(LAYOUT.cards) if card_color(card) == move.color], number] = 1
+
+
+def main():
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--policy", type=Path, help="weights that self_play.py has saved")
+    parser.add_argument("--deals", type=int, default=300, help="for each opponent, played twice (default 300)")
+    args = parser.parse_args()
+    if args.policy is None:
+        write_thumb_rules(FeatureBot.weights)
+    else:  # learned where the table calls UNO; calls and catches stand behind all other acts
+        learned = np.load(args.policy)
+        FeatureBot.weights[:, : learned.shape[1]] = learned
+    BOTS[FeatureBot.name] = FeatureBot
+    for foe in ("random", "sharp"):
+        result = arena(RULES, PLAYERS, (FeatureBot.name, foe), args.deals, seed=1, workers=1)
+        won = result.entries[FeatureBot.name].wins
+        interval = "" if won.low is None else f" ({won.low:.1%} to {won.high:.1%})"
+        print(f"against {foe}: {won.value:.1%} of {2 * args.deals} rounds won{interval}")
+
+
+if __name__ == "__main__":
+    main()
