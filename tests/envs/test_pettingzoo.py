@@ -177,17 +177,17 @@ def test_state() -> None:
 
 
 def test_calls_as_decisions() -> None:
-    """A seat that is down to one card is asked before the table goes on (CL-40), and may be caught."""
+    """A seat that is down to one card is asked before the table goes on (CO-10), and may be caught."""
     env = door.env("classic", 4, calls="decisions")
     names = env.features.actions.names
     asked, rng = Counter(), np.random.default_rng(0)
     for seed in range(10):
         env.reset(seed=seed)
         for _ in env.agent_iter():
-            seen, _, over, *_ = env.last()
+            seen, _, ended, cut, _ = env.last()
             legal = [names[i] for i in np.flatnonzero(seen["action_mask"])]
             asked.update(name.split(">")[0] for name in legal if env.tables.reacting[0])
-            env.step(None if over else pick(seen["action_mask"], rng))
+            env.step(None if ended or cut else pick(seen["action_mask"], rng))
     assert asked["uno"] and asked["catch"] and asked["wait"] >= max(asked["uno"], asked["catch"])
     assert "uno" not in door.env("classic", 4).features.actions.names
 
