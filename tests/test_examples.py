@@ -23,9 +23,11 @@ QUICK: Final = {
     "openspiel_cfr": ["--iterations", "2"],
     "openspiel_mcts": ["--rounds", "2", "--simulations", "5"],
     "random_play": ["--episodes", "5"],
+    "ppo_masked": ["--steps", "10000"],
+    "rlcard_dqn": ["--episodes", "5"],
     "self_play": ["--steps", "100"],
 }
-"""What makes each that needs no PyTorch short."""
+"""What makes them short."""
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
