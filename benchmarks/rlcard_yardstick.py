@@ -28,15 +28,13 @@ from lastcard.bots.base import SeededBot
 from lastcard.bots.dice import Dice
 from lastcard.bots.registry import make_bot
 from lastcard.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W, classic_deck
+from lastcard.envs.rlcard import NEAREST
 from lastcard.lab.estimates import mean
 from lastcard.notation.position import Position
 from lastcard.round import Round
 from lastcard.rulesets import ruleset
 
-RULES: Final = ruleset(
-    "classic+two_player_reverse=no_effect+wd4_mode=strict+voluntary_draw=only_if_no_playable"
-    "+draw_then_play=must_play_drawn"
-)
+RULES: Final = ruleset(NEAREST)
 CHUNK: Final = 250
 _COLORS: Final = {"r": 0, "y": 1, "g": 2, "b": 3}
 _FACES: Final = {**{str(n): n for n in range(10)}, "skip": 10, "reverse": 11, "draw_2": 12}

@@ -62,7 +62,7 @@ class Features:
         """How much of a row changes during play; the options in force stand behind."""
         self.scale: Any = np.array(scale, np.float32)
         """float32 by place: what a number is divided by to be about 0 … 1."""
-        self.options: Any = np.array(list(self._option_numbers()), np.uint8)
+        self.options: Any = np.array(self._option_numbers(), np.uint8)
         """uint8: the end of every row."""
         self.actions: ActionSpace = action_space(rules)
         """The acts as numbers."""

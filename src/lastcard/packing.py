@@ -29,6 +29,12 @@ def pack_rules(record: Any, rules: Ruleset, players: int, seed: bytes, rule_card
         record["effects"][i] = _pack_effects(card)
 
 
+def pack_deck(record: Any, cards: Sequence[int]) -> None:
+    """Write the deck of a table."""
+    record["deck"][: len(cards)] = cards
+    record["deck_n"] = len(cards)
+
+
 def pack_position(record: Any, position: Position, cards: Sequence[RuleCard]) -> None:
     """Write a position into a table that has its rules.
 

@@ -17,7 +17,7 @@ from lastcard.kernel import doors, layout
 from lastcard.kernel.layout import DECISIONS, OK, OVER
 from lastcard.kernel.table import new_tables
 from lastcard.notation.moves import parse_move
-from lastcard.packing import pack_position, pack_rules
+from lastcard.packing import pack_deck, pack_position, pack_rules
 from lastcard.refusals import refusal
 from lastcard.rulecards import RuleCard, rule_card_text
 from lastcard.rulesets import Ruleset, as_ruleset
@@ -81,9 +81,7 @@ class Round:
         needed = players * chosen.options.hand_size + 1
         if not needed <= len(cards) <= layout.MAX_DECK or any(card not in CARD_NAMES for card in cards):
             raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
-        record = table._tables[0]
-        record["deck"][: len(cards)] = cards
-        record["deck_n"] = len(cards)
+        pack_deck(table._tables[0], cards)
         doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
         table._note_hands()
         return table

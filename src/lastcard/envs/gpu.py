@@ -15,7 +15,7 @@ from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
 from lastcard.kernel import vector as kernel
 from lastcard.kernel.bits import nth_bit
-from lastcard.kernel.jit import _FOLDER
+from lastcard.kernel.jit import FOLDER
 from lastcard.kernel.layout import DICE, MAX_ACTIONS
 from lastcard.kernel.vectors import four_blocks
 from lastcard.seeds import Seed, parse_seed
@@ -68,9 +68,9 @@ def _on_device(function: Any) -> Any:
     if config.ENABLE_CUDASIM:
         return cuda.jit(function)
     usual = config.CACHE_DIR
-    config.CACHE_DIR = str(_FOLDER / f"cuda-{numba_cuda.__version__}") if _FOLDER else usual
+    config.CACHE_DIR = str(FOLDER / f"cuda-{numba_cuda.__version__}") if FOLDER else usual
     try:
-        return cuda.jit(function, cache=_FOLDER is not None, lto=False)
+        return cuda.jit(function, cache=FOLDER is not None, lto=False)
     finally:
         config.CACHE_DIR = usual
 

@@ -16,13 +16,13 @@ from lastcard.cards import CARD_SLOTS, card_name, card_points, cards_text, numbe
 from lastcard.envs.tables import LONGEST, REWARDS, Terms
 from lastcard.errors import UsageError
 from lastcard.features import Features
-from lastcard.kernel.forks import FORK, FRAME, new_records
+from lastcard.kernel.forks import FORK, FRAME
 from lastcard.kernel.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.kernel.memory import MEMORY
 from lastcard.kernel.past import NOTES
-from lastcard.kernel.table import TABLE, new_tables
+from lastcard.kernel.table import TABLE, new_records, new_tables
 from lastcard.options import ALL_WILD_GAME, LEVER_OUTCOMES
-from lastcard.packing import pack_rules
+from lastcard.packing import pack_deck, pack_rules
 from lastcard.rulecards import rule_card_text
 from lastcard.rulesets import ruleset
 from lastcard.seeds import SEED_BYTES
@@ -199,9 +199,7 @@ class Setting:
         tables = new_tables(1)
         table = tables[0]
         pack_rules(table, self.rules, self.players, bytes(SEED_BYTES), self.rule_cards)
-        deck = wild_jackpot_deck(number_copies(self.secrets[secret])) if self.secrets else self.deck
-        table["deck"][: len(deck)] = deck
-        table["deck_n"] = len(deck)
+        pack_deck(table, wild_jackpot_deck(number_copies(self.secrets[secret])) if self.secrets else self.deck)
         table["hand_size"] = self.hand_size
         return tables
 

@@ -14,7 +14,7 @@ from lastcard.kernel.features import observe_view
 from lastcard.kernel.forks import CHANCE, DEALER, ENDED, FORK, ILLEGAL, PAST_WAIT
 from lastcard.kernel.imagine import DEAL
 from lastcard.kernel.layout import DRAWN, MAX_SEATS
-from lastcard.kernel.table import TABLE
+from lastcard.kernel.table import TABLE, new_records, read_records
 from lastcard.kernel.told import SOURCES
 from lastcard.round import Round
 from lastcard.seeds import Seed, parse_seed
@@ -222,8 +222,8 @@ class Spot:
         if self.seat < 0:
             raise UsageError("hidden cards are imagined for the seat that is to act; there is none")
         own, seen = self.own, self.seen(self.seat)
-        tables = forks.read_records(TABLE, 2 * read_known(self._tables, self.seat))
-        beliefs = forks.new_records(BELIEF)
+        tables = read_records(TABLE, 2 * read_known(self._tables, self.seat))
+        beliefs = new_records(BELIEF)
         deals, dice = np.zeros((1, DEAL), np.int8), np.array([seed, 1, 2, 3], np.int64)
         search.think(
             tables, beliefs, seen, self.seat, own.counts, own.weights, dice, deals, np.zeros(MAX_SEATS), _BURN, 1,
@@ -247,7 +247,7 @@ class Choice(Spot):
 
 def _revive(kind: type[Spot], order: Order, table: bytes, fork: bytes, past: bytes, seat: int) -> Spot:
     """A spot that was written away."""
-    tables, records = forks.read_records(TABLE, table), forks.read_records(FORK, fork)
+    tables, records = read_records(TABLE, table), read_records(FORK, fork)
     return kind(find_setting(order), tables, records, (None, past) if past else _NOTHING_YET, seat)
 
 
@@ -255,7 +255,7 @@ def begin(own: Setting) -> Spot:
     """The first spot of a round."""
     if not own.secrets:
         return _deal(own, 0)
-    fork = forks.new_records(FORK)
+    fork = new_records(FORK)
     count = len(own.secrets)
     fork["legal_n"] = count
     fork["legal"][0, :count] = range(own.first_secret, own.first_secret + count)
@@ -265,6 +265,6 @@ def begin(own: Setting) -> Spot:
 
 def _deal(own: Setting, secret: int) -> Spot:
     """The spot where the deal begins, from one of the decks that chance may choose."""
-    fork = forks.new_records(FORK)
+    fork = new_records(FORK)
     fork["seat"] = DEALER
     return Spot(own, own.make_table(secret), fork, _NOTHING_YET, DEALER).step(0)

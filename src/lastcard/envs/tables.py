@@ -16,11 +16,11 @@ from lastcard.features import Features, check_array, features
 from lastcard.kernel import vector as kernel
 from lastcard.kernel.episodes import POINTS, RANK, WIN
 from lastcard.kernel.layout import DICE, MAX_ACTIONS
-from lastcard.kernel.table import new_tables
+from lastcard.kernel.table import new_records, new_tables
 from lastcard.options import with_options
-from lastcard.packing import pack_rules
+from lastcard.packing import pack_deck, pack_rules
 from lastcard.rulesets import Ruleset, as_ruleset
-from lastcard.seeds import Seed, parse_seed, seed_words
+from lastcard.seeds import SEED_BYTES, Seed, parse_seed, seed_words
 from lastcard.view import Face, read_face
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
@@ -114,8 +114,8 @@ class Tables:
         self.actions = layout.actions
         players, kinds, acts = terms.players, len(layout.cards), len(layout.actions)
         self._tables: Any = new_tables(count)
-        self._desks: Any = np.zeros(count, kernel.DESK).view(type(self._tables))
-        self._rooms: Any = np.zeros(1, kernel.ROOM).view(type(self._tables))
+        self._desks: Any = new_records(kernel.DESK, count)
+        self._rooms: Any = new_records(kernel.ROOM)
         self._known: Any = np.zeros((count, players, players, kinds), np.uint8)
         self._laid: Any = np.zeros((count, kinds), np.uint8)
         self._weights: Any = thumb_weights(str(terms.ruleset), players)
@@ -136,6 +136,7 @@ class Tables:
         self.last_rows: Any = self.rows.copy() if at_once else self.rows[:0]
         """Rows of episodes that ended, where the next began at once."""
         self._fill_room(fill_seats(seats, players))
+        self._pack_rules()
         self.seed(seed)
 
     def __reduce__(self) -> Any:
@@ -151,31 +152,29 @@ class Tables:
         room["winning_score"] = terms.ruleset.options.winning_score
         room["by"][: terms.players] = [BOTS[bot] for bot in seats]
 
+    def _pack_rules(self) -> None:
+        """Write rules and deck into every table: once for all, for that takes as long as hundreds of acts."""
+        rules, nothing = self.terms.ruleset, bytes(SEED_BYTES)
+        pack_rules(self._tables[0], rules, self.terms.players, nothing, default_rule_cards(rules))
+        pack_deck(self._tables[0], build_deck(rules, nothing))
+        records = self._tables.view(np.ndarray).view(np.uint8).reshape(self.count, -1)
+        records[1:] = records[0]
+
     def seed(self, seed: Seed) -> None:
         """Give every table chance of its own, from one seed; the next ``begin`` deals by it."""
         root = parse_seed(seed)
-        rules, cards = self.terms.ruleset, default_rule_cards(self.terms.ruleset)
         self._dice[:] = _dice(root)
         for i in range(self.count):
-            self.seed_table(i, hashlib.sha256(root + i.to_bytes(8, "little")).digest(), rules, cards)
-
-    def seed_table(self, i: int, key: bytes, rules: Ruleset, cards: Sequence[Any]) -> None:
-        """Give one table its 32 bytes of chance."""
-        table, desk = self._tables[i], self._desks[i]
-        table["key"] = 0
-        pack_rules(table, rules, self.terms.players, key, cards)
-        deck = build_deck(rules, key)
-        table["deck"][: len(deck)] = deck
-        table["deck_n"] = len(deck)
-        desk["number"] = desk["first"] = 0
-        desk["dice"] = _dice(key)
+            key = hashlib.sha256(root + i.to_bytes(8, "little")).digest()
+            self.deal_by(i, key, 0)
+            self._desks[i]["dice"] = _dice(key)
 
     def deal_by(self, i: int, key: bytes, dealer: int) -> None:
         """Let the next ``begin`` of a table deal what a match with this seed and this first dealer deals."""
         table, desk, rules = self._tables[i], self._desks[i], self.terms.ruleset
         table["key"] = seed_words(key)
         if rules.options.wj_number_distribution == "0-9_random":
-            table["deck"][: table["deck_n"]] = build_deck(rules, key)
+            pack_deck(table, build_deck(rules, key))
         desk["number"], desk["first"] = 0, dealer
 
     def begin(self, chosen: Any = None) -> None:

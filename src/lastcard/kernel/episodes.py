@@ -8,6 +8,7 @@ from lastcard.kernel.chance import roll_below
 from lastcard.kernel.jit import kernel
 from lastcard.kernel.layout import option_code
 from lastcard.kernel.piles import hand_points
+from lastcard.kernel.worth import is_foe
 
 # What a reward is.
 WIN: Final = 0
@@ -25,7 +26,17 @@ _REDRAW: Final = option_code("next_dealer", "redraw")
 @kernel
 def wins_with(t: Any, seat: int, winner: int) -> bool:
     """Whether a seat wins when ``winner`` does (6.8)."""
-    return winner >= 0 and (seat == winner or (t.team_play != 0 and (seat - winner) & 1 == 0))
+    return winner >= 0 and not is_foe(t, winner, seat)
+
+
+@kernel
+def round_winners(t: Any) -> int:
+    """Mask of the seats that have won the round that is over."""
+    winners = 0
+    for seat in range(t.players):
+        if wins_with(t, seat, t.winner):
+            winners |= 1 << seat
+    return winners
 
 
 @kernel
@@ -46,14 +57,10 @@ def count_points(t: Any, points: Any) -> None:
 @kernel
 def find_winners(t: Any, scores: Any) -> int:
     """Mask of the seats that have won the match by now; 0 while it goes on (AW-50, CO-46, CL-52, CL-53)."""
-    winners = 0
     if t.winner < 0:
         return 0
     if t.match_mode == _SINGLE:
-        for seat in range(t.players):
-            if wins_with(t, seat, t.winner):
-                winners |= 1 << seat
-        return winners
+        return round_winners(t)
     most = scores[0]
     least = scores[0]
     for seat in range(t.players):
@@ -61,6 +68,7 @@ def find_winners(t: Any, scores: Any) -> int:
         least = min(least, scores[seat])
     if most < t.winning_score:
         return 0
+    winners = 0
     tied = 0
     for seat in range(t.players):
         if scores[seat] == (least if t.scoring == TALLY else most):
@@ -102,6 +110,13 @@ def reward_winners(winners: int, rewards: Any) -> None:
             rewards[seat] = 1.0 / n
         else:
             rewards[seat] = -1.0 / (rewards.size - n)
+
+
+@kernel
+def reward_points(t: Any, points: Any, rewards: Any) -> None:
+    """The points of each seat; a tally counts against it (CL-52)."""
+    for seat in range(t.players):
+        rewards[seat] = -points[seat] if t.scoring == TALLY else points[seat]
 
 
 @kernel

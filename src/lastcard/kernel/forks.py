@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import config
 
 from lastcard.kernel.acts import key_of, offer_acts, turn_seat
-from lastcard.kernel.episodes import TALLY, WIN, count_points, reward_winners, wins_with
+from lastcard.kernel.episodes import WIN, count_points, reward_points, reward_winners, round_winners
 from lastcard.kernel.imagine import settle_deal
 from lastcard.kernel.jit import door, kernel
 from lastcard.kernel.layout import MAX_ACTIONS, NOTHING, OVER, PAST_ACT
@@ -67,20 +66,6 @@ FRAME: Final = np.dtype(
     align=True,
 )
 """What all forks of a game have in common."""
-
-
-def new_records(kind: Any, count: int = 1) -> Any:
-    """An array of records, all zeros; with the JIT off it allows attribute access, as compiled code does."""
-    return _open(np.zeros(count, kind))
-
-
-def read_records(kind: Any, written: bytes) -> Any:
-    """An array of the records that were written away as bytes."""
-    return _open(np.frombuffer(bytearray(written), kind))
-
-
-def _open(records: Any) -> Any:
-    return records.view(np.recarray) if config.DISABLE_JIT else records
 
 
 @kernel
@@ -280,14 +265,11 @@ def pay(tables: Any, how: int, points: Any, rewards: Any) -> None:
     t = tables[0]
     if t.phase != OVER:
         return
-    winners = 0
-    count_points(t, points)
-    for seat in range(t.players):
-        rewards[seat] = -points[seat] if t.scoring == TALLY else points[seat]
-        if wins_with(t, seat, t.winner):
-            winners |= 1 << seat
     if how == WIN:
-        reward_winners(winners, rewards)
+        reward_winners(round_winners(t), rewards)
+    else:
+        count_points(t, points)
+        reward_points(t, points, rewards)
 
 
 @door

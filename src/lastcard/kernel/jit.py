@@ -63,7 +63,7 @@ def _cache_folder() -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
-_FOLDER = _cache_folder()
+FOLDER = _cache_folder()
 
 
 def kernel(function: F, inline: bool = False) -> F:
@@ -91,10 +91,10 @@ def inlined(function: F) -> F:
 def door(function: F) -> F:
     """Compile a function that Python calls: kept on disk, releases the GIL."""
     usual = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_FOLDER or usual)  # read when the function is made; others keep their own place
+    numba.config.CACHE_DIR = str(FOLDER or usual)  # read when the function is made; others keep their own place
     try:
         compiled: F = numba.njit(
-            error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=_FOLDER is not None, _nrt=False
+            error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=FOLDER is not None, _nrt=False
         )(function)
     finally:
         numba.config.CACHE_DIR = usual
@@ -103,10 +103,10 @@ def door(function: F) -> F:
 
 def mark_warm(part: str = "match") -> None:
     """Note that everything a match needs, or another part, has been compiled from exactly these sources."""
-    if _FOLDER is not None:
-        (_FOLDER / f"warm-{part}").touch()
+    if FOLDER is not None:
+        (FOLDER / f"warm-{part}").touch()
 
 
 def is_warm(part: str = "match") -> bool:
     """Whether ``mark_warm`` was called for exactly these sources."""
-    return _FOLDER is not None and (_FOLDER / f"warm-{part}").exists()
+    return FOLDER is not None and (FOLDER / f"warm-{part}").exists()

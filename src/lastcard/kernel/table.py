@@ -136,12 +136,26 @@ def part_type(names: Sequence[str]) -> Any:
     )
 
 
-def new_tables(count: int) -> Tables:
-    """``count`` empty tables. With the JIT off they allow attribute access, as compiled code does."""
+def new_records(kind: Any, count: int = 1) -> Any:
+    """An array of records, all zeros; with the JIT off it allows attribute access, as compiled code does."""
+    return _open(np.zeros(count, kind))
+
+
+def read_records(kind: Any, written: bytes) -> Any:
+    """An array of the records that were written away as bytes."""
+    return _open(np.frombuffer(bytearray(written), kind))
+
+
+def _open(records: Any) -> Any:
     from numba import config
 
-    tables = np.zeros(count, TABLE)
-    return tables.view(np.recarray) if config.DISABLE_JIT else tables
+    return records.view(np.recarray) if config.DISABLE_JIT else records
+
+
+def new_tables(count: int) -> Tables:
+    """``count`` empty tables; see ``new_records``."""
+    tables: Tables = new_records(TABLE, count)
+    return tables
 
 
 @cache

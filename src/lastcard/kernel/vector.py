@@ -26,9 +26,10 @@ from lastcard.kernel.episodes import (
     find_dealer,
     find_winners,
     rank_round,
+    reward_points,
     reward_ranks,
     reward_winners,
-    wins_with,
+    round_winners,
 )
 from lastcard.kernel.features import count_laid, read_row
 from lastcard.kernel.jit import door, inlined, kernel
@@ -46,7 +47,7 @@ BY_THUMB: Final = 2
 
 DESK: Final = np.dtype(
     [
-        ("seat", np.int64),  # who is to act; NOTHING once the episode is over
+        ("seat", np.int64),  # who is to act; who was asked last, once the episode is over
         ("reacts", np.int64),  # 1 where it is asked out of turn
         ("asked", np.int64),  # seats still to be asked out of turn (bit mask)
         ("legal_n", np.int64),
@@ -136,7 +137,7 @@ def act(t: Any, d: Any, action: int, room: Any, kinds: Any, known: Any, laid: An
 
 
 @kernel
-def react(t: Any, seat: int, out: Any) -> int:
+def react(t: Any, seat: int) -> int:
     """What a compiled bot does out of turn: it calls, and it catches; it never jumps in and challenges nobody."""
     bit = 1 << seat
     if t.exposed & bit != 0:
@@ -165,7 +166,7 @@ def find_seat(t: Any, d: Any, room: Any, out: Any) -> None:
 def choose(t: Any, d: Any, by: int, w: Any, out: Any) -> int:
     """What a compiled bot does."""
     if d.reacts != 0:
-        return react(t, d.seat, out)
+        return react(t, d.seat)
     if by == BY_THUMB:
         return choose_by_thumb(t, w, out)
     return choose_if_you_can(t, d.dice, out)
@@ -175,21 +176,16 @@ def choose(t: Any, d: Any, by: int, w: Any, out: Any) -> int:
 def close_round(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, rewards: Any) -> None:
     """A round is over: give rewards where the episode is, else deal the next."""
     count_points(t, d.points)
-    winners = 0
     for seat in range(room.players):
         d.scores[seat] += d.points[seat]
-        if wins_with(t, seat, t.winner):
-            winners |= 1 << seat
-    if room.match != 0:
-        winners = find_winners(t, d.scores)
-        if winners == 0:
-            open_table(t, d, find_dealer(t, d.dice), kinds, known, laid)
-            d.asked = NOTHING
-            return
+    winners = round_winners(t) if room.match == 0 else find_winners(t, d.scores)
+    if room.match != 0 and winners == 0:
+        open_table(t, d, find_dealer(t, d.dice), kinds, known, laid)
+        d.asked = NOTHING
+        return
     d.over = 1
     if room.reward == POINTS:
-        for seat in range(room.players):  # a tally counts against a seat (CL-52)
-            rewards[seat] = -d.scores[seat] if t.scoring == TALLY else d.scores[seat]
+        reward_points(t, d.scores, rewards)
     elif room.reward == WIN:
         reward_winners(winners, rewards)
     else:
