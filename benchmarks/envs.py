@@ -31,7 +31,7 @@ import numpy as np
 from report import HERE, describe_machine
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
-TABLES: Final = 64
+TABLES: Final = 256
 PGX_TABLES: Final = 1024
 SLICE: Final = 256
 """Steps between two looks at the clock."""

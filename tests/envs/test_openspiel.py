@@ -70,6 +70,25 @@ def test_playthrough(game: str) -> None:
     assert generate_playthrough.playthrough(name, actions, seed=4) == text
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_quick_answers_are_those_openspiel_gives(game: str) -> None:
+    """What is answered without asking back is what OpenSpiel finds out by asking, before and after the end."""
+    made, own = load(game, players=3, longest=30), pyspiel.State
+    state = made.new_initial_state()
+    for spot in play(state, seed=4):
+        assert state.is_chance_node() == own.is_chance_node(state)
+        assert state.legal_actions() == own.legal_actions(state)
+        for seat in range(3):
+            if spot.seat != CHANCE:
+                assert state.legal_actions(seat) == own.legal_actions(state, seat)
+            assert state.observation_tensor(seat) == own.observation_tensor(state, seat)
+        if spot.seat >= 0:
+            assert state.observation_tensor() == own.observation_tensor(state)
+    for seat in (-1, 3):
+        with pytest.raises(UsageError, match="a seat from 0 to 2"):
+            state.observation_tensor(seat)
+
+
 # --- OpenSpiel's algorithms, and our bots ----------------------------------------------------------------
 
 

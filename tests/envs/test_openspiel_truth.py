@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -165,9 +166,10 @@ def test_a_seat_forgets_nothing_and_peeks_nowhere(game: str, rules: str) -> None
             assert past.startswith(before[seat])
             before[seat] = past
             reacts = spot.reacts and seat == spot.seat
-            row = np.zeros(spot.own.features.size, np.float32)
-            spot.observe(seat, row)
+            row = spot.observe(seat).copy()
+            assert (row == pickle.loads(pickle.dumps(spot)).observe(seat)).all()  # which remembers nothing
             assert (row == spot.own.features.observe(table.view(seat), reacts=reacts)).all()
+            assert state.observation_tensor(seat) == pyspiel.State.observation_tensor(state, seat)
             assert np.allclose(state.observation_tensor(seat), row / spot.own.features.scale)
     assert (waits > 0) == ("jump_in" in rules)
 

@@ -149,8 +149,27 @@ class State(pyspiel.State):  # type: ignore[misc]
         """Whether the round is over, or was cut off."""
         return self.spot.seat == ENDED
 
+    def is_chance_node(self) -> bool:
+        """Whether chance is to act."""
+        return self.spot.seat == CHANCE
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """What may be done, or may come, by number; nothing for a player who is not to act.
+
+        OpenSpiel's own form asks half a dozen questions back before it answers this; so with the tensor.
+        """
+        seat = self.spot.seat
+        return [] if seat == ENDED or player not in (None, seat) else self.spot.legal()
+
     def _legal_actions(self, player: int) -> list[int]:
         return self.spot.legal()
+
+    def observation_tensor(self, player: int | None = None) -> list[float]:
+        """What a seat knows now, as numbers about 0 to 1; see ``lastcard.features``."""
+        spot = self.spot
+        row = spot.observe(spot.seat if player is None else player)
+        numbers: list[float] = (row / spot.own.features.scale).tolist()
+        return numbers
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """What chance can bring, and how likely it is."""
@@ -214,9 +233,7 @@ class Observer:
         spot = state.spot
         if self.tensor is None:
             return
-        row = self.dict["observation"]
-        spot.observe(player, row)
-        row /= spot.own.features.scale
+        np.divide(spot.observe(player), spot.own.features.scale, out=self.dict["observation"])
         if self._recalls:
             spot.recall(player, self.dict["recent"])
 

@@ -16,7 +16,9 @@ from lastcard.cards import CARD_SLOTS, card_name, card_points, cards_text, numbe
 from lastcard.envs.tables import LONGEST, REWARDS, Terms
 from lastcard.errors import UsageError
 from lastcard.features import Features
+from lastcard.kernel import forks
 from lastcard.kernel.forks import FORK, FRAME
+from lastcard.kernel.jit import bind
 from lastcard.kernel.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.kernel.memory import MEMORY
 from lastcard.kernel.past import NOTES
@@ -83,32 +85,57 @@ class Records:
 
 
 class Room:
-    """Room for what compiled code writes, for a moment.
+    """Room for what compiled code writes, for a moment, and that code, ready to be called.
 
     Args:
         features: of the game.
+        frames: what all forks of the game have in common.
     """
 
-    def __init__(self, features: Features) -> None:
-        players, kinds = features.players, len(features.cards)
-        self.mask: Any = np.zeros(len(features.actions), np.uint8)
-        self.out: Any = np.zeros(MAX_ACTIONS, np.int64)
-        self.notes: Any = np.zeros(NOTES, np.int32)
+    def __init__(self, features: Features, frames: Any) -> None:
+        players, kinds, actions = features.players, len(features.cards), features.actions
         self.points: Any = np.zeros(MAX_SEATS, np.int64)
-        self.pair: Any = new_tables(2)
-        self.memory: Any = np.zeros((MAX_SEATS, MEMORY), np.int64)
-        self.known: Any = np.zeros((players, kinds), np.uint8)
-        self.laid: Any = np.zeros(kinds, np.uint8)
+        notes: Any = np.zeros(NOTES, np.int32)
+        self.notes = memoryview(notes)
+        """What an act added to the past: how many words, and those."""
+        self.row: Any = np.zeros(features.size, np.float32)
+        self.row[features.changing :] = features.options
+        self.seen: Any = np.zeros(0, np.int32)
         self.tables, self.forks = Records(TABLE), Records(FORK)
         self.spare = self.tables.take()
         """A table for the next act."""
+        table, fork = self.spare, self.forks.take()
+        mask, out = np.zeros(len(actions), np.uint8), np.zeros(MAX_ACTIONS, np.int64)
+        self.step = bind(
+            forks.step,
+            (frames, actions.actions, features.kinds, actions.ids, mask, out, notes),
+            (table, fork, table, fork, 0),
+        )
+        """``forks.step`` between tables and forks."""
+        laid, scores = np.zeros(kinds, np.uint8), np.zeros(MAX_SEATS, np.int64)
+        self.observe = bind(
+            forks.observe,
+            (new_tables(1), laid, scores, features.kinds, features.changing, self.row),
+            (table, fork, 0, read_words(b""), self.seen, *new_minds(players, kinds)),
+        )
+        """``forks.observe`` into ``row``."""
+
+
+def new_minds(players: int, kinds: int) -> tuple[Any, Any]:
+    """What seats remember and know before the first act; see ``forks.observe``."""
+    return np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((players, players, kinds), np.uint8)
+
+
+def read_words(words: bytes) -> Any:
+    """int32: words of the past, not to be changed."""
+    return np.frombuffer(words, np.int32)
 
 
 class _Rooms(threading.local):
     """A room for each thread."""
 
-    def __init__(self, features: Features) -> None:
-        self.room = Room(features)
+    def __init__(self, features: Features, frames: Any) -> None:
+        self.room = Room(features, frames)
 
 
 class Setting:
@@ -133,7 +160,7 @@ class Setting:
         """int64 by card: how many there are, for all that players know."""
         self.weights: Any = thumb_weights(str(self.rules), self.players)
         """What hidden cards are imagined by."""
-        self._rooms = _Rooms(self.features)
+        self._rooms = _Rooms(self.features, self.frames)
 
     def _draws_numbers(self) -> bool:
         return self.rules.options.wj_number_distribution == "0-9_random"

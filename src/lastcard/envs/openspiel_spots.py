@@ -6,11 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.envs.openspiel_setting import Order, Setting, find_setting
+from lastcard.envs.openspiel_setting import Order, Setting, find_setting, new_minds, read_words
 from lastcard.errors import UsageError
 from lastcard.kernel import forks, search
 from lastcard.kernel.belief import BELIEF
-from lastcard.kernel.features import observe_view
 from lastcard.kernel.forks import CHANCE, DEALER, ENDED, FORK, ILLEGAL, PAST_WAIT
 from lastcard.kernel.imagine import DEAL
 from lastcard.kernel.layout import DRAWN, MAX_SEATS
@@ -20,11 +19,24 @@ from lastcard.round import Round
 from lastcard.seeds import Seed, parse_seed
 from lastcard.view import Face, read_face, read_known
 
-Past = tuple[Any, bytes]
-"""What has happened, latest first: the past before, and the words an act added."""
 
-_NOTHING_YET: Final[Past] = (None, b"")
-_NO_SCORES: Final = np.zeros(MAX_SEATS, np.int64)
+class Past:
+    """What has happened, latest first.
+
+    Args:
+        before: the past before; None where there is none.
+        words: what the last act added, as words of ``kernel.past``.
+    """
+
+    __slots__ = ("before", "minds", "words")
+
+    def __init__(self, before: Past | None, words: bytes) -> None:
+        self.before, self.words = before, words
+        self.minds: tuple[Any, Any] | None = None
+        """What the seats made of it, once one of them was shown a row: see ``kernel.forks.observe``."""
+
+
+_NOTHING_YET: Final = Past(None, b"")
 _BURN: Final = 200
 """Changes that make an imagined deal as likely as any other."""
 
@@ -63,19 +75,16 @@ class Spot:
             UsageError: for any other.
         """
         own = self.own
-        room, actions = own.room, own.actions
+        room = own.room
         fork = room.forks.take()
-        seat = forks.step(
-            self._tables, self._fork, room.spare, fork, own.frames, chosen, actions.actions, own.features.kinds,
-            actions.ids, room.mask, room.out, room.notes,
-        )  # fmt: skip
+        seat = room.step(self._tables, self._fork, room.spare, fork, chosen)
         if seat == ILLEGAL:
             raise UsageError(self._illegal(chosen))
         added = room.notes[0]
         if added == 0:
             return Spot(own, self._tables, fork, self._past, seat)
         twins, room.spare = room.spare, room.tables.take()
-        return Spot(own, twins, fork, (self._past, room.notes[1 : 1 + added].tobytes()), seat)
+        return Spot(own, twins, fork, Past(self._past, room.notes[1 : 1 + added].tobytes()), seat)
 
     def _illegal(self, chosen: int) -> str:
         """What is wrong with an act, and what would be right."""
@@ -126,12 +135,16 @@ class Spot:
 
     def words(self) -> Any:
         """int32: all that has happened, as words of ``kernel.past``. The truth."""
+        return self._words(taken_in=False)[0]
+
+    def _words(self, taken_in: bool) -> tuple[Any, Past | None]:
+        """All words, or those since somebody was shown a row; and the past when that was."""
         parts: list[bytes] = []
         past: Past | None = self._past
-        while past is not None:
-            past, added = past
-            parts.append(added)
-        return np.frombuffer(b"".join(reversed(parts)), np.int32)
+        while past is not None and not (taken_in and past.minds):
+            parts.append(past.words)
+            past = past.before
+        return read_words(parts[0] if len(parts) == 1 else b"".join(reversed(parts))), past
 
     def seen(self, seat: int | None) -> Any:
         """int32: what a seat, or a spectator, has seen happen."""
@@ -184,23 +197,34 @@ class Spot:
         if not self.dealt:
             raise UsageError("the cards are still being dealt")
 
-    def observe(self, seat: int, row: Any) -> None:
-        """Write what a seat may know into a row of ``lastcard.features``; zeros while the cards are dealt.
+    def observe(self, seat: int) -> Any:
+        """What a seat may know, as a row of ``lastcard.features``; zeros and options while the cards are dealt.
 
         Args:
             seat: who looks.
-            row: float32 (size,).
+
+        Returns:
+            float32 (size,), the same array every time.
+
+        Raises:
+            UsageError: for a seat that is not at the table.
         """
-        room, features = self.own.room, self.own.features
-        row[:] = 0
-        if self.dealt:
-            forks.copy_table(self._tables, room.pair)
-            room.memory[:] = room.known[:] = 0
-            observe_view(
-                room.pair, self.seen(seat), room.memory, seat, self.reacts and self.seat == seat, _NO_SCORES,
-                features.kinds, room.known, room.laid, features.changing, row,
-            )  # fmt: skip
-        row[features.changing :] = features.options
+        own = self.own
+        if not 0 <= seat < own.players:
+            raise UsageError(f"a row is of a seat from 0 to {own.players - 1}, not of {seat}")
+        room, past = own.room, self._past
+        if past is _NOTHING_YET:
+            room.row[: own.features.changing] = 0
+            return room.row
+        words, since = self._words(taken_in=True)
+        memory, known = (since and since.minds) or new_minds(own.players, len(own.features.cards))
+        if since is not past:
+            memory, known = memory.copy(), known.copy()
+        if len(words) > len(room.seen):
+            room.seen = np.zeros(2 * len(words), np.int32)
+        room.observe(self._tables, self._fork, seat, words, room.seen, memory, known)
+        past.minds = memory, known  # which nobody writes any more
+        return room.row
 
     def recall(self, seat: int, out: Any) -> None:
         """Write the last acts a seat knows of; see ``kernel.forks.show_recent``."""
@@ -230,7 +254,7 @@ class Spot:
             0, 0.0,
         )  # fmt: skip
         forks.imagine_table(tables, beliefs, deals, dice)
-        return Spot(own, tables[:1], self._fork, (None, seen.tobytes()), self.seat)
+        return Spot(own, tables[:1], self._fork, Past(None, seen.tobytes()), self.seat)
 
 
 class Choice(Spot):
@@ -248,7 +272,7 @@ class Choice(Spot):
 def _revive(kind: type[Spot], order: Order, table: bytes, fork: bytes, past: bytes, seat: int) -> Spot:
     """A spot that was written away."""
     tables, records = read_records(TABLE, table), read_records(FORK, fork)
-    return kind(find_setting(order), tables, records, (None, past) if past else _NOTHING_YET, seat)
+    return kind(find_setting(order), tables, records, Past(None, past) if past else _NOTHING_YET, seat)
 
 
 def begin(own: Setting) -> Spot:

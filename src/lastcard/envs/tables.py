@@ -15,6 +15,7 @@ from lastcard.errors import UsageError
 from lastcard.features import Features, check_array, features
 from lastcard.kernel import vector as kernel
 from lastcard.kernel.episodes import POINTS, RANK, WIN
+from lastcard.kernel.jit import bind
 from lastcard.kernel.layout import DICE, MAX_ACTIONS
 from lastcard.kernel.table import new_records, new_tables
 from lastcard.options import with_options
@@ -207,7 +208,7 @@ class Tables:
             A function that does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
-        return kernel.bind_step(*self._list_arguments(chosen, partly))
+        return bind(kernel.step, self._list_arguments(chosen, partly))
 
     def _list_arguments(self, chosen: Any, partly: bool) -> tuple[Any, ...]:
         """Of ``kernel.step``."""

@@ -12,9 +12,12 @@ import numpy as np
 
 from lastcard.kernel.acts import key_of, offer_acts, turn_seat
 from lastcard.kernel.episodes import WIN, count_points, reward_points, reward_winners, round_winners
+from lastcard.kernel.features import count_laid, read_row
 from lastcard.kernel.imagine import settle_deal
 from lastcard.kernel.jit import door, kernel
+from lastcard.kernel.knowledge import recollect_known
 from lastcard.kernel.layout import MAX_ACTIONS, NOTHING, OVER, PAST_ACT
+from lastcard.kernel.memory import notice, recollect
 from lastcard.kernel.opening import deal, is_returned
 from lastcard.kernel.past import note_act, note_deal, note_tape, veil
 from lastcard.kernel.told import MOST_TOLD, OF_LEVER, OF_PILE, OF_STACK, forget_told, tell
@@ -182,24 +185,24 @@ def find_legal(f: Any, chosen: int) -> int:
 
 @door
 def step(
-    tables: Any, forks: Any, twins: Any, nexts: Any, frames: Any, chosen: int, acts: Any, kinds: Any, ids: Any,
-    mask: Any, out: Any, notes: Any,
+    frames: Any, acts: Any, kinds: Any, ids: Any, mask: Any, out: Any, notes: Any, tables: Any, forks: Any, twins: Any,
+    nexts: Any, chosen: int,
 ) -> int:  # fmt: skip
     """Go on from a fork to the next.
 
     Args:
-        tables, forks: one each; they stay as they are. Where the seat of the fork is DEALER the deal begins, from a
-            table that has its rules and its deck.
-        twins: room for a table; it is the one of the next fork where ``notes`` say something of the past.
-        nexts: room for the next fork.
         frames: one.
-        chosen: an id of what may be done or come.
         acts: int64, the acts by id.
         kinds: int8[CARD_SLOTS].
         ids: int16[KEYS].
         mask: uint8[acts], zeros, which they are again.
         out: int64[MAX_ACTIONS], scratch.
         notes: int32[NOTES], written: how many words of the past are added, and those.
+        tables, forks: one each; they stay as they are. Where the seat of the fork is DEALER the deal begins, from a
+            table that has its rules and its deck.
+        twins: room for a table; it is the one of the next fork where ``notes`` say something of the past.
+        nexts: room for the next fork.
+        chosen: an id of what may be done or come.
 
     Returns:
         Who is to act next, or ILLEGAL.
@@ -270,6 +273,37 @@ def pay(tables: Any, how: int, points: Any, rewards: Any) -> None:
     else:
         count_points(t, points)
         reward_points(t, points, rewards)
+
+
+@door
+def observe(
+    twins: Any, laid: Any, scores: Any, kinds: Any, size: int, x: Any, tables: Any, forks: Any, seat: int, words: Any,
+    seen: Any, m: Any, known: Any,
+) -> None:  # fmt: skip
+    """Write what a seat may know into a row, after taking in what has happened since one was written last.
+
+    Args:
+        twins: room for a table.
+        laid: uint8[kinds], scratch.
+        scores, kinds, size, x: as for ``features.read_row``.
+        tables, forks: one each, the deal over.
+        seat: who looks.
+        words: int32, the past since then; the truth.
+        seen: int32, at least as many: scratch.
+        m: int64[MAX_SEATS, MEMORY]: what is remembered, brought up to date. Zeros before the first words.
+        known: uint8[seats, seats, kinds]: what each knows of hands, likewise.
+    """
+    t = tables[0]
+    f = forks[0]
+    if words.size > 0:
+        twins[0] = tables[0]
+        recollect(twins[0], m, words)
+        notice(t, m)
+        for viewer in range(t.players):
+            veil(words, viewer, seen[: words.size])
+            recollect_known(seen[: words.size], viewer, t.players, kinds, known[viewer])
+    count_laid(t, kinds, laid)
+    read_row(t, m, known[seat], laid, scores, seat, f.reacts != 0 and f.seat == seat, kinds, size, x)
 
 
 @door

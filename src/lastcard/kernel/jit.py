@@ -11,7 +11,8 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -99,6 +100,19 @@ def door(function: F) -> F:
     finally:
         numba.config.CACHE_DIR = usual
     return compiled
+
+
+def bind(function: Any, first: Sequence[Any], others: Sequence[Any] = ()) -> Callable[..., Any]:
+    """A door with its first arguments given, ready to be called: to find out types takes longer than many a call.
+
+    Args:
+        function: the door.
+        first: its first arguments, or all.
+        others: examples of the rest. What it is called with must have their types: nothing looks at them again.
+    """
+    if numba.config.DISABLE_JIT:
+        return partial(function, *first)
+    return partial(function.compile(tuple(numba.typeof(argument) for argument in (*first, *others))), *first)
 
 
 def mark_warm(part: str = "match") -> None:

@@ -7,12 +7,9 @@ with the next step, or at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
-from numba import config, typeof
 
 from lastcard.actions import BURY, CATCH, NO_ARG, UNO
 from lastcard.kernel.acts import find_reactors, next_asked, offer, offer_acts, turn_seat
@@ -349,14 +346,6 @@ def step(
                 open_episode(t, d, room, kinds, known[i], laid[i], w, out)
         show(t, d, room, kinds, known[i], laid[i], ids, out, xs[i], masks[i])
     return -1
-
-
-def bind_step(*arguments: Any) -> Callable[[], int]:
-    """A ``step`` with these very arguments, ready to be made: to find out their types takes longer than a step."""
-    if config.DISABLE_JIT:
-        return partial(step, *arguments)
-    compiled: Any = step
-    return partial(compiled.compile(tuple(typeof(argument) for argument in arguments)), *arguments)
 
 
 @door
