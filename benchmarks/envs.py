@@ -4,7 +4,8 @@
     python benchmarks/envs.py [--rounds 7] [--seconds 0.5] [--only vector,aec] [--save]
 
 All play at random among legal acts; whoever wants it gets a row of numbers and a mask for every decision. They take
-turns, so that whatever else the machine does meets all; figures are medians, ratios medians of the ratios of neighbors.
+turns, so that whatever else the machine does meets all; figures are medians, ratios medians of the ratios of neighbors,
+and the fastest round is what a machine can do that nobody else slows down.
 """
 
 from __future__ import annotations
@@ -294,7 +295,9 @@ def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]
         peers = [speeds[r.name + r.door] for r in there if r.door == runner.door and not r.ours]
         best = [max(each) for each in zip(*peers, strict=True)] if peers else []
         ratio = median(a / b for a, b in zip(own, best, strict=True)) if best else None
-        results.append({"door": runner.door, "name": runner.name, "speed": median(own), "to_best_peer": ratio})
+        results.append(
+            {"door": runner.door, "name": runner.name, "speed": median(own), "fastest": max(own), "to_best_peer": ratio}
+        )
     return results
 
 
@@ -313,12 +316,12 @@ def page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
         f"`python benchmarks/envs.py --save`, commit {machine['commit']}, {machine['processor']}, one core, Python "
         f"{machine['versions']['python']}; {there}.",
         "",
-        "| door | what | steps a second | to the fastest other |",
-        "|---|---|--:|--:|",
+        "| door | what | steps a second | in the fastest round | to the fastest other |",
+        "|---|---|--:|--:|--:|",
     ]
     for r in results:
         ratio = "" if r["to_best_peer"] is None else f"{r['to_best_peer']:.2f}"
-        lines.append(f"| {r['door']} | {r['name']} | {r['speed']:,.0f} | {ratio} |")
+        lines.append(f"| {r['door']} | {r['name']} | {r['speed']:,.0f} | {r['fastest']:,.0f} | {ratio} |")
     return "\n".join(lines) + "\n"
 
 
