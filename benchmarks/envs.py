@@ -15,6 +15,7 @@ import importlib
 import importlib.metadata
 import json
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -313,7 +314,7 @@ def page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
     lines = [
         "# Doors for learners, beside others",
         "",
-        f"`python benchmarks/envs.py --save`, commit {machine['commit']}, {machine['processor']}, one core, Python "
+        f"`{' '.join(['python benchmarks/envs.py', *sys.argv[1:]])}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
         f"{machine['versions']['python']}; {there}.",
         "",
         "| door | what | steps a second | in the fastest round | to the fastest other |",
