@@ -310,11 +310,12 @@ def page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             continue
+    command = " ".join(["python benchmarks/envs.py", *sys.argv[1:]])
     there = ", ".join(f"{name} {version}" for name, version in versions.items())
     lines = [
         "# Doors for learners, beside others",
         "",
-        f"`{' '.join(['python benchmarks/envs.py', *sys.argv[1:]])}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
+        f"`{command}`, commit {machine['commit']}, {machine['processor']}, one core, Python "
         f"{machine['versions']['python']}; {there}.",
         "",
         "| door | what | steps a second | in the fastest round | to the fastest other |",
