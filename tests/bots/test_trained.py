@@ -16,6 +16,7 @@ from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Prior, Search, count_deck
 from lastcard.cards import BLUE, GREEN, RED, YELLOW
 from lastcard.kernel import actor, legal, memory, sight
+from lastcard.kernel import adviser as kernel
 from lastcard.kernel.jit import door
 from lastcard.kernel.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.lab.arena import arena
@@ -132,38 +133,52 @@ def test_sight_fits_its_room_under_any_rules() -> None:
 # --- the network -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("learned", [policy, adviser])
+Rater = tuple[Callable[[str], Any], Callable[..., None], int, tuple[int, ...]]
+PLAYER: Final[Rater] = (policy, actor.rate_acts, actor.ROOM, (actor.WIDTH,))
+ADVISER: Final[Rater] = (adviser, kernel.advise_acts, kernel.ROOM, (kernel.WIDTH, kernel.WIDTH_TWO))
+
+
+def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:
+    """The same layers in NumPy."""
+    at = 0
+    for width in widths:
+        weights, biases = net[at : at + x.size * width].reshape(x.size, width), net[at + x.size * width :][:width]
+        at += x.size * width + width
+        x = np.maximum(x @ weights + biases, 0)
+    assert net[at:].shape == x.shape
+    return float(x @ net[at:])
+
+
+@pytest.mark.parametrize("rater", [PLAYER, ADVISER])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_network_is_computed_as_it_was_trained(game: str, learned: Callable[[str], Any]) -> None:
-    """Against the same layers in NumPy, on the numbers the kernel has read."""
+def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> None:
+    """Against NumPy, on the numbers the kernel has read."""
+    learned, *how, widths = rater
     net = learned(game)
-    assert net.shape == (actor.PARAMETERS,) and net.nbytes < 2_000_000
-    inputs = actor.INPUTS * actor.WIDTH
-    weights, biases, last = np.split(net, [inputs, inputs + actor.WIDTH])
+    assert net.nbytes < 2_000_000
     for seed in range(5):
         table = Round.deal(game, 2 + seed, seed=seed)
         while table.decision != "play":  # the first card may ask something else
             table.do(table.turn, choices(table.view(table.turn))[0])
         view = table.view(table.turn)
         moves = choices(view)
-        told = Prior(learned).rate(view, moves)
+        told = Prior(learned, *how).rate(view, moves)
         for move, worth in zip(moves, told, strict=True):
             state, act = np.zeros(sight.STATE, np.float32), np.zeros(sight.ACT, np.float32)
             unseen = np.zeros(sight.UNSEEN, np.float32)
             remembered = recollected(table, table.turn)
             _read(table._tables, remembered, table.turn, move_action(move), count_deck(game), unseen, state, act)
-            units = np.concatenate([state, act]) @ weights.reshape(actor.INPUTS, actor.WIDTH) + biases
-            assert worth == pytest.approx(float(np.maximum(units, 0) @ last), abs=1e-4)
+            assert worth == pytest.approx(compute(np.concatenate([state, act]), net, widths), abs=1e-4)
 
 
 def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
     """LC-41, 6.8: there the rules of thumb decide, and the search alone."""
     table = Round.deal("classic+jump_in", 3, seed=1)
     other = (table.turn + 1) % 3
-    assert not Prior(policy).rate(table.view(other), [None]).any()
+    assert not Prior(policy, actor.rate_acts, actor.ROOM).rate(table.view(other), [None]).any()
     table = Round.deal("classic+team_play", 4, seed=1)
     view = table.view(table.turn)
-    assert not Prior(policy).rate(view, choices(view)).any()
+    assert not Prior(policy, actor.rate_acts, actor.ROOM).rate(view, choices(view)).any()
     trained, sharp = (make_bot(name, bytes(32), 0) for name in ("trained", "heuristic"))
     assert trained.choose(view) == sharp.choose(view)
 
@@ -174,7 +189,7 @@ def test_a_search_heeds_what_was_learned_as_far_as_it_is_told() -> None:
     for seed in range(12):
         view = (table := Round.deal("classic", 3, seed=seed)).view(table.turn)
         moves = choices(view)
-        best = moves[int(Prior(adviser).rate(view, moves).argmax())]
+        best = moves[int(Prior().rate(view, moves).argmax())]
         heeding = Search(Effort(rollouts=200, deals=32, burn=20, prior=1000.0)).weigh(view, moves, 1)
         assert heeding[0].move == best
         agreed += Search(Effort(rollouts=200, deals=32, burn=20)).weigh(view, moves, 1)[0].move == best

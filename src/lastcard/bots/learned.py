@@ -47,7 +47,7 @@ def policy(rules: str) -> Any:
 
 @cache
 def adviser(rules: str) -> Any:
-    """The network that advises search in a game (``kernel.actor``), as float32.
+    """The network that advises search in a game (``kernel.adviser``), as float32.
 
     Args:
         rules: a ruleset by name.

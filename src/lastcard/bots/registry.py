@@ -45,7 +45,7 @@ LEVELS: Final[dict[str, Level]] = {
     "casual": Level("heuristic", CASUAL, {"slips": 50}),
     "sharp": Level("heuristic"),
     "expert": Level("search", settings={"effort": Effort()}),
-    "master": Level("search", settings={"effort": Effort(rollouts=6000, horizon=4.0, deals=1024, prior=0.7)}),
+    "master": Level("search", settings={"effort": Effort(prior=1.5)}),
 }
 """Every level by name, weakest first."""
 

@@ -25,7 +25,7 @@ from lastcard.box import known_deck
 from lastcard.cards import CARD_SLOTS
 from lastcard.errors import UsageError
 from lastcard.kernel import search
-from lastcard.kernel.actor import ROOM, rate_acts
+from lastcard.kernel.adviser import ROOM, advise_acts
 from lastcard.kernel.belief import BELIEF
 from lastcard.kernel.imagine import DEAL
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
@@ -115,17 +115,24 @@ class Choice:
 
 
 class Prior:
-    """What a learned player (``kernel.actor``) thinks of the choices in a view; room to think in.
+    """What a network thinks of the choices in a view; room to think in.
 
     Args:
         learned: the network of a ruleset by name.
+        rate: what asks it: ``advise_acts``, or ``kernel.actor.rate_acts`` for a learned player.
+        room: numbers that this writes.
     """
 
-    def __init__(self, learned: Callable[[str], Any]) -> None:
-        self._learned = learned
+    def __init__(
+        self,
+        learned: Callable[[str], Any] = adviser,
+        rate: Callable[..., None] = advise_acts,
+        room: int = ROOM,
+    ) -> None:
+        self._learned, self._rate = learned, rate
         self._tables: Any = np.zeros(2, TABLE)
         self._memory: Any = np.zeros((MAX_SEATS, MEMORY), np.int64)
-        self._x: Any = np.zeros(ROOM, np.float32)
+        self._x: Any = np.zeros(room, np.float32)
 
     def rate(self, view: View, moves: Sequence[Move | None]) -> Any:
         """What each move of the seat on turn is worth.
@@ -144,7 +151,7 @@ class Prior:
         self._memory.fill(0)
         past, deck = np.frombuffer(view.past, np.int32), count_deck(view.rules)
         net = self._learned(view.rules)
-        rate_acts(self._tables, past, view.seat, self._memory, deck, net, self._x, _actions(moves), worth)
+        self._rate(self._tables, past, view.seat, self._memory, deck, net, self._x, _actions(moves), worth)
         return worth
 
 
@@ -180,7 +187,7 @@ class Search:
         self._belief: Any = np.zeros(1, BELIEF)
         self._likely: Any = np.zeros(MAX_SEATS)
         self._deals: Any = np.zeros((effort.deals, DEAL), np.int8)
-        self._prior = Prior(adviser)
+        self._prior = Prior()
         self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
 
     def weigh(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:

@@ -13,6 +13,7 @@ from lastcard.bots.dice import Dice
 from lastcard.bots.heuristic import HeuristicBot
 from lastcard.bots.learned import policy
 from lastcard.bots.search import Prior
+from lastcard.kernel.actor import ROOM, rate_acts
 from lastcard.kernel.layout import PAST_ACT, PLAY
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class TrainedBot(HeuristicBot):
 
     def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0) -> None:
         super().__init__(seed, manners, slips)
-        self._prior = Prior(policy)
+        self._prior = Prior(policy, rate_acts, ROOM)
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""

@@ -11,7 +11,7 @@ from lastcard.kernel.jit import door, kernel
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, OVER
 from lastcard.kernel.legal import list_choices
 from lastcard.kernel.lessons import choose_or_wander
-from lastcard.kernel.memory import copy_memory, forget, notice, remember
+from lastcard.kernel.memory import copy_memory, forget, notice, recollect, remember
 from lastcard.kernel.opening import deal
 from lastcard.kernel.policy import LONGEST, play_out_by_thumb
 from lastcard.kernel.sight import UNSEEN, count_unseen, read_act, read_state
@@ -126,4 +126,46 @@ def make_drills(
             act = choose_or_stray(t, m, w, net, deck, x, worth, dice, scratch)
             remember(t, m, seat, act)
             apply(t, seat, act)
+    return n
+
+
+@door
+def drill(
+    tables: Any, words: Any, minds: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, seed: int, repeats: int,
+    out: Any, xs: Any, acts: Any, ys: Any,
+) -> int:  # fmt: skip
+    """Look at one decision as ``make_drills`` does.
+
+    Args:
+        tables: two tables; 0 stands at the decision, with all hands.
+        words: int32, the past as the seat that decides saw it.
+        minds: int64[2, MAX_SEATS, MEMORY], zeros.
+        w, net, deck, x, worth, repeats: as there.
+        seed: of the luck.
+        out: scratch: three times MAX_ACTIONS int64 and a Dice.
+        xs: float32[STATE], written.
+        acts: float32[most, ACT], written.
+        ys: float32[most], written.
+
+    Returns:
+        How many acts there are; 0 where the network is not taught such a decision, or there are more than ``most``.
+    """
+    t = tables[0]
+    if not decides(t):
+        return 0
+    m = minds[0]
+    tables[1] = tables[0]
+    recollect(tables[1], m, words)
+    notice(t, m)
+    seat = t.turn
+    choices = out[:MAX_ACTIONS]
+    n = list_choices(t, seat, choices)
+    if n < 2 or n > ys.size:
+        return 0
+    unseen = x[-UNSEEN:]
+    read_state(t, m, seat, xs)
+    count_unseen(t, seat, deck, unseen)
+    for a in range(n):
+        read_act(t, m, seat, int(choices[a]), unseen, acts[a])
+    try_acts(tables, minds, seat, choices, w, net, deck, x, worth, seed, repeats, out[MAX_ACTIONS:], ys[:n])
     return n

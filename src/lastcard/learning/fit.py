@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.errors import UsageError
+from lastcard.kernel import adviser
 from lastcard.kernel.actor import INPUTS, WIDTH
 from lastcard.kernel.network import FEATURES, HIDDEN, HIDDEN_TWO
 from lastcard.learning.lessons import Drills
@@ -79,15 +80,21 @@ def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Pr
         return net, {"loss": float(loss_of(answers, truth)), "error": error}
 
 
+ACTOR: Final = (WIDTH,)
+"""Units by layer of the network that chooses (``kernel.actor``)."""
+ADVISER: Final = (adviser.WIDTH, adviser.WIDTH_TWO)
+"""Of the one that advises (``kernel.adviser``)."""
+
+
 def fit_actor(
     file: Path, drills: Drills, start: Any, epochs: int, seed: int, progress: Progress
 ) -> tuple[Any, dict[str, float]]:
-    """Fit the network that chooses (``kernel.actor``): to how much better each act is than the mean of all.
+    """Fit a network that rates acts: to how much better each act is than the mean of all.
 
     Args:
         file: of the checkpoint.
         drills: the decisions.
-        start: the net to begin with; None for a new one.
+        start: the net to begin with, or the units of a new one: ``ACTOR`` or ``ADVISER``.
         epochs, seed, progress: as for ``fit_judge``.
 
     Returns:
@@ -96,8 +103,7 @@ def fit_actor(
     """
     torch = import_torch()
     torch.manual_seed(seed)
-    nn = torch.nn
-    net = start or nn.Sequential(nn.Linear(INPUTS, WIDTH), nn.ReLU(), nn.Linear(WIDTH, 1, bias=False))
+    net = _new_actor(start) if isinstance(start, tuple) else start
 
     def told(at: Any) -> tuple[Any, Any, Any]:
         """Of each act how much better it is than the mean, as told and in truth; and its decision."""
@@ -124,6 +130,16 @@ def fit_actor(
             return float(truth[values >= most[groups]].mean())
 
         return net, {"gain": of_the_most(answers), "best": of_the_most(truth)}
+
+
+def _new_actor(units: tuple[int, ...]) -> Any:
+    """A net that rates acts: rectified units, and their sum by weight."""
+    nn = import_torch().nn
+    layers, size = [], INPUTS
+    for width in units:
+        layers += [nn.Linear(size, width), nn.ReLU()]
+        size = width
+    return nn.Sequential(*layers, nn.Linear(size, 1, bias=False))
 
 
 def _fit(

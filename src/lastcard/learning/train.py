@@ -15,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.learning.fit import BATCH, Progress, fit_actor, fit_judge, import_torch, parameters
+from lastcard.learning.fit import ACTOR, ADVISER, BATCH, Progress, fit_actor, fit_judge, import_torch, parameters
 from lastcard.learning.lessons import PARTS, Drills, drills, lessons
+from lastcard.learning.sparring import spar
 from lastcard.rulesets import GAMES
 
 _DECISIONS: Final = 2
@@ -29,6 +30,9 @@ _REPLIES: Final = {
 _REPLIES_SHARE: Final = 80
 """Of each part, how many decisions are played out by what was learned from those: one to so many positions. Classic,
 which has most to win by choosing well, has more of them, and most at two seats."""
+_SPARRED: Final = {"classic": 238}
+"""Decisions of players who search, for a thousand positions."""
+_SPARS: Final = 2
 _FEWEST: Final = 16 * BATCH
 """Positions with which there is a batch of replies to learn from."""
 _TRIES: Final = 16
@@ -47,7 +51,7 @@ def train(
     """Train the networks of a game, or go on with it.
 
     One judges positions; one chooses, taught by rounds that rules of thumb played out; one advises search, taught by
-    rounds that the second played out.
+    those, by rounds that players who had learned played out, and in classic by what players who search had to decide.
 
     Args:
         game: one of the three games.
@@ -71,34 +75,70 @@ def train(
         raise UsageError(f"training takes at least {_FEWEST} positions and one epoch")
     folder.mkdir(parents=True, exist_ok=True)
     _claim(folder / f"training-{game}.json", {"game": game, "positions": positions, "epochs": epochs, "seed": seed})
-    parts = PARTS[game]
+    return _Training(game, folder, positions, epochs, seed, progress).run()
 
-    def make(what: str, chance: int, work: Callable[[int, str, int, int], tuple[Any, ...]]) -> list[Any]:
-        """All parts of something, from files where they are there, as arrays."""
+
+class _Training:
+    """The training of a game; see ``train``."""
+
+    def __init__(self, game: str, folder: Path, positions: int, epochs: int, seed: int, progress: Progress) -> None:
+        self.game, self.folder, self.positions = game, folder, positions
+        self.epochs, self.seed, self.progress = epochs, seed, progress
+
+    def run(self) -> dict[str, float]:
+        """All of it, one after the other."""
+        said = self._judge()
+        nobody, each = np.zeros(0, np.float32), self.positions // len(PARTS[self.game])
+        decisions = Drills.join(
+            self._make("decisions", 1000, lambda number, *how: drills(each // _DECISIONS, _TRIES, nobody, *how))
+        )
+        actor, more = self._fit("policy", decisions, ACTOR)
+        learned, some = parameters(actor), self.positions // _REPLIES_SHARE
+        np.save(self.folder / f"policy-{self.game}.npy", learned)
+        sizes = _REPLIES[self.game]
+        replies = Drills.join(
+            self._make("replies", 7000, lambda number, *how: drills(some * sizes[number], _REPLY_TRIES, learned, *how))
+        )
+        adviser, most = self._fit("student", replies, self._fit("beginner", decisions, ADVISER)[0])
+        if self.game in _SPARRED:
+            second, _ = self._fit("second", replies, actor)
+            adviser, most = self._fit("adviser", self._spar(parameters(second)), adviser)
+        np.save(self.folder / f"adviser-{self.game}.npy", parameters(adviser))
+        return said | more | {"advice": most["gain"]}
+
+    def _judge(self) -> dict[str, float]:
+        """The network that judges."""
+        each, file = self.positions // len(PARTS[self.game]), self.folder / f"network-{self.game}"
+        seen = self._make("positions", 1000, lambda number, *how: lessons(each, *how))
+        xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
+        judge, said = fit_judge(file.with_suffix(".pt"), xs, ys, self.epochs, self.seed, self.progress)
+        np.save(file.with_suffix(".npy"), parameters(judge))
+        return said
+
+    def _fit(self, name: str, faced: Drills, start: Any) -> tuple[Any, dict[str, float]]:
+        """A network that rates acts."""
+        file = self.folder / f"{name}-{self.game}.pt"
+        return fit_actor(file, faced, start, self.epochs, self.seed, self.progress)
+
+    def _spar(self, by: Any) -> Drills:
+        """What players who search had to decide, at two seats, each act played out by a net."""
+        count = self.positions * _SPARRED[self.game] // 1000 // _SPARS
         made = []
-        for number, (rules, players) in enumerate(parts):
-            file = folder / f"{what}-{game}-{number}.npz"
-            made.append(_keep(file, partial(work, number, rules, players, seed * chance + number)))
-            progress(what, number + 1, len(parts))
-        return made
+        for number in range(_SPARS):
+            file = self.folder / f"sparring-{self.game}-{number}.npz"
+            seed = _SPARS * (self.seed - 1) + number + 1
+            made.append(_keep(file, partial(spar, count, _REPLY_TRIES, by, self.game, 2, seed)))
+            self.progress("sparring", number + 1, _SPARS)
+        return Drills.join(made)
 
-    each = positions // len(parts)
-    seen = make("positions", 1000, lambda number, *how: lessons(each, *how))
-    xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
-    judge, said = fit_judge(folder / f"network-{game}.pt", xs, ys, epochs, seed, progress)
-    np.save(folder / f"network-{game}.npy", parameters(judge))
-    nobody = np.zeros(0, np.float32)
-    faced = make("decisions", 1000, lambda number, *how: drills(each // _DECISIONS, _TRIES, nobody, *how))
-    actor, more = fit_actor(folder / f"policy-{game}.pt", Drills.join(faced), None, epochs, seed, progress)
-    learned = parameters(actor)
-    np.save(folder / f"policy-{game}.npy", learned)
-    some = positions // _REPLIES_SHARE
-    faced = make(
-        "replies", 7000, lambda number, *how: drills(some * _REPLIES[game][number], _REPLY_TRIES, learned, *how)
-    )
-    adviser, most = fit_actor(folder / f"adviser-{game}.pt", Drills.join(faced), actor, epochs, seed, progress)
-    np.save(folder / f"adviser-{game}.npy", parameters(adviser))
-    return said | more | {"advice": most["gain"]}
+    def _make(self, what: str, chance: int, work: Callable[[int, str, int, int], tuple[Any, ...]]) -> list[Any]:
+        """All parts of something, from files where they are there, as arrays."""
+        made, parts = [], PARTS[self.game]
+        for number, (rules, players) in enumerate(parts):
+            file = self.folder / f"{what}-{self.game}-{number}.npz"
+            made.append(_keep(file, partial(work, number, rules, players, self.seed * chance + number)))
+            self.progress(what, number + 1, len(parts))
+        return made
 
 
 def _claim(file: Path, settings: dict[str, Any]) -> None:

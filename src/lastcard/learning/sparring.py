@@ -1,0 +1,99 @@
+"""Decisions of players who search, to learn from: what cards such players hold is told by what they do."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.bots.learned import thumb_weights
+from lastcard.bots.registry import make_bot
+from lastcard.bots.search import count_deck
+from lastcard.kernel.actor import ROOM
+from lastcard.kernel.drills import drill
+from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS
+from lastcard.kernel.memory import MEMORY
+from lastcard.kernel.sight import ACT, STATE
+from lastcard.round import Round
+
+_PLAYERS: Final = "expert:rollouts=400:deals=128"
+"""Who plays: as well as can be had for two milliseconds."""
+_WANDER: Final = 1 / 16
+"""How often any act is done, to see what is unusual."""
+_TAKEN: Final = 1 / 2
+"""How many decisions are taken."""
+_ACTS: Final = 40
+"""Decisions between more acts are left out."""
+_LONGEST: Final = 300
+
+
+class _Notebook:
+    """What was learned of decisions so far, and room to look at the next.
+
+    Args:
+        tries: how often each act is played out.
+        net: the learned player by which it is.
+        rules: a ruleset by name.
+        players: seats at the table.
+    """
+
+    def __init__(self, tries: int, net: Any, rules: str, players: int) -> None:
+        self._tries, self._net, self._weights = tries, net, thumb_weights(rules, players)
+        self._deck = count_deck(rules)
+        self._x, self._worth = np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS)
+        self._out = np.zeros(3 * MAX_ACTIONS + DICE, np.int64)
+        self.xs: list[Any] = []
+        self.acts: list[Any] = []
+        self.ys: list[Any] = []
+
+    def take(self, table: Round, chance: int) -> None:
+        """Write down the decision of the seat on turn, if the network is taught such ones."""
+        tables = np.concatenate([table._tables, table._tables])
+        tables["taping"] = 0
+        words = np.frombuffer(table.view(table.turn).past, np.int32)
+        minds = np.zeros((2, MAX_SEATS, MEMORY), np.int64)
+        xs, acts, ys = np.zeros(STATE, np.float32), np.zeros((_ACTS, ACT), np.float32), np.zeros(_ACTS, np.float32)
+        count = drill(
+            tables, words, minds, self._weights, self._net, self._deck, self._x, self._worth, chance, self._tries,
+            self._out, xs, acts, ys,
+        )  # fmt: skip
+        if count:
+            self.xs.append(xs.astype(np.float16))
+            self.acts.append(acts[:count].astype(np.float16))
+            self.ys.append(ys[:count])
+
+
+def spar(decisions: int, tries: int, net: Any, rules: str, players: int, seed: int) -> tuple[Any, Any, Any, Any]:
+    """Decisions of rounds between players who search, each act played out by a learned player.
+
+    Args:
+        decisions: how many.
+        tries: how often each act is played out.
+        net: the learned player (``kernel.actor``) by which it is.
+        rules: a ruleset by name.
+        players: seats at the table.
+        seed: of all chance.
+
+    Returns:
+        What ``lessons.Drills`` holds.
+    """
+    rng, book, number = np.random.default_rng(seed), _Notebook(tries, net, rules, players), 0
+    while len(book.xs) < decisions:
+        number += 1
+        table = Round.deal(rules, players, seed=seed * 1_000_000 + number)
+        secret = number.to_bytes(16, "big")
+        bots = [make_bot(_PLAYERS, bytes([seat + 1]) * 16 + secret, seat) for seat in range(players)]
+        for _ in range(_LONGEST):
+            if table.over:
+                break
+            if rng.random() < _TAKEN:
+                book.take(table, int(rng.integers(1 << 30)))
+            seat = table.turn
+            if rng.random() < _WANDER:
+                moves = [move for move in table.legal() if move.verb not in ("uno", "catch")]
+                table.do(seat, moves[int(rng.integers(len(moves)))])
+            else:
+                table.do(seat, bots[seat].choose(table.view(seat)))
+    ends = np.cumsum([len(ys) for ys in book.ys[:decisions]])
+    kept = [np.concatenate(part[:decisions]) for part in (book.acts, book.ys)]
+    return np.array(book.xs[:decisions]), kept[0], ends, kept[1]
