@@ -154,9 +154,8 @@ def test_folders_hold_no_code() -> None:
 def test_bots_know_only_views() -> None:
     """No bot imports a round or a match; of the kernel only what works on a table as a seat knows it."""
     hidden = {"round.py", "match.py"}
-    blind = {
-        f"kernel/{name}.py" for name in ("search", "belief", "imagine", "network", "actor", "memory", "layout", "table")
-    }
+    names = "search", "belief", "imagine", "network", "actor", "adviser", "memory", "layout", "table"
+    blind = {f"kernel/{name}.py" for name in names}
     for path in (PACKAGE / "bots").glob("*.py"):
         wanted = {own(name) or "" for name in imported(tree(path))}
         assert not {w for w in wanted if w in hidden or (w.startswith("kernel/") and w not in blind)}, path

@@ -21,6 +21,7 @@ from lastcard.kernel.jit import door
 from lastcard.kernel.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.lab.arena import arena
 from lastcard.learning.lessons import PARTS, Drills, drills, lessons
+from lastcard.learning.sparring import spar
 from lastcard.notation.moves import parse_move
 from lastcard.notation.position import parse_position
 from lastcard.round import Round
@@ -234,6 +235,17 @@ def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> No
             how = (20, 2, net, rules, players, 4)
             for one, two in zip(drills(*how), drills(*how), strict=True):
                 assert (one == two).all()
+
+
+def test_decisions_of_players_who_search() -> None:
+    """The same for the same seed, each between several acts, and what they are worth is shares of rounds."""
+    how = (12, 4, policy("classic"), "classic", 2)
+    one, two, other = spar(*how, 1), spar(*how, 1), spar(*how, 2)
+    assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))
+    xs, acts, ends, ys = one
+    assert xs.shape == (12, sight.STATE) and acts.shape == (ends[-1], sight.ACT) and ys.shape == (ends[-1],)
+    assert (np.diff(ends, prepend=0) > 1).all() and set(ys.tolist()) <= {0, 0.25, 0.5, 0.75, 1}
+    assert len({tuple(x) for x in xs.tolist()}) > 9
 
 
 def test_decisions_played_out_by_what_was_learned_are_others() -> None:
