@@ -112,7 +112,9 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=400, help="at 2 seats; as many rounds at others (default 400)")
     parser.add_argument("--games", default=",".join(GAMES), help="games, separated by commas")
     parser.add_argument("--seats", default="2,4,8", help="sizes of tables, separated by commas")
-    parser.add_argument("--only", default="", help="these stronger bots alone, separated by commas")
+    parser.add_argument(
+        "--only", default="", help="these stronger bots alone, separated by commas; seer: sees the hands"
+    )
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
     args = parser.parse_args()
@@ -126,7 +128,7 @@ def main() -> None:
                     continue
                 results.append(measure_pair(game, seats, strong, weak, deals, args.workers))
                 print(row(results[-1]), flush=True)
-            if not only:
+            if not only or "seer" in only:
                 results.append(measure_seer(game, seats, deals, args.workers))
                 print(row(results[-1]), flush=True)
     machine = describe_machine()
