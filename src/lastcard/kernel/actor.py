@@ -11,7 +11,7 @@ from typing import Any, Final
 from lastcard.kernel.jit import door, inlined, kernel
 from lastcard.kernel.layout import CHALLENGE, COLOR, DRAWN, OVER, PLAY, STACK
 from lastcard.kernel.legal import list_choices
-from lastcard.kernel.memory import notice, recollect, remember
+from lastcard.kernel.memory import notice, recollect_table, remember
 from lastcard.kernel.policy import choose_rarely
 from lastcard.kernel.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
 from lastcard.kernel.turn import apply
@@ -29,13 +29,13 @@ def decides(t: Any) -> bool:
 
 
 @inlined
-def add_inputs(x: Any, size: int, net: Any, to: Any) -> None:
-    """Add what inputs give to the units."""
+def add_inputs(x: Any, size: int, width: int, net: Any, to: Any) -> None:
+    """Add what inputs give to so many units."""
     for i in range(size):
         value = x[i]
         if value != 0.0:
-            row = net[i * WIDTH : (i + 1) * WIDTH]
-            for j in range(WIDTH):
+            row = net[i * width : (i + 1) * width]
+            for j in range(width):
                 to[j] += value * row[j]
 
 
@@ -44,7 +44,7 @@ def rate(base: Any, units: Any, act: Any, net: Any) -> float:
     """The worth of one act, given what the decision adds to the units."""
     for j in range(WIDTH):
         units[j] = base[j]
-    add_inputs(act, ACT, net[STATE * WIDTH :], units)
+    add_inputs(act, ACT, WIDTH, net[STATE * WIDTH :], units)
     last = net[INPUTS * WIDTH + WIDTH :]
     for j in range(WIDTH):
         units[j] = max(units[j], 0.0) * last[j]
@@ -68,7 +68,7 @@ def rate_all(t: Any, m: Any, seat: int, deck: Any, net: Any, x: Any, actions: An
     biases = net[INPUTS * WIDTH :]
     for j in range(WIDTH):
         base[j] = biases[j]
-    add_inputs(x, STATE, net, base)
+    add_inputs(x, STATE, WIDTH, net, base)
     for i in range(actions.size):
         read_act(t, m, seat, int(actions[i]), unseen, act)
         worth[i] = rate(base, units, act, net)
@@ -129,7 +129,5 @@ def rate_acts(
     t = tables[0]
     if not decides(t):
         return
-    tables[1] = tables[0]
-    recollect(tables[1], m, words)
-    notice(t, m)
+    recollect_table(tables, m, words)
     rate_all(t, m, seat, deck, net, x, actions, worth)

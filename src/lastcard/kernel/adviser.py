@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lastcard.kernel.actor import INPUTS, decides
-from lastcard.kernel.jit import door, inlined, kernel
-from lastcard.kernel.memory import notice, recollect
-from lastcard.kernel.sight import STATE, UNSEEN, count_unseen, read_act, read_state
+from lastcard.kernel.actor import INPUTS, add_inputs, decides
+from lastcard.kernel.jit import door, kernel
+from lastcard.kernel.memory import recollect_table
+from lastcard.kernel.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
 
 WIDTH: Final = 256
 WIDTH_TWO: Final = 64
@@ -23,29 +23,17 @@ PARAMETERS: Final = _LAST + WIDTH_TWO
 ROOM: Final = INPUTS + 2 * WIDTH + WIDTH_TWO + UNSEEN
 
 
-@inlined
-def add_rows(x: Any, net: Any, to: Any) -> None:
-    """Add what inputs give to units; what is not above 0 gives nothing."""
-    width = to.size
-    for i in range(x.size):
-        value = x[i]
-        if value != 0.0:
-            row = net[i * width : (i + 1) * width]
-            for j in range(width):
-                to[j] += value * row[j]
-
-
 @kernel
 def advise(base: Any, act: Any, net: Any, units: Any, second: Any) -> float:
     """The worth of one act, given what the decision adds to the first units."""
     for j in range(WIDTH):
         units[j] = base[j]
-    add_rows(act, net[STATE * WIDTH : _BIASES], units)
+    add_inputs(act, ACT, WIDTH, net[STATE * WIDTH :], units)
     for j in range(WIDTH):
         units[j] = max(units[j], 0.0)
     for j in range(WIDTH_TWO):
         second[j] = net[_BIASES_TWO + j]
-    add_rows(units, net[_SECOND:_BIASES_TWO], second)
+    add_inputs(units, WIDTH, WIDTH_TWO, net[_SECOND:], second)
     worth = 0.0
     for j in range(WIDTH_TWO):
         worth += max(second[j], 0.0) * net[_LAST + j]
@@ -66,9 +54,7 @@ def advise_acts(
     t = tables[0]
     if not decides(t):
         return
-    tables[1] = tables[0]
-    recollect(tables[1], m, words)
-    notice(t, m)
+    recollect_table(tables, m, words)
     act = x[STATE:INPUTS]
     base = x[INPUTS : INPUTS + WIDTH]
     units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
@@ -78,7 +64,7 @@ def advise_acts(
     count_unseen(t, seat, deck, unseen)
     for j in range(WIDTH):
         base[j] = net[_BIASES + j]
-    add_rows(x[:STATE], net[: STATE * WIDTH], base)
+    add_inputs(x, STATE, WIDTH, net, base)
     for i in range(actions.size):
         read_act(t, m, seat, int(actions[i]), unseen, act)
         worth[i] = advise(base, act, net, units, second)

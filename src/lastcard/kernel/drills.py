@@ -11,7 +11,7 @@ from lastcard.kernel.jit import door, kernel
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, OVER
 from lastcard.kernel.legal import list_choices
 from lastcard.kernel.lessons import choose_or_wander
-from lastcard.kernel.memory import copy_memory, forget, notice, recollect, remember
+from lastcard.kernel.memory import copy_memory, forget, notice, recollect_table, remember
 from lastcard.kernel.opening import deal
 from lastcard.kernel.policy import LONGEST, play_out_by_thumb
 from lastcard.kernel.sight import UNSEEN, count_unseen, read_act, read_state
@@ -61,6 +61,15 @@ def choose_or_stray(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: 
     if roll_below(dice, 65536) < _WANDER:
         return choose_if_you_can(t, dice, out)
     return choose_by_actor(t, m, w, net, deck, x, worth, out)
+
+
+@kernel
+def read_decision(t: Any, m: Any, seat: int, choices: Any, deck: Any, unseen: Any, xs: Any, acts: Any) -> None:
+    """Write what the network sees of a decision and of each choice in it."""
+    read_state(t, m, seat, xs)
+    count_unseen(t, seat, deck, unseen)
+    for a in range(choices.size):
+        read_act(t, m, seat, int(choices[a]), unseen, acts[a])
 
 
 @door
@@ -113,10 +122,7 @@ def make_drills(
             if k > 1:
                 if n == ends.size or row + k > ys.size:
                     return n
-                read_state(t, m, seat, xs[n])
-                count_unseen(t, seat, deck, unseen)
-                for a in range(k):
-                    read_act(t, m, seat, int(choices[a]), unseen, acts[row + a])
+                read_decision(t, m, seat, choices[:k], deck, unseen, xs[n], acts[row : row + k])
                 seed = roll_below(dice, 1 << 30)
                 rows = ys[row : row + k]
                 try_acts(tables, minds, seat, choices, w, net, deck, x, worth, seed, repeats, scratch, rows)
@@ -154,18 +160,13 @@ def drill(
     if not decides(t):
         return 0
     m = minds[0]
-    tables[1] = tables[0]
-    recollect(tables[1], m, words)
-    notice(t, m)
+    recollect_table(tables, m, words)
     seat = t.turn
     choices = out[:MAX_ACTIONS]
     n = list_choices(t, seat, choices)
     if n < 2 or n > ys.size:
         return 0
     unseen = x[-UNSEEN:]
-    read_state(t, m, seat, xs)
-    count_unseen(t, seat, deck, unseen)
-    for a in range(n):
-        read_act(t, m, seat, int(choices[a]), unseen, acts[a])
+    read_decision(t, m, seat, choices[:n], deck, unseen, xs, acts)
     try_acts(tables, minds, seat, choices, w, net, deck, x, worth, seed, repeats, out[MAX_ACTIONS:], ys[:n])
     return n

@@ -13,7 +13,7 @@ from lastcard.kernel.acts import offer_acts
 from lastcard.kernel.jit import door, inlined, kernel
 from lastcard.kernel.knowledge import add_hand, recollect_known
 from lastcard.kernel.layout import ALL_WILD, BURY, CHALLENGE, DRAWN, OVER, THROW, WILD_JACKPOT
-from lastcard.kernel.memory import NAMED, notice, recollect
+from lastcard.kernel.memory import NAMED, recollect_table
 
 PILES: Final = 6  # direction, draw pile, discard pile, pending, whether asked out of turn, passes in succession
 JACKPOT: Final = 20  # pulls, cards left to bury, colors thrown off, effect being performed
@@ -164,9 +164,7 @@ def observe_view(
         seat, reacts, scores, kinds, size, x: as for ``read_row``.
     """
     t = tables[0]
-    tables[1] = tables[0]
-    recollect(tables[1], m, words)
-    notice(t, m)
+    recollect_table(tables, m, words)
     recollect_known(words, seat, t.players, kinds, known)
     count_laid(t, kinds, laid)
     read_row(t, m, known, laid, scores, seat, reacts, kinds, size, x)

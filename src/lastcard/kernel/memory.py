@@ -94,3 +94,11 @@ def recollect(t: Any, m: Any, words: Any) -> None:
         if int(words[i]) & 255 == PAST_ACT:
             set_sight(t, words, i)
             remember(t, m, t.turn, int(words[i + 1]) >> 8)
+
+
+@kernel
+def recollect_table(tables: Any, m: Any, words: Any) -> None:
+    """Fill a memory of zeros as it is at table 0; table 1 is changed."""
+    tables[1] = tables[0]
+    recollect(tables[1], m, words)
+    notice(tables[0], m)
