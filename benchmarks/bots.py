@@ -1,6 +1,7 @@
 """How strong the levels are: every level against the one below, on duplicate deals; and what there is to win.
 
-    python benchmarks/bots.py [--deals 400] [--games classic,…] [--seats 2,4,8] [--only sharp,…] [--workers 2] [--save]
+    python benchmarks/bots.py [--deals 400] [--games classic,…] [--seats 2,4,8] [--only sharp,…] [--workers 2]
+                              [--resume FOLDER] [--save]
 
 At n seats one bot of the stronger level sits among n - 1 of the weaker. ``--save`` keeps the page in results/.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 from clairvoyant import measure
@@ -35,10 +37,13 @@ QUICKER: Final = 5
 SEED: Final = "strength"
 
 
-def measure_pair(game: str, seats: int, strong: str, weak: str, deals: int, workers: int) -> dict[str, Any]:
+def measure_pair(
+    game: str, seats: int, strong: str, weak: str, deals: int, workers: int, kept: Path | None
+) -> dict[str, Any]:
     """One bot of a level among bots of another."""
     count = deals if {strong, weak} & SLOW else deals * QUICKER
-    result = arena(game, seats, [strong] + [weak] * (seats - 1), count, SEED, workers=workers)
+    file = kept and kept / f"{game}-{seats}-{strong}-{weak}.jsonl"
+    result = arena(game, seats, [strong] + [weak] * (seats - 1), count, SEED, workers=workers, resume=file)
     entry = result.entries[strong].as_dict()
     times = result.as_dict()["times"][strong]["choose"]
     return {
@@ -47,12 +52,18 @@ def measure_pair(game: str, seats: int, strong: str, weak: str, deals: int, work
     }  # fmt: skip
 
 
-def measure_seer(game: str, seats: int, deals: int, workers: int) -> dict[str, Any]:
+def measure_seer(game: str, seats: int, deals: int, workers: int, kept: Path | None) -> dict[str, Any]:
     """Search that sees all hands among *sharp*."""
-    wins = measure(game, seats, Effort(), deals, workers)
+    file = kept and kept / f"{game}-{seats}-seer-{deals}.json"
+    if file and file.exists():
+        wins = json.loads(file.read_text())
+    else:
+        wins = measure(game, seats, Effort(), deals, workers).as_dict()
+        if file:
+            file.write_text(json.dumps(wins) + "\n")
     return {
         "rules": game, "seats": seats, "bot": "sees the hands", "against": "sharp", "deals": deals,
-        "even": 1 / seats, "wins": wins.as_dict(),
+        "even": 1 / seats, "wins": wins,
     }  # fmt: skip
 
 
@@ -116,9 +127,12 @@ def main() -> None:
         "--only", default="", help="these stronger bots alone, separated by commas; seer: sees the hands"
     )
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="keep what was played, and go on with that")
     parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
     args = parser.parse_args()
     only = args.only.split(",") if args.only else []
+    if args.resume:
+        args.resume.mkdir(parents=True, exist_ok=True)
     results = []
     for game in args.games.split(","):
         for seats in map(int, args.seats.split(",")):
@@ -126,10 +140,10 @@ def main() -> None:
             for strong, weak in LADDER:
                 if only and strong not in only:
                     continue
-                results.append(measure_pair(game, seats, strong, weak, deals, args.workers))
+                results.append(measure_pair(game, seats, strong, weak, deals, args.workers, args.resume))
                 print(row(results[-1]), flush=True)
             if not only or "seer" in only:
-                results.append(measure_seer(game, seats, deals, args.workers))
+                results.append(measure_seer(game, seats, deals, args.workers, args.resume))
                 print(row(results[-1]), flush=True)
     machine = describe_machine()
     text = page(machine, " ".join(["python benchmarks/bots.py", *sys.argv[1:]]), results)

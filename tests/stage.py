@@ -56,6 +56,19 @@ def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-w
     return TableState(**usual | more)
 
 
+@cache
+def _answers() -> str:
+    """A script by which a page gets its matches from here; ``Page.route`` would do without the browser's cache."""
+    return f"""{{
+        const answers = {{ "/api/matches": {json.dumps(_LIST)}, "/api/matches/:/replay": {_replay().decode()} }};
+        const real = fetch;
+        window.fetch = (what, ...how) => {{
+            const path = new URL(what.url ?? what, location.href).pathname.replace(/(matches)\\/[^/]+/, "$1/:");
+            return path in answers ? Promise.resolve(Response.json(answers[path])) : real(what, ...how);
+        }};
+    }}"""
+
+
 class Stage:
     """A page, and what it is to show.
 
@@ -78,10 +91,7 @@ class Stage:
         kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
         page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
-        page.route("**/api/matches", lambda route: route.fulfill(json=_LIST))
-        page.route(
-            "**/api/matches/*/replay", lambda route: route.fulfill(body=_replay(), content_type="application/json")
-        )
+        page.add_init_script(_answers())
         headers = {"origin": self.url}
         me = page.context.request.post(
             f"{self.url}/api/me", data={"name": "Ada", "language": language}, headers=headers

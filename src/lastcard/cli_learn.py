@@ -23,7 +23,7 @@ def train(args: argparse.Namespace) -> int:
     from lastcard.learning.train import train as train_network
 
     with new_bar() as bar:
-        result = train_network(args.game, args.out, args.positions, args.epochs, args.seed, _teller(bar))
+        result = train_network(args.game, args.out, args.positions, args.epochs, args.seed, _teller(bar), args.workers)
     console = Console(soft_wrap=True)
     console.print(
         f"{args.out / f'network-{args.game}.npy'}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}"
@@ -69,7 +69,7 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], commands: object) -
         commands,
         "train",
         train,
-        "train both networks of a game by self-play (needs the extra learn)",
+        "train the networks of a game by self-play (needs the extra learn)",
         "lastcard train classic --out training",
     )
     parser.add_argument("game", metavar="GAME", help="all-wild, classic or wild-jackpot")
@@ -83,6 +83,7 @@ def add_parsers(add: Callable[..., argparse.ArgumentParser], commands: object) -
     )
     parser.add_argument("--epochs", type=int, default=10, metavar="N", help="how often each is seen (default 10)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all chance (default 1)")
+    parser.add_argument("--workers", type=int, metavar="N", help="how many processes (default: one on every core)")
     parser = add(
         commands,
         "tune",

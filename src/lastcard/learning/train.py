@@ -1,20 +1,26 @@
-"""Training what the bots of a game have learned: the network that judges and the one that chooses.
+"""Training what the bots of a game have learned: the networks that judge, choose and advise.
 
 Needs PyTorch (extra ``learn``). What was made stays in a folder: positions and decisions, a checkpoint after every
-epoch, in the end ``network-GAME.npy`` and ``policy-GAME.npy``. Training that was stopped goes on from there.
+epoch, in the end ``network-GAME.npy``, ``policy-GAME.npy`` and ``adviser-GAME.npy``. Training that was stopped goes on
+from there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from lastcard.errors import UsageError
+from lastcard.lab.workers import count_cores
 from lastcard.learning.fit import ACTOR, ADVISER, BATCH, Progress, fit_actor, fit_judge, import_torch, parameters
 from lastcard.learning.lessons import PARTS, Drills, drills, lessons
 from lastcard.learning.sparring import spar
@@ -30,9 +36,10 @@ _REPLIES: Final = {
 _REPLIES_SHARE: Final = 80
 """Of each part, how many decisions are played out by what was learned from those: one to so many positions. Classic,
 which has most to win by choosing well, has more of them, and most at two seats."""
-_SPARRED: Final = {"classic": 238}
-"""Decisions of players who search, for a thousand positions."""
-_SPARS: Final = 2
+_SPARRED: Final = {"all-wild": (113,), "classic": (113,) * 6, "wild-jackpot": (113,)}
+"""By part, decisions of two players who search, for a thousand positions; most for classic, again."""
+_TWO: Final = 4
+"""So many parts of the replies are of tables for two."""
 _FEWEST: Final = 16 * BATCH
 """Positions with which there is a batch of replies to learn from."""
 _TRIES: Final = 16
@@ -47,11 +54,12 @@ def train(
     epochs: int = 10,
     seed: int = 1,
     progress: Progress = lambda what, done, of: None,
+    workers: int | None = None,
 ) -> dict[str, float]:
     """Train the networks of a game, or go on with it.
 
     One judges positions; one chooses, taught by rounds that rules of thumb played out; one advises search, taught by
-    those, by rounds that players who had learned played out, and in classic by what players who search had to decide.
+    those, by rounds that players who had learned played out, and by what players who search had to decide.
 
     Args:
         game: one of the three games.
@@ -60,85 +68,107 @@ def train(
         epochs: how often each is seen.
         seed: of all chance; the same seed on the same machine gives the same networks.
         progress: told what is done, how far, and how far it goes.
+        workers: how many processes make what is learned from; None for one on every core.
 
     Returns:
         What ``fit_judge`` and ``fit_actor`` say of those held back; of the adviser the ``advice``, its ``gain``.
 
     Raises:
         UsageError: for an unknown game, numbers that make no sense, a folder that holds other training, or
-            where PyTorch is missing.
+            where PyTorch is missing or a process ended.
     """
     import_torch()
     if game not in GAMES:
         raise UsageError(f"there is no game {game!r}; there are {', '.join(GAMES)}")
     if positions < _FEWEST or epochs < 1:
         raise UsageError(f"training takes at least {_FEWEST} positions and one epoch")
+    if workers is not None and workers < 1:
+        raise UsageError(f"{workers} workers cannot train; there must be at least one")
     folder.mkdir(parents=True, exist_ok=True)
     _claim(folder / f"training-{game}.json", {"game": game, "positions": positions, "epochs": epochs, "seed": seed})
-    return _Training(game, folder, positions, epochs, seed, progress).run()
+    return _Training(game, folder, positions, epochs, seed, progress, workers or count_cores()).run()
 
 
 class _Training:
     """The training of a game; see ``train``."""
 
-    def __init__(self, game: str, folder: Path, positions: int, epochs: int, seed: int, progress: Progress) -> None:
-        self.game, self.folder, self.positions = game, folder, positions
-        self.epochs, self.seed, self.progress = epochs, seed, progress
+    def __init__(
+        self, game: str, folder: Path, positions: int, epochs: int, seed: int, progress: Progress, workers: int
+    ) -> None:
+        self.game, self.folder, self.positions, self.epochs = game, folder, positions, epochs
+        self.seed, self.progress, self.workers = seed, progress, workers
 
     def run(self) -> dict[str, float]:
         """All of it, one after the other."""
         said = self._judge()
-        nobody, each = np.zeros(0, np.float32), self.positions // len(PARTS[self.game])
-        decisions = Drills.join(
-            self._make("decisions", 1000, lambda number, *how: drills(each // _DECISIONS, _TRIES, nobody, *how))
-        )
-        actor, more = self._fit("policy", decisions, ACTOR)
-        learned, some = parameters(actor), self.positions // _REPLIES_SHARE
-        np.save(self.folder / f"policy-{self.game}.npy", learned)
-        sizes = _REPLIES[self.game]
-        replies = Drills.join(
-            self._make("replies", 7000, lambda number, *how: drills(some * sizes[number], _REPLY_TRIES, learned, *how))
-        )
-        adviser, most = self._fit("student", replies, self._fit("beginner", decisions, ADVISER)[0])
-        if self.game in _SPARRED:
-            second, _ = self._fit("second", replies, actor)
-            adviser, most = self._fit("adviser", self._spar(parameters(second)), adviser)
-        np.save(self.folder / f"adviser-{self.game}.npy", parameters(adviser))
-        return said | more | {"advice": most["gain"]}
+        policy, decisions, more = self._choose()
+        return said | more | {"advice": self._advise(policy, decisions)}
 
     def _judge(self) -> dict[str, float]:
         """The network that judges."""
-        each, file = self.positions // len(PARTS[self.game]), self.folder / f"network-{self.game}"
-        seen = self._make("positions", 1000, lambda number, *how: lessons(each, *how))
+        seen = self._make("positions", [partial(lessons, self._each(), *how) for how in self._tables(1000)])
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
+        file = self.folder / f"network-{self.game}"
         judge, said = fit_judge(file.with_suffix(".pt"), xs, ys, self.epochs, self.seed, self.progress)
         np.save(file.with_suffix(".npy"), parameters(judge))
         return said
+
+    def _choose(self) -> tuple[Any, Drills, dict[str, float]]:
+        """The network that chooses, and the decisions it has learned from."""
+        count, nobody = self._each() // _DECISIONS, np.zeros(0, np.float32)
+        works = [partial(drills, count, _TRIES, nobody, *how) for how in self._tables(1000)]
+        decisions = Drills.join(self._make("decisions", works))
+        policy, said = self._fit("policy", decisions, ACTOR)
+        np.save(self.folder / f"policy-{self.game}.npy", parameters(policy))
+        return policy, decisions, said
+
+    def _advise(self, policy: Any, decisions: Drills) -> float:
+        """The network that advises; what its choice gains."""
+        learned, some = parameters(policy), self.positions // _REPLIES_SHARE
+        counted = zip(_REPLIES[self.game], self._tables(7000), strict=True)
+        replies = self._make("replies", [partial(drills, some * n, _REPLY_TRIES, learned, *how) for n, how in counted])
+        faced = Drills.join(replies)
+        student, _ = self._fit("student", faced, self._fit("beginner", decisions, ADVISER)[0])
+        second = parameters(self._fit("second", faced, policy)[0])
+        counts = [self.positions * share // 1000 for share in _SPARRED[self.game]]
+        seeds = range(first := len(counts) * (self.seed - 1) + 1, first + len(counts))
+        works = [
+            partial(spar, n, _REPLY_TRIES, second, self.game, 2, own) for n, own in zip(counts, seeds, strict=True)
+        ]
+        sparring = self._make("sparring", works)
+        # Larger tables with them, or it would forget those.
+        adviser, said = self._fit("adviser", Drills.join([*sparring, *replies[_TWO:]]), student)
+        np.save(self.folder / f"adviser-{self.game}.npy", parameters(adviser))
+        return said["gain"]
+
+    def _each(self) -> int:
+        """Positions of every part."""
+        return self.positions // len(PARTS[self.game])
+
+    def _tables(self, chance: int) -> list[tuple[str, int, int]]:
+        """Rules, seats and a seed for every part."""
+        parts = PARTS[self.game]
+        return [(rules, players, self.seed * chance + number) for number, (rules, players) in enumerate(parts)]
 
     def _fit(self, name: str, faced: Drills, start: Any) -> tuple[Any, dict[str, float]]:
         """A network that rates acts."""
         file = self.folder / f"{name}-{self.game}.pt"
         return fit_actor(file, faced, start, self.epochs, self.seed, self.progress)
 
-    def _spar(self, by: Any) -> Drills:
-        """What players who search had to decide, at two seats, each act played out by a net."""
-        count = self.positions * _SPARRED[self.game] // 1000 // _SPARS
-        made = []
-        for number in range(_SPARS):
-            file = self.folder / f"sparring-{self.game}-{number}.npz"
-            seed = _SPARS * (self.seed - 1) + number + 1
-            made.append(_keep(file, partial(spar, count, _REPLY_TRIES, by, self.game, 2, seed)))
-            self.progress("sparring", number + 1, _SPARS)
-        return Drills.join(made)
-
-    def _make(self, what: str, chance: int, work: Callable[[int, str, int, int], tuple[Any, ...]]) -> list[Any]:
-        """All parts of something, from files where they are there, as arrays."""
-        made, parts = [], PARTS[self.game]
-        for number, (rules, players) in enumerate(parts):
-            file = self.folder / f"{what}-{self.game}-{number}.npz"
-            made.append(_keep(file, partial(work, number, rules, players, self.seed * chance + number)))
-            self.progress(what, number + 1, len(parts))
-        return made
+    def _make(self, what: str, works: Sequence[Callable[[], tuple[Any, ...]]]) -> list[list[Any]]:
+        """All parts of something as arrays, from files; those that are missing are made first, side by side."""
+        files = [self.folder / f"{what}-{self.game}-{number}.npz" for number in range(len(works))]
+        missing = [(file, work) for file, work in zip(files, works, strict=True) if not file.exists()]
+        self.progress(what, len(files) - len(missing), len(files))
+        if missing:
+            quietly = (signal.SIGINT, signal.SIG_DFL)  # of Ctrl-C the first process tells
+            try:
+                with ProcessPoolExecutor(self.workers, get_context("spawn"), signal.signal, quietly) as pool:
+                    for left, _ in enumerate(pool.map(_keep, *zip(*missing, strict=True)), 1 - len(missing)):
+                        self.progress(what, len(files) + left, len(files))
+            except BrokenProcessPool:
+                raise UsageError("a worker ended, maybe for want of memory; try fewer --workers") from None
+        return [_load(file) for file in files]
 
 
 def _claim(file: Path, settings: dict[str, Any]) -> None:
@@ -150,11 +180,14 @@ def _claim(file: Path, settings: dict[str, Any]) -> None:
     file.write_text(json.dumps(settings) + "\n", encoding="utf-8")
 
 
-def _keep(file: Path, work: Callable[[], tuple[Any, ...]]) -> list[Any]:
-    """The arrays in a file, made first where it is missing."""
-    if not file.exists():
-        unfinished = file.with_suffix(".part.npz")
-        np.savez(unfinished, *work())
-        unfinished.replace(file)
+def _keep(file: Path, work: Callable[[], tuple[Any, ...]]) -> None:
+    """Make arrays and keep them in a file."""
+    unfinished = file.with_suffix(".part.npz")
+    np.savez(unfinished, *work())
+    unfinished.replace(file)
+
+
+def _load(file: Path) -> list[Any]:
+    """The arrays in a file."""
     with np.load(file) as kept:
         return [kept[name] for name in kept.files]

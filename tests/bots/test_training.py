@@ -1,0 +1,73 @@
+"""``lastcard train``: everything it learns from is made once, and all networks come from one command."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lastcard.bots.learned import adviser, network, policy
+from lastcard.errors import UsageError
+from lastcard.learning import fit, train
+from lastcard.learning.lessons import lessons
+
+SHIPPED = {"network": network, "policy": policy, "adviser": adviser}
+
+
+def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train._Training:
+    return train._Training("classic", folder, 100, 1, 1, lambda *what: told.append(what), workers)
+
+
+def test_parts_are_the_same_by_any_number_of_processes_and_made_once(tmp_path: Path) -> None:
+    works = [partial(lessons, 20, "classic", 2, seed) for seed in range(3)]
+    made, told = [], []
+    for workers in (1, 2):
+        (tmp_path / str(workers)).mkdir()
+        made.append(start(tmp_path / str(workers), workers, told)._make("positions", works))
+    for one, two, work in zip(*made, works, strict=True):
+        assert all(map(np.array_equal, one, two)) and all(map(np.array_equal, one, work()))
+    assert told == [("positions", done, 3) for done in range(4)] * 2
+    (tmp_path / "2" / "positions-classic-1.npz").unlink()
+    again = start(tmp_path / "2", 2, told)._make("positions", [partial(fail), works[1], partial(fail)])
+    assert all(map(np.array_equal, again[0], made[0][0])) and all(map(np.array_equal, again[1], made[0][1]))
+    assert told[8:] == [("positions", done, 3) for done in (2, 3)]
+
+
+def fail() -> tuple[object, ...]:
+    raise AssertionError("a part that is there is not made again")
+
+
+def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ships is of the same size; training that was done is not done again."""
+    pytest.importorskip("torch")
+    monkeypatch.setattr(fit, "BATCH", 16)
+    monkeypatch.setattr(train, "_FEWEST", 800)
+    told: list[str] = []
+    how = {"positions": 800, "epochs": 1, "workers": 2, "progress": lambda what, done, of: told.append(what)}
+    first = train.train("wild-jackpot", tmp_path, **how)
+    assert set(first) == {"loss", "error", "gain", "best", "advice"}
+    for name, shipped in SHIPPED.items():
+        net = np.load(tmp_path / f"{name}-wild-jackpot.npy")
+        assert net.shape == shipped("wild-jackpot").shape and np.isfinite(net).all()
+    again = train.train("wild-jackpot", tmp_path, **how)
+    assert again == first
+    with pytest.raises(UsageError, match="other training"):
+        train.train("wild-jackpot", tmp_path, seed=2, **how)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"game": "uno"}, "there is no game 'uno'"),
+        ({"positions": 10}, "at least 65536 positions"),
+        ({"epochs": 0}, "one epoch"),
+        ({"workers": 0}, "at least one"),
+    ],
+)
+def test_training_that_makes_no_sense(how: dict[str, object], said: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(train, "import_torch", lambda: None)
+    with pytest.raises(UsageError, match=said):
+        train.train(**{"game": "classic", "folder": tmp_path, **how})
+    assert not list(tmp_path.iterdir())
