@@ -114,6 +114,11 @@ class Stage:
         """Send a message of the server."""
         self._lines[-1].send(msgspec.json.encode(message).decode())
 
+    def resize(self, width: int, height: int) -> None:
+        """Give the page another size, as turning a phone does, and wait until it is drawn."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
     def remember(self, **prefs: object) -> None:
         """Change what the browser remembers, for the pages to come."""
         self.page.evaluate(
