@@ -19,7 +19,8 @@ from report import HERE, describe_machine
 
 from lastcard.bots.search import Effort
 from lastcard.lab.arena import arena
-from lastcard.rulesets import GAMES
+from lastcard.lab.deals import Plan
+from lastcard.rulesets import GAMES, ruleset
 
 LADDER: Final = (
     ("sharp", "random"),
@@ -54,7 +55,8 @@ def measure_pair(
 
 def measure_seer(game: str, seats: int, deals: int, workers: int, kept: Path | None) -> dict[str, Any]:
     """Search that sees all hands among *sharp*."""
-    file = kept and kept / f"{game}-{seats}-seer-{deals}.json"
+    code = Plan(ruleset(game), ("sharp",) * seats, b"", None).as_dict()["code"]  # as the arena's own files
+    file = kept and kept / f"{game}-{seats}-seer-{deals}-{code}.json"
     if file and file.exists():
         wins = json.loads(file.read_text())
     else:

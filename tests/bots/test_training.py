@@ -51,8 +51,9 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     for name, shipped in SHIPPED.items():
         net = np.load(tmp_path / f"{name}-wild-jackpot.npy")
         assert net.shape == shipped("wild-jackpot").shape and np.isfinite(net).all()
+    told.clear()
     again = train.train("wild-jackpot", tmp_path, **how)
-    assert again == first
+    assert again == first and told == ["positions", "decisions", "replies", "sparring"]
     with pytest.raises(UsageError, match="other training"):
         train.train("wild-jackpot", tmp_path, seed=2, **how)
 

@@ -36,10 +36,10 @@ _REPLIES: Final = {
 _REPLIES_SHARE: Final = 80
 """Of each part, how many decisions are played out by what was learned from those: one to so many positions. Classic,
 which has most to win by choosing well, has more of them, and most at two seats."""
-_SPARRED: Final = {"all-wild": (113,), "classic": (113,) * 6, "wild-jackpot": (113,)}
-"""By part, decisions of two players who search, for a thousand positions; most for classic, again."""
-_TWO: Final = 4
-"""So many parts of the replies are of tables for two."""
+_SPARRING: Final = {"all-wild": 1, "classic": 6, "wild-jackpot": 1}
+"""Parts with decisions of two players who search; most for classic, again."""
+_SPARRED: Final = 113
+"""Decisions of each such part, for a thousand positions."""
 _FEWEST: Final = 16 * BATCH
 """Positions with which there is a batch of replies to learn from."""
 _TRIES: Final = 16
@@ -130,14 +130,13 @@ class _Training:
         faced = Drills.join(replies)
         student, _ = self._fit("student", faced, self._fit("beginner", decisions, ADVISER)[0])
         second = parameters(self._fit("second", faced, policy)[0])
-        counts = [self.positions * share // 1000 for share in _SPARRED[self.game]]
-        seeds = range(first := len(counts) * (self.seed - 1) + 1, first + len(counts))
-        works = [
-            partial(spar, n, _REPLY_TRIES, second, self.game, 2, own) for n, own in zip(counts, seeds, strict=True)
-        ]
+        count, parts = self.positions * _SPARRED // 1000, _SPARRING[self.game]
+        first = parts * (self.seed - 1) + 1
+        works = [partial(spar, count, _REPLY_TRIES, second, self.game, 2, first + number) for number in range(parts)]
         sparring = self._make("sparring", works)
         # Larger tables with them, or it would forget those.
-        adviser, said = self._fit("adviser", Drills.join([*sparring, *replies[_TWO:]]), student)
+        larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
+        adviser, said = self._fit("adviser", Drills.join([*sparring, *larger]), student)
         np.save(self.folder / f"adviser-{self.game}.npy", parameters(adviser))
         return said["gain"]
 
