@@ -9,6 +9,7 @@ export class Popover {
   #button;
   #panel;
   #draw;
+  #watch = new ResizeObserver(() => this.#makeRoom());
 
   /**
    * @param {HTMLButtonElement} button
@@ -37,8 +38,8 @@ export class Popover {
   open() {
     if (this.isOpen) return;
     this.#draw();
-    this.#makeRoom();
-    addEventListener("resize", this.#makeRoom);
+    // The board gives way to whatever moves the UNO button: a turned phone, another row of cards.
+    for (const board of document.querySelectorAll(".board")) this.#watch.observe(board);
     this.#panel.hidden = false;
     this.#button.setAttribute("aria-expanded", "true");
     document.addEventListener("pointerdown", this.#outside);
@@ -49,20 +50,20 @@ export class Popover {
     if (!this.isOpen) return;
     const inside = this.#panel.contains(document.activeElement);
     this.#panel.hidden = true;
-    removeEventListener("resize", this.#makeRoom);
+    this.#watch.disconnect();
     this.#button.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", this.#outside);
     if (inside) this.#button.focus();
   };
 
   /** The UNO button stays free: the panel ends above it or, where it would be too low for that, beside it. */
-  #makeRoom = () => {
+  #makeRoom() {
     const uno = document.querySelector(".uno-button")?.getBoundingClientRect();
     if (!uno) return;
     const isFlat = uno.top < LOWEST;
     this.#panel.style.setProperty("--beneath", isFlat ? "" : `${innerHeight - uno.top}px`);
     this.#panel.style.setProperty("--beside", isFlat ? `${innerWidth - uno.left}px` : "");
-  };
+  }
 
   /** A touch elsewhere closes the panel and still does what it was meant to do. */
   #outside = (/** @type {Event} */ event) => {
