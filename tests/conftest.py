@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,5 +19,7 @@ settings.load_profile(os.environ.get("LASTCARD_HYPOTHESIS", "default"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark of tests/clauses.py."""
+    """Register the mark of tests/clauses.py; make sure that what tests start can be interrupted."""
     config.addinivalue_line("markers", "proves(*names): the clauses and option values that a test proves")
+    # A shell that starts tests in the background has it ignored, which every process that they start would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)

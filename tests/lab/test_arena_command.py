@@ -152,7 +152,11 @@ def test_an_interrupted_arena_goes_on(tmp_path: Path, capsys: pytest.CaptureFixt
             break
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does: the workers get it too
-    _, said = process.communicate(timeout=60)
+    try:
+        _, said = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     assert time.monotonic() < deadline, said
     assert process.returncode == 130
     assert "of 100000 deals" in said and "the same command goes on" in said
