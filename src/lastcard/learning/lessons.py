@@ -116,7 +116,7 @@ def drills(decisions: int, tries: int, net: Any, rules: str, players: int, seed:
         _tables(rules, players, seed),
         0,
         thumb_weights(rules, players),
-        net,
+        np.array(net),  # one that is read only would be compiled for anew
         count_deck(rules),
         np.zeros((2, MAX_SEATS, MEMORY), np.int64),
         np.zeros(ROOM, np.float32),
