@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -198,11 +199,13 @@ def test_search_challenges_who_must_be_bluffing() -> None:
     assert next(iter(weigh(table))) == "challenge"
 
 
-def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads() -> None:
-    table = Round.deal("wild-jackpot", 4, seed=8)
-    one = weigh(table, QUICK)
-    assert one == weigh(table, QUICK) == weigh(table, Effort(rollouts=300, deals=64, burn=100, threads=3))
-    assert one != weigh(table, QUICK, seed=2)
+@pytest.mark.parametrize("horizon", [0.0, 1.0, 30.0])
+def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads(horizon: float) -> None:
+    """To the last bit, also where a network judges."""
+    table, effort = Round.deal("wild-jackpot", 4, seed=8), replace(QUICK, horizon=horizon)
+    one = weigh(table, effort)
+    assert one == weigh(table, effort) == weigh(table, replace(effort, threads=3))
+    assert one != weigh(table, effort, seed=2)
 
 
 def test_search_stops_when_its_time_is_up() -> None:

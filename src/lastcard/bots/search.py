@@ -66,7 +66,8 @@ class Effort:
     Args:
         rollouts: rounds played to their end for one decision, all choices together.
         milliseconds: stop earlier at this time; the answer then depends on the machine. None: never.
-        horizon: turns of every seat that are played before the network judges; 0 for none: to the end.
+        horizon: turns of every seat that are played before the network judges; 0 for none: to the end. Few rounds are
+            as long as 30, but those of two who hold thirty wilds each, which would take a second.
         deals: different deals that are played.
         burn: changes made to a deal before the first one counts, and ``thin`` between any two.
         thin: see ``burn``.
@@ -81,7 +82,7 @@ class Effort:
 
     rollouts: int = 4000
     milliseconds: float | None = None
-    horizon: float = 0.0
+    horizon: float = 30.0
     deals: int = 512
     burn: int = 300
     thin: int = 5

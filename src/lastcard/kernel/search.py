@@ -22,6 +22,8 @@ from lastcard.kernel.worth import best_arg
 
 _JUMP: Final = -15.0
 """What a card laid out of turn has to be worth."""
+_GRAIN: Final = 65536.0
+"""Judgments are so many parts of a round: their sum is exact, the same in whatever order threads add them up."""
 
 
 @door
@@ -90,7 +92,7 @@ def try_choices(
                 if t.winner >= 0:
                     wins[a, t.winner] += 1.0
             elif plies > 0:
-                wins[a, seat] += judge(t, seat, net, x)
+                wins[a, seat] += round(judge(t, seat, net, x) * _GRAIN) / _GRAIN
 
 
 @door
