@@ -36,8 +36,8 @@ _REPLIES: Final = {
 _REPLIES_SHARE: Final = 80
 """Of each part, how many decisions are played out by what was learned from those: one to so many positions. Classic,
 which has most to win by choosing well, has more of them, and most at two seats."""
-_SPARRING: Final = {"all-wild": 1, "classic": 6, "wild-jackpot": 1}
-"""Parts with decisions of two players who search; most for classic, again."""
+_SPARRING: Final = {"all-wild": (2, 4, 8), "classic": (2, 2, 2, 2, 2, 2, 4, 8), "wild-jackpot": (2,)}
+"""Seats of each part with decisions of players who search; most for classic at two seats, again."""
 _SPARRED: Final = 113
 """Decisions of each such part, for a thousand positions."""
 _FEWEST: Final = 16 * BATCH
@@ -131,8 +131,11 @@ class _Training:
         student, _ = self._fit("student", faced, self._fit("beginner", decisions, ADVISER)[0])
         second = parameters(self._fit("second", faced, policy)[0])
         count, parts = self.positions * _SPARRED // 1000, _SPARRING[self.game]
-        first = parts * (self.seed - 1) + 1
-        works = [partial(spar, count, _REPLY_TRIES, second, self.game, 2, first + number) for number in range(parts)]
+        first = len(parts) * (self.seed - 1) + 1
+        works = [
+            partial(spar, count, _REPLY_TRIES, second, self.game, players, number)
+            for number, players in enumerate(parts, first)
+        ]
         sparring = self._make("sparring", works)
         # Larger tables with them, or it would forget those.
         larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
