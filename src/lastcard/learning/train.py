@@ -36,7 +36,7 @@ _REPLIES: Final = {
 _REPLIES_SHARE: Final = 80
 """Of each part, how many decisions are played out by what was learned from those: one to so many positions. Classic,
 which has most to win by choosing well, has more of them, and most at two seats."""
-_SPARRING: Final = {"all-wild": (2, 4, 8), "classic": (2, 2, 2, 2, 2, 2, 4, 8), "wild-jackpot": (2,)}
+_SPARRING: Final = {"all-wild": (2, 4), "classic": (2,) * 6, "wild-jackpot": (2,)}
 """Seats of each part with decisions of players who search; most for classic at two seats, again."""
 _SPARRED: Final = 113
 """Decisions of each such part, for a thousand positions."""
