@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-
-_ADVICE: Final = {"all-wild": 3.0, "classic": 0.8, "wild-jackpot": 0.8}
-"""What proved best (decision 22): in All Wild the adviser knows more than rounds played to their end tell."""
 
 
 @cache
@@ -56,15 +53,6 @@ def adviser(rules: str) -> Any:
         rules: a ruleset by name.
     """
     return _parameters(f"adviser-{rules.partition('+')[0]}.npy")
-
-
-def advice_weight(rules: str) -> float:
-    """What a difference in the adviser's eyes counts beside the same difference in shares of rounds played out.
-
-    Args:
-        rules: a ruleset by name.
-    """
-    return _ADVICE[rules.partition("+")[0]]
 
 
 def _parameters(name: str) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 from lastcard.actions import Move, move_action
 from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.dice import Dice
-from lastcard.bots.learned import advice_weight, adviser, network, thumb_weights
+from lastcard.bots.learned import adviser, network, thumb_weights
 from lastcard.box import known_deck
 from lastcard.cards import CARD_SLOTS
 from lastcard.errors import UsageError
@@ -74,8 +74,7 @@ class Effort:
         judged: plays of every hand, latest first, by which a deal is judged; 0 for none.
         trust: 0 to 1, how far others are taken to follow the rules of thumb.
         threads: how many play rollouts side by side; they change nothing but the time.
-        prior: how much of what the adviser thinks of a choice is added to its chance when the best is sought: 1 for
-            what proved best in the game.
+        prior: how much of what the learned player thinks of a choice is added to its chance when the best is sought.
 
     Raises:
         UsageError: for a number out of range.
@@ -207,8 +206,7 @@ class Search:
         wins = np.zeros((len(moves), MAX_SEATS))
         tried = np.zeros(len(moves), np.int64)
         active = np.ones(len(moves), np.int64)
-        advice = self.effort.prior * advice_weight(view.rules)
-        prior = advice * self._prior.rate(view, moves) if advice else np.zeros(len(moves))
+        prior = self.effort.prior * self._prior.rate(view, moves) if self.effort.prior else np.zeros(len(moves))
         phases = max(1, math.ceil(math.log2(len(moves))))
         at = 0
         for phase in range(1, phases + 1):
