@@ -67,7 +67,7 @@ class Effort:
         rollouts: rounds played to their end for one decision, all choices together.
         milliseconds: stop earlier at this time; the answer then depends on the machine. None: never.
         horizon: turns of every seat that are played before the network judges; 0 for none: to the end. Few rounds are
-            as long as 30, but those of two who hold thirty wilds each, which would take a second.
+            as long as 30, but for those of two who hold thirty wilds.
         deals: different deals that are played.
         burn: changes made to a deal before the first one counts, and ``thin`` between any two.
         thin: see ``burn``.
