@@ -231,6 +231,17 @@ def test_nothing_is_a_choice_out_of_turn() -> None:
     assert best.move == Move("play", parse_card("R9")) and best.chance == 1.0
 
 
+@pytest.mark.parametrize("seed", [9, 36])
+def test_two_who_search_do_not_wait_for_each_other(seed: int) -> None:
+    """In All Wild a card can always be laid, and both may think that drawing is better, for hundreds of acts."""
+    table, acts = Round.deal("all-wild", 2, seed=seed), 0
+    bots = [make_bot("master:rollouts=40:deals=16:burn=20", bytes([seat + 1]) * 32, seat) for seat in (0, 1)]
+    while not table.over and acts < 200:
+        table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
+        acts += 1
+    assert table.over
+
+
 def test_search_beats_rules_of_thumb() -> None:
     """A clear gap in 400 duplicate rounds (issue 4, 4)."""
     wins = (

@@ -21,6 +21,7 @@ from lastcard.actions import Move, move_action
 from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.dice import Dice
 from lastcard.bots.learned import adviser, network, thumb_weights
+from lastcard.bots.patience import without_waiting
 from lastcard.box import known_deck
 from lastcard.cards import CARD_SLOTS
 from lastcard.errors import UsageError
@@ -28,7 +29,7 @@ from lastcard.kernel import search
 from lastcard.kernel.adviser import ROOM, advise_acts
 from lastcard.kernel.belief import BELIEF
 from lastcard.kernel.imagine import DEAL
-from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
+from lastcard.kernel.layout import ALL_WILD, DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 from lastcard.kernel.memory import MEMORY
 from lastcard.kernel.network import SCRATCH
 from lastcard.kernel.table import TABLE
@@ -336,6 +337,8 @@ class SearchBot(SeededBot):
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""
+        if np.frombuffer(view.table, TABLE)["game"][0] == ALL_WILD:  # elsewhere nobody always has a card that fits
+            moves = without_waiting(view, moves)
         best = self._search.weigh(view, moves, dice.below(1 << 32))[0].move
         assert best is not None
         return best
