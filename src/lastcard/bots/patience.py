@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,24 +13,22 @@ from lastcard.kernel.layout import PAST_ACT, PLAY
 if TYPE_CHECKING:
     from lastcard.view import View
 
-_LATE: Final = 20
-"""Turns after which nobody draws for choice."""
 
-
-def without_waiting(view: View, moves: Sequence[Move]) -> Sequence[Move]:
-    """The moves without drawing for choice, for a seat that did so on its last turn or has had many turns.
+def without_waiting(view: View, moves: Sequence[Move], late: int, *, twice: bool) -> Sequence[Move]:
+    """The moves without drawing for choice, where a seat has waited long enough.
 
     Args:
         view: of the seat.
         moves: legal ones.
+        late: turns of the seat after which it does not draw for choice.
+        twice: whether it may do so on two turns in succession.
     """
     plays = [move for move in moves if move.verb == "play"]
-    return plays if plays and view.decision == "play" and has_waited(view) else moves
+    return plays if plays and view.decision == "play" and _has_waited(view, late, twice) else moves
 
 
-def has_waited(view: View) -> bool:
-    """Whether the seat drew on its last turn, or has had many."""
+def _has_waited(view: View, late: int, twice: bool) -> bool:
     assert view.seat is not None
     words = np.frombuffer(view.past, np.int32)
     turns = np.flatnonzero((words & 0xFFFFFF) == PAST_ACT | (view.seat + 1) << 8 | (PLAY + 1) << 16)
-    return turns.size > _LATE or bool(turns.size and int(words[turns[-1] + 1]) >> 8 & 255 == DRAW)
+    return turns.size > late or bool(not twice and turns.size and int(words[turns[-1] + 1]) >> 8 & 255 == DRAW)

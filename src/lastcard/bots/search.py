@@ -42,6 +42,8 @@ _FEWEST_PLIES: Final = 4
 """A turn of every seat counts for so many acts at least: two seats see as far as four."""
 _CHUNK: Final = 64
 """Deals between two looks at the clock."""
+_LATE: Final = 30
+"""Turns after which nobody draws for choice in All Wild."""
 Z: Final = 1.96
 """Standard errors in half a 95 % interval."""
 
@@ -338,7 +340,7 @@ class SearchBot(SeededBot):
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""
         if np.frombuffer(view.table, TABLE)["game"][0] == ALL_WILD:  # elsewhere nobody always has a card that fits
-            moves = without_waiting(view, moves)
+            moves = without_waiting(view, moves, _LATE, twice=True)
         best = self._search.weigh(view, moves, dice.below(1 << 32))[0].move
         assert best is not None
         return best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lastcard.actions import Move
 from lastcard.bots.base import ATTENTIVE, Manners
@@ -16,6 +16,9 @@ from lastcard.kernel.actor import ROOM, rate_acts
 
 if TYPE_CHECKING:
     from lastcard.view import View
+
+_LATE: Final = 20
+"""Turns after which it does not draw for choice."""
 
 
 class TrainedBot(HeuristicBot):
@@ -33,6 +36,6 @@ class TrainedBot(HeuristicBot):
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""
-        moves = without_waiting(view, moves)
+        moves = without_waiting(view, moves, _LATE, twice=False)
         worth = self._prior.rate(view, moves)
         return moves[int(worth.argmax())] if worth.any() else super().pick(view, moves, dice)
