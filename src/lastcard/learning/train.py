@@ -31,13 +31,13 @@ _DECISIONS: Final = 2
 _REPLIES: Final = {
     "all-wild": (1,) * 10,
     "classic": (8, 8, 8, 2, 4, 4, 2, 2, 2, 2),
-    "wild-jackpot": (1,) * 10,
+    "wild-jackpot": (8,) * 10,
 }
 _REPLIES_SHARE: Final = 80
-"""Of each part, how many decisions are played out by what was learned from those: one to so many positions. Classic,
-which has most to win by choosing well, has more of them, and most at two seats."""
-_SPARRING: Final = {"all-wild": (2, 4), "classic": (2,) * 6, "wild-jackpot": (2,)}
-"""Seats of each part with decisions of players who search; most for classic at two seats, again."""
+"""Of each part, how many decisions are played out by what was learned from those: one to so many positions. The advisers
+of classic, at two seats, and of Wild Jackpot were better for more of them."""
+_SPARRING: Final = {"all-wild": (2, 4), "classic": (2,) * 6, "wild-jackpot": (2, 4)}
+"""Seats of each part with decisions of players who search; most for classic at two seats, where most is to be won."""
 _SPARRED: Final = 113
 """Decisions of each such part, for a thousand positions."""
 _FEWEST: Final = 16 * BATCH
