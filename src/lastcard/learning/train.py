@@ -34,8 +34,8 @@ _REPLIES: Final = {
     "wild-jackpot": (8,) * 10,
 }
 _REPLIES_SHARE: Final = 80
-"""Of each part, how many decisions are played out by what was learned from those: one to so many positions. The advisers
-of classic, at two seats, and of Wild Jackpot were better for more of them."""
+"""Of each part, how many decisions are played out by what was learned from those: one to so many positions. More
+of them made the advisers of classic, at two seats, and of Wild Jackpot better."""
 _SPARRING: Final = {"all-wild": (2, 4), "classic": (2,) * 6, "wild-jackpot": (2, 4)}
 """Seats of each part with decisions of players who search; most for classic at two seats, where most is to be won."""
 _SPARRED: Final = 113
