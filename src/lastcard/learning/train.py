@@ -66,7 +66,8 @@ def train(
         folder: where everything is kept; made where it is missing.
         positions: how many to learn from; the two others learn from about half as many decisions, or fewer.
         epochs: how often each is seen.
-        seed: of all chance; the same seed on the same machine gives the same networks.
+        seed: of all chance; the same seed gives the same networks, on the same machine and while the same network
+            ships, which players who search ask at their horizon.
         progress: told what is done, how far, and how far it goes.
         workers: how many processes make what is learned from; None for one on every core.
 
