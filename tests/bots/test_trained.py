@@ -11,7 +11,7 @@ import pytest
 
 from lastcard.actions import CATCH, UNO, action_move, move_action
 from lastcard.bots.base import choices
-from lastcard.bots.learned import adviser, policy
+from lastcard.bots.learned import adviser, network, policy
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Prior, Search, count_deck
 from lastcard.cards import BLUE, GREEN, RED, YELLOW
@@ -239,13 +239,26 @@ def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> No
 
 def test_decisions_of_players_who_search() -> None:
     """The same for the same seed, each between several acts, and what they are worth is shares of rounds."""
-    how = (12, 4, policy("classic"), "classic", 2)
+    how = (12, 4, policy("classic"), network("classic"), "classic", 2)
     one, two, other = spar(*how, 1), spar(*how, 1), spar(*how, 2)
     assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))
     xs, acts, ends, ys = one
     assert xs.shape == (12, sight.STATE) and acts.shape == (ends[-1], sight.ACT) and ys.shape == (ends[-1],)
     assert (np.diff(ends, prepend=0) > 1).all() and set(ys.tolist()) <= {0, 0.25, 0.5, 0.75, 1}
     assert len({tuple(x) for x in xs.tolist()}) > 9
+
+
+def test_sparring_asks_no_network_that_ships(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or training would give others once it was trained."""
+    net, judge = policy("all-wild"), network("all-wild")
+
+    def refuse(name: str) -> Any:
+        raise AssertionError(f"{name} was read")
+
+    for shipped in (network, policy, adviser):
+        shipped.cache_clear()
+    monkeypatch.setattr("lastcard.bots.learned._parameters", refuse)
+    assert len(spar(4, 1, net, judge, "all-wild", 2, 1)[0]) == 4
 
 
 def test_decisions_played_out_by_what_was_learned_are_others() -> None:

@@ -183,10 +183,12 @@ class Search:
 
     Args:
         effort: how hard.
+        judge: the network of a ruleset by name that is asked at the horizon.
     """
 
-    def __init__(self, effort: Effort = Effort()) -> None:
+    def __init__(self, effort: Effort = Effort(), judge: Callable[[str], Any] = network) -> None:
         self.effort = effort
+        self._judge = judge
         self._benches = [_Bench() for _ in range(effort.threads)]
         self._belief: Any = np.zeros(1, BELIEF)
         self._likely: Any = np.zeros(MAX_SEATS)
@@ -265,7 +267,7 @@ class Search:
         self, view: View, actions: Any, active: Any, first: int, last: int, seed: int, wins: Any, until: float | None
     ) -> int:
         """Play the active choices on the deals from first to last, adding to wins; returns how far time allowed."""
-        weights, net = thumb_weights(view.rules, view.players), network(view.rules)
+        weights, net = thumb_weights(view.rules, view.players), self._judge(view.rules)
         plies = 0 if plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
 
         def play(bench: _Bench, start: int, end: int, counted: Any) -> None:
@@ -322,6 +324,7 @@ class SearchBot(SeededBot):
         manners: how it behaves, apart from how well it plays.
         slips: see ``SeededBot``.
         effort: how hard it thinks.
+        judge: see ``Search``.
     """
 
     name = "search"
@@ -332,10 +335,11 @@ class SearchBot(SeededBot):
         manners: Manners = ATTENTIVE,
         slips: int = 0,
         effort: Effort = Effort(),
+        judge: Callable[[str], Any] = network,
     ) -> None:
         super().__init__(seed, manners, slips)
         self.effort = effort
-        self._search = Search(effort)
+        self._search = Search(effort, judge)
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""

@@ -7,8 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.bots.learned import thumb_weights
-from lastcard.bots.registry import make_bot
-from lastcard.bots.search import count_deck
+from lastcard.bots.search import Effort, SearchBot, count_deck
 from lastcard.kernel.actor import ROOM
 from lastcard.kernel.drills import drill
 from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS
@@ -16,8 +15,8 @@ from lastcard.kernel.memory import MEMORY
 from lastcard.kernel.sight import ACT, STATE
 from lastcard.round import Round
 
-_PLAYERS: Final = "expert:rollouts=400:deals=128"
-"""Who plays: as well as can be had for two milliseconds."""
+_EFFORT: Final = Effort(rollouts=400, deals=128)
+"""How hard the players think: as well as can be had for two milliseconds."""
 _WANDER: Final = 1 / 16
 """How often any act is done, to see what is unusual."""
 _TAKEN: Final = 1 / 2
@@ -63,13 +62,16 @@ class _Notebook:
             self.ys.append(ys[:count])
 
 
-def spar(decisions: int, tries: int, net: Any, rules: str, players: int, seed: int) -> tuple[Any, Any, Any, Any]:
+def spar(
+    decisions: int, tries: int, net: Any, judge: Any, rules: str, players: int, seed: int
+) -> tuple[Any, Any, Any, Any]:
     """Decisions of rounds between players who search, each act played out by a learned player.
 
     Args:
         decisions: how many.
         tries: how often each act is played out.
         net: the learned player (``kernel.actor``) by which it is.
+        judge: the network (``kernel.network``) that players ask at their horizon.
         rules: a ruleset by name.
         players: seats at the table.
         seed: of all chance.
@@ -81,8 +83,8 @@ def spar(decisions: int, tries: int, net: Any, rules: str, players: int, seed: i
     while len(book.xs) < decisions:
         number += 1
         table = Round.deal(rules, players, seed=seed * 1_000_000 + number)
-        secret = number.to_bytes(16, "big")
-        bots = [make_bot(_PLAYERS, bytes([seat + 1]) * 16 + secret, seat) for seat in range(players)]
+        secrets = [bytes([seat + 1]) * 16 + number.to_bytes(16, "big") for seat in range(players)]
+        bots = [SearchBot(secret, effort=_EFFORT, judge=lambda _: judge) for secret in secrets]
         for _ in range(_LONGEST):
             if table.over:
                 break

@@ -66,8 +66,7 @@ def train(
         folder: where everything is kept; made where it is missing.
         positions: how many to learn from; the two others learn from about half as many decisions, or fewer.
         epochs: how often each is seen.
-        seed: of all chance; the same seed gives the same networks, on the same machine and while the same network
-            ships, which players who search ask at their horizon.
+        seed: of all chance; the same seed gives the same networks on the same machine.
         progress: told what is done, how far, and how far it goes.
         workers: how many processes make what is learned from; None for one on every core.
 
@@ -101,18 +100,18 @@ class _Training:
 
     def run(self) -> dict[str, float]:
         """All of it, one after the other."""
-        said = self._judge()
+        judge, said = self._judge()
         policy, decisions, more = self._choose()
-        return said | more | {"advice": self._advise(policy, decisions)}
+        return said | more | {"advice": self._advise(judge, policy, decisions)}
 
-    def _judge(self) -> dict[str, float]:
+    def _judge(self) -> tuple[Any, dict[str, float]]:
         """The network that judges."""
         seen = self._make("positions", [partial(lessons, self._each(), *how) for how in self._tables(1000)])
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
         file = self.folder / f"network-{self.game}"
         judge, said = fit_judge(file.with_suffix(".pt"), xs, ys, self.epochs, self.seed, self.progress)
         np.save(file.with_suffix(".npy"), parameters(judge))
-        return said
+        return judge, said
 
     def _choose(self) -> tuple[Any, Drills, dict[str, float]]:
         """The network that chooses, and the decisions it has learned from."""
@@ -123,7 +122,7 @@ class _Training:
         np.save(self.folder / f"policy-{self.game}.npy", parameters(policy))
         return policy, decisions, said
 
-    def _advise(self, policy: Any, decisions: Drills) -> float:
+    def _advise(self, judge: Any, policy: Any, decisions: Drills) -> float:
         """The network that advises; what its choice gains."""
         learned, some = parameters(policy), self.positions // _REPLIES_SHARE
         counted = zip(_REPLIES[self.game], self._tables(7000), strict=True)
@@ -134,7 +133,7 @@ class _Training:
         count, parts = self.positions * _SPARRED // 1000, _SPARRING[self.game]
         first = len(parts) * (self.seed - 1) + 1
         works = [
-            partial(spar, count, _REPLY_TRIES, second, self.game, players, number)
+            partial(spar, count, _REPLY_TRIES, second, parameters(judge), self.game, players, number)
             for number, players in enumerate(parts, first)
         ]
         sparring = self._make("sparring", works)
