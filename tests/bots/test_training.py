@@ -40,7 +40,7 @@ def fail() -> tuple[object, ...]:
 
 
 def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What ships is of the same size; training that was done is not done again."""
+    """What ships is of the same size; what was done is not done again, and the same anew in another folder."""
     pytest.importorskip("torch")
     monkeypatch.setattr(fit, "BATCH", 16)
     monkeypatch.setattr(train, "_FEWEST", 800)
@@ -56,6 +56,9 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     assert again == first and told == ["positions", "decisions", "replies", "sparring"]
     with pytest.raises(UsageError, match="other training"):
         train.train("wild-jackpot", tmp_path, seed=2, **how)
+    assert train.train("wild-jackpot", tmp_path / "anew", **how | {"workers": 1}) == first
+    for file in tmp_path.glob("*.npy"):
+        assert (tmp_path / "anew" / file.name).read_bytes() == file.read_bytes()
 
 
 @pytest.mark.parametrize(
