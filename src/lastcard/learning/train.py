@@ -105,12 +105,13 @@ class _Training:
         return said | more | {"advice": self._advise(judge, policy, decisions)}
 
     def _judge(self) -> tuple[Any, dict[str, float]]:
-        """The network that judges."""
+        """The network that judges, as its parameters."""
         seen = self._make("positions", [partial(lessons, self._each(), *how) for how in self._tables(1000)])
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
         file = self.folder / f"network-{self.game}"
-        judge, said = fit_judge(file.with_suffix(".pt"), xs, ys, self.epochs, self.seed, self.progress)
-        np.save(file.with_suffix(".npy"), parameters(judge))
+        net, said = fit_judge(file.with_suffix(".pt"), xs, ys, self.epochs, self.seed, self.progress)
+        judge = parameters(net)
+        np.save(file.with_suffix(".npy"), judge)
         return judge, said
 
     def _choose(self) -> tuple[Any, Drills, dict[str, float]]:
@@ -133,7 +134,7 @@ class _Training:
         count, parts = self.positions * _SPARRED // 1000, _SPARRING[self.game]
         first = len(parts) * (self.seed - 1) + 1
         works = [
-            partial(spar, count, _REPLY_TRIES, second, parameters(judge), self.game, players, number)
+            partial(spar, count, _REPLY_TRIES, second, judge, self.game, players, number)
             for number, players in enumerate(parts, first)
         ]
         sparring = self._make("sparring", works)
