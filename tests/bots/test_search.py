@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from lastcard.actions import Move
-from lastcard.bots.learned import network
+from lastcard.bots.learned import network, thumb_weights
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
 from lastcard.box import build_deck
 from lastcard.cards import card_color, parse_card, parse_cards
+from lastcard.kernel import imagine
 from lastcard.kernel import network as net
 from lastcard.kernel.jit import door
 from lastcard.lab.arena import arena
@@ -158,6 +159,47 @@ def test_the_past_tells_more_than_the_counts() -> None:
             ply += 1
     assert len(errors[True]) > 300
     assert np.mean(errors[True]) < 0.85 * np.mean(errors[False])
+
+
+@door
+def _weigh_hand(
+    beliefs: Any, tables: Any, w: Any, words: Any, deals: Any, k: int, hand: int, trust: float, strays: float
+) -> float:
+    return imagine.weigh(beliefs[0], tables[1], w, words, deals[k], hand, 16, trust, strays)
+
+
+def test_a_player_strays_in_all_plays_of_a_round_or_in_none() -> None:
+    """A hand is as likely as the plays of both kinds together make it, each by how many there are of it."""
+    table, bots = Round.deal("classic", 3, seed=5), [make_bot("random", bytes(32), seat) for seat in range(3)]
+    for _ in range(12):
+        table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
+    view, search = table.view(table.turn), Search(QUICK)
+    search._imagine(view, table.turn, 7)
+    belief, words = search._belief, np.frombuffer(view.past, np.int32)
+    w, hand = thumb_weights(view.rules, 3), int(belief[0]["hand_of"][(table.turn + 1) % 3])
+    differ = 0
+    for k in range(len(search._deals)):
+        steady, stray, mixed = (
+            _weigh_hand(belief, search._benches[0].tables, w, words, search._deals, k, hand, trust, strays)
+            for trust, strays in ((0.97, 0.0), (0.6, 0.0), (0.97, 0.25))
+        )
+        assert mixed == pytest.approx(0.75 * steady + 0.25 * stray)
+        differ += not 0.9 < steady / stray < 1.1
+    assert differ > 10
+
+
+def test_where_all_stray_trust_is_six_in_ten() -> None:
+    """``strays`` at 1 is ``trust`` at 0.6, whatever ``trust`` is; in between it is neither."""
+    for seed in range(3):
+        table = Round.deal("classic", 3, seed=seed)
+        for _ in range(9):
+            table.do(table.turn, make_bot("sharp", bytes(32), table.turn).choose(table.view(table.turn)))
+        view = table.view(table.turn)
+        deals = [
+            imagined(view, replace(QUICK, trust=trust, strays=strays))
+            for trust, strays in ((0.6, 0.0), (0.97, 1.0), (0.97, 0.3), (0.97, 0.0))
+        ]
+        assert deals[0] == deals[1] and deals[2] not in (deals[0], deals[3])
 
 
 def position_of(view: View) -> View:

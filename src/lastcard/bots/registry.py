@@ -45,7 +45,7 @@ LEVELS: Final[dict[str, Level]] = {
     "casual": Level("heuristic", CASUAL, {"slips": 50}),
     "sharp": Level("heuristic"),
     "expert": Level("search", settings={"effort": Effort()}),
-    "master": Level("search", settings={"effort": Effort(trust=0.6, prior=0.8)}),
+    "master": Level("search", settings={"effort": Effort(trust=0.97, strays=0.3, prior=0.8)}),
 }
 """Every level by name, weakest first."""
 

@@ -57,6 +57,7 @@ _LIMITS: Final = (
     ("deals", 1, 65536),
     ("judged", 0, 1000),
     ("trust", 0, 1),
+    ("strays", 0, 1),
     ("threads", 1, 256),
     ("prior", 0, 1000),
 )
@@ -75,7 +76,8 @@ class Effort:
         burn: changes made to a deal before the first one counts, and ``thin`` between any two.
         thin: see ``burn``.
         judged: plays of every hand, latest first, by which a deal is judged; 0 for none.
-        trust: 0 to 1, how far others are taken to follow the rules of thumb.
+        trust: 0 to 1, how often others are taken to follow the rules of thumb.
+        strays: 0 to 1, what part of the others are taken to do so in six plays of ten, whatever ``trust`` is.
         threads: how many play rollouts side by side; they change nothing but the time.
         prior: how much of what the learned player thinks of a choice is added to its chance when the best is sought.
 
@@ -91,6 +93,7 @@ class Effort:
     thin: int = 5
     judged: int = 16
     trust: float = 0.85
+    strays: float = 0.0
     threads: int = 1
     prior: float = 0.0
 
@@ -261,6 +264,7 @@ class Search:
             self.effort.thin,
             self.effort.judged,
             self.effort.trust,
+            self.effort.strays,
         )
 
     def _try(

@@ -251,7 +251,7 @@ class Spot:
         deals, dice = np.zeros((1, DEAL), np.int8), np.array([seed, 1, 2, 3], np.int64)
         search.think(
             tables, beliefs, seen, self.seat, own.counts, own.weights, dice, deals, np.zeros(MAX_SEATS), _BURN, 1,
-            0, 0.0,
+            0, 0.0, 0.0,
         )  # fmt: skip
         forks.imagine_table(tables, beliefs, deals, dice)
         return Spot(own, tables[:1], self._fork, Past(None, seen.tobytes()), self.seat)

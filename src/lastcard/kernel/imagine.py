@@ -29,6 +29,8 @@ _DOUBT: Final = 2621
 _NAMES_BEST: Final = 0.8
 """How often somebody who lays a wild by rules of thumb names the color they would name; of all, about half do."""
 _NAMES_BEST_IN_DOUBT: Final = 0.55
+_STRAYS_FOLLOW: Final = 0.6
+"""How often a player who strays follows the rules of thumb all the same."""
 
 
 @kernel
@@ -142,48 +144,46 @@ def find_drawn(t: Any, seat: int) -> int:
 
 
 @kernel
-def likelihood(g: Any, w: Any, words: Any, at: int, seat: int, card: int, trust: float) -> float:
-    """How likely a play was for somebody who mostly follows the rules of thumb, given the hand in ``g``.
+def likelihood(g: Any, w: Any, words: Any, at: int, seat: int, card: int) -> tuple[float, float]:
+    """How likely a play was, given the hand in ``g``: by the rules of thumb, and if any card that fits is as likely.
 
     Args:
         at: where in the past it was decided.
         card: what was laid.
-        trust: how often the rules of thumb are followed; else any card that fits is as likely.
     """
     set_sight(g, words, at)
-    held = g.held[seat]
-    if held == 1:
-        return 1.0
-    choices = popcount(g.colored[seat] & g.matching) + popcount(g.wilds[seat])
-    doubt = (1.0 - trust) / max(1, choices)
+    if g.held[seat] == 1:
+        return 1.0, 1.0
+    any_card = 1.0 / max(1, popcount(g.colored[seat] & g.matching) + popcount(g.wilds[seat]))
+    by_thumb = 1.0 if choose_card(g, w, seat) == card else 0.0
     color = (int(words[at + 1]) >> 16) & 15
-    best = choose_card(g, w, seat)
     if card < WILD * FACES_PER_COLOR or color == NO_ARG:
-        return doubt + (trust if best == card else 0.0)
-    named = best_arg(g, seat, card) == color
-    like = doubt * (_NAMES_BEST_IN_DOUBT if named else (1.0 - _NAMES_BEST_IN_DOUBT) / (WILD - 1))
-    if best == card:
-        like += trust * (_NAMES_BEST if named else (1.0 - _NAMES_BEST) / (WILD - 1))
-    return like
+        return by_thumb, any_card
+    if best_arg(g, seat, card) == color:
+        return by_thumb * _NAMES_BEST, any_card * _NAMES_BEST_IN_DOUBT
+    others = WILD - 1
+    return by_thumb * (1.0 - _NAMES_BEST) / others, any_card * (1.0 - _NAMES_BEST_IN_DOUBT) / others
 
 
 @kernel
-def weigh(b: Any, g: Any, w: Any, words: Any, deal: Any, hand: int, most: int, trust: float) -> float:
+def weigh(b: Any, g: Any, w: Any, words: Any, deal: Any, hand: int, most: int, trust: float, strays: float) -> float:
     """How likely the last plays made from a hand were, if this were the deal.
 
-    Walks back from the present: cards that were laid return to the hand, cards that came leave it.
+    Walks back from the present: cards that were laid return to the hand, cards that came leave it. A player strays
+    or does not, in all plays of a round: so the plays themselves tell what to make of them.
 
     Args:
         g: a table to be changed.
         w: the weights of the rules of thumb.
         hand: whose plays.
         most: how many plays are judged.
-        trust: 0 to 1, how far others follow the rules of thumb.
+        trust: 0 to 1, how often others follow the rules of thumb.
+        strays: 0 to 1, what part of others do so less often.
     """
     seat = seat_of(b, g, hand)
     empty_hand(g, seat)
     give_hand(b, g, deal, hand, seat)
-    weight = 1.0
+    steady = stray = 1.0
     judged = 0
     i = b.steps - 1
     while i >= 0 and judged < most:
@@ -195,10 +195,12 @@ def weigh(b: Any, g: Any, w: Any, words: Any, deal: Any, hand: int, most: int, t
                 put_card(g, seat, card)
                 at = b.s_at[i]
                 if b.s_kind[i] == S_PLAYED and (int(words[at]) >> 8 & 255) - 1 == seat:
-                    weight *= likelihood(g, w, words, at, seat, card, trust)
+                    by_thumb, any_card = likelihood(g, w, words, at, seat, card)
+                    steady *= trust * by_thumb + (1.0 - trust) * any_card
+                    stray *= _STRAYS_FOLLOW * by_thumb + (1.0 - _STRAYS_FOLLOW) * any_card
                     judged += 1
         i -= 1
-    return weight
+    return (1.0 - strays) * steady + strays * stray
 
 
 @kernel
@@ -230,8 +232,9 @@ def doubt(b: Any, cohort: int, card: int) -> float:
 
 @kernel
 def change(
-    b: Any, g: Any, w: Any, words: Any, dice: Any, deal: Any, likely: Any, total: int, judged: int, trust: float
-) -> None:
+    b: Any, g: Any, w: Any, words: Any, dice: Any, deal: Any, likely: Any, total: int,
+    judged: int, trust: float, strays: float,
+) -> None:  # fmt: skip
     """Let two hidden cards change places, if that is likely enough (N. Metropolis et al. 1953).
 
     Args:
@@ -258,11 +261,11 @@ def change(
     if ratio < chance * 1e-4:
         return
     deal[i], deal[j] = two, one
-    now = weigh(b, g, w, words, deal, hand, judged, trust)
+    now = weigh(b, g, w, words, deal, hand, judged, trust, strays)
     ratio *= now / likely[hand]
     then = 1.0
     if other >= 0:
-        then = weigh(b, g, w, words, deal, other, judged, trust)
+        then = weigh(b, g, w, words, deal, other, judged, trust, strays)
         ratio *= then / likely[other]
     if chance < ratio:
         likely[hand] = now
@@ -286,6 +289,7 @@ def imagine_many(
     thin: int,
     judged: int,
     trust: float,
+    strays: float,
 ) -> None:
     """Fill ``deals`` with deals as likely as they make the past, ``thin`` changes apart, in an order of chance."""
     imagine(b, root, dice, deals[0])
@@ -295,14 +299,14 @@ def imagine_many(
     total = b.pile_at + root.pile_n
     for seat in range(root.players):
         hand = b.hand_of[seat]
-        likely[hand] = 1.0 if seat == b.seat else weigh(b, g, w, words, deals[0], hand, judged, trust)
+        likely[hand] = 1.0 if seat == b.seat else weigh(b, g, w, words, deals[0], hand, judged, trust, strays)
     for k in range(deals.shape[0]):
         if k > 0:
             for card in range(DEAL):
                 deals[k, card] = deals[k - 1, card]
         if b.pile_at > 0:
             for _ in range(burn if k == 0 else thin):
-                change(b, g, w, words, dice, deals[k], likely, total, judged, trust)
+                change(b, g, w, words, dice, deals[k], likely, total, judged, trust, strays)
     for k in range(deals.shape[0] - 1, 0, -1):
         j = roll_below(dice, k + 1)
         for card in range(DEAL):

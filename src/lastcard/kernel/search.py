@@ -29,7 +29,7 @@ _GRAIN: Final = 65536.0
 @door
 def think(
     tables: Any, beliefs: Any, words: Any, seat: int, deck: Any, w: Any, dice: Any, deals: Any, likely: Any,
-    burn: int, thin: int, judged: int, trust: float,
+    burn: int, thin: int, judged: int, trust: float, strays: float,
 ) -> None:  # fmt: skip
     """Imagine deals that fit what a seat has seen.
 
@@ -45,12 +45,13 @@ def think(
         burn: changes before the first deal counts.
         thin: changes between two deals.
         judged: how many plays of each hand are judged.
-        trust: 0 to 1, how far others follow the rules of thumb.
+        trust: 0 to 1, how often others follow the rules of thumb.
+        strays: 0 to 1, what part of others do so less often.
     """
     b = beliefs[0]
     tables[1] = tables[0]
     recall(b, tables[0], tables[1], words, seat, deck)
-    imagine_many(b, tables[0], tables[1], w, words, dice, deals, likely, burn, thin, judged, trust)
+    imagine_many(b, tables[0], tables[1], w, words, dice, deals, likely, burn, thin, judged, trust, strays)
 
 
 @door
