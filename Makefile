@@ -37,7 +37,7 @@ unit: $(DEV) ## tests without a browser
 	$(BIN)/pytest -n $(WORKERS) --ignore tests/web --ignore tests/e2e $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) tests/kernel
 
-web: $(DEV) ## tests in a browser: Debian's chromium is installed where it is missing (as root), else Playwright's
+web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.browser
 	$(BIN)/pytest -n $(WORKERS) tests/web tests/e2e $(ARGS)
 

@@ -13,8 +13,8 @@ from typing import Any
 
 
 def find_chromium() -> str | None:
-    """The chromium on the PATH."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    """The chromium on the PATH, best the one without windows: the tests take half the time in it."""
+    return next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), None)
 
 
 def launch_options() -> dict[str, Any]:
@@ -24,15 +24,21 @@ def launch_options() -> dict[str, Any]:
     return options | ({"executable_path": path} if path else {})
 
 
+def apt_get(*command: str, check: bool = True) -> int:
+    """Run apt-get without a word or a question; its exit status."""
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    return subprocess.run(["apt-get", "-qq", *command], env=env, check=check, stdout=subprocess.DEVNULL).returncode
+
+
 def install() -> None:
     """Install a browser where there is none."""
     if find_chromium():
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update"], ["install", "-y", "--no-install-recommends", "chromium"]):
-            print("Installing chromium: apt-get", command[0], flush=True)
-            subprocess.run(["apt-get", "-qq", *command], env=env, check=True, stdout=subprocess.DEVNULL)
+        print("Installing Debian's chromium", flush=True)
+        apt_get("update")
+        if apt_get("install", "-y", "--no-install-recommends", "chromium-headless-shell", check=False) != 0:
+            apt_get("install", "-y", "--no-install-recommends", "chromium")
     else:
         print("Installing Playwright's chromium", flush=True)
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
