@@ -32,8 +32,11 @@ const leaves = (move) => (move.includes("=") ? move.split("=")[1] : move[0]);
 /** @param {Record<string, any>} view @param {string} move */
 function score(view, move) {
   const next = (view.seat + view.direction + view.counts.length) % view.counts.length;
-  const own = view.hand.filter((card) => card[0] === leaves(move)).length;
-  const stops = /^.(s|ss|r|\+[24]|@2)/.test(move) ? 10 - view.counts[next] : 0;
+  const [card, seat] = move.split(">");
+  const theirs = view.counts[seat ?? next];
+  if (seat && !card.endsWith("@2")) return 2 * (view.hand.length - 1 - theirs); // hands change places
+  const own = view.hand.filter((mine) => mine[0] === leaves(move)).length;
+  const stops = /^.(s|ss|r|\+[24]|@2)/.test(move) ? 10 - theirs : 0;
   const dry = lacking[next]?.has(leaves(move)) ? 4 : 0;
   return own + stops + dry - (move[0] === "W" ? 5 : 0);
 }

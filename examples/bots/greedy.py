@@ -11,9 +11,12 @@ import sys
 NEVER_LAST = ("W", "W+4")  # colors can be named with these at any time: keep them while something else goes
 
 
-def worth(move):
+def worth(move, view):
     """How much one wants a card to be gone."""
-    card = move[:-2] if "=" in move else move.split(">")[0]
+    card, _, seat = move.partition(">")
+    if seat and not card.endswith("@2"):  # hands change places: what counts is how many cards one is rid of
+        return 20 * (len(view["hand"]) - 1 - view["counts"][int(seat)])
+    card = card.split("=")[0]
     if card in NEVER_LAST:
         return -1
     return int(card[1:]) if card[1:].isdigit() else 20
@@ -34,7 +37,7 @@ def choose(view, legal):
     color = best_color(view["hand"])
     plays = [move for move in legal if is_play(move) and ("=" not in move or move.endswith(color))]
     if plays:
-        move = max(plays, key=worth)
+        move = max(plays, key=lambda play: worth(play, view))
         return move + "!" if len(view["hand"]) == 2 else move
     if "color=" + color in legal:
         return "color=" + color

@@ -104,6 +104,15 @@ def test_the_examples_play_every_game(command: tuple[str, ...], rules: str, tmp_
     assert said["choose"] > 4 and said["event"] > said["choose"]
 
 
+@pytest.mark.parametrize("command", [GREEDY, COUNTER], ids=["python", "node"])
+@pytest.mark.parametrize("rules", ["classic+seven_zero", "all-wild"])
+def test_the_examples_beat_random_where_hands_change_places(command: tuple[str, ...], rules: str) -> None:
+    """A quarter of the wins is chance. Who gives a small hand away falls below it (AW-24, LC-42)."""
+    wanted = Visit(command=command, rules=rules, players=4, against=("random",), rounds=300, seed="7", seconds=60)
+    result, _ = visit(wanted, lambda text: None)
+    assert result.kinds[result.bots[0]].wins > 75
+
+
 @pytest.mark.parametrize("path", [Path(GREEDY[1]), Path(COUNTER[1])], ids=lambda path: path.name)
 def test_the_examples_are_short(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
