@@ -65,7 +65,7 @@ def _accounts(words: Words) -> list[str]:
 
 
 def _figures(caption: str, heads: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]]) -> str:
-    return _table(caption, heads, ([" ".join(filter(None, cell)) for cell in row] for row in rows))
+    return _table(caption, heads, ([" ".join(filter(None, cell)) for cell in row] for row in rows), stacked=True)
 
 
 def _list(name: str, lines: Sequence[Line], words: Words) -> str:
@@ -105,14 +105,20 @@ def _round(one: RoundReport, words: Words) -> str:
     )
 
 
-def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table that scrolls by itself where the screen is narrow; the first cell of a row names it."""
+def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], stacked: bool = False) -> str:
+    """A table whose rows are named by their first cell.
+
+    Where the screen is narrow it scrolls by itself; a stacked one shows each row as a block, its heads at the figures.
+    """
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    marks = [f' data-head="{escape(name)}"' if stacked else "" for name in head[1:]]
     lines = "\n".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>' + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:]) + "</tr>"
+        f'<tr><th scope="row">{escape(row[0])}</th>'
+        + "".join(f"<td{mark}>{escape(cell)}</td>" for mark, cell in zip(marks, row[1:], strict=True))
+        + "</tr>"
         for row in rows
     )
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table></div>"
+        f'<div class="{"stacked" if stacked else "wide"}" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f"<table><thead><tr>{heads}</tr></thead>\n<tbody>{lines}</tbody></table></div>"
     )

@@ -185,7 +185,9 @@ function findings({ title, none, lines }, jump) {
 function figures({ title, about, heads, rows }) {
   const head = heads.map((name) => h("th", { scope: "col" }, name));
   const lines = rows.map(([[name], ...cells]) => {
-    const figures = cells.map(([value, error]) => h("td", null, value, " ", error && h("small", null, error)));
+    const figures = cells.map(([value, error], i) =>
+      h("td", { "data-head": heads[i + 1] }, value, " ", error && h("small", null, error)),
+    );
     return h("tr", null, h("th", { scope: "row" }, name), figures);
   });
   const table = h("table", null, h("thead", null, h("tr", null, head)), h("tbody", null, lines));
