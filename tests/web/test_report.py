@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,7 @@ from web.test_pages import replay_of
 
 PLACE = "document.querySelector('.slider').value"
 HEADS = ["Won", "Before", "Deal", "Draws", "Hidden cards", "Own choices", "Others"]
+LONG_NAME = "W" * 24
 CUT_OFF = "all => all.filter(table => table.scrollWidth > table.clientWidth).length"
 
 
@@ -37,7 +39,7 @@ def report_of(replay: dict[str, Any]) -> dict[str, Any]:
         ],
         "tables": [
             {"title": "Accounts", "about": "In rounds.", "heads": ["Player", *HEADS],
-             "rows": [[["Ada", ""], *[["+0.10", "±0.02"]] * len(HEADS)]]}
+             "rows": [[[LONG_NAME, ""], *[["+0.10", "±0.02"]] * len(HEADS)]]}
         ],
         "lists": [
             {"title": "Worst decisions", "none": "None.", "lines": [[0, 3, "Ada: red 5. Better: a card."]]},
@@ -103,22 +105,24 @@ def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: Si
     assert chart.locator("circle.mistake, circle.find").count() == 2
 
 
-def test_it_fits_a_phone(site: Site) -> None:
+@pytest.mark.parametrize("width", [320, 390])
+def test_it_fits_a_phone(site: Site, width: int) -> None:
+    site.page.set_viewport_size({"width": width, "height": 844})
     open_report(site)
     site.page.locator(".report summary", has_text="Accounts").click()
     expect(site.page.get_by_role("cell", name="+0.10 ±0.02")).to_have_count(len(HEADS))
     assert site.page.locator(".report .wide-table").evaluate_all(CUT_OFF) == 0
-    assert site.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert site.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_that_is_written_fits_a_phone(page: Page, language: str) -> None:
     """All figures are on the screen; only the moves of a round, folded away at first, may be wider."""
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.set_content(report_page(written(), language))
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.set_content(report_page(replace(written(), players=(LONG_NAME, "Ada", "Bo", "Chloe")), language))
     assert page.locator(".stacked").count() == 2
     assert page.locator(".stacked").evaluate_all(CUT_OFF) == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_what_went_wrong_is_said_and_can_be_tried_again(site: Site) -> None:
