@@ -35,10 +35,10 @@ lint: $(DEV) ## style and types, Python and browser
 
 unit: $(DEV) ## tests without a browser
 	$(BIN)/pytest -n $(WORKERS) --ignore tests/web --ignore tests/e2e $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) tests/kernel
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) tests/engine
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
-	$(BIN)/python -m tests.browser
+	$(BIN)/python -m tests.support.browser
 	$(BIN)/pytest -n $(WORKERS) tests/web tests/e2e $(ARGS)
 
 bench: $(DEV) ## measure the engine, beside a C program where gcc is there
@@ -57,11 +57,11 @@ load: $(DEV) ## measure the table server on loopback
 	$(BIN)/python benchmarks/table_load.py $(ARGS)
 
 hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
-	$(BIN)/python -m tests.hunt --plies $(PLIES) $(ARGS)
+	$(BIN)/python -m tests.support.hunt --plies $(PLIES) $(ARGS)
 
 screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into docs/screenshots
-	$(BIN)/python -m tests.browser
-	$(BIN)/python -m tests.screenshots $(ARGS)
+	$(BIN)/python -m tests.support.browser
+	$(BIN)/python -m tests.support.screenshots $(ARGS)
 
 contract: $(DEV) ## write web/protocol.d.ts and docs/asyncapi.json anew from the messages
 	$(BIN)/python -m lastcard.server.contract

@@ -19,9 +19,9 @@ from clairvoyant import measure
 from report import HERE, describe_machine
 
 from lastcard.bots.search import Effort
+from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.lab.arena import arena
 from lastcard.lab.deals import Plan
-from lastcard.rulesets import GAMES, ruleset
 
 LADDER: Final = (
     ("sharp", "random"),

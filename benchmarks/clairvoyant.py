@@ -12,8 +12,8 @@ from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search, SearchBot
 from lastcard.lab.estimates import Estimate, mean
 from lastcard.lab.playing import play_round
-from lastcard.round import Round
-from lastcard.view import View
+from lastcard.play.round import Round
+from lastcard.play.view import View
 
 
 class OpenSearch(Search):

@@ -23,9 +23,9 @@ from typing import Any, Final
 import numpy as np
 from report import Results, describe_machine, report
 
-from lastcard.actions import DRAW
-from lastcard.kernel import batch, chance, doors, layout
-from lastcard.round import Round
+from lastcard.engine import batch, chance, doors, layout
+from lastcard.game.actions import DRAW
+from lastcard.play.round import Round
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 SEATS: Final = (2, 4, 10)

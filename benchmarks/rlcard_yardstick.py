@@ -23,16 +23,16 @@ import rlcard
 from report import HERE, describe_machine
 from rlcard.models.uno_rule_models import UNORuleAgentV1
 
-from lastcard.actions import Move
 from lastcard.bots.base import SeededBot
 from lastcard.bots.dice import Dice
 from lastcard.bots.registry import make_bot
-from lastcard.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W, classic_deck
 from lastcard.envs.rlcard import NEAREST
+from lastcard.game.actions import Move
+from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W, classic_deck
+from lastcard.game.position import Position
+from lastcard.game.rulesets import ruleset
 from lastcard.lab.estimates import mean
-from lastcard.notation.position import Position
-from lastcard.round import Round
-from lastcard.rulesets import ruleset
+from lastcard.play.round import Round
 
 RULES: Final = ruleset(NEAREST)
 CHUNK: Final = 250

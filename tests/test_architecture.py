@@ -1,4 +1,4 @@
-"""The staircase of docs/architecture.md: every module has its step, and imports only go down."""
+"""The floors of docs/architecture.md: imports go down, never up, in a circle or to a room beside."""
 
 from __future__ import annotations
 
@@ -14,128 +14,108 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
-LONGEST: Final = 400
-"""Lines a file may have, and not quite reach."""
-
-# Who may use what is not ours and not Python's: the base install is exactly this.
+FLOORS: Final = (
+    "errors folders former",
+    "game",
+    "engine",
+    "mind play",
+    "notation words",
+    "bots",
+    "lab analysis envs terminal",
+    "server learning",
+    "cli",
+)
+"""From the ground up. Rooms of one floor do not know each other. The package's own door is the roof."""
+BLIND: Final = re.compile(r"lastcard\.(play\.(round|match|setup|record)|engine\.(?!layout\b|table\b))")
+"""What no bot may import: it gets a view, and nothing that leads to a table."""
 FOREIGN: Final = {
-    "numba": ("kernel/", "envs/gpu.py"),
-    # For its version and its instructions; it is part of Numba.
-    "llvmlite": ("kernel/bits.py", "kernel/jit.py", "kernel/vectors.py"),
-    "numpy": (
-        "kernel/",
-        "box.py",
-        "view.py",
-        "round.py",
-        "match.py",
-        "seeds.py",
-        "bots/",
-        "analysis/",
-        "learning/",
-        "action_space.py",
-        "features.py",
-        "envs/",
-    ),
-    "rich": ("analysis/summary.py", "cli_learn.py", "lab/board.py", "lab/report.py"),
-    "alembic": ("server/migrate.py", "server/migrations/"),
-    "msgspec": ("server/",),
-    "prometheus_client": ("server/metrics.py",),
-    "segno": ("server/address.py", "server/pages.py"),
-    "sqlalchemy": ("server/migrate.py", "server/migrations/", "server/schema.py", "server/store"),
-    "starlette": ("server/",),
-    "structlog": ("server/",),
-    "uvicorn": ("server/line.py", "server/start.py"),
-    "websockets": ("server/guest.py", "server/line.py"),
+    "alembic": "server.store",
+    "llvmlite": "engine",
+    "msgspec": "server",
+    "numba": "engine envs.gpu",
+    "numpy": "engine mind play bots lab analysis envs learning",
+    "prometheus_client": "server.guard",
+    "rich": "analysis cli lab",
+    "segno": "server.http",
+    "sqlalchemy": "server.store",
+    "starlette": "server",
+    "structlog": "server",
+    "uvicorn": "server",
+    "websockets": "server",
 }
+"""What the base install brings, and which rooms may use it. ``game`` is words only."""
 EXTRAS: Final = {
-    "gymnasium": ("envs/gymnasium.py", "envs/pettingzoo.py"),
-    "pettingzoo": ("envs/pettingzoo.py",),
-    "PIL": ("envs/pictures.py",),
-    "pyspiel": ("envs/openspiel",),
-    "open_spiel": ("envs/openspiel",),
-    "rlcard": ("envs/rlcard.py",),
-    "numba_cuda": ("envs/gpu.py",),
-    "openskill": ("lab/ratings.py",),
-    "psycopg": ("server/store_database.py",),
-    "pyarrow": ("lab/export.py",),
-    "redis": ("server/bus.py",),
-    "torch": ("learning/fit.py",),
+    "PIL": "envs",
+    "gymnasium": "envs",
+    "numba_cuda": "envs.gpu",
+    "open_spiel": "envs.openspiel",
+    "openskill": "lab",
+    "pettingzoo": "envs",
+    "psycopg": "server.store",
+    "pyarrow": "lab",
+    "pyspiel": "envs.openspiel",
+    "redis": "server.wire",
+    "rlcard": "envs.rlcard",
+    "torch": "learning",
 }
 """What only an extra brings."""
 UNNAMED: Final = {"httptools", "uvloop"}
 """Installed for uvicorn, which imports them."""
+MODULES: Final = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
 
 
-def staircase() -> list[str]:
-    """The modules named in the tables of the page, bottom first."""
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    section = page[page.index("\n## The staircase\n") : page.index("\n## What happens to a move\n")]
-    return re.findall(r"^\| `([\w/]+\.py)` \|", section, re.MULTILINE)
+def imported(path: Path) -> Iterator[str]:
+    """Every module a file imports, also inside functions and for type hints alone."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports name their module in full"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in MODULES else str(node.module) for name in names)
 
 
-def sources() -> list[str]:
-    """The modules there are; a folder's own ``__init__.py`` is not one unless it holds code."""
-    paths = (path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py")))
-    return [path for path in paths if "/" not in path or not path.endswith("__init__.py")]
+def room(module: str) -> str:
+    """The folder below the package that a module is in; its own name in the root."""
+    return module.split(".")[1] if "." in module else module
 
 
-def is_for_types(node: ast.AST) -> bool:
-    """Whether this is an ``if TYPE_CHECKING:``."""
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+def floor(module: str) -> int:
+    """How far up a module stands: the roof is above all floors."""
+    return next((i for i, rooms in enumerate(FLOORS) if room(module) in rooms.split()), len(FLOORS))
 
 
-def imported(node: ast.AST) -> Iterator[str]:
-    """Every name imported under a node, also inside functions, as ``package.module.name``."""
-    for child in ast.iter_child_nodes(node):
-        if is_for_types(child):
-            continue
-        if isinstance(child, ast.Import):
-            yield from (alias.name for alias in child.names)
-        elif isinstance(child, ast.ImportFrom):
-            assert child.level == 0, "imports name their module in full"
-            yield from (f"{child.module}.{alias.name}" for alias in child.names)
-        yield from imported(child)
-
-
-def tree(path: Path) -> ast.Module:
-    """The syntax tree of a source file."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def own(name: str) -> str | None:
-    """The file of our own package that an imported name is in; None for foreign ones."""
-    parts = name.split(".")
-    if parts[0] != "lastcard":
-        return None
-    for end in (len(parts), len(parts) - 1):
-        path = "/".join(parts[1:end])
-        if path and (PACKAGE / f"{path}.py").is_file():
-            return f"{path}.py"
-    return "/".join([*parts[1:-1], "__init__.py"])
-
-
-def test_every_module_has_a_step() -> None:
-    """The tables name the modules that exist, each once."""
-    steps = staircase()
-    assert len(steps) == len(set(steps))
-    assert set(steps) == set(sources())
-
-
-@pytest.mark.parametrize("module", sources())
+@pytest.mark.parametrize("module", MODULES)
 def test_imports_go_down(module: str) -> None:
-    """A module imports only what stands before it; so there are no cycles either."""
-    below = staircase()[: staircase().index(module)]
-    wanted = {path for name in imported(tree(PACKAGE / module)) if (path := own(name)) is not None}
-    assert wanted <= set(below)
-
-
-@pytest.mark.parametrize("module", sources())
-def test_foreign_imports(module: str) -> None:
-    """Only what the base install brings, and only where it belongs; never the tests."""
-    for name in imported(tree(PACKAGE / module)):
+    """A module imports what is in its own room or on a floor below, and other people's code where it belongs."""
+    for name in imported(MODULES[module]):
         top = name.split(".")[0]
-        if top != "lastcard" and top not in sys.stdlib_module_names:
-            assert module.startswith((FOREIGN | EXTRAS).get(top, ())), f"{module} imports {name}"
+        if top == "lastcard":
+            assert room(name) == room(module) or floor(name) < floor(module), f"{module} imports {name}"
+        elif top not in sys.stdlib_module_names:
+            rooms = tuple(f"lastcard.{own}" for own in (FOREIGN | EXTRAS).get(top, "").split())
+            assert any(f"{module}.".startswith(f"{own}.") for own in rooms), f"{module} imports {name}"
+    assert room(module) != "bots" or not [name for name in imported(MODULES[module]) if BLIND.match(name)]
+
+
+def test_no_circles() -> None:
+    """No two modules need each other, by whatever way round."""
+    wanted = {module: {name for name in imported(path) if name in MODULES} for module, path in MODULES.items()}
+    while wanted:
+        free = {module for module, names in wanted.items() if not names & wanted.keys() - {module}}
+        assert free, f"these import each other: {sorted(wanted)}"
+        wanted = {module: names for module, names in wanted.items() if module not in free}
+
+
+def test_every_floor_is_on_the_page() -> None:
+    """docs/architecture.md has a paragraph for every room, and every room is on a floor."""
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name not in ("web", "__pycache__")}
+    assert rooms == {name for rooms in FLOORS[1:] for name in rooms.split()}
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert all(f"`{name}/`" in page for name in {*rooms, "web"})
 
 
 def test_base_install() -> None:
@@ -146,24 +126,8 @@ def test_base_install() -> None:
 
 
 def test_folders_hold_no_code() -> None:
-    """The ``__init__.py`` of a folder is empty or says what it is; ``envs`` is a door, as the package itself is."""
-    for path in set(PACKAGE.rglob("*/__init__.py")) - {PACKAGE / "envs" / "__init__.py"}:
-        assert all(isinstance(node, ast.Expr) for node in tree(path).body), path
-
-
-def test_bots_know_only_views() -> None:
-    """No bot imports a round or a match; of the kernel only what works on a table as a seat knows it."""
-    hidden = {"round.py", "match.py"}
-    names = "search", "belief", "imagine", "network", "actor", "adviser", "memory", "layout", "table"
-    blind = {f"kernel/{name}.py" for name in names}
-    for path in (PACKAGE / "bots").glob("*.py"):
-        wanted = {own(name) or "" for name in imported(tree(path))}
-        assert not {w for w in wanted if w in hidden or (w.startswith("kernel/") and w not in blind)}, path
-
-
-def test_files_stay_short() -> None:
-    """A file that grows past the limit has become two things."""
-    files = [path for folder in ("src", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
-    files += [path for kind in ("js", "css") for path in (PACKAGE / "web").glob(f"*.{kind}")]
-    lengths = {path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines()) for path in files}
-    assert not {name: n for name, n in lengths.items() if n >= LONGEST}
+    """The ``__init__.py`` of a room says what it is; that of a door into ``envs`` hands on what is behind it."""
+    for path in PACKAGE.rglob("*/__init__.py"):
+        statements = ast.parse(path.read_text(encoding="utf-8")).body
+        assert statements and isinstance(statements[0], ast.Expr), f"{path} does not say what it is"
+        assert len(statements) == 1 or path.parent.name in ("envs", "openspiel", "rlcard"), path

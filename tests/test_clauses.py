@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from clauses import conformance_tables, proven_by_tests
-from lastcard.options import OPTIONS, value_text
-from lastcard.rulesets import ruleset
+from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.rulesets import ruleset
+from support.clauses import conformance_tables, proven_by_tests
 
 RULES = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from clauses import conformance_files
 from lastcard.errors import RulesError
+from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.rulesets import BASES, Ruleset, ruleset
 from lastcard.notation.cases import Case, read_cases, run_case
-from lastcard.options import OPTIONS, value_text
-from lastcard.rulesets import BASES, Ruleset, ruleset
+from support.clauses import conformance_files
 
 CASES = [case for path in conformance_files() for case in read_cases(path)]
 

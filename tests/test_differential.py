@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from differential import Tally, play_pair
-from lastcard.kernel.layout import DECISIONS, REASONS
-from randomly import HUNTING
+from lastcard.engine.layout import DECISIONS, REASONS
+from support.differential import Tally, play_pair
+from support.randomly import HUNTING
 
 CHUNKS = 24
 PLIES = 4_000

@@ -16,13 +16,13 @@ from typing import Final
 
 import pytest
 
-from lastcard import cli
-from lastcard.match import Match
-from lastcard.notation.moves import parse_move
-from lastcard.notation.position import parse_position
-from lastcard.options import OPTIONS
-from lastcard.rulecards import parse_rule_card
-from lastcard.rulesets import PRESETS, ruleset
+from lastcard.cli import main as cli
+from lastcard.game.moves import parse_move
+from lastcard.game.options import OPTIONS
+from lastcard.game.position import parse_position
+from lastcard.game.rulecards import parse_rule_card
+from lastcard.game.rulesets import PRESETS, ruleset
+from lastcard.play.match import Match
 
 ROOT: Final = Path(__file__).parents[1]
 DOCS: Final = ROOT / "docs"

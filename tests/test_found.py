@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tomllib
 
-from clauses import proves
-from lastcard.cards import COLOR_LETTERS
-from lastcard.notation.position import parse_position
-from lastcard.round import Round
-from opening import opened
+from lastcard.game.cards import COLOR_LETTERS
+from lastcard.game.position import parse_position
+from lastcard.play.round import Round
+from support.clauses import proves
+from support.opening import opened
 
 
 def position(text: str) -> Round:

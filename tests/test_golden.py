@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from differential import dealt_order
-from golden_matches import GOLDEN, MATCHES, new_match, play_round
-from lastcard.cards import parse_card, parse_cards
-from lastcard.rulesets import GAMES, ruleset
-from lastcard.seeds import parse_seed
+from lastcard.game.cards import parse_card, parse_cards
+from lastcard.game.rulesets import GAMES, ruleset
+from lastcard.game.seeds import parse_seed
+from support.differential import dealt_order
+from support.golden_matches import GOLDEN, MATCHES, new_match, play_round
 
 
 def golden(name: str) -> dict[str, Any]:

@@ -11,16 +11,16 @@ from collections import Counter
 
 import pytest
 
-from differential import random_move
-from lastcard.actions import move_action
-from lastcard.cards import CARD_SLOTS
+from lastcard.engine import doors
 from lastcard.errors import Refused
-from lastcard.events import Drew, Event, HandsPassed, Swapped, Took
-from lastcard.kernel import doors
-from lastcard.notation.moves import parse_move
-from lastcard.packing import fill_hand
-from lastcard.round import Round
-from randomly import all_moves, seeded, seeds, walk
+from lastcard.game.actions import move_action
+from lastcard.game.cards import CARD_SLOTS
+from lastcard.game.moves import parse_move
+from lastcard.play.events import Drew, Event, HandsPassed, Swapped, Took
+from lastcard.play.packing import fill_hand
+from lastcard.play.round import Round
+from support.differential import random_move
+from support.randomly import all_moves, seeded, seeds, walk
 
 ACTIONS = [move_action(move) for move in all_moves()]
 

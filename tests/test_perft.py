@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from differential import pair_at
-from lastcard.kernel import doors, layout
-from lastcard.kernel.table import new_tables
-from lastcard.notation.position import Position, parse_position
-from lastcard.rulesets import GAMES
+from lastcard.engine import doors, layout
+from lastcard.engine.table import new_tables
+from lastcard.game.position import Position, parse_position
+from lastcard.game.rulesets import GAMES
 from referee import Referee
+from support.differential import pair_at
 
 POSITIONS: dict[str, dict[str, Any]] = {
     table.pop("name"): table for table in tomllib.loads(Path(__file__).with_name("perft.toml").read_text())["position"]

@@ -8,16 +8,16 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from clauses import proves
-from lastcard.actions import COLOR_CARDS, Move, move_action
-from lastcard.cards import CARD_SLOTS, W_SWAP, W_TARGETED, card_color, card_face
+from lastcard.engine import batch, doors, layout
 from lastcard.errors import Refused
-from lastcard.kernel import batch, doors, layout
-from lastcard.round import Round
-from lastcard.rulesets import GAMES, Ruleset
-from lastcard.seeds import parse_seed
-from randomly import all_moves, cards_of, do_random, random_round, seeded, seeds, walk
-from tables import random_options
+from lastcard.game.actions import COLOR_CARDS, Move, move_action
+from lastcard.game.cards import CARD_SLOTS, W_SWAP, W_TARGETED, card_color, card_face
+from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.game.seeds import parse_seed
+from lastcard.play.round import Round
+from support.clauses import proves
+from support.randomly import all_moves, cards_of, do_random, random_round, seeded, seeds, walk
+from support.tables import random_options
 
 MOVES = [(move, move_action(move)) for move in all_moves()]
 PRESETS = [f"{game}{preset}" for game in GAMES for preset in ("", "+living-room", "+harsh")]

@@ -11,14 +11,10 @@ from typing import Any
 
 import pytest
 
-from lastcard.cards import (
-    card_name,
-    parse_card,
-    parse_cards,
-)
-from lastcard.rulesets import ruleset
+from lastcard.game.cards import card_name, parse_card, parse_cards
+from lastcard.game.rulesets import ruleset
 from referee import BUILTIN, CALL_PHASES, Illegal, Referee
-from tables import DECKS, Luck, random_deal, random_position
+from support.tables import DECKS, Luck, random_deal, random_position
 
 CASES = sorted((Path(__file__).parent / "conformance").glob("*.toml"))
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from lastcard.bots.base import SeededBot
 from lastcard.bots.registry import BOTS
-from lastcard.cards import WILD, card_color, card_points
-from lastcard.features import features
+from lastcard.envs.features import features
+from lastcard.game.cards import WILD, card_color, card_points
+from lastcard.game.rulesets import MAX_PLAYERS
 from lastcard.lab.arena import arena
-from lastcard.rulesets import MAX_PLAYERS
 
 RULES, PLAYERS = "classic", 2
 LAYOUT = features(RULES, PLAYERS)

@@ -14,7 +14,7 @@ from open_spiel.python.algorithms import exploitability
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
 from lastcard.bots.registry import make_bots
-from lastcard.envs.openspiel_bots import BotPolicy
+from lastcard.envs.openspiel.bots import BotPolicy
 
 GAMES = (
     "python_lastcard_classic(deck=R1 R2 B1 B2 W,hand_size=2,longest=5)",

@@ -15,7 +15,7 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 import lastcard.envs.openspiel  # noqa: F401 - makes the games known
 from lastcard.bots.registry import make_bot
-from lastcard.envs.openspiel_bots import SeatBot
+from lastcard.envs.openspiel.bots import SeatBot
 
 DECK = " ".join(f"{color}{face}*2" for color in "RYGB" for face in "123") + " R+2 Y+2 Gs Bs W*3"
 """A short deck: rounds are short enough for a search in plain Python."""

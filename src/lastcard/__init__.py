@@ -8,18 +8,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from lastcard.former import keep_names
+
 if TYPE_CHECKING:
-    from lastcard.actions import Move
     from lastcard.errors import LastcardError, NotationError, RecordError, Refused, RulesError, UsageError
-    from lastcard.match import Match
-    from lastcard.notation.moves import parse_move
-    from lastcard.notation.position import Position, parse_position
-    from lastcard.notation.record import Record
-    from lastcard.options import RuleOptions
-    from lastcard.round import Round
-    from lastcard.rulecards import RuleCard
-    from lastcard.rulesets import ALL_WILD, CLASSIC, WILD_JACKPOT, Ruleset, ruleset
-    from lastcard.view import View
+    from lastcard.game.actions import Move
+    from lastcard.game.moves import parse_move
+    from lastcard.game.options import RuleOptions
+    from lastcard.game.position import Position, parse_position
+    from lastcard.game.rulecards import RuleCard
+    from lastcard.game.rulesets import ALL_WILD, CLASSIC, WILD_JACKPOT, Ruleset, ruleset
+    from lastcard.play.match import Match
+    from lastcard.play.record import Record
+    from lastcard.play.round import Round
+    from lastcard.play.view import View
 
     __version__: str
 
@@ -48,18 +50,20 @@ __all__ = [
     "ruleset",
 ]
 
+keep_names()
+
 _HOMES: Final = {
-    "actions": ("Move",),
+    "game.actions": ("Move",),
     "errors": ("LastcardError", "NotationError", "RecordError", "Refused", "RulesError", "UsageError"),
-    "match": ("Match",),
-    "notation.moves": ("parse_move",),
-    "notation.position": ("Position", "parse_position"),
-    "notation.record": ("Record",),
-    "options": ("RuleOptions",),
-    "round": ("Round",),
-    "rulecards": ("RuleCard",),
-    "rulesets": ("ALL_WILD", "CLASSIC", "WILD_JACKPOT", "Ruleset", "ruleset"),
-    "view": ("View",),
+    "play.match": ("Match",),
+    "game.moves": ("parse_move",),
+    "game.position": ("Position", "parse_position"),
+    "play.record": ("Record",),
+    "game.options": ("RuleOptions",),
+    "play.round": ("Round",),
+    "game.rulecards": ("RuleCard",),
+    "game.rulesets": ("ALL_WILD", "CLASSIC", "WILD_JACKPOT", "Ruleset", "ruleset"),
+    "play.view": ("View",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 

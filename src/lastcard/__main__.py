@@ -2,6 +2,6 @@
 
 import sys
 
-from lastcard.cli import main
+from lastcard.cli.main import main
 
 sys.exit(main())

@@ -14,11 +14,6 @@ Each class has a stable ``code`` for the wire; ``Refused`` has one for every rea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lastcard.options import Value
-
 
 class LastcardError(Exception):
     """The root of the tree: anything lastcard refuses, in words for a person."""
@@ -42,7 +37,7 @@ class RulesError(LastcardError):
     def __init__(
         self,
         message: str,
-        pairs: tuple[tuple[str, Value], ...] = (),
+        pairs: tuple[tuple[str, bool | int | str | tuple[int, ...]], ...] = (),
         game: str | None = None,
         *,
         word: str | None = None,
@@ -80,7 +75,7 @@ class Refused(LastcardError):
     """An act the rules do not allow; nothing has changed (CO-5).
 
     Args:
-        code: the stable name of the reason, as in ``kernel.layout.REASONS``.
+        code: the stable name of the reason, as in ``engine.layout.REASONS``.
         clause: the id of the clause that refuses it, such as ``CL-30``.
         message: the reason in words, clause included.
     """
@@ -107,7 +102,7 @@ class UsageError(LastcardError):
 
     code = "usage"
 
-    def __init__(self, message: str, pairs: tuple[tuple[str, Value], ...] = ()) -> None:
+    def __init__(self, message: str, pairs: tuple[tuple[str, bool | int | str | tuple[int, ...]], ...] = ()) -> None:
         super().__init__(message)
         self.pairs = pairs
 

@@ -7,13 +7,14 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from lastcard.actions import NO_ARG
 from lastcard.analysis.chances import Bench
 from lastcard.bots.learned import thumb_weights
-from lastcard.kernel import chances, doors
-from lastcard.kernel.layout import NOTHING, OVER
-from lastcard.kernel.table import TABLE, new_tables
-from lastcard.round import Round
+from lastcard.engine import doors
+from lastcard.engine.layout import NOTHING, OVER
+from lastcard.engine.table import TABLE, new_tables
+from lastcard.game.actions import NO_ARG
+from lastcard.mind import chances
+from lastcard.play.round import Round
 
 POSITIONS: Final = 16_000
 ROLLOUTS: Final = 200

@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from analysis.played import play, quick_report
-from lastcard.actions import Move
 from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Report
 from lastcard.analysis.page import report_page
 from lastcard.analysis.words import Words
-from lastcard.locale import LANGUAGES, catalog
+from lastcard.game.actions import Move
+from lastcard.words.locale import LANGUAGES, catalog
+from support.played import play, quick_report
 
 SVG = ".//svg[@class='chart']"
 

@@ -9,14 +9,14 @@ from statistics import mean, stdev
 
 import pytest
 
-from analysis.played import Slip, play, quick_report
-from lastcard.actions import CALLS, Move
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.findings import Report
-from lastcard.cards import SKIP, card_face
 from lastcard.errors import RecordError, UsageError
-from lastcard.match import Match
-from lastcard.round import Round
+from lastcard.game.actions import CALLS, Move
+from lastcard.game.cards import SKIP, card_face
+from lastcard.play.match import Match
+from lastcard.play.round import Round
+from support.played import Slip, play, quick_report
 
 TABLES = [
     ("classic", "sharp,learner", 2),

@@ -8,7 +8,7 @@ import pytest
 
 from lastcard.bots.registry import BOTS, LEVELS, make_bot
 from lastcard.bots.search import SearchBot
-from randomly import seeded, seeds, walk
+from support.randomly import seeded, seeds, walk
 from test_noninterference import twin_of
 
 

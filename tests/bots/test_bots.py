@@ -14,10 +14,10 @@ from lastcard.bots.dice import Dice
 from lastcard.bots.registry import BOTS, make_bot, make_bots
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
+from lastcard.game.options import ALL_WILD_GAME
+from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.lab.simulate import simulate
-from lastcard.options import ALL_WILD_GAME
-from lastcard.rulesets import GAMES, Ruleset
-from tables import random_options
+from support.tables import random_options
 
 QUICK = "search:rollouts=30:burn=10:deals=8"
 NAMES = ("random", "heuristic", "trained", QUICK)

@@ -15,18 +15,18 @@ from typing import Any
 
 import pytest
 
-from happenings import EXAMPLES
 from lastcard import Round
 from lastcard.bots import external, external_process
 from lastcard.bots.external import MOST_FAULTS, ExternalBot
 from lastcard.bots.external_messages import chances, event_message, view_values
-from lastcard.cli import main
+from lastcard.cli.main import main
 from lastcard.errors import PlayerError, UsageError
+from lastcard.game.rulecards import BUILT_IN
+from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.lab.visit import Visit, visit
 from lastcard.notation.happenings import happening_values
-from lastcard.rulecards import BUILT_IN
-from lastcard.rulesets import GAMES, ruleset
-from randomly import seeded, seeds, walk
+from support.happenings import EXAMPLES
+from support.randomly import seeded, seeds, walk
 from test_noninterference import twin_of
 
 ROOT = Path(__file__).parents[2]
@@ -217,7 +217,7 @@ def test_a_reaction_may_be_nothing(tmp_path: Path) -> None:
 
 def exposed_table() -> Round:
     """A table at which seat 0 has forgotten to call."""
-    from lastcard.notation.position import parse_position
+    from lastcard.game.position import parse_position
 
     table = Round.from_position(
         parse_position({"rules": "classic", "hands": ["R5 R6", "R1 R2"], "discard": "R3", "draw": "B1 B2 B3"})

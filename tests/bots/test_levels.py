@@ -6,7 +6,7 @@ import pytest
 
 from lastcard.bots.levels import BOT_NAMES, DEFAULT_LEVEL, LEVELS, make_level
 from lastcard.errors import UsageError
-from lastcard.rulesets import MAX_PLAYERS
+from lastcard.game.rulesets import MAX_PLAYERS
 
 
 def test_levels_are_of_growing_attention() -> None:

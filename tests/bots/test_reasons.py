@@ -6,20 +6,20 @@ from collections import Counter
 
 import pytest
 
-from lastcard.actions import Move
-from lastcard.advice import reason_words
+from lastcard.bots.advice import reason_words
 from lastcard.bots.reasons import FEW, Reason, find_reason
 from lastcard.bots.search import Choice
-from lastcard.cards import card_color, parse_card, parse_color
-from lastcard.locale import LANGUAGES, catalog
-from lastcard.match import Match
-from lastcard.narrate import Narrator
-from lastcard.notation.moves import parse_move
-from lastcard.notation.position import parse_position
-from lastcard.round import Round
-from lastcard.rulesets import GAMES
-from lastcard.view import View
-from randomly import seeded, seeds, walk
+from lastcard.game.actions import Move
+from lastcard.game.cards import card_color, parse_card, parse_color
+from lastcard.game.moves import parse_move
+from lastcard.game.position import parse_position
+from lastcard.game.rulesets import GAMES
+from lastcard.play.match import Match
+from lastcard.play.round import Round
+from lastcard.play.view import View
+from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.words.narrate import Narrator
+from support.randomly import seeded, seeds, walk
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 DRAW = "B1 B2 B3 B4 B5 B6 B7 B8"

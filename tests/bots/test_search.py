@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.actions import Move
 from lastcard.bots.learned import network, thumb_weights
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
-from lastcard.box import build_deck
-from lastcard.cards import card_color, parse_card, parse_cards
-from lastcard.kernel import imagine
-from lastcard.kernel import network as net
-from lastcard.kernel.jit import door
+from lastcard.engine.jit import door
+from lastcard.game.actions import Move
+from lastcard.game.cards import card_color, parse_card, parse_cards
+from lastcard.game.moves import parse_move
+from lastcard.game.position import parse_position
+from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.lab.arena import arena
-from lastcard.notation.moves import parse_move
-from lastcard.notation.position import parse_position
-from lastcard.round import Round
-from lastcard.rulesets import GAMES, ruleset
-from lastcard.view import View
-from randomly import seeded, seeds, walk
+from lastcard.mind import imagine
+from lastcard.mind import network as net
+from lastcard.play.box import build_deck
+from lastcard.play.round import Round
+from lastcard.play.view import View
+from support.randomly import seeded, seeds, walk
 
 QUICK = Effort(rollouts=300, deals=64, burn=100)
 

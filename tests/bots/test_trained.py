@@ -9,24 +9,25 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from lastcard.actions import CATCH, UNO, action_move, move_action
 from lastcard.bots.base import choices
 from lastcard.bots.learned import adviser, network, policy
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Prior, Search, count_deck
-from lastcard.cards import BLUE, GREEN, RED, YELLOW
-from lastcard.kernel import actor, legal, memory, sight
-from lastcard.kernel import adviser as kernel
-from lastcard.kernel.jit import door
-from lastcard.kernel.layout import MAX_ACTIONS, MAX_SEATS
+from lastcard.engine import legal
+from lastcard.engine.jit import door
+from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
+from lastcard.game.actions import CATCH, UNO, action_move, move_action
+from lastcard.game.cards import BLUE, GREEN, RED, YELLOW
+from lastcard.game.moves import parse_move
+from lastcard.game.position import parse_position
+from lastcard.game.rulesets import GAMES
 from lastcard.lab.arena import arena
 from lastcard.learning.lessons import PARTS, Drills, drills, lessons
 from lastcard.learning.sparring import spar
-from lastcard.notation.moves import parse_move
-from lastcard.notation.position import parse_position
-from lastcard.round import Round
-from lastcard.rulesets import GAMES
-from randomly import seeded, seeds, walk
+from lastcard.mind import actor, memory, sight
+from lastcard.mind import adviser as kernel
+from lastcard.play.round import Round
+from support.randomly import seeded, seeds, walk
 
 NOBODY: Final = np.zeros(0, np.float32)
 """In place of a network: all play by rules of thumb."""

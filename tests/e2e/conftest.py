@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from browser import launch_options
-from e2e.house import House, open_house
-from e2e.player import Player
-from serving import Served, serving
-from stage import Stage
+from support.browser import launch_options
+from support.house import House, open_house
+from support.player import Player
+from support.serving import Served, serving
+from support.stage import Stage
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}

@@ -9,10 +9,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from e2e.conftest import Invite, SetStage
-from e2e.house import House
-from e2e.player import make_move
-from screens import SCREENS
-from stage import Stage
+from support.house import House
+from support.player import make_move
+from support.screens import SCREENS
+from support.stage import Stage
 
 SMALLEST = 44
 PHONES = ((320, 568), (390, 844))

@@ -8,8 +8,8 @@ from typing import Final
 from playwright.sync_api import Locator, expect
 
 from e2e.conftest import PHONE, Invite
-from e2e.house import House
-from e2e.player import Player
+from support.house import House
+from support.player import Player
 
 COMPILED: Final = 180_000
 """Milliseconds: the first search of a new engine is compiled."""

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.conftest import Invite
-from e2e.house import House, cards_of, find_seed
-from e2e.player import Player
-from lastcard.cards import CARD_NAMES
-from lastcard.match import Match
+from lastcard.game.cards import CARD_NAMES
+from lastcard.play.match import Match
+from support.house import House, cards_of, find_seed
+from support.player import Player
 
 RULES = "classic+first_dealer=host"
 BLUFF = "+4 for you! Was it a bluff?"

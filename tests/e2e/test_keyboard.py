@@ -7,8 +7,8 @@ from typing import Final
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.conftest import Invite
-from e2e.house import House
-from e2e.player import Player, Sight
+from support.house import House
+from support.player import Player, Sight
 
 _COUNT_POINTERS: Final = """
     globalThis.pointers = 0;

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.conftest import SetStage
-from lastcard.locale import LANGUAGES, catalog
-from lastcard.match import Match
-from screens import SCREENS, lobby
-from situations import LONG, NAMES, reach
-from stage import Stage
+from lastcard.play.match import Match
+from lastcard.words.locale import LANGUAGES, catalog
+from support.screens import SCREENS, lobby
+from support.situations import LONG, NAMES, reach
+from support.stage import Stage
 
 TAGS = {"en": "en", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
 OTHERS = ("replay", "matches", "rules", "about")

@@ -7,8 +7,8 @@ import re
 from playwright.sync_api import expect
 
 from e2e.conftest import PHONE, Invite
-from e2e.house import House
-from e2e.player import Player, play_round
+from support.house import House
+from support.player import Player, play_round
 
 RULES = "all-wild+first_dealer=host+hand_size=5+match_mode=to_target"
 

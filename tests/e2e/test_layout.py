@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from e2e.conftest import SetStage
-from screens import SCREENS
-from situations import LONG, NAMES, full_hand, holds, reach
+from support.screens import SCREENS
+from support.situations import LONG, NAMES, full_hand, holds, reach
 
 SIZES = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
 MANY = 25

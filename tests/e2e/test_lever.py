@@ -8,12 +8,12 @@ from typing import Final
 from playwright.sync_api import expect
 
 from e2e.conftest import Invite
-from e2e.house import House, cards_of, find_seed
-from e2e.player import Player
-from lastcard.cards import CARD_NAMES
-from lastcard.events import RuleDealt
-from lastcard.match import Match
-from lastcard.rulecards import parse_rule_card
+from lastcard.game.cards import CARD_NAMES
+from lastcard.game.rulecards import parse_rule_card
+from lastcard.play.events import RuleDealt
+from lastcard.play.match import Match
+from support.house import House, cards_of, find_seed
+from support.player import Player
 
 RULES: Final = "wild-jackpot+first_dealer=host+wj_rules=written+wj_lever_weights=0/1/0/0/0/0"
 """The lever always points to the player on the right."""

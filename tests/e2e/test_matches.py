@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.conftest import DESKTOP, PHONE, Invite
-from e2e.house import House
-from e2e.player import Player, play_match
-from lastcard.seeds import parse_seed
+from lastcard.game.seeds import parse_seed
+from support.house import House
+from support.player import Player, play_match
 
 SEEDS = {"UNO All Wild": 5, "UNO": 1261, "UNO Wild Jackpot": 106}
 """Of matches that do not last long: some thirty moves, the long ones two rounds."""

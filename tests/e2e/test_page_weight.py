@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Response, expect
 
-from e2e.house import House
+from support.house import House
 
 LIMIT = 200_000
 """Bytes before compression: 200 KB."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from e2e.conftest import PHONE, Invite
-from e2e.house import House
+from support.house import House
 
 GREEDY = str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py")
 

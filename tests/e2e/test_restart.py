@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.conftest import Invite
-from e2e.house import House, cards_of, find_seed
-from e2e.player import Player, make_move
-from lastcard.cards import CARD_NAMES
-from lastcard.match import Match
-from visitors import ServerProcess
+from lastcard.game.cards import CARD_NAMES
+from lastcard.play.match import Match
+from support.house import House, cards_of, find_seed
+from support.player import Player, make_move
+from support.visitors import ServerProcess
 
 RULES = "classic+first_dealer=host"
 GONE = "The connection is gone. It comes back by itself; nothing is lost."

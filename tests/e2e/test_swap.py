@@ -7,8 +7,8 @@ from collections import Counter
 from playwright.sync_api import expect
 
 from e2e.conftest import Invite
-from e2e.house import House, cards_of, find_seed
-from lastcard.match import Match
+from lastcard.play.match import Match
+from support.house import House, cards_of, find_seed
 
 RULES = "all-wild+first_dealer=host"
 RARE = "W@2"

@@ -7,9 +7,9 @@ import re
 from playwright.sync_api import expect
 
 from e2e.conftest import Invite
-from e2e.house import House, cards_of, find_seed
-from e2e.player import Player
-from lastcard.match import Match
+from lastcard.play.match import Match
+from support.house import House, cards_of, find_seed
+from support.player import Player
 
 RULES = "all-wild+first_dealer=host+hand_size=5"
 AGAIN = ("Ws", "Wr")

@@ -8,8 +8,8 @@ import pickle
 import numpy as np
 import pytest
 
-from agents import EVERY, is_live, pick, play, play_back
 from lastcard.errors import UsageError
+from support.agents import EVERY, is_live, pick, play, play_back
 
 pytest.importorskip("pettingzoo")
 from lastcard.envs import pettingzoo as door

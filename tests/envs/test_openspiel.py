@@ -14,10 +14,10 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, exploitability, generate_playthrough, ismcts, mcts
 
 from lastcard.bots.registry import make_bots
-from lastcard.envs.openspiel_bots import BotPolicy, SeatBot
+from lastcard.envs.compiled.forks import CHANCE, ENDED
+from lastcard.envs.openspiel.bots import BotPolicy, SeatBot
 from lastcard.errors import LastcardError, RulesError, UsageError
-from lastcard.kernel.forks import CHANCE, ENDED
-from spiel import load, play
+from support.spiel import load, play
 
 GAMES = ["all_wild", "classic", "wild_jackpot"]
 PLAYERS = [2, 4, 10]

@@ -12,13 +12,13 @@ pytest.importorskip("pyspiel")
 
 import pyspiel
 
-from differential import Pair, compare
+from lastcard.envs.compiled.forks import CHANCE, ENDED
 from lastcard.envs.openspiel import State
-from lastcard.kernel.forks import CHANCE, ENDED
-from lastcard.round import Round
-from lastcard.rulecards import rule_card_text
+from lastcard.game.rulecards import rule_card_text
+from lastcard.play.round import Round
 from referee import Referee
-from spiel import Told, load, play, walk
+from support.differential import Pair, compare
+from support.spiel import Told, load, play, walk
 
 # --- exactness ----------------------------------------------------------------------------------------
 

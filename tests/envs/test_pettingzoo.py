@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from agents import EVERY, is_live, pick, play, play_back
 from lastcard.errors import RulesError, UsageError
 from lastcard.notation.record import Record
+from support.agents import EVERY, is_live, pick, play, play_back
 
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, render_test, seed_test

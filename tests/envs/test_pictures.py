@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from agents import EVERY, play
 from lastcard.errors import UsageError
+from support.agents import EVERY, play
 
 pytest.importorskip("pettingzoo")
 from lastcard.envs import pettingzoo as door

@@ -10,11 +10,11 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from lastcard import envs
+from lastcard.engine.layout import NOTHING
 from lastcard.envs.tables import Tables
 from lastcard.envs.twins import Twins
 from lastcard.errors import RulesError, UsageError
-from lastcard.kernel.layout import NOTHING
-from lastcard.match import match_result, next_dealer, score_round
+from lastcard.play.match import match_result, next_dealer, score_round
 
 GAMES = ["all-wild", "classic", "wild-jackpot"]
 

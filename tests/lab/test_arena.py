@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from lastcard.actions import Move
 from lastcard.bots.base import ATTENTIVE, Bot, Manners
 from lastcard.bots.levels import LEVELS
 from lastcard.bots.random import RandomBot
 from lastcard.errors import UsageError
+from lastcard.game.actions import Move
+from lastcard.game.rulesets import ruleset
+from lastcard.game.seeds import parse_seed
 from lastcard.lab import deals
 from lastcard.lab.arena import Arena, arena
 from lastcard.lab.deals import Plan
 from lastcard.lab.playing import Played, fill_seats, play_round
-from lastcard.round import Round
-from lastcard.rulesets import ruleset
-from lastcard.seeds import parse_seed
-from lastcard.view import View
+from lastcard.play.round import Round
+from lastcard.play.view import View
 
 
 def make_plan(bots: str, players: int = 2, rules: str = "classic", manners: Manners | None = ATTENTIVE) -> Plan:

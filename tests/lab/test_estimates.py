@@ -9,13 +9,13 @@ import sys
 import pytest
 
 from lastcard.bots.base import ATTENTIVE
+from lastcard.game.rulesets import ruleset
 from lastcard.lab.clocks import Clock, Times, join_clocks
 from lastcard.lab.deals import Deal, Plan
 from lastcard.lab.estimates import FEWEST, Estimate, mean, share
 from lastcard.lab.playing import Played
 from lastcard.lab.ratings import can_rate, find_duels, rate
 from lastcard.lab.standings import make_cross, make_entries
-from lastcard.rulesets import ruleset
 
 TRIES = 2000
 BETA = 2**0.5 * 25 / 6

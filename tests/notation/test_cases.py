@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.actions import VERBS
+from lastcard.engine.layout import DECISIONS
 from lastcard.errors import NotationError
-from lastcard.kernel.layout import DECISIONS
+from lastcard.game.actions import VERBS
+from lastcard.game.position import KEYS, parse_position
 from lastcard.notation.cases import CASE_KEYS, EXPECT, cases_command, parse_case, read_cases, run_case, run_cases
-from lastcard.notation.position import KEYS, parse_position
 
 GOOD = """
 [[case]]

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lastcard.actions import Move
-from lastcard.cards import COLORS
 from lastcard.errors import RecordError
-from lastcard.match import Match
-from lastcard.notation.moves import act_text
+from lastcard.game.actions import Move
+from lastcard.game.cards import COLORS
+from lastcard.game.moves import act_text
 from lastcard.notation.record import FORMAT, Record, RoundRecord, read_record, write_record
 from lastcard.notation.replay import replay, verify_record
-from record_samples import TABLES, played
+from lastcard.play.match import Match
+from support.record_samples import TABLES, played
 
 matches = st.builds(played, st.sampled_from(range(len(TABLES))), st.integers(0, 7))
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from lastcard.errors import RecordError
-from lastcard.notation.position import UNKNOWN_CARD
+from lastcard.game.position import UNKNOWN_CARD
 from lastcard.notation.record import Record
 from lastcard.notation.replay import replay, verify_record
-from record_samples import AT_THE_SERVER, TABLES, WRITTEN, played
+from support.record_samples import AT_THE_SERVER, TABLES, WRITTEN, played
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from lastcard.cards import DRAW_TWO, JACKPOT, REVERSE, SKIP, W_DRAW_FOUR, W_JACKPOT, W, card_face
-from lastcard.options import RuleOptions
+from lastcard.game.cards import DRAW_TWO, JACKPOT, REVERSE, SKIP, W_DRAW_FOUR, W_JACKPOT, W, card_face
+from lastcard.game.options import RuleOptions
 
 from .acts import Act, Illegal, read_act
 from .plays import Plays

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lastcard.cards import COLOR_LETTERS, card_name, parse_card
 from lastcard.errors import NotationError
+from lastcard.game.cards import COLOR_LETTERS, card_name, parse_card
 
 
 class Illegal(Exception):

@@ -6,7 +6,7 @@ somebody; the answer puts its consequences in front of the rest.
 
 from __future__ import annotations
 
-from lastcard.cards import DRAW_TWO, JACKPOT, REVERSE, SKIP, W_DRAW_FOUR, W_JACKPOT, W, card_color, card_face
+from lastcard.game.cards import DRAW_TWO, JACKPOT, REVERSE, SKIP, W_DRAW_FOUR, W_JACKPOT, W, card_color, card_face
 
 from .acts import Act
 from .legal import Legal

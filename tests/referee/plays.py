@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastcard.cards import (
+from lastcard.game.cards import (
     REVERSE,
     SKIP,
     W_DRAW_FOUR,

@@ -6,8 +6,8 @@ from bisect import insort
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from lastcard.cards import COLORS, WILD, card_color, card_points
-from lastcard.options import RuleOptions
+from lastcard.game.cards import COLORS, WILD, card_color, card_points
+from lastcard.game.options import RuleOptions
 
 RuleProgram = str
 """A rule card as text (LC-51)."""

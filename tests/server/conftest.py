@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services import fresh_database, running_postgres, running_redis
+from support.services import fresh_database, running_postgres, running_redis
 
 
 @pytest.fixture(scope="session")

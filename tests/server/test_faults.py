@@ -18,10 +18,10 @@ import httpx
 import psycopg
 import pytest
 
-from aftermath import check_log, check_same, read_log
-from randomly import seeded
-from services import LOOPBACK, fresh_database, running_postgres
-from visitors import ServerProcess, Visitor, keep_up, new_id, play_on, play_scene, seat_people
+from support.aftermath import check_log, check_same, read_log
+from support.randomly import seeded
+from support.services import LOOPBACK, fresh_database, running_postgres
+from support.visitors import ServerProcess, Visitor, keep_up, new_id, play_on, play_scene, seat_people
 
 RULES = "classic+uno_window=automatic_call"
 
@@ -75,8 +75,8 @@ def test_killed_in_play(database: str) -> None:
 
 DYING_AFTER_COMMIT = """
 import os, signal, sys
-from lastcard.cli import main
-from lastcard.server.store import Store
+from lastcard.cli.main import main
+from lastcard.server.store.store import Store
 
 append = Store.append
 

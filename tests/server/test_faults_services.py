@@ -12,10 +12,10 @@ from functools import partial
 import pytest
 from redis.asyncio import Redis
 
-from aftermath import check_log, check_same, read_log
-from randomly import seeded
-from services import Server, fresh_database, own_postgres, own_redis, running
-from visitors import SERVE, ServerProcess, Visitor, keep_up, play_on, play_scene, seat_people
+from support.aftermath import check_log, check_same, read_log
+from support.randomly import seeded
+from support.services import Server, fresh_database, own_postgres, own_redis, running
+from support.visitors import SERVE, ServerProcess, Visitor, keep_up, play_on, play_scene, seat_people
 
 RULES = "classic+uno_window=automatic_call+hand_size=10"
 """A round of this outlasts the few moves of a test."""

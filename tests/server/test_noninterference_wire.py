@@ -11,15 +11,15 @@ from collections import Counter
 import msgspec
 import pytest
 
-from differential import random_move
-from lastcard.events import Event, Shown, Took
-from lastcard.match import Match
-from lastcard.notation.moves import parse_move
-from lastcard.notation.position import parse_position
-from lastcard.round import Round
-from lastcard.rulesets import GAMES
-from lastcard.server.wire import game_of, moved_texts
-from randomly import seeded, seeds, walk
+from lastcard.game.moves import parse_move
+from lastcard.game.position import parse_position
+from lastcard.game.rulesets import GAMES
+from lastcard.play.events import Event, Shown, Took
+from lastcard.play.match import Match
+from lastcard.play.round import Round
+from lastcard.server.wire.messages import game_of, moved_texts
+from support.differential import random_move
+from support.randomly import seeded, seeds, walk
 from test_noninterference import REVEALING, learns, twin_of
 
 

@@ -11,29 +11,19 @@ from typing import Any
 
 import pytest
 
-from fakes import Person, Robot, instantly, new_table, play_a_move, refusal
 from lastcard.bots.external_messages import view_values
 from lastcard.errors import PlayerError, UsageError
-from lastcard.round import Round
-from lastcard.server import guest, peer
-from lastcard.server.address import bind
-from lastcard.server.document import Denied, Program
-from lastcard.server.play import Play
-from lastcard.server.protocol import (
-    VERSION,
-    Act,
-    Moved,
-    Notice,
-    Ready,
-    Say,
-    SetBot,
-    Sit,
-    Start,
-    Welcome,
-)
-from lastcard.server.security import hash_token
-from lastcard.server.table import Table
-from serving import PATIENCE, Browser, Served, Socket, serving
+from lastcard.play.round import Round
+from lastcard.server import guest
+from lastcard.server.game.play import Play
+from lastcard.server.guard.security import hash_token
+from lastcard.server.http.address import bind
+from lastcard.server.seats.document import Denied, Program
+from lastcard.server.table.table import Table
+from lastcard.server.wire import peer
+from lastcard.server.wire.protocol import VERSION, Act, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
+from support.fakes import Person, Robot, instantly, new_table, play_a_move, refusal
+from support.serving import PATIENCE, Browser, Served, Socket, serving
 
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 

@@ -21,10 +21,10 @@ from websockets import Origin
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from lastcard.cli import main
+from lastcard.cli.main import main
 from lastcard.errors import UsageError
-from lastcard.server import address
-from lastcard.server.protocol import VERSION
+from lastcard.server.http import address
+from lastcard.server.wire.protocol import VERSION
 
 SOCKETS = 800
 """SERVER.md, faults: SIGTERM with 800 sockets."""

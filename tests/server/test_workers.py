@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from fakes import MemoryStore, Person, Robot, instantly, new_house, new_table, play_a_move, playing_table
-from lastcard.server.bus import NoBus
-from lastcard.server.document import Person as Named
-from lastcard.server.hosting import check_start
-from lastcard.server.house import House
-from lastcard.server.picture import Settings
-from lastcard.server.protocol import Done, Heard, Moved, Refused, Say, Sit, Start
-from lastcard.server.protocol import Table as TableNews
-from lastcard.server.table import Table
+from lastcard.server.seats.document import Person as Named
+from lastcard.server.seats.hosting import check_start
+from lastcard.server.table.house import House
+from lastcard.server.table.table import Table
+from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start
+from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.server.wire.workers import NoBus
+from support.fakes import MemoryStore, Person, Robot, instantly, new_house, new_table, play_a_move, playing_table
 
 
 class Loopback:

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.advice import weigh
+from lastcard.bots.advice import weigh
 from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
-from lastcard.locale import LANGUAGES, catalog
+from lastcard.game.rulesets import GAMES
 from lastcard.notation.record import read_record
-from lastcard.rulesets import GAMES
 from lastcard.terminal.replay import check_record, show_record
 from lastcard.terminal.saves import load
 from lastcard.terminal.start import Table, seats
 from lastcard.terminal.talk import Talk
-from sessions import sit, table, whimsical
+from lastcard.words.locale import LANGUAGES, catalog
+from support.sessions import sit, table, whimsical
 
 HARD = (
     "classic+harsh",

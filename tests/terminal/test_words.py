@@ -6,14 +6,15 @@ import inspect
 
 import pytest
 
-from happenings import EXAMPLES
-from lastcard import Match, Move, Refused, Round, events
-from lastcard.actions import VERBS
-from lastcard.kernel.layout import DECISIONS, OK, OVER, REASONS
-from lastcard.locale import LANGUAGES, catalog
-from lastcard.narrate import _SAY, Narrator
-from lastcard.refused import refusal_line
+from lastcard import Match, Move, Refused, Round
+from lastcard.engine.layout import DECISIONS, OK, OVER, REASONS
+from lastcard.game.actions import VERBS
+from lastcard.play import events
 from lastcard.terminal.typed import COMMANDS
+from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.words.narrate import _SAY, Narrator
+from lastcard.words.refused import refusal_line
+from support.happenings import EXAMPLES
 
 EVENTS = [
     member

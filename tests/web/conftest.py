@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browser import launch_options
+from support.browser import launch_options
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from lastcard.bots.levels import LEVELS
-from lastcard.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
-from lastcard.locale import catalog
-from lastcard.options import LEVER_OUTCOMES
-from web.modules import open_modules, serve_modules
+from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
+from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.words.locale import catalog
+from support.modules import open_modules, serve_modules
 
 DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
 FLIGHTS = """() => {

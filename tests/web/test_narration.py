@@ -8,17 +8,17 @@ import msgspec
 import pytest
 from playwright.sync_api import Page
 
-from happenings import EXAMPLES
 from lastcard import Match
-from lastcard.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, VERBS, Move
-from lastcard.cards import CARD_NAMES, COLORS, color_letter
-from lastcard.locale import LANGUAGES, catalog
-from lastcard.narrate import Narrator
-from lastcard.rulecards import BUILT_IN, parse_rule_card
-from lastcard.server.wire import happenings
-from lastcard.wording import describe_rule
-from tables import WRITTEN
-from web.modules import open_modules, serve_modules
+from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, VERBS, Move
+from lastcard.game.cards import CARD_NAMES, COLORS, color_letter
+from lastcard.game.rulecards import BUILT_IN, parse_rule_card
+from lastcard.server.wire.messages import happenings
+from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.words.narrate import Narrator
+from lastcard.words.wording import describe_rule
+from support.happenings import EXAMPLES
+from support.modules import open_modules, serve_modules
+from support.tables import WRITTEN
 
 PLAYERS = ["Ann", "Bo", "Cy"]
 GAMES = ("all-wild", "classic", "wild-jackpot")

@@ -10,11 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from lastcard.explain import explained
-from lastcard.locale import LANGUAGES, catalog
-from lastcard.rulesets import GAMES, ruleset
-from web.matches import BEGAN, random_match
-from web.site import ORIGIN, Site
+from lastcard.game.rulesets import GAMES, ruleset
+from lastcard.words.explain import explained
+from lastcard.words.locale import LANGUAGES, catalog
+from support.matches import BEGAN, random_match
+from support.site import ORIGIN, Site
 
 PLACE = f"{ORIGIN}/match/m7#ply=5"
 PHONE = {"width": 320, "height": 568}

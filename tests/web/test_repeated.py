@@ -8,13 +8,13 @@ import pytest
 from playwright.sync_api import Page
 
 from lastcard.bots.levels import LEVELS
-from lastcard.locale import LANGUAGES
-from lastcard.options import LEVER_OUTCOMES
-from lastcard.rulecards import _GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
-from lastcard.rulesets import GAMES
-from lastcard.server.picture import QUICK
-from lastcard.server.protocol import VERSION
-from web.site import Site
+from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.game.rulecards import _GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
+from lastcard.game.rulesets import GAMES
+from lastcard.server.wire.picture import QUICK
+from lastcard.server.wire.protocol import VERSION
+from lastcard.words.locale import LANGUAGES
+from support.site import Site
 
 REPEATED = {
     "games.js": {"GAMES": list(GAMES)},

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from analysis.played import play, quick_report
 from lastcard.analysis.findings import Report
 from lastcard.analysis.page import report_page
-from lastcard.locale import LANGUAGES
-from web.site import Site
+from lastcard.words.locale import LANGUAGES
+from support.played import play, quick_report
+from support.site import Site
 from web.test_pages import replay_of
 
 PLACE = "document.querySelector('.slider').value"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
-from web.site import ORIGIN, Site
+from support.site import ORIGIN, Site
 
 PROMISE, OTHER_PROMISE = "a" * 64, "b" * 64
 Message = dict[str, Any]

@@ -11,10 +11,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from lastcard.match import Match
-from lastcard.server.picture import SeatInfo, Settings, TableState
-from lastcard.server.wire import game_of
-from web.site import Site
+from lastcard.play.match import Match
+from lastcard.server.wire.messages import game_of
+from lastcard.server.wire.picture import SeatInfo, Settings, TableState
+from support.site import Site
 
 TV = {"width": 1920, "height": 1080}
 NAMES = ("Ada", "Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")

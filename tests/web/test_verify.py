@@ -15,12 +15,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-import chacha
-from lastcard.kernel import chance
-from lastcard.rulesets import GAMES
-from lastcard.seeds import seed_words
-from web.matches import replays
-from web.site import Site
+from lastcard.engine import chance
+from lastcard.game.rulesets import GAMES
+from support import chacha
+from support.matches import replays
+from support.site import Site
 
 COUNT = 10
 """Matches of each game."""
@@ -86,7 +85,7 @@ def test_blocks_are_those_of_the_engine(site: Site) -> None:
     found = site.page.evaluate(script, [(seed.hex(), *where) for seed, *where in asked])
     for (seed, *where), words in zip(asked, found, strict=True):
         out = np.zeros(16, np.int64)
-        chance.chacha8_block(seed_words(seed), *where, out)
+        chance.chacha8_block(chance.seed_words(seed), *where, out)
         assert words == out.tolist()
 
 

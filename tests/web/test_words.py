@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.locale import LANGUAGES, catalog
-from lastcard.server.words import PARTS, screen_texts
+from lastcard.server.http.rules import PARTS, screen_texts
+from lastcard.words.locale import LANGUAGES, catalog
 
 PACKAGE = Path(str(resources.files("lastcard")))
 _CALL = re.compile(r"\b(?:t|has)\(")

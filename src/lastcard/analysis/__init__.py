@@ -1,0 +1,1 @@
+"""Luck and skill: what a match shows of those who played it."""

@@ -21,7 +21,7 @@ from lastcard.analysis.chances import Chances
 from lastcard.analysis.figures import Figure, mean, total
 from lastcard.analysis.judge import Verdict
 from lastcard.analysis.story import Ply
-from lastcard.events import Caught
+from lastcard.play.events import Caught
 
 PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
 """What adds up to the result."""

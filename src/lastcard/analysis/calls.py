@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lastcard.actions import Move, move_action
 from lastcard.analysis.chances import Chances
 from lastcard.analysis.figures import Figure
 from lastcard.analysis.story import Story
-from lastcard.events import Called, Caught
+from lastcard.game.actions import Move, move_action
+from lastcard.play.events import Called, Caught
 
 
 @dataclass(frozen=True, slots=True)

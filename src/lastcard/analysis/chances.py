@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.actions import move_action
 from lastcard.analysis.figures import Figure, mean, share
 from lastcard.analysis.story import Story
-from lastcard.kernel import chances
-from lastcard.kernel.layout import DICE, MAX_ACTIONS, NOTHING
-from lastcard.kernel.table import new_tables
+from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
+from lastcard.engine.table import new_tables
+from lastcard.game.actions import move_action
+from lastcard.mind import chances
 
 STEP: Final = 8
 """Jobs that are played in one go."""
@@ -39,7 +39,7 @@ class Plan:
     """What must be played to know the chances of a round.
 
     Args:
-        jobs: see ``kernel.chances.play_on``; the first deals the round anew, the second goes on from its deal.
+        jobs: see ``mind.chances.play_on``; the first deals the round anew, the second goes on from its deal.
         links: one for each ply.
         catches: for each missed call nobody was caught for, the job in which somebody is.
     """

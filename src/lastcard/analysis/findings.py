@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lastcard.actions import Move
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
 from lastcard.analysis.figures import Figure
+from lastcard.game.actions import Move
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from lastcard.actions import Move
 from lastcard.analysis.figures import Figure, mean
 from lastcard.bots.search import Effort, Search
-from lastcard.view import View
+from lastcard.game.actions import Move
+from lastcard.play.view import View
 
 FINDING: Final = Effort(rollouts=4000)
 """How hard the best move is searched for."""

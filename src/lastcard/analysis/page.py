@@ -10,7 +10,7 @@ from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.chart import chart
 from lastcard.analysis.findings import Report, RoundReport
 from lastcard.analysis.words import Line, Words
-from lastcard.locale import catalog
+from lastcard.words.locale import catalog
 
 
 def report_page(report: Report, language: str) -> str:

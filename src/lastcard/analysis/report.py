@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from functools import partial
 from typing import Final
 
-from lastcard.actions import CALLS
 from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
 from lastcard.analysis.chances import Bench, Chances, plan_chances
@@ -19,9 +18,10 @@ from lastcard.analysis.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.analysis.story import Ply, Story, tell
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
-from lastcard.match import Match
-from lastcard.notation.record import Record
-from lastcard.seeds import Seed, parse_seed
+from lastcard.game.actions import CALLS
+from lastcard.game.seeds import Seed, parse_seed
+from lastcard.play.match import Match
+from lastcard.play.record import Record
 
 ROLLOUTS: Final = 2500
 """How often each moment is played to its end."""

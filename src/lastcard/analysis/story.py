@@ -7,18 +7,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.actions import CALLS, Move, action_move, move_action
 from lastcard.bots.learned import thumb_weights
+from lastcard.engine import doors
+from lastcard.engine.table import TABLE, new_tables
 from lastcard.errors import UsageError
-from lastcard.events import Drew, Event, LeverPulled, RuleDealt, Took
-from lastcard.kernel import chances, doors
-from lastcard.kernel.table import TABLE, new_tables
-from lastcard.match import Match
-from lastcard.notation.moves import parse_act
-from lastcard.notation.record import Record, RoundRecord
+from lastcard.game.actions import CALLS, Move, action_move, move_action
+from lastcard.game.moves import parse_act
+from lastcard.mind import chances
 from lastcard.notation.replay import start, verify_record
-from lastcard.round import Round
-from lastcard.view import View
+from lastcard.play.events import Drew, Event, LeverPulled, RuleDealt, Took
+from lastcard.play.match import Match
+from lastcard.play.record import Record, RoundRecord
+from lastcard.play.round import Round
+from lastcard.play.view import View
 
 _CHANCE: Final[dict[type[Event], str]] = {RuleDealt: "rule", LeverPulled: "lever", Took: "blind", Drew: "draw"}
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from lastcard.analysis.findings import Report
 from lastcard.analysis.report import Progress
 from lastcard.analysis.words import Line, Words
-from lastcard.locale import catalog
+from lastcard.words.locale import catalog
 
 
 def with_bar(run: Callable[[Progress], Report], language: str) -> Report:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from lastcard.actions import Move
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.calls import Call
 from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Decision, Report, Stroke
-from lastcard.locale import Catalog
-from lastcard.rulesets import ruleset
+from lastcard.game.actions import Move
+from lastcard.game.rulesets import ruleset
+from lastcard.words.locale import Catalog
 
 _COMMA: Final = ("fr", "pl", "pt")
 """Languages that write 0,5."""

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from lastcard.actions import CALLS, Move
 from lastcard.bots.dice import Dice, view_dice
-from lastcard.cards import W_DRAW_FOUR, W_TARGETED, card_color
+from lastcard.game.actions import CALLS, Move
+from lastcard.game.cards import W_DRAW_FOUR, W_TARGETED, card_color
 
 if TYPE_CHECKING:
-    from lastcard.round import Round
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 
 class Bot(Protocol):
@@ -146,7 +145,7 @@ def pick_anything(view: View, moves: Sequence[Move], dice: Dice) -> Move:
     """Play-if-you-can: any card that fits, uniformly over the distinct cards and then over what each may name.
 
     Draws only when no card fits, and lays the drawn card when it fits; every other decision is uniform.
-    ``kernel.batch`` plays the same way in compiled code.
+    ``engine.batch`` plays the same way in compiled code.
     """
     if view.decision in ("play", "drawn"):
         cards = sorted({move.card for move in moves if move.verb == "play" and move.card is not None})
@@ -166,7 +165,35 @@ def swaps_hands(move: Move) -> bool:
     return move.verb == "play" and move.target is not None and move.card != W_TARGETED
 
 
-def reaction(table: Round, bots: Sequence[Bot | None]) -> tuple[int, Move] | None:
+class Asking(Protocol):
+    """A round, as far as it may be used to ask bots: what lies open, and the view of each seat."""
+
+    @property
+    def players(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """The seat the table waits for (LC-1)."""
+        ...
+
+    @property
+    def over(self) -> bool:
+        """Whether the round has ended."""
+        ...
+
+    @property
+    def disorderly(self) -> bool:
+        """Whether anybody could act out of turn: somebody can be caught, or cards may be laid out of turn."""
+        ...
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat may know."""
+        ...
+
+
+def reaction(table: Asking, bots: Sequence[Bot | None]) -> tuple[int, Move] | None:
     """What some bot does now out of turn.
 
     Args:
@@ -176,7 +203,7 @@ def reaction(table: Round, bots: Sequence[Bot | None]) -> tuple[int, Move] | Non
     Returns:
         The seat and its move; None where no bot wants anything. Seats are asked clockwise from the seat on turn.
     """
-    if table.over or not (table.exposed or table.rules.options.jump_in):
+    if table.over or not table.disorderly:
         return None
     for i in range(table.players):
         seat = (table.turn + i) % table.players

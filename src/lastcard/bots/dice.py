@@ -1,4 +1,4 @@
-"""Dice for bots: the small generator of ``kernel.chance`` (sfc32), rolled in plain Python.
+"""Dice for bots: the small generator of ``engine.chance`` (sfc32), rolled in plain Python.
 
 A bot's chance is a function of its own seed and of what it sees, nothing else. So the same view gets
 the same move, and a match that was saved goes on as if it had never stopped.
@@ -10,14 +10,14 @@ import hashlib
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 _MASK: Final = 0xFFFFFFFF
 _WARM_UP: Final = 12
 
 
 class Dice:
-    """sfc32, as ``kernel.chance.roll``.
+    """sfc32, as ``engine.chance.roll``.
 
     Args:
         seed: any bytes.

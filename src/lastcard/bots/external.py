@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TextIO
 
-from lastcard.actions import Move
 from lastcard.bots.external_messages import (
     chances,
     decisions,
@@ -20,9 +19,10 @@ from lastcard.bots.external_messages import (
 )
 from lastcard.bots.external_process import LONGEST_LINE, Child, TooLong
 from lastcard.errors import NotationError, PlayerError
+from lastcard.game.actions import Move
+from lastcard.game.moves import parse_move
 from lastcard.notation.happenings import card_names
-from lastcard.notation.moves import parse_move
-from lastcard.view import View
+from lastcard.play.view import View
 
 PROTOCOL: Final = 1
 """The version of the protocol. New fields and messages leave it as it is; anything else makes it another."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from lastcard.actions import CALLS, Move
-from lastcard.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
+from lastcard.game.actions import CALLS, Move
+from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
 from lastcard.notation.happenings import card_names
-from lastcard.view import View
+from lastcard.play.view import View
 
 
 def decisions(legal: Iterable[Move]) -> list[str]:

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lastcard.actions import Move, action_move
 from lastcard.bots.base import SeededBot
 from lastcard.bots.dice import Dice
 from lastcard.bots.learned import thumb_weights
-from lastcard.kernel import search
-from lastcard.kernel.layout import MAX_ACTIONS
-from lastcard.kernel.table import TABLE
+from lastcard.engine.layout import MAX_ACTIONS
+from lastcard.engine.table import TABLE
+from lastcard.game.actions import Move, action_move
+from lastcard.mind import search
 
 if TYPE_CHECKING:
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 
 class HeuristicBot(SeededBot):
-    """Lays the card that is worth most by ``kernel.policy``, which searches nothing and remembers nothing."""
+    """Lays the card that is worth most by ``mind.policy``, which searches nothing and remembers nothing."""
 
     name = "heuristic"
 

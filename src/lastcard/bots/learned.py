@@ -1,4 +1,4 @@
-"""What was learned before: the weights of the rules of thumb (``kernel.worth``), and a network for each game."""
+"""What was learned before: the weights of the rules of thumb (``mind.worth``), and a network for each game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 @cache
 def thumb_weights(rules: str, players: int) -> Any:
-    """The weights for a game, as float64 in the order of ``kernel.policy``.
+    """The weights for a game, as float64 in the order of ``mind.policy``.
 
     Args:
         rules: a ruleset by name.
@@ -27,7 +27,7 @@ def thumb_weights(rules: str, players: int) -> Any:
 
 @cache
 def network(rules: str) -> Any:
-    """The network of a game (``kernel.network``), as float32.
+    """The network of a game (``mind.network``), as float32.
 
     Args:
         rules: a ruleset by name.
@@ -37,7 +37,7 @@ def network(rules: str) -> Any:
 
 @cache
 def policy(rules: str) -> Any:
-    """The learned player of a game (``kernel.actor``), as float32.
+    """The learned player of a game (``mind.actor``), as float32.
 
     Args:
         rules: a ruleset by name.
@@ -47,7 +47,7 @@ def policy(rules: str) -> Any:
 
 @cache
 def adviser(rules: str) -> Any:
-    """The network that advises search in a game (``kernel.adviser``), as float32.
+    """The network that advises search in a game (``mind.adviser``), as float32.
 
     Args:
         rules: a ruleset by name.

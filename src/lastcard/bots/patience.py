@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lastcard.actions import DRAW, Move
-from lastcard.kernel.layout import PAST_ACT, PLAY
+from lastcard.engine.layout import PAST_ACT, PLAY
+from lastcard.game.actions import DRAW, Move
 
 if TYPE_CHECKING:
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 
 def without_waiting(view: View, moves: Sequence[Move], late: int, *, twice: bool) -> Sequence[Move]:

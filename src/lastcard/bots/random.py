@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lastcard.actions import Move
 from lastcard.bots.base import SeededBot, pick_anything
 from lastcard.bots.dice import Dice
+from lastcard.game.actions import Move
 
 if TYPE_CHECKING:
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 
 class RandomBot(SeededBot):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lastcard.actions import Move
 from lastcard.bots.base import swaps_hands
 from lastcard.bots.search import Choice, count_deck
-from lastcard.cards import (
+from lastcard.engine.table import TABLE
+from lastcard.game.actions import Move
+from lastcard.game.cards import (
     COLORS,
     DRAW_FOUR,
     DRAW_TWO,
@@ -27,12 +28,11 @@ from lastcard.cards import (
     card_color,
     card_face,
 )
-from lastcard.kernel.table import TABLE
-from lastcard.options import ALL_WILD_GAME, RuleOptions
-from lastcard.rulesets import ruleset
+from lastcard.game.options import ALL_WILD_GAME, RuleOptions
+from lastcard.game.rulesets import ruleset
 
 if TYPE_CHECKING:
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 FEW: Final = 2
 """Cards with which a player may soon be out."""

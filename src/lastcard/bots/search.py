@@ -1,6 +1,6 @@
 """Search for every decision: hidden cards imagined as the past suggests, and every choice played out on them.
 
-Deals are drawn by how likely they make what the others did (``kernel.imagine``). Sequential halving then
+Deals are drawn by how likely they make what the others did (``mind.imagine``). Sequential halving then
 gives the better choices more of them: Z. Karnin, T. Koren, O. Somekh, "Almost Optimal Exploration in
 Multi-Armed Bandits" (2013). All choices meet the same deals and the same chance.
 """
@@ -17,26 +17,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.actions import Move, move_action
 from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.dice import Dice
 from lastcard.bots.learned import adviser, network, thumb_weights
 from lastcard.bots.patience import without_waiting
-from lastcard.box import known_deck
-from lastcard.cards import CARD_SLOTS
+from lastcard.engine.layout import ALL_WILD, DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
+from lastcard.engine.table import TABLE
 from lastcard.errors import UsageError
-from lastcard.kernel import search
-from lastcard.kernel.adviser import ROOM, advise_acts
-from lastcard.kernel.belief import BELIEF
-from lastcard.kernel.imagine import DEAL
-from lastcard.kernel.layout import ALL_WILD, DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
-from lastcard.kernel.memory import MEMORY
-from lastcard.kernel.network import SCRATCH
-from lastcard.kernel.table import TABLE
-from lastcard.rulesets import ruleset
+from lastcard.game.actions import Move, move_action
+from lastcard.game.cards import CARD_SLOTS
+from lastcard.game.rulesets import ruleset
+from lastcard.mind import search
+from lastcard.mind.adviser import ROOM, advise_acts
+from lastcard.mind.belief import BELIEF
+from lastcard.mind.imagine import DEAL
+from lastcard.mind.memory import MEMORY
+from lastcard.mind.network import SCRATCH
+from lastcard.play.box import known_deck
 
 if TYPE_CHECKING:
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 _FEWEST_PLIES: Final = 4
 """A turn of every seat counts for so many acts at least: two seats see as far as four."""
@@ -126,7 +126,7 @@ class Prior:
 
     Args:
         learned: the network of a ruleset by name.
-        rate: what asks it: ``advise_acts``, or ``kernel.actor.rate_acts`` for a learned player.
+        rate: what asks it: ``advise_acts``, or ``mind.actor.rate_acts`` for a learned player.
         room: numbers that this writes.
     """
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from lastcard.actions import Move
 from lastcard.bots.base import ATTENTIVE, Manners
 from lastcard.bots.dice import Dice
 from lastcard.bots.heuristic import HeuristicBot
 from lastcard.bots.learned import policy
 from lastcard.bots.patience import without_waiting
 from lastcard.bots.search import Prior
-from lastcard.kernel.actor import ROOM, rate_acts
+from lastcard.game.actions import Move
+from lastcard.mind.actor import ROOM, rate_acts
 
 if TYPE_CHECKING:
-    from lastcard.view import View
+    from lastcard.play.view import View
 
 _LATE: Final = 20
 """Turns after which it does not draw for choice."""
 
 
 class TrainedBot(HeuristicBot):
-    """Chooses by a small network (``kernel.actor``); what that was not taught, as team play, by rules of thumb.
+    """Chooses by a small network (``mind.actor``); what that was not taught, as team play, by rules of thumb.
 
     It has learned that drawing may be better than laying a card. Two that both think so would wait for each other
     for ever, so it does not draw for choice on two turns in succession, nor late in a round.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
-from lastcard.rulesets import Ruleset
+from lastcard.game.rulesets import Ruleset
 
 if TYPE_CHECKING:
     from lastcard.envs.gymnasium import TableVectorEnv

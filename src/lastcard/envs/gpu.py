@@ -1,8 +1,9 @@
 """Tables on a GPU: a thread plays a table, and the rules are the kernel's own functions, compiled once more for it.
 
-No rule stands here. A thread hands ``kernel.vector.step`` the arrays of one table, so that a table on a GPU does what
-it does on a CPU, to the byte. Two functions of the kernel lean on what only a CPU has; a GPU gets them in another form.
-On Numba's simulator (``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1``) all of it runs without a GPU, slowly.
+No rule stands here. A thread hands ``envs.compiled.vector.step`` the arrays of one table, so that a table on a GPU
+does what it does on a CPU, to the byte. Two functions of the kernel lean on what only a CPU has; a GPU gets them in
+another form. On Numba's simulator (``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1``) all of it runs without a GPU,
+slowly.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.engine.bits import nth_bit
+from lastcard.engine.jit import FOLDER
+from lastcard.engine.layout import DICE, MAX_ACTIONS
+from lastcard.engine.vectors import four_blocks
+from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
-from lastcard.kernel import vector as kernel
-from lastcard.kernel.bits import nth_bit
-from lastcard.kernel.jit import FOLDER
-from lastcard.kernel.layout import DICE, MAX_ACTIONS
-from lastcard.kernel.vectors import four_blocks
-from lastcard.seeds import Seed, parse_seed
+from lastcard.game.seeds import Seed, parse_seed
 
 try:
     import numba_cuda  # type: ignore[import-untyped]
@@ -96,7 +97,7 @@ def _step(
     tables: Any, desks: Any, rooms: Any, chosen: Any, acts: Any, kinds: Any, known: Any, laid: Any, ids: Any, w: Any,
     out: Any, xs: Any, masks: Any, rewards: Any, ended: Any, cut: Any, last: Any, seats: Any, wrong: Any, partly: bool,
 ) -> None:  # fmt: skip
-    """``kernel.vector.step`` at every table, unless an act is illegal at one of them."""
+    """``envs.compiled.vector.step`` at every table, unless an act is illegal at one of them."""
     i = cuda.grid(1)
     if i >= desks.size or wrong[0] < desks.size:
         return

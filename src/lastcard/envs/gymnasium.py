@@ -14,11 +14,11 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from lastcard.bots.registry import make_bot
+from lastcard.engine.layout import NOTHING
 from lastcard.envs.tables import BOTS, Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
-from lastcard.kernel.layout import NOTHING
-from lastcard.seeds import parse_seed
+from lastcard.game.seeds import parse_seed
 
 _MASK: Final = "action_mask"
 

@@ -1,7 +1,7 @@
 """PettingZoo's door: a table whose seats are asked one after another, in its AEC form.
 
 ``env()`` and ``raw_env()`` are the same: it sees to the order of calls itself, so nothing needs to be wrapped around
-it. Rows, acts and rewards are those of ``lastcard.features`` and ``lastcard.envs.tables``.
+it. Rows, acts and rewards are those of ``lastcard.envs.features`` and ``lastcard.envs.tables``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from lastcard.envs.pictures import Scene, draw_scene, import_pillow, write_scene
 from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
-from lastcard.match import Match, draw_for_dealer
-from lastcard.rulesets import Ruleset
-from lastcard.seeds import Shuffle, mix_seed, parse_seed
+from lastcard.game.rulesets import Ruleset
+from lastcard.game.seeds import Shuffle, mix_seed, parse_seed
+from lastcard.play.match import Match, draw_for_dealer
 
 try:
     from gymnasium import spaces
@@ -263,8 +263,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         """What a seat may know, whoever is asked.
 
         Returns:
-            ``observation``: a row of ``lastcard.features``, and ``action_mask``: int8, 1 for every legal act, all zeros
-            for a seat that is not asked. Later steps leave both as they are.
+            ``observation``: a row of ``lastcard.envs.features``, and ``action_mask``: int8, 1 for every legal act,
+            all zeros for a seat that is not asked. Later steps leave both as they are.
 
         Raises:
             UsageError: for an agent that is not at the table, or before ``reset``.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from lastcard.cards import CARD_NAMES, COLORS, REVERSE, SKIP, WILD, card_color, card_face
 from lastcard.errors import UsageError
-from lastcard.view import Face
+from lastcard.game.cards import CARD_NAMES, COLORS, REVERSE, SKIP, WILD, card_color, card_face
+from lastcard.play.view import Face
 
 _COLOR_WORDS: Final = ("red", "yellow", "green", "blue")
 

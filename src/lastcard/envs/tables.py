@@ -10,19 +10,20 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from lastcard.bots.learned import thumb_weights
-from lastcard.box import build_deck, default_rule_cards
+from lastcard.engine import chance
+from lastcard.engine.jit import bind
+from lastcard.engine.layout import DICE, MAX_ACTIONS
+from lastcard.engine.table import new_records, new_tables
+from lastcard.envs.compiled import vector as kernel
+from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
+from lastcard.envs.features import Features, check_array, features
 from lastcard.errors import UsageError
-from lastcard.features import Features, check_array, features
-from lastcard.kernel import vector as kernel
-from lastcard.kernel.episodes import POINTS, RANK, WIN
-from lastcard.kernel.jit import bind
-from lastcard.kernel.layout import DICE, MAX_ACTIONS
-from lastcard.kernel.table import new_records, new_tables
-from lastcard.options import with_options
-from lastcard.packing import pack_deck, pack_rules
-from lastcard.rulesets import Ruleset, as_ruleset
-from lastcard.seeds import SEED_BYTES, Seed, parse_seed, seed_words
-from lastcard.view import Face, read_face
+from lastcard.game.options import with_options
+from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
+from lastcard.play.box import build_deck, default_rule_cards
+from lastcard.play.packing import pack_deck, pack_rules
+from lastcard.play.view import Face, read_face
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
 EPISODES: Final = ("round", "match")
@@ -173,7 +174,7 @@ class Tables:
     def deal_by(self, i: int, key: bytes, dealer: int) -> None:
         """Let the next ``begin`` of a table deal what a match with this seed and this first dealer deals."""
         table, desk, rules = self._tables[i], self._desks[i], self.terms.ruleset
-        table["key"] = seed_words(key)
+        table["key"] = chance.seed_words(key)
         if rules.options.wj_number_distribution == "0-9_random":
             pack_deck(table, build_deck(rules, key))
         desk["number"], desk["first"] = 0, dealer

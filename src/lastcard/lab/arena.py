@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastcard.bots.base import ATTENTIVE, Manners
-from lastcard.box import check_players
 from lastcard.errors import UsageError
+from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.seeds import Seed, parse_seed
 from lastcard.lab.clocks import Times
 from lastcard.lab.deals import Deal, Plan, Seating
 from lastcard.lab.journal import Journal, find_seed
 from lastcard.lab.playing import Played, fill_seats
 from lastcard.lab.standings import Cross, Entry, make_cross, make_entries
 from lastcard.lab.workers import count_cores, play_deals
-from lastcard.rulesets import Ruleset, as_ruleset
-from lastcard.seeds import Seed, parse_seed
+from lastcard.play.box import check_players
 
 MOST_ROUNDS: Final = 10_000_000
 MOST_WORKERS: Final = 256

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from lastcard.bots.base import Bot
 
 if TYPE_CHECKING:
-    from lastcard.actions import Move
-    from lastcard.view import View
+    from lastcard.game.actions import Move
+    from lastcard.play.view import View
 
 _FINENESS: Final = 50
 """Steps within a factor of e; so they are 2 % apart."""

@@ -11,16 +11,16 @@ from lastcard.bots.base import Bot, Manners
 from lastcard.bots.dice import Dice
 from lastcard.bots.registry import make_bot
 from lastcard.errors import LastcardError, UsageError
+from lastcard.game.rulesets import Ruleset
 from lastcard.lab.clocks import Clock, TimedBot
 from lastcard.lab.playing import Played, play_round
-from lastcard.round import Round
-from lastcard.rulesets import Ruleset
+from lastcard.play.round import Round
 
 Seating = tuple[str, ...]
 """The bots by name, from seat 0 on."""
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
-_DECIDING: Final = ("*.py", "bots/**/*", "kernel/**/*.py", "lab/deals.py", "lab/playing.py")
+_DECIDING: Final = ("game/*.py", "engine/*.py", "mind/*.py", "play/*.py", "bots/*", "lab/deals.py", "lab/playing.py")
 """The files that decide how a round is played."""
 
 

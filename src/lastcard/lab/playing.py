@@ -8,9 +8,9 @@ from typing import Final
 
 from lastcard.bots.base import Bot, reaction
 from lastcard.errors import UsageError
-from lastcard.events import Drew, Event
-from lastcard.match import score_round
-from lastcard.round import Round
+from lastcard.play.events import Drew, Event
+from lastcard.play.match import score_round
+from lastcard.play.round import Round
 
 PLY_LIMIT: Final = 20_000
 """A round longer than this is given up and counted as stuck; none is known."""

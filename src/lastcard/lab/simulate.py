@@ -8,12 +8,12 @@ from typing import Any
 
 from lastcard.bots.base import ATTENTIVE, Bot, Manners
 from lastcard.bots.registry import DEFAULT_BOT, make_bots
-from lastcard.box import check_players
 from lastcard.errors import UsageError
+from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.seeds import Seed, parse_seed
 from lastcard.lab.playing import Played, fill_seats, play_round
-from lastcard.round import Round
-from lastcard.rulesets import Ruleset, as_ruleset
-from lastcard.seeds import Seed, parse_seed
+from lastcard.play.box import check_players
+from lastcard.play.round import Round
 
 
 @dataclass(slots=True)

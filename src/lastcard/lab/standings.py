@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from lastcard.game.rulesets import Ruleset
 from lastcard.lab.clocks import Clock, join_clocks
 from lastcard.lab.deals import Deal, Plan
 from lastcard.lab.estimates import Estimate, mean, share
 from lastcard.lab.ratings import Rating, can_rate, find_duels, rate
-from lastcard.match import team_of
-from lastcard.rulesets import Ruleset
+from lastcard.play.match import team_of
 
 Cross = dict[str, dict[str, Estimate | None]]
 

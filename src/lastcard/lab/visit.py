@@ -11,15 +11,15 @@ from typing import TextIO
 from lastcard.bots.base import Bot
 from lastcard.bots.external import TIME_LIMIT, ExternalBot
 from lastcard.bots.registry import DEFAULT_BOT, make_bots
-from lastcard.box import check_players
 from lastcard.errors import UsageError
-from lastcard.events import Event
+from lastcard.game.rulesets import ruleset
+from lastcard.game.seeds import parse_seed
 from lastcard.lab.playing import Played, fill_seats, play_round
 from lastcard.lab.simulate import Simulation, simulate_with
 from lastcard.notation.happenings import happening_values
-from lastcard.round import Round
-from lastcard.rulesets import ruleset
-from lastcard.seeds import parse_seed
+from lastcard.play.box import check_players
+from lastcard.play.events import Event
+from lastcard.play.round import Round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.kernel import adviser
-from lastcard.kernel.actor import INPUTS, WIDTH
-from lastcard.kernel.network import FEATURES, HIDDEN, HIDDEN_TWO
 from lastcard.learning.lessons import Drills
+from lastcard.mind import adviser
+from lastcard.mind.actor import INPUTS, WIDTH
+from lastcard.mind.network import FEATURES, HIDDEN, HIDDEN_TWO
 
 Progress = Callable[[str, int, int], None]
 """Told what is done, how far, and how far it goes."""
@@ -48,7 +48,7 @@ def parameters(net: Any) -> Any:
 
 
 def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Progress) -> tuple[Any, dict[str, float]]:
-    """Fit the network that judges positions (``kernel.network``).
+    """Fit the network that judges positions (``mind.network``).
 
     Args:
         file: of the checkpoint.
@@ -81,9 +81,9 @@ def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Pr
 
 
 ACTOR: Final = (WIDTH,)
-"""Units by layer of the network that chooses (``kernel.actor``)."""
+"""Units by layer of the network that chooses (``mind.actor``)."""
 ADVISER: Final = (adviser.WIDTH, adviser.WIDTH_TWO)
-"""Of the one that advises (``kernel.adviser``)."""
+"""Of the one that advises (``mind.adviser``)."""
 
 
 def fit_actor(

@@ -10,14 +10,14 @@ import numpy as np
 
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import count_deck
-from lastcard.kernel.actor import ROOM
-from lastcard.kernel.drills import make_drills
-from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS
-from lastcard.kernel.lessons import make_lessons
-from lastcard.kernel.memory import MEMORY
-from lastcard.kernel.network import FEATURES
-from lastcard.kernel.sight import ACT, STATE
-from lastcard.round import Round
+from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
+from lastcard.learning.compiled.drills import make_drills
+from lastcard.learning.compiled.lessons import make_lessons
+from lastcard.mind.actor import ROOM
+from lastcard.mind.memory import MEMORY
+from lastcard.mind.network import FEATURES
+from lastcard.mind.sight import ACT, STATE
+from lastcard.play.round import Round
 
 _SEATS: Final = (2, 2, 2, 2, 3, 4, 4, 6, 8, 10)
 _HOUSE: Final = {
@@ -103,7 +103,7 @@ def drills(decisions: int, tries: int, net: Any, rules: str, players: int, seed:
     Args:
         decisions: how many.
         tries: how often each act is played out.
-        net: the learned player (``kernel.actor``) by which all play, or an empty array for by rules of thumb.
+        net: the learned player (``mind.actor``) by which all play, or an empty array for by rules of thumb.
         rules, players, seed: as there.
 
     Returns:

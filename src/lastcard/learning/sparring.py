@@ -8,12 +8,12 @@ import numpy as np
 
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import Effort, SearchBot, count_deck
-from lastcard.kernel.actor import ROOM
-from lastcard.kernel.drills import drill
-from lastcard.kernel.layout import DICE, MAX_ACTIONS, MAX_SEATS
-from lastcard.kernel.memory import MEMORY
-from lastcard.kernel.sight import ACT, STATE
-from lastcard.round import Round
+from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
+from lastcard.learning.compiled.drills import drill
+from lastcard.mind.actor import ROOM
+from lastcard.mind.memory import MEMORY
+from lastcard.mind.sight import ACT, STATE
+from lastcard.play.round import Round
 
 _EFFORT: Final = Effort(rollouts=400, deals=128)
 """How hard the players think: as well as can be had for two milliseconds."""
@@ -70,8 +70,8 @@ def spar(
     Args:
         decisions: how many.
         tries: how often each act is played out.
-        net: the learned player (``kernel.actor``) by which it is.
-        judge: the network (``kernel.network``) that players ask at their horizon.
+        net: the learned player (``mind.actor``) by which it is.
+        judge: the network (``mind.network``) that players ask at their horizon.
         rules: a ruleset by name.
         players: seats at the table.
         seed: of all chance.

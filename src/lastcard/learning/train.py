@@ -20,11 +20,11 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.errors import UsageError
+from lastcard.game.rulesets import GAMES
 from lastcard.lab.workers import count_cores
 from lastcard.learning.fit import ACTOR, ADVISER, BATCH, Progress, fit_actor, fit_judge, import_torch, parameters
 from lastcard.learning.lessons import PARTS, Drills, drills, lessons
 from lastcard.learning.sparring import spar
-from lastcard.rulesets import GAMES
 
 _DECISIONS: Final = 2
 """One decision played out by rules of thumb to so many positions."""

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.kernel import worth
-from lastcard.kernel.duel import play_duel
-from lastcard.kernel.layout import MAX_ACTIONS
-from lastcard.options import ALL_WILD_GAME
-from lastcard.round import Round
+from lastcard.engine.layout import MAX_ACTIONS
+from lastcard.game.options import ALL_WILD_GAME
+from lastcard.learning.compiled.duel import play_duel
+from lastcard.mind import worth
+from lastcard.play.round import Round
 
 GROUPS: Final = (
     ("base", worth.W_BASE, worth.KINDS, 6.0),

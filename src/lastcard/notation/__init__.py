@@ -1,0 +1,1 @@
+"""Records and cases as files; what happened as plain values."""

@@ -12,23 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from lastcard.actions import Move
-from lastcard.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
+from lastcard.engine.layout import DECISIONS
 from lastcard.errors import LastcardError, NotationError, Refused, UsageError
-from lastcard.kernel.layout import DECISIONS
-from lastcard.match import match_result, next_dealer, score_round
-from lastcard.notation.fields import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers
-from lastcard.notation.moves import act_text, parse_act, parse_move
-from lastcard.notation.position import (
-    DIRECTIONS,
-    KEYS,
-    Position,
-    parse_direction,
-    parse_pile,
-    parse_position,
-    pile_text,
-)
-from lastcard.round import Round
+from lastcard.game.actions import Move
+from lastcard.game.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
+from lastcard.game.fields import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers
+from lastcard.game.moves import act_text, parse_act, parse_move
+from lastcard.game.position import DIRECTIONS, KEYS, Position, parse_direction, parse_pile, parse_position, pile_text
+from lastcard.play.match import match_result, next_dealer, score_round
+from lastcard.play.round import Round
 
 CASE_KEYS: Final = ("id", *KEYS, "moves", "why", "clauses", "expect")
 

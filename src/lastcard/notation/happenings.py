@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from lastcard import events as e
-from lastcard.cards import CARD_NAMES, COLOR_LETTERS
-from lastcard.rulecards import RuleCard, rule_card_text
+from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS
+from lastcard.game.rulecards import RuleCard, rule_card_text
+from lastcard.play import events as e
 
 _Rules = Sequence[RuleCard]
 _Parts = Callable[[Any, _Rules], dict[str, Any]]

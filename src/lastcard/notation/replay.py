@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lastcard.actions import Move
 from lastcard.errors import LastcardError, RecordError
-from lastcard.events import Event
-from lastcard.match import Match
-from lastcard.notation.moves import parse_act
-from lastcard.notation.record import Record, RoundRecord
+from lastcard.game.actions import Move
+from lastcard.game.moves import parse_act
+from lastcard.play.events import Event
+from lastcard.play.match import Match
+from lastcard.play.record import Record, RoundRecord
 
 
 def start(record: Record) -> Match:

@@ -12,14 +12,15 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from lastcard.actions import Move
 from lastcard.bots.external import Program
 from lastcard.bots.external_messages import chances, decisions, event_message, over_message, round_message
 from lastcard.errors import PlayerError, UsageError
-from lastcard.notation.moves import parse_move
-from lastcard.server.peer import UNKNOWN_PERSON, UNKNOWN_TABLE
-from lastcard.server.picture import Clock, Game, Happening, Mine, Public
-from lastcard.server.protocol import (
+from lastcard.game.actions import Move
+from lastcard.game.moves import parse_move
+from lastcard.server.guard.security import new_id
+from lastcard.server.wire.peer import UNKNOWN_PERSON, UNKNOWN_TABLE
+from lastcard.server.wire.picture import Clock, Game, Happening, Mine, Public
+from lastcard.server.wire.protocol import (
     VERSION,
     Act,
     Bye,
@@ -34,7 +35,6 @@ from lastcard.server.protocol import (
     Table,
     Welcome,
 )
-from lastcard.server.security import new_id
 
 VIEW: Final = (
     "rules", "seat", "dealer", "decision", "turn", "direction", "top", "color", "hand", "drawn", "early", "counts",

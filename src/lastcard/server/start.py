@@ -19,19 +19,19 @@ import uvicorn
 from starlette.applications import Starlette
 
 from lastcard.analysis.report import warm_reports
+from lastcard.bots.warm import cool_bots, warm_bots
 from lastcard.errors import UsageError
 from lastcard.folders import data_folder
-from lastcard.kernel.jit import is_warm
-from lastcard.locale import Catalog, catalog
-from lastcard.server.address import Place, bind, check_public_url, find_place, qr_lines
-from lastcard.server.app import Site, create_app
-from lastcard.server.bus import open_bus
-from lastcard.server.house import House
-from lastcard.server.line import LineProtocol
-from lastcard.server.logs import set_up_logs
-from lastcard.server.protocol import MAX_FRAME
-from lastcard.server.store import Store
-from lastcard.warm import cool_bots, warm_bots, warm_up
+from lastcard.play.warm import is_warm, warm_up
+from lastcard.server.guard.logs import set_up_logs
+from lastcard.server.http.address import Place, bind, check_public_url, find_place, qr_lines
+from lastcard.server.http.app import Site, create_app
+from lastcard.server.store.store import Store
+from lastcard.server.table.house import House
+from lastcard.server.wire.protocol import MAX_FRAME
+from lastcard.server.wire.transport import LineProtocol
+from lastcard.server.wire.workers import open_bus
+from lastcard.words.locale import Catalog, catalog
 
 PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"

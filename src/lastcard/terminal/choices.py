@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from lastcard.actions import Move
-from lastcard.cards import card_name
-from lastcard.narrate import Narrator
-from lastcard.view import View
+from lastcard.game.actions import Move
+from lastcard.game.cards import card_name
+from lastcard.play.view import View
+from lastcard.words.narrate import Narrator
 
 _SHOWN: Final = 4
 

@@ -6,23 +6,23 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from lastcard.actions import Move
-from lastcard.advice import LEVEL, hints, weigh
+from lastcard.bots.advice import LEVEL, hints, weigh
 from lastcard.bots.base import Bot, reaction
 from lastcard.errors import Refused
-from lastcard.events import Event
-from lastcard.explain import explain
-from lastcard.locale import Catalog
-from lastcard.match import Match
-from lastcard.narrate import Narrator
-from lastcard.refused import refusal_line
+from lastcard.game.actions import Move
+from lastcard.play.events import Event
+from lastcard.play.match import Match
+from lastcard.play.view import View
 from lastcard.terminal import show
 from lastcard.terminal.choices import Choice, extras, find_choices, group, named_words
 from lastcard.terminal.ready import get_ready
 from lastcard.terminal.saves import save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import Typed, Unclear, find_seat, read_command, read_typed
-from lastcard.view import View
+from lastcard.words.explain import explain
+from lastcard.words.locale import Catalog
+from lastcard.words.narrate import Narrator
+from lastcard.words.refused import refusal_line
 
 _LOG_LINES = 25
 

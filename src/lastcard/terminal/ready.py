@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lastcard.locale import Catalog
+from lastcard.bots.warm import are_warm, warm_bots
+from lastcard.play.warm import warm_up
 from lastcard.terminal.talk import Talk
-from lastcard.warm import are_warm, warm_bots, warm_up
+from lastcard.words.locale import Catalog
 
 
 def get_ready(bots: Iterable[str], texts: Catalog, talk: Talk) -> None:

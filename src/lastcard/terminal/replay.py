@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from lastcard.errors import UsageError
-from lastcard.locale import catalog
-from lastcard.match import Match
-from lastcard.narrate import Narrator
-from lastcard.notation.record import Record, read_record
+from lastcard.notation.record import read_record
 from lastcard.notation.replay import replay, start, verify_record
-from lastcard.round import Round
+from lastcard.play.match import Match
+from lastcard.play.record import Record
+from lastcard.play.round import Round
 from lastcard.terminal import show
 from lastcard.terminal.talk import Gone, Talk
+from lastcard.words.locale import catalog
+from lastcard.words.narrate import Narrator
 
 _STOP = ("q", "quit")
 

@@ -11,9 +11,10 @@ from typing import Final
 
 from lastcard.errors import RecordError, UsageError
 from lastcard.folders import data_folder
-from lastcard.match import Match
-from lastcard.notation.record import Record, read_record, write_record
+from lastcard.notation.record import read_record, write_record
 from lastcard.notation.replay import replay, start
+from lastcard.play.match import Match
+from lastcard.play.record import Record
 
 BOTS_KEY: Final = "_bots"
 """The key of a record that names the kind of bot in every seat; an empty name is a person."""

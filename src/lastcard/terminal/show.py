@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lastcard.advice import Hint
-from lastcard.cards import NO_COLOR, card_color, card_name
-from lastcard.locale import Catalog
-from lastcard.match import Match
-from lastcard.narrate import Narrator
-from lastcard.options import ALL_WILD_GAME
-from lastcard.rulesets import Ruleset
+from lastcard.bots.advice import Hint
+from lastcard.game.cards import NO_COLOR, card_color, card_name
+from lastcard.game.options import ALL_WILD_GAME
+from lastcard.game.rulesets import Ruleset
+from lastcard.play.match import Match
+from lastcard.play.view import View
 from lastcard.terminal.choices import hand_words
 from lastcard.terminal.typed import COMMANDS
-from lastcard.view import View
+from lastcard.words.locale import Catalog
+from lastcard.words.narrate import Narrator
 
 
 def opening(rules: Ruleset, players: Sequence[str], kinds: Sequence[str], texts: Catalog) -> list[str]:

@@ -12,18 +12,18 @@ from typing import Final
 from lastcard.bots.base import CASUAL, Bot
 from lastcard.bots.registry import DEFAULT_BOT, LEVELS, make_bot
 from lastcard.errors import NotationError, UsageError
-from lastcard.locale import Catalog, catalog
-from lastcard.match import Match
-from lastcard.rulecards import BUILT_IN, RuleCard, cards_each, parse_rule_card
-from lastcard.rulesets import MAX_PLAYERS, ruleset
-from lastcard.seeds import parse_seed
+from lastcard.game.rulecards import BUILT_IN, RuleCard, cards_each, parse_rule_card
+from lastcard.game.rulesets import MAX_PLAYERS, ruleset
+from lastcard.game.seeds import parse_seed
+from lastcard.play.match import Match
 from lastcard.terminal import show
 from lastcard.terminal.line import LineGame
 from lastcard.terminal.ready import get_ready
 from lastcard.terminal.saves import load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
-from lastcard.wording import describe_rule, how_to_write
+from lastcard.words.locale import Catalog, catalog
+from lastcard.words.wording import describe_rule, how_to_write
 
 BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
 _DEFAULT_PLAYERS: Final = 4

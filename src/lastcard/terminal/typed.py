@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lastcard.actions import Move
 from lastcard.errors import NotationError
-from lastcard.locale import Catalog
-from lastcard.notation.moves import parse_move
+from lastcard.game.actions import Move
+from lastcard.game.moves import parse_move
 from lastcard.terminal.choices import Choice
+from lastcard.words.locale import Catalog
 
 COMMANDS: Final = ("help", "hint", "hand", "log", "rules", "save", "quit")
 _ALSO: Final = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}

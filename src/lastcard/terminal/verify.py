@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from lastcard.locale import Catalog, catalog
-from lastcard.notation.record import Record, read_record
+from lastcard.notation.record import read_record
 from lastcard.notation.replay import verify_record
+from lastcard.play.record import Record
 from lastcard.terminal.talk import Talk
+from lastcard.words.locale import Catalog, catalog
 
 
 def verify(path: Path, language: str, talk: Talk) -> None:

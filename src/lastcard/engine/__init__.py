@@ -1,0 +1,1 @@
+"""The rules, compiled: plain functions over one flat record."""

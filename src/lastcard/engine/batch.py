@@ -1,0 +1,254 @@
+"""Many rounds in compiled code. Acts are chosen among the legal ones, so nothing is checked again.
+
+*Play-if-you-can*: choose uniformly over the distinct cards that can be laid, then over what each may
+name; draw only when none can; play the drawn card when it can be played; everything else a table
+asks is answered uniformly. It never calls and never catches.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.bits import lowest_bit, nth_bit, popcount
+from lastcard.engine.chance import roll_below
+from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.layout import (
+    ALL_WILD,
+    CHALLENGE,
+    DRAWN,
+    FINISH_ANY,
+    OK,
+    OVER,
+    PERFORM,
+    PLAY,
+    PULL,
+    STACKING_OFF,
+    STREAK,
+    SWAP_NOT_LAST,
+    SWAP_PROTECTS,
+    WD4_STRICT,
+)
+from lastcard.engine.layout import BURY as BURY_PHASE
+from lastcard.engine.layout import CHOOSE as CHOOSE_PHASE
+from lastcard.engine.layout import COLOR as COLOR_PHASE
+from lastcard.engine.layout import TAKE as TAKE_PHASE
+from lastcard.engine.layout import THROW as THROW_PHASE
+from lastcard.engine.legal import list_actions
+from lastcard.engine.opening import deal
+from lastcard.engine.piles import holds_color
+from lastcard.engine.plays import NAMES_COLOR, NAMES_NOTHING, NO_ARG, naming, why_not_card
+from lastcard.engine.turn import apply
+from lastcard.game.actions import ACCEPT, BURY, CATCH, CHOOSE, COLOR, DONE, DRAW, STOP, TAKE, THROW, UNO
+from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
+from lastcard.game.actions import PULL as ACT_PULL
+from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, W_SWAP, WILD
+
+_NOTHING: Final = NO_ARG << 8
+
+# Columns of the tally that ``play_rounds`` fills.
+TALLY_PLIES: Final = 0
+TALLY_VOID: Final = 1
+TALLY_LONGEST: Final = 2
+TALLY_STUCK: Final = 3
+TALLY_WINS: Final = 4
+TALLY_LENGTH: Final = 14
+
+
+@inlined
+def playable_wilds(t: Any, seat: int, strict: bool) -> int:
+    """Mask of the wilds (by face) a seat could lay; ``strict`` as in ``why_not_card``."""
+    wilds = t.wilds[seat]
+    if strict and t.game != ALL_WILD and holds_color(t, seat, t.color):
+        wilds &= ~(1 << (W_DRAW_FOUR - WILD * FACES_PER_COLOR))
+    return wilds
+
+
+@inlined
+def restricts_last(t: Any) -> bool:
+    """Whether some card may not be laid last."""
+    return t.finish_restriction != FINISH_ANY or t.forced_swap_last_card == SWAP_NOT_LAST
+
+
+@inlined
+def pick_card(t: Any, seat: int, dice: Any) -> int:
+    """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
+    colored = t.colored[seat] & t.matching
+    wilds = playable_wilds(t, seat, t.wd4_mode == WD4_STRICT)
+    last = t.held[seat] == 1
+    if (last and restricts_last(t)) or t.forced_swap_target == SWAP_PROTECTS:
+        return pick_restricted(t, seat, colored, wilds, dice)
+    a = popcount(colored)
+    n = a + popcount(wilds)
+    if n == 0:
+        return -1
+    k = roll_below(dice, n) if n > 1 or last else 0
+    if k < a:
+        return nth_bit(colored, k)
+    return WILD * FACES_PER_COLOR + nth_bit(wilds, k - a)
+
+
+@kernel
+def pick_restricted(t: Any, seat: int, colored: int, wilds: int, dice: Any) -> int:
+    """``pick_card`` where finishing or targets may forbid a card."""
+    found = -1
+    n = 0
+    while colored != 0 or wilds != 0:
+        if colored != 0:
+            card = lowest_bit(colored)
+            colored &= colored - 1
+        else:
+            card = WILD * FACES_PER_COLOR + lowest_bit(wilds)
+            wilds &= wilds - 1
+        if why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK:
+            n += 1
+            if roll_below(dice, n) == 0:
+                found = card
+    return found
+
+
+@inlined
+def pick_arg(t: Any, seat: int, card: int, dice: Any) -> int:
+    """What a play names, uniformly: a color, a target, or nothing."""
+    names = naming(t, card, t.held[seat] == 1, False)
+    if names == NAMES_NOTHING:
+        return NO_ARG
+    if names == NAMES_COLOR:
+        return roll_below(dice, WILD)
+    while True:
+        target = roll_below(dice, t.players - 1)
+        if target >= seat:
+            target += 1
+        if card != W_SWAP or t.forced_swap_target != SWAP_PROTECTS or t.held[target] != 1:
+            return target
+
+
+@kernel
+def pick_throw(t: Any, seat: int, dice: Any) -> int:
+    """Throw off one of the cards that can be, or stop, each as likely."""
+    mask = t.colored[seat]
+    for color in range(WILD):
+        if t.thrown >> color & 1 != 0:
+            mask &= ~(0xFFFF << (FACES_PER_COLOR * color))
+    n = popcount(mask)
+    k = roll_below(dice, n + 1)
+    if k == n:
+        return STOP | _NOTHING
+    return THROW | _NOTHING | nth_bit(mask, k) << 16
+
+
+@kernel
+def pick_hand_card(t: Any, seat: int, dice: Any) -> int:
+    """Any distinct card of a hand."""
+    colored = t.colored[seat]
+    a = popcount(colored)
+    k = roll_below(dice, a + popcount(t.wilds[seat]))
+    return nth_bit(colored, k) if k < a else WILD * FACES_PER_COLOR + nth_bit(t.wilds[seat], k - a)
+
+
+@kernel
+def pick_in_row(t: Any, seat: int, dice: Any) -> int:
+    """A card to lay in a row (R2), uniformly over the distinct ones and the colors they may name."""
+    colored = t.colored[seat] & t.matching
+    wilds = playable_wilds(t, seat, True)
+    colors = WILD if t.held[seat] > 1 else 1
+    a = popcount(colored)
+    k = roll_below(dice, a + colors * popcount(wilds))
+    if k < a:
+        return nth_bit(colored, k) | _NOTHING
+    k -= a
+    card = WILD * FACES_PER_COLOR + nth_bit(wilds, k // colors)
+    return card | (k % WILD << 8 if colors > 1 else _NOTHING)
+
+
+@inlined
+def pick_decision(t: Any, dice: Any, out: Any) -> int:
+    """The answer to a decision other than a turn, uniformly."""
+    phase = t.phase
+    if phase == CHALLENGE and t.stacking == STACKING_OFF:
+        return (ACT_CHALLENGE if roll_below(dice, 2) == 0 else ACCEPT) | _NOTHING
+    if phase == PULL:
+        return ACT_PULL | _NOTHING
+    if phase == THROW_PHASE and t.finish_restriction == FINISH_ANY:
+        return pick_throw(t, t.turn, dice)
+    if phase == BURY_PHASE:
+        return BURY | _NOTHING | pick_hand_card(t, t.turn, dice) << 16
+    if phase == PERFORM:
+        return DONE | _NOTHING
+    if phase == COLOR_PHASE:
+        return COLOR | roll_below(dice, WILD) << 8
+    if phase == STREAK and (t.finish_restriction == FINISH_ANY or t.held[t.turn] > 1):
+        return pick_in_row(t, t.turn, dice)
+    if phase == CHOOSE_PHASE or phase == TAKE_PHASE:
+        verb = CHOOSE if phase == CHOOSE_PHASE else TAKE
+        return verb | nth_bit(t.candidates, roll_below(dice, popcount(t.candidates))) << 8
+    return pick_listed(t, dice, out)
+
+
+@kernel
+def pick_listed(t: Any, dice: Any, out: Any) -> int:
+    """A uniformly chosen act of the seat the table waits for, calls and catches left aside."""
+    n = list_actions(t, t.turn, out)
+    kept = 0
+    for i in range(n):
+        if out[i] & 255 != UNO and out[i] & 255 != CATCH:
+            out[kept] = out[i]
+            kept += 1
+    return int(out[roll_below(dice, kept)])
+
+
+@inlined
+def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
+    """The act of the seat on turn by *play-if-you-can* (see the module)."""
+    seat = t.turn & 15
+    if t.phase == PLAY:
+        card = pick_card(t, seat, dice)
+        if card < 0:
+            return DRAW | _NOTHING
+        return card | pick_arg(t, seat, card, dice) << 8
+    if t.phase == DRAWN:
+        return t.drawn | pick_arg(t, seat, t.drawn, dice) << 8
+    return pick_decision(t, dice, out)
+
+
+@inlined
+def play_out(t: Any, dice: Any, out: Any, limit: int) -> int:
+    """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
+    plies = 0
+    while t.phase != OVER and plies < limit:
+        apply(t, t.turn & 15, choose_if_you_can(t, dice, out))
+        plies += 1
+    return plies
+
+
+@door
+def play_rounds(tables: Any, i: int, first: int, rounds: int, dice: Any, out: Any, tally: Any, limit: int) -> None:
+    """Deal and play whole rounds at table ``i`` by *play-if-you-can*.
+
+    Args:
+        first: number of the first round; the dealer is that number modulo the seats.
+        rounds: how many.
+        dice: four int64, the policy's Dice.
+        out: scratch for actions, at least MAX_ACTIONS int64.
+        tally: int64, TALLY_LENGTH; sums are added to it.
+        limit: plies after which a round is given up (counted as stuck).
+    """
+    t = tables[i]
+    for r in range(first, first + rounds):
+        deal(t, r % t.players, r, 0)
+        plies = play_out(t, dice, out, limit)
+        tally[TALLY_PLIES] += plies
+        if plies > tally[TALLY_LONGEST]:
+            tally[TALLY_LONGEST] = plies
+        if t.phase != OVER:
+            tally[TALLY_STUCK] += 1
+        elif t.winner < 0:
+            tally[TALLY_VOID] += 1
+        else:
+            tally[TALLY_WINS + t.winner] += 1
+
+
+@door
+def clone_table(tables: Any, source: int, target: int, times: int) -> None:
+    """Copy table ``source`` onto ``target``, ``times`` over (more than once only to measure it)."""
+    for _ in range(times):
+        tables[target] = tables[source]

@@ -1,0 +1,268 @@
+"""All randomness of the game: ChaCha8 streams from one 32-byte seed.
+
+The key of the cipher is the seed. The four words of its counter and nonce are
+
+    (block counter, purpose, round number, index)
+
+so every purpose below has streams of its own that cannot disturb one another: the k-th card of a
+deal depends on seed, round and k alone, whatever the players, the lever or the rule cards do. Words
+of a block are taken in order and made into unbiased bounded integers by Lemire's method.
+
+``Dice`` (four int64) is a separate small generator, sfc32, for playing policies and rollouts.
+
+Sources: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), 8 rounds; D. Lemire, "Fast Random
+Integer Generation in an Interval" (2019); C. Doty-Humphrey, PractRand (sfc32).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba import config
+from numpy.typing import NDArray
+
+from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.layout import BLOCK_WORDS, BLOCKS, NOTHING
+from lastcard.engine.told import OF_PILE, hear, word_for
+from lastcard.engine.vectors import four_blocks
+
+# Purposes of a stream.
+DEAL: Final = 1
+RESHUFFLE: Final = 2
+LEVER: Final = 3
+RULES: Final = 4
+BLIND: Final = 5
+DEALER: Final = 6
+DECK: Final = 7
+
+_MASK: Final = 0xFFFFFFFF
+_STIRS: Final = 8
+
+
+def seed_words(seed: bytes) -> NDArray[np.int64]:
+    """The key of the streams of a seed: eight little-endian 32-bit words as int64."""
+    return np.frombuffer(seed, "<u4").astype(np.int64)
+
+
+@inlined
+def _quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+    a = (a + b) & _MASK
+    d ^= a
+    d = ((d << 16) | (d >> 16)) & _MASK
+    c = (c + d) & _MASK
+    b ^= c
+    b = ((b << 12) | (b >> 20)) & _MASK
+    a = (a + b) & _MASK
+    d ^= a
+    d = ((d << 8) | (d >> 24)) & _MASK
+    c = (c + d) & _MASK
+    b ^= c
+    b = ((b << 7) | (b >> 25)) & _MASK
+    return a, b, c, d
+
+
+@kernel
+def fill_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
+    """One ChaCha8 block: 16 words into ``out`` from an 8-word key and the four last state words."""
+    k0, k1, k2, k3 = int(key[0]), int(key[1]), int(key[2]), int(key[3])
+    k4, k5, k6, k7 = int(key[4]), int(key[5]), int(key[6]), int(key[7])
+    a0, a1, a2, a3 = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
+    b0, b1, b2, b3, c0, c1, c2, c3 = k0, k1, k2, k3, k4, k5, k6, k7
+    d0, d1, d2, d3 = w12, w13, w14, w15
+    for _ in range(4):
+        a0, b0, c0, d0 = _quarter(a0, b0, c0, d0)
+        a1, b1, c1, d1 = _quarter(a1, b1, c1, d1)
+        a2, b2, c2, d2 = _quarter(a2, b2, c2, d2)
+        a3, b3, c3, d3 = _quarter(a3, b3, c3, d3)
+        a0, b1, c2, d3 = _quarter(a0, b1, c2, d3)
+        a1, b2, c3, d0 = _quarter(a1, b2, c3, d0)
+        a2, b3, c0, d1 = _quarter(a2, b3, c0, d1)
+        a3, b0, c1, d2 = _quarter(a3, b0, c1, d2)
+    out[0] = (a0 + 0x61707865) & _MASK
+    out[1] = (a1 + 0x3320646E) & _MASK
+    out[2] = (a2 + 0x79622D32) & _MASK
+    out[3] = (a3 + 0x6B206574) & _MASK
+    out[4] = (b0 + k0) & _MASK
+    out[5] = (b1 + k1) & _MASK
+    out[6] = (b2 + k2) & _MASK
+    out[7] = (b3 + k3) & _MASK
+    out[8] = (c0 + k4) & _MASK
+    out[9] = (c1 + k5) & _MASK
+    out[10] = (c2 + k6) & _MASK
+    out[11] = (c3 + k7) & _MASK
+    out[12] = (d0 + w12) & _MASK
+    out[13] = (d1 + w13) & _MASK
+    out[14] = (d2 + w14) & _MASK
+    out[15] = (d3 + w15) & _MASK
+
+
+def _four_blocks(key: Any, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
+    """``vectors.four_blocks`` with the JIT off."""
+    for i in range(BLOCKS):
+        fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
+
+
+fill_blocks: Final = _four_blocks if config.DISABLE_JIT else four_blocks
+
+
+@kernel
+def open_stream(t: Any, purpose: int, index: int) -> None:
+    """Point the table's draw stream at the start of (purpose, round, index)."""
+    t.purpose = purpose
+    t.index = index
+    t.counter = 0
+    t.word = BLOCK_WORDS
+
+
+@kernel
+def refill(t: Any) -> None:
+    """The next words of the draw stream; one word, for the next card, where chance is told (``told.py``)."""
+    if t.told > 0:
+        place = hear(t, OF_PILE, NOTHING)
+        if place != NOTHING:
+            t.word = BLOCK_WORDS - 1
+            t.block[t.word] = word_for(place, t.pile_n)
+            return
+    fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
+    t.counter += BLOCKS
+    t.word = 0
+
+
+@inlined
+def _next_word(t: Any) -> int:
+    if t.word == BLOCK_WORDS:
+        refill(t)
+    at = t.word & (BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
+    t.word = at + 1
+    return int(t.block[at])
+
+
+@kernel
+def _unbiased(t: Any, n: int, product: int) -> int:
+    """``next_below`` where the word may have to be thrown away."""
+    threshold = 0x100000000 % n
+    while product & _MASK < threshold:
+        product = _next_word(t) * n
+    return product >> 32
+
+
+@inlined
+def next_below(t: Any, n: int) -> int:
+    """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
+    product = _next_word(t) * n
+    return product >> 32 if product & _MASK >= n else _unbiased(t, n, product)
+
+
+@kernel
+def single_below(t: Any, purpose: int, index: int, n: int) -> int:
+    """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
+    counter = 0
+    while True:
+        fill_blocks(t.key, counter, purpose, t.number, index, t.scratch)
+        for i in range(BLOCK_WORDS):
+            product = int(t.scratch[i]) * n
+            low = product & _MASK
+            if low >= n or low >= 0x100000000 % n:
+                return product >> 32
+        counter += BLOCKS
+
+
+@kernel
+def shuffle(key: Any, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
+    """Put ``cards`` (integer array) into the order in which the stream draws them, first drawn first.
+
+    The permutation is the one a table draws card by card: an index below the number of cards left is
+    drawn, that card taken, the last one moved into its place.
+    """
+    counter = 0
+    word = 16
+    n = cards.size
+    # Taken cards collect at the end in reverse; turned round below.
+    while n > 0:
+        low = 0
+        threshold = 1
+        product = 0
+        while low < threshold:
+            if word == 16:
+                fill_block(key, counter, purpose, number, index, scratch)
+                counter += 1
+                word = 0
+            product = int(scratch[word]) * n
+            word += 1
+            low = product & _MASK
+            threshold = 0x100000000 % n
+            if threshold == 0:
+                break
+        i = product >> 32
+        n -= 1
+        taken = cards[i]
+        cards[i] = cards[n]
+        cards[n] = taken
+    size = cards.size
+    for i in range(size // 2):
+        swapped = cards[i]
+        cards[i] = cards[size - 1 - i]
+        cards[size - 1 - i] = swapped
+
+
+@door
+def shuffle_cards(key: Any, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
+    """``shuffle`` for callers in Python; see there."""
+    shuffle(key, purpose, number, index, cards, scratch)
+
+
+@door
+def chacha8_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
+    """``fill_block`` for callers in Python; see there."""
+    fill_block(key, w12, w13, w14, w15, out)
+
+
+# --- dice of policies and rollouts -------------------------------------------------------------
+
+
+@inlined
+def roll(dice: Any) -> int:
+    """The next 32-bit word of a Dice (sfc32)."""
+    a, b, c = dice[0], dice[1], dice[2]
+    word = (a + b + dice[3]) & _MASK
+    dice[3] = (dice[3] + 1) & _MASK
+    dice[0] = b ^ (b >> 9)
+    dice[1] = (c + (c << 3)) & _MASK
+    dice[2] = ((((c << 21) | (c >> 11)) & _MASK) + word) & _MASK
+    return int(word)
+
+
+@inlined
+def roll_below(dice: Any, n: int) -> int:
+    """An integer in ``range(n)`` from a Dice, unbiased."""
+    product = roll(dice) * n
+    low = product & _MASK
+    if low < n:
+        threshold = 0x100000000 % n
+        while low < threshold:
+            product = roll(dice) * n
+            low = product & _MASK
+    return product >> 32
+
+
+@kernel
+def throw_dice(dice: Any, seed: int, number: int) -> None:
+    """Start a Dice anew, from a seed and a number."""
+    dice[0] = seed & _MASK
+    dice[1] = number
+    dice[2] = 0x9E3779B9
+    dice[3] = 1
+    for _ in range(_STIRS):
+        roll(dice)
+
+
+@kernel
+def renew_chance(t: Any, dice: Any) -> None:
+    """Draw all chance to come anew: the order of the piles, the lever, the rule cards. Cards in hand stay."""
+    for i in range(8):
+        t.key[i] = roll(dice)
+    t.settled = 0
+    t.stack_settled = 0
+    t.script_n = 0
+    open_stream(t, DEAL, 0)

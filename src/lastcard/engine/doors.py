@@ -1,0 +1,164 @@
+"""The doors through which Python enters the kernel: checked acts on one table of an array."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.engine.jit import door
+from lastcard.engine.layout import DRAWN, MAX_ACTIONS, MAX_DECK, MAX_SEATS, OK
+from lastcard.engine.legal import list_actions, why_not
+from lastcard.engine.opening import deal
+from lastcard.engine.past import NOTES, note_act, note_deal, note_tape, veil
+from lastcard.engine.piles import hand_points, set_top, take_top
+from lastcard.engine.plays import canonical
+from lastcard.engine.turn import apply
+from lastcard.game.cards import CARD_SLOTS
+
+
+class _Scratch(threading.local):
+    """Room for what doors write, for a moment: one for each thread, for with every table it would add up."""
+
+    def __init__(self) -> None:
+        self.actions: Any = np.zeros(MAX_ACTIONS, np.int64)
+        self.notes: Any = np.zeros(NOTES, np.int32)
+        self.seats: Any = np.zeros(MAX_DECK + MAX_SEATS * (2 + MAX_ACTIONS), np.int64)
+
+
+SCRATCH: Final = _Scratch()
+
+
+@door
+def deal_table(tables: Any, i: int, dealer: int, number: int, settled: int) -> None:
+    """Deal a round at table ``i``; see ``opening.deal``."""
+    deal(tables[i], dealer, number, settled)
+
+
+@door
+def do_action(tables: Any, i: int, seat: int, action: int) -> int:
+    """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
+    t = tables[i]
+    action = canonical(t, seat, action)
+    reason = why_not(t, seat, action)
+    if reason == OK:
+        apply(t, seat, action)
+    return reason
+
+
+@door
+def do_noted(tables: Any, i: int, seat: int, action: int, notes: Any) -> int:
+    """``do_action`` that writes down what happened.
+
+    Args:
+        notes: int32[NOTES], written: how many words of the past follow, and those (``past.py``).
+    """
+    t = tables[i]
+    action = canonical(t, seat, action)
+    reason = why_not(t, seat, action)
+    if reason == OK:
+        n = note_act(t, seat, action, notes[1:])
+        apply(t, seat, action)
+        notes[0] = note_tape(t, notes[1:], n)
+    return reason
+
+
+@door
+def note_hands(tables: Any, i: int, notes: Any) -> None:
+    """Write the hands of table ``i``, just dealt, and the tape of the deal, as ``do_noted`` writes an act."""
+    t = tables[i]
+    notes[0] = note_tape(t, notes[1:], note_deal(t, notes[1:]))
+
+
+@door
+def show_own(tables: Any, known: Any, seat: int) -> None:
+    """Add to a table with everything hidden left blank what a seat (-1: a spectator) knows besides.
+
+    Args:
+        tables: the truth.
+        known: the blank table.
+    """
+    t = tables[0]
+    k = known[0]
+    k.drawn = -1
+    used = 0
+    for i in range(t.used_n):
+        used |= 1 << int(t.used[i])
+    n = 0
+    for card in range(t.rule_n):  # which rule cards are left is known, their order is not
+        if used >> card & 1 == 0:
+            k.stack[n] = card
+            n += 1
+    if seat < 0:
+        return
+    for card in range(CARD_SLOTS):
+        k.counts[seat, card] = t.counts[seat, card]
+    k.colored[seat] = t.colored[seat]
+    k.wilds[seat] = t.wilds[seat]
+    if seat == t.turn and t.phase == DRAWN:
+        k.drawn = t.drawn
+
+
+@door
+def veil_past(words: Any, viewer: int, out: Any) -> None:
+    """Copy words of the past without the cards that a seat (-1: a spectator) did not see."""
+    veil(words, viewer, out)
+
+
+@door
+def check_action(tables: Any, i: int, seat: int, action: int) -> int:
+    """Why an action is refused at table ``i``, or OK; changes nothing."""
+    t = tables[i]
+    return why_not(t, seat, canonical(t, seat, action))
+
+
+@door
+def find_actions(tables: Any, i: int, seat: int, out: Any) -> int:
+    """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
+    return list_actions(tables[i], seat, out)
+
+
+@door
+def show_seats(tables: Any, i: int, out: Any) -> int:
+    """Write for each seat of table ``i`` how many cards it holds, the cards in order, how many legal actions it has,
+    and those; returns how much that is.
+    """
+    t = tables[i]
+    n = 0
+    for seat in range(t.players):
+        held = n
+        for card in range(CARD_SLOTS):
+            for _ in range(t.counts[seat, card]):
+                n += 1
+                out[n] = card
+        out[held] = n - held
+        found = list_actions(t, seat, out[n + 2 :])
+        out[n + 1] = found
+        n += 2 + found
+    return n
+
+
+@door
+def count_points(tables: Any, i: int, out: Any) -> None:
+    """Write the points of each hand at table ``i`` into ``out``."""
+    t = tables[i]
+    for seat in range(t.players):
+        out[seat] = hand_points(t, seat)
+
+
+@door
+def set_matching(tables: Any, i: int) -> None:
+    """Derive what matches from the top card and color written at table ``i``."""
+    t = tables[i]
+    set_top(t, t.top, t.color)
+
+
+@door
+def unroll_pile(tables: Any, i: int, out: Any) -> int:
+    """Draw the whole draw pile of table ``i`` into ``out``, next card first; the table is used up by it."""
+    t = tables[i]
+    n = t.pile_n
+    for k in range(n):
+        out[k] = take_top(t)
+    return n

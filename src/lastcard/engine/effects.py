@@ -1,0 +1,294 @@
+"""What each card does when it is laid."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.flow import begin_turn, give_turn, neighbor, win
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.layout import (
+    ALL_WILD,
+    BY_CARD,
+    CHALLENGE,
+    DRAWN,
+    E_HANDS_PASSED,
+    E_JUMPED,
+    E_PLAYED,
+    E_REVERSED,
+    E_SKIPPED,
+    E_SWAPPED,
+    E_TARGET,
+    LAST_JACKPOT_PULL,
+    MAX_CIRCLES,
+    PULL,
+    REVERSE_SKIPS,
+    SEVEN_ZERO_EFFECT,
+    SKIP_TWO_SAME,
+    STACK,
+    STACKING_OFF,
+    SWAP_WINS_OTHER,
+    TARGETED_IGNORED,
+    WD4_CHALLENGE,
+)
+from lastcard.engine.piles import draw, holds_color, lay, note, set_top, swap_hands, take_card
+from lastcard.game.cards import (
+    DRAW_FOUR,
+    DRAW_TWO,
+    FACES_PER_COLOR,
+    JACKPOT,
+    NO_COLOR,
+    PLAIN,
+    REVERSE,
+    SKIP,
+    SKIP_TWO,
+    SWAP,
+    TARGETED,
+    WILD,
+)
+
+_SEVEN: Final = 7
+
+
+@inlined
+def color_after(t: Any, card: int, arg: int) -> int:
+    """The color in force once a card lies on top: its own, the one named, or none."""
+    if card < WILD * FACES_PER_COLOR:
+        return card // FACES_PER_COLOR
+    return arg if t.game != ALL_WILD and arg < WILD else NO_COLOR
+
+
+@inlined
+def put_down(t: Any, seat: int, card: int, arg: int) -> None:
+    """Move a card from a hand to the top of the discard pile, naming ``arg`` where it is a wild."""
+    take_card(t, seat, card)
+    lay(t, card)
+    t.passes = 0
+    t.declared |= 1 << seat
+    color = color_after(t, card, arg)
+    set_top(t, card, color)
+    note(t, E_PLAYED, seat, card, color if card >= WILD * FACES_PER_COLOR else -1)
+
+
+@kernel
+def turn_direction(t: Any) -> None:
+    """Flip the direction of play."""
+    t.direction = -t.direction
+    note(t, E_REVERSED, -1, 1 if t.direction > 0 else 0, -1)
+
+
+@kernel
+def trade(t: Any, seat: int, target: int) -> None:
+    """Two players exchange hands because of a card (AW-24, 6.3)."""
+    swap_hands(t, seat, target)
+    t.passes = 0
+    note(t, E_SWAPPED, seat, target, -1)
+
+
+@kernel
+def rotate_hands(t: Any) -> None:
+    """Everybody passes the hand to the neighbor in the direction of play (6.3)."""
+    # Swapping along the ring, against the direction, shifts every hand by one seat.
+    seat = 0
+    for _ in range(t.players - 1):
+        previous = seat - t.direction
+        if previous < 0:
+            previous += t.players
+        elif previous >= t.players:
+            previous -= t.players
+        swap_hands(t, seat, previous)
+        seat = previous
+    note(t, E_HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
+
+
+@kernel
+def move_hands(t: Any, seat: int, face: int, arg: int) -> None:
+    """A 7 or a 0 where they move hands (6.3)."""
+    if face == _SEVEN:
+        trade(t, seat, arg)
+    elif face == 0:
+        rotate_hands(t)
+
+
+@inlined
+def skip_over(t: Any, seat: int, count: int) -> None:
+    """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
+    seat = neighbor(t, seat)
+    for _ in range(count):
+        note(t, E_SKIPPED, seat, -1, -1)
+        seat = neighbor(t, seat)
+    give_turn(t, seat)
+
+
+@inlined
+def make_draw(t: Any, seat: int, count: int) -> None:
+    """The next player draws ``count`` cards and loses the turn (CL-23, AW-19)."""
+    victim = neighbor(t, seat)
+    draw(t, victim, count, BY_CARD)
+    skip_over(t, seat, 1)
+
+
+@kernel
+def ask_victim(t: Any, seat: int, phase: int) -> None:
+    """Leave the pending draw to the next player's decision."""
+    t.phase = phase
+    t.turn = neighbor(t, seat)
+
+
+@inlined
+def hit_next(t: Any, seat: int, count: int) -> None:
+    """A Draw Two, or a draw four that cannot be challenged: pending where it can be answered, else at once."""
+    t.pending += count
+    t.pending_face = count
+    if t.stacking != STACKING_OFF or (t.deflect != 0 and count == 2):
+        ask_victim(t, seat, STACK)
+        return
+    total = t.pending
+    t.pending = 0
+    make_draw(t, seat, total)
+
+
+@kernel
+def reverse(t: Any, seat: int) -> None:
+    """Reverse: the direction flips; with two players it may act as a Skip (AW-13, AW-14, CL-24, CL-26)."""
+    turn_direction(t)
+    if t.players == 2 and t.two_player_reverse == REVERSE_SKIPS:
+        skip_over(t, seat, 1)
+    else:
+        give_turn(t, neighbor(t, seat))
+
+
+@kernel
+def skip_two(t: Any, seat: int) -> None:
+    """Skip Two (AW-16 to AW-18)."""
+    if t.players == 2 and t.two_player_skip_two == SKIP_TWO_SAME:
+        skip_over(t, seat, 1)
+    else:
+        skip_over(t, seat, 2)
+
+
+@kernel
+def lay_draw_four(t: Any, seat: int, answering: bool, color_before: int) -> None:
+    """Wild Draw Four: but in All Wild the victim decides first (CL-32), unless it answers a draw."""
+    if t.game == ALL_WILD or answering or t.wd4_mode != WD4_CHALLENGE:
+        hit_next(t, seat, 4)
+        return
+    t.pending = 4
+    t.pending_face = 4
+    t.accused = seat
+    t.color_before = color_before
+    t.guilty = 1 if holds_color(t, seat, color_before) else 0  # CL-34: the hand at the moment of play
+    ask_victim(t, seat, CHALLENGE)
+
+
+@kernel
+def draw_target(t: Any, seat: int, target: int) -> None:
+    """A Wild Targeted Draw Two (AW-23)."""
+    note(t, E_TARGET, seat, target, -1)
+    draw(t, target, 2, BY_CARD)
+    give_turn(t, neighbor(t, seat))
+
+
+@kernel
+def deflect_draw(t: Any, seat: int, face: int) -> None:
+    """A Skip or Reverse that answers a Draw Two (6.7, LC-45)."""
+    if face == REVERSE:
+        turn_direction(t)
+    ask_victim(t, seat, STACK)
+
+
+@inlined
+def do_card(t: Any, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
+    """The effect of a card that is not the last one."""
+    face = card & 15
+    if card < WILD * FACES_PER_COLOR and face < SKIP:
+        if t.seven_zero != 0:
+            move_hands(t, seat, face, arg)
+        give_turn(t, neighbor(t, seat))
+    elif answering and (face == SKIP or face == REVERSE):
+        deflect_draw(t, seat, face)
+    elif face == PLAIN:
+        give_turn(t, neighbor(t, seat))
+    elif face == DRAW_FOUR:
+        lay_draw_four(t, seat, answering, color_before)
+    elif face == SKIP_TWO:
+        skip_two(t, seat)
+    elif face == TARGETED:
+        draw_target(t, seat, arg)
+    elif face == SWAP:
+        trade(t, seat, arg)
+        give_turn(t, neighbor(t, seat))
+    elif face == SKIP:
+        skip_over(t, seat, 1)
+    elif face == REVERSE:
+        reverse(t, seat)
+    elif face == DRAW_TWO:
+        hit_next(t, seat, 2)
+    elif face == JACKPOT:
+        pull_next(t, seat)
+
+
+@kernel
+def pull_next(t: Any, seat: int) -> None:
+    """A Jackpot: its player has to pull the lever (WJ-20, WJ-22)."""
+    t.phase = PULL
+    t.turn = seat
+    t.puller = seat
+    t.named = t.color if t.top >= WILD * FACES_PER_COLOR else NO_COLOR
+
+
+@kernel
+def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
+    """A last card: draws are carried out and count, swaps give the round away, the rest does nothing (CO-42, AW-45)."""
+    face = card & 15
+    wild = card >= WILD * FACES_PER_COLOR
+    if face == JACKPOT and t.wj_last_jackpot == LAST_JACKPOT_PULL:
+        pull_next(t, seat)
+        return
+    winner = seat
+    total = t.pending if answering else 0
+    if face == DRAW_TWO:
+        total += 2
+    elif wild and face == DRAW_FOUR:
+        total += 4
+    elif answering and face == REVERSE:
+        turn_direction(t)
+    elif wild and face == SWAP and t.forced_swap_last_card == SWAP_WINS_OTHER:
+        trade(t, seat, arg)
+        winner = arg
+    elif not wild and t.seven_zero != 0 and t.seven_zero_last == SEVEN_ZERO_EFFECT:
+        if face == _SEVEN:
+            trade(t, seat, arg)
+            winner = arg
+        elif face == 0:
+            rotate_hands(t)
+            winner = neighbor(t, seat)
+    if t.last_card_draw_counts != 0:  # LC-35
+        if wild and face == TARGETED and t.last_card_targeted_draw != TARGETED_IGNORED:
+            note(t, E_TARGET, seat, arg, -1)
+            draw(t, arg, 2, BY_CARD)
+        if total > 0:
+            draw(t, neighbor(t, seat), total, BY_CARD)
+    win(t, winner)
+
+
+@inlined
+def play(t: Any, seat: int, card: int, arg: int) -> None:
+    """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
+    answering = t.phase == STACK or t.phase == CHALLENGE
+    if seat != t.turn:
+        # 6.2: a jump-in cancels a pending draw and aims a fresh one.
+        note(t, E_JUMPED, seat, -1, -1)
+        t.passed = 1
+        answering = False
+    if not answering:
+        t.pending = 0
+    t.circles = t.circles + 1 if t.phase == DRAWN and seat == t.turn else 0
+    if t.circles == MAX_CIRCLES:
+        t.short = 1  # LC-8
+    begin_turn(t, seat)
+    color_before = t.color
+    put_down(t, seat, card, arg)
+    if t.held[seat] == 0:
+        finish(t, seat, card, arg, answering)
+    else:
+        do_card(t, seat, card, arg, answering, color_before)

@@ -1,0 +1,189 @@
+"""Dealing a round and resolving its first card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lastcard.engine.chance import DEAL, open_stream
+from lastcard.engine.effects import color_after, skip_over, turn_direction
+from lastcard.engine.flow import give_turn, neighbor, settle
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.layout import (
+    ALL_WILD,
+    BY_CARD,
+    COLOR,
+    E_TURNED,
+    FIRST_REDRAW_UNTIL_WILD,
+    FIRST_REVERSE_RIGHT,
+    FIRST_WD4_AS_WILD,
+    FIRST_WILD_REDRAW,
+)
+from lastcard.engine.piles import draw, lay, note, put_card, set_top, take_top
+from lastcard.engine.plays import NO_ARG
+from lastcard.engine.turn import begin_opening_jackpot
+from lastcard.game.cards import (
+    CARD_SLOTS,
+    DRAW_TWO,
+    FACES_PER_COLOR,
+    JACKPOT,
+    REVERSE,
+    SKIP,
+    W_DRAW_FOUR,
+    W_JACKPOT,
+    WILD,
+    W,
+)
+
+
+@kernel
+def clear(t: Any) -> None:
+    """Forget the last round; options, seed, deck and rule cards stay (CO-45)."""
+    for seat in range(t.players):
+        t.held[seat] = 0
+        t.colored[seat] = 0
+        t.wilds[seat] = 0
+        for card in range(CARD_SLOTS):
+            t.counts[seat, card] = 0
+    t.direction = 1
+    t.drawn = -1
+    t.pending = 0
+    t.exposed = 0
+    t.called = 0
+    t.early = 0
+    t.single = 0
+    t.declared = 0
+    t.topless = 0
+    t.passed = 0
+    t.passes = 0
+    t.circles = 0
+    t.short = 0
+    t.winner = -1
+    t.marks = 0
+    t.named = -1
+    t.pulls = 0
+    t.opening = 0
+    t.performer = -1
+    t.performers = 0
+    t.candidates = 0
+    t.discard_n = 0
+    t.reshuffles = 0
+    t.pulled = 0
+    t.dispensed = 0
+    t.blinds = 0
+    t.script_n = 0
+    t.script_at = 0
+    t.tape_n = 0
+
+
+@kernel
+def load_dispenser(t: Any) -> None:
+    """All rule cards in the dispenser, their order left to chance (LC-55)."""
+    for i in range(t.rule_n):
+        t.stack[i] = i
+    t.stack_n = t.rule_n
+    t.stack_settled = 0
+    t.used_n = 0
+
+
+@kernel
+def is_returned(t: Any, card: int) -> bool:
+    """Whether a card turned over goes back into the pile (CL-11, LC-22, first_card_action)."""
+    if t.game == ALL_WILD:
+        return t.first_card_action == FIRST_REDRAW_UNTIL_WILD and card != W
+    if card == W_DRAW_FOUR:
+        return t.first_card_wd4 != FIRST_WD4_AS_WILD or t.first_card_wild == FIRST_WILD_REDRAW
+    return card == W and t.first_card_wild == FIRST_WILD_REDRAW
+
+
+@kernel
+def all_returned(t: Any) -> bool:
+    """Whether every card left would go back too, so that turning another is no use."""
+    for i in range(t.pile_n):
+        if not is_returned(t, t.pile[i]):
+            return False
+    return True
+
+
+@kernel
+def return_card(t: Any, card: int) -> None:
+    """Put a turned card back: anywhere while the order is chance, to the bottom of an ordered pile."""
+    n = t.pile_n
+    if t.settled > 0:
+        for i in range(n, 0, -1):
+            t.pile[i] = t.pile[i - 1]
+        t.pile[0] = card
+        t.settled += 1
+    else:
+        t.pile[n] = card
+    t.pile_n = n + 1
+
+
+@kernel
+def open_round(t: Any, card: int) -> None:
+    """What the first card does (AW-6, AW-7, CL-6 to CL-12, WJ-7 to WJ-9)."""
+    first = neighbor(t, t.dealer)
+    t.origin = t.dealer
+    set_top(t, card, color_after(t, card, NO_ARG))
+    note(t, E_TURNED, -1, card, -1)
+    face = card & 15
+    give_turn(t, first)
+    if t.game == ALL_WILD:
+        return
+    if card == W_JACKPOT:
+        t.opening = 2
+        t.phase = COLOR
+    elif card >= WILD * FACES_PER_COLOR:
+        t.opening = 1
+        t.phase = COLOR
+    elif face == SKIP:
+        skip_over(t, t.dealer, 1)
+    elif face == REVERSE:
+        turn_direction(t)
+        give_turn(t, neighbor(t, t.dealer) if t.first_card_reverse == FIRST_REVERSE_RIGHT else t.dealer)
+    elif face == DRAW_TWO:
+        draw(t, first, 2, BY_CARD)
+        skip_over(t, t.dealer, 1)
+    elif face == JACKPOT:
+        begin_opening_jackpot(t, first)
+
+
+@inlined
+def deal_hands(t: Any, dealer: int) -> None:
+    """One card at a time, the first to the dealer's left (CO-1)."""
+    players, hand_size = t.players, t.hand_size
+    seat = dealer
+    for _ in range(hand_size * players):
+        seat = seat + 1 if seat + 1 < players else 0
+        put_card(t, seat & 15, take_top(t))
+    for seat in range(players):
+        t.held[seat] = hand_size
+    t.single = (1 << players) - 1 if hand_size == 1 else 0
+
+
+@kernel
+def deal(t: Any, dealer: int, number: int, settled: int) -> None:
+    """Deal a round and resolve its first card.
+
+    Args:
+        dealer: the seat that deals.
+        number: of the round in its match; names the chance streams.
+        settled: 0 to shuffle; else the deck stands in order, its last card next.
+    """
+    clear(t)
+    t.number = number
+    t.dealer = dealer
+    for i in range(t.deck_n):
+        t.pile[i] = t.deck[i]
+    t.pile_n = t.deck_n
+    t.settled = settled
+    load_dispenser(t)
+    open_stream(t, DEAL, 0)
+    deal_hands(t, dealer)
+    card = take_top(t)
+    while is_returned(t, card) and not all_returned(t):
+        return_card(t, card)
+        card = take_top(t)
+    lay(t, card)
+    t.touched = 0
+    open_round(t, card)
+    settle(t, -1)

@@ -1,0 +1,301 @@
+"""Moving cards: hands, draw pile, discard pile, and the tape that notes it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.bits import lowest_bit
+from lastcard.engine.chance import BLIND as BLIND_STREAM
+from lastcard.engine.chance import RESHUFFLE, next_below, open_stream, single_below
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.layout import (
+    ALL_WILD,
+    E_BURIED,
+    E_DREW,
+    E_RESHUFFLED,
+    E_TOOK,
+    JACKPOT_SYMBOL,
+    NOTHING,
+    RESHUFFLE_EAGER,
+    RESHUFFLE_KEEP_NONE,
+    SHORT_ENDS,
+    TAPE_LENGTH,
+)
+from lastcard.engine.told import OF_HAND, hear
+from lastcard.game.cards import FACES_PER_COLOR, NO_COLOR, SKIP, WILD
+
+# Masks of colored cards; shifted, those of a face or a color.
+ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
+ONE_FACE: Final = 0x0001000100010001
+ONE_COLOR: Final = 0x3FFF
+_JACKPOT_FACE: Final = 13
+# A card is its place in a mask and, above that, whether it is wild.
+_WILD_SHIFT: Final = 6
+_MASK_PLACE: Final = 63
+
+
+@kernel
+def _write(t: Any, event: int, seat: int, a: int, b: int) -> None:
+    if t.tape_n < TAPE_LENGTH:
+        t.tape[t.tape_n] = event | (seat + 1) << 8 | (a + 1) << 16 | (b + 1) << 24
+        t.tape_n += 1
+
+
+@inlined
+def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
+    """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
+    if t.taping != 0:
+        _write(t, event, seat, a, b)
+
+
+@inlined
+def put_card(t: Any, seat: int, card: int) -> None:
+    """Put a card into a hand; its size is up to the caller (``grow``)."""
+    t.counts[seat, card] += 1
+    wild = card >> _WILD_SHIFT  # masks instead of branches, which would be taken by chance
+    t.colored[seat] |= (1 - wild) << (card & _MASK_PLACE)
+    t.wilds[seat] |= wild << (card & _MASK_PLACE)
+
+
+@inlined
+def grow(t: Any, seat: int, count: int) -> None:
+    """A hand has ``count`` cards more, or fewer."""
+    held = t.held[seat] + count
+    t.held[seat] = held
+    bit = 1 << seat
+    t.touched |= bit
+    t.single = t.single | bit if held == 1 else t.single & ~bit
+
+
+@inlined
+def add_card(t: Any, seat: int, card: int) -> None:
+    """Put a card into a hand."""
+    seat &= 15
+    put_card(t, seat, card)
+    grow(t, seat, 1)
+
+
+@inlined
+def take_card(t: Any, seat: int, card: int) -> None:
+    """Take a card that is there out of a hand."""
+    seat &= 15
+    left = int(t.counts[seat, card]) - 1
+    t.counts[seat, card] = left
+    gone = 1 if left == 0 else 0
+    wild = card >> _WILD_SHIFT
+    t.colored[seat] ^= (gone & ~wild) << (card & _MASK_PLACE)
+    t.wilds[seat] ^= (gone & wild) << (card & _MASK_PLACE)
+    grow(t, seat, -1)
+
+
+@inlined
+def set_top(t: Any, card: int, color: int) -> None:
+    """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
+    t.top = card
+    t.color = color
+    if t.game == ALL_WILD:
+        t.matching = ALL_COLORED
+        return
+    mask = 0
+    if color >= 0:
+        mask = ONE_COLOR << (FACES_PER_COLOR * color)
+    if card < WILD * FACES_PER_COLOR:
+        mask |= ONE_FACE << (card & 15)
+    elif card & 15 == _JACKPOT_FACE and t.wj_jackpot_on_wild == JACKPOT_SYMBOL:
+        mask |= ONE_FACE << _JACKPOT_FACE
+    t.matching = mask
+
+
+@inlined
+def lay(t: Any, card: int) -> None:
+    """Put a card on the discard pile."""
+    n = t.discard_n & 127
+    t.discard[n] = card
+    t.discard_n = n + 1
+    t.topless = 0
+
+
+@kernel
+def bury(t: Any, seat: int, card: int) -> None:
+    """Put a card of a hand under the top discard; color and top stay (R1)."""
+    take_card(t, seat, card)
+    n = t.discard_n
+    if n > 0 and t.topless == 0:
+        t.discard[n] = t.discard[n - 1]
+        t.discard[n - 1] = card
+    else:
+        t.discard[n] = card
+    t.discard_n = n + 1
+    t.passes = 0
+    note(t, E_BURIED, seat, card, -1)
+
+
+@inlined
+def available(t: Any) -> int:
+    """How many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
+    below = t.discard_n
+    if t.reshuffle != RESHUFFLE_KEEP_NONE and below > 0:
+        below -= 1
+    return t.pile_n + below
+
+
+@kernel
+def recycle(t: Any) -> None:
+    """Make the discards the new draw pile, all but the top (CO-30); their order is chance."""
+    n = t.discard_n
+    keep = 0 if t.reshuffle == RESHUFFLE_KEEP_NONE or n == 0 else 1
+    for i in range(n - keep):
+        t.pile[i] = t.discard[i]
+    if keep == 1:
+        t.discard[0] = t.discard[n - 1]
+    t.pile_n = n - keep
+    t.discard_n = keep
+    t.topless = 1 - keep
+    t.settled = 0
+    if n > keep:
+        open_stream(t, RESHUFFLE, t.reshuffles)
+        t.reshuffles += 1
+        note(t, E_RESHUFFLED, -1, t.pile_n, -1)
+
+
+@inlined
+def take_top(t: Any) -> int:
+    """The next card of the draw pile, or -1 where none exists.
+
+    The shuffle is drawn card by card: while the order is not settled, any card left is as likely.
+    """
+    n = t.pile_n
+    if n == 0:
+        recycle(t)
+        n = t.pile_n
+        if n == 0:
+            return -1
+    n = (n - 1) & 127
+    if t.settled > 0:
+        card = int(t.pile[n])
+        t.settled -= 1
+    else:
+        i = next_below(t, n + 1) & 127
+        card = int(t.pile[i])
+        t.pile[i] = t.pile[n]
+    t.pile_n = n
+    if n == 0 and t.reshuffle == RESHUFFLE_EAGER and t.discard_n > 1:
+        recycle(t)
+    return card
+
+
+@kernel
+def draw(t: Any, seat: int, count: int, reason: int) -> int:
+    """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
+    seat &= 15
+    came = 0
+    while came < count:
+        card = take_top(t)
+        if card < 0:
+            if t.short_draw == SHORT_ENDS:
+                t.short = 1
+            break
+        put_card(t, seat, card)
+        note(t, E_DREW, seat, card, reason)
+        came += 1
+    if came > 0:
+        t.passes = 0
+        grow(t, seat, came)
+    return came
+
+
+@kernel
+def swap_hands(t: Any, a: int, b: int) -> None:
+    """Exchange two complete hands."""
+    for card in range(t.counts.shape[1]):
+        kept = t.counts[a, card]
+        t.counts[a, card] = t.counts[b, card]
+        t.counts[b, card] = kept
+    t.colored[a], t.colored[b] = t.colored[b], t.colored[a]
+    t.wilds[a], t.wilds[b] = t.wilds[b], t.wilds[a]
+    t.held[a], t.held[b] = t.held[b], t.held[a]
+    both = (1 << a) | (1 << b)
+    t.touched |= both
+    t.single &= ~both
+    if t.held[a] == 1:
+        t.single |= 1 << a
+    if t.held[b] == 1:
+        t.single |= 1 << b
+
+
+@kernel
+def blind_card(t: Any, seat: int) -> int:
+    """A card of a hand chosen blind: each card as likely."""
+    i = hear(t, OF_HAND, seat) if t.told > 0 else NOTHING
+    if i == NOTHING:
+        i = single_below(t, BLIND_STREAM, t.blinds, t.held[seat])
+    t.blinds += 1
+    card = 0
+    while i >= t.counts[seat, card]:
+        i -= int(t.counts[seat, card])
+        card += 1
+    return card
+
+
+@kernel
+def move_blind(t: Any, giver: int, taker: int, count: int) -> None:
+    """Move cards taken blind from one hand to another, as many as there are (R5, LC-52)."""
+    for _ in range(count):
+        if t.held[giver] == 0:
+            return
+        card = blind_card(t, giver)
+        take_card(t, giver, card)
+        add_card(t, taker, card)
+        t.passes = 0
+        note(t, E_TOOK, taker, giver, card)
+
+
+@inlined
+def holds_color(t: Any, seat: int, color: int) -> bool:
+    """Whether a hand has a card of a color (CL-30)."""
+    return color >= 0 and (t.colored[seat] >> (FACES_PER_COLOR * color)) & ONE_COLOR != 0
+
+
+@inlined
+def of_color(colored: int, color: int) -> int:
+    """The cards of a color in a mask, as a mask of faces."""
+    return colored >> (FACES_PER_COLOR * color) & ONE_COLOR
+
+
+@kernel
+def only_kind(t: Any, seat: int) -> int:
+    """The one kind of card a hand consists of, or -1 where it has several or none."""
+    colored, wilds = t.colored[seat], t.wilds[seat]
+    if colored != 0 and wilds == 0 and colored & (colored - 1) == 0:
+        return lowest_bit(colored)
+    if wilds != 0 and colored == 0 and wilds & (wilds - 1) == 0:
+        return WILD * FACES_PER_COLOR + lowest_bit(wilds)
+    return -1
+
+
+@kernel
+def hand_points(t: Any, seat: int) -> int:
+    """What a hand is worth (AW-51, CL-50, WJ-60)."""
+    points = 0
+    colored = t.colored[seat]
+    while colored != 0:
+        card = lowest_bit(colored)
+        colored &= colored - 1
+        face = card & 15
+        value = 40 if face == _JACKPOT_FACE else 20 if face >= SKIP else face
+        if t.game == ALL_WILD:
+            value = 50
+        points += value * int(t.counts[seat, card])
+    wilds = t.wilds[seat]
+    while wilds != 0:
+        face = lowest_bit(wilds)
+        wilds &= wilds - 1
+        value = 20 if t.game == ALL_WILD and face == 0 else 50
+        points += value * int(t.counts[seat, WILD * FACES_PER_COLOR + face])
+    return points
+
+
+@kernel
+def forget_color(t: Any) -> None:
+    """No color in force: only wilds can be laid until one is named."""
+    set_top(t, t.top, NO_COLOR)

@@ -1,0 +1,287 @@
+"""Rule cards: a small machine that stops wherever somebody must decide (WJ-46, WJ-47, WJ-50, LC-50 to LC-56)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lastcard.engine.bits import lowest_bit
+from lastcard.engine.chance import RULES, single_below
+from lastcard.engine.effects import put_down, trade
+from lastcard.engine.flow import neighbor, win
+from lastcard.engine.jit import kernel
+from lastcard.engine.layout import (
+    BURY,
+    BY_RULE,
+    CHOOSE,
+    COLOR,
+    E_RULE,
+    MAX_EFFECTS,
+    NOTHING,
+    PERFORM,
+    R_DARE,
+    R_DISCARD,
+    R_DISCARD_UNTIL,
+    R_DRAW,
+    R_DRAW_UNTIL,
+    R_EVERYONE,
+    R_GIVE,
+    R_NONE,
+    R_REVERSE,
+    R_SKIP,
+    R_STREAK,
+    R_SWAP,
+    R_TAKE,
+    R_WILDS,
+    STREAK,
+    TAKE,
+    WHO_CHOSEN,
+    WHO_LEFT,
+    WHO_MOST,
+    WHO_RIGHT,
+)
+from lastcard.engine.piles import bury, draw, forget_color, move_blind, note, only_kind
+from lastcard.engine.plays import NO_ARG, can_lay_any, may_be_last
+from lastcard.engine.throws import end_lever, flip
+from lastcard.engine.told import OF_STACK, hear
+from lastcard.game.cards import W_DRAW_FOUR, W_JACKPOT, W
+
+
+@kernel
+def left_of(t: Any, seat: int) -> int:
+    """The next seat clockwise, whatever the direction of play (WJ-40c)."""
+    return seat + 1 if seat + 1 < t.players else 0
+
+
+@kernel
+def right_of(t: Any, seat: int) -> int:
+    """The next seat counter-clockwise (WJ-40b)."""
+    return seat - 1 if seat > 0 else t.players - 1
+
+
+@kernel
+def dispense(t: Any) -> int:
+    """The next rule card; used ones are shuffled back in when the dispenser is empty (WJ-46)."""
+    if t.stack_n == 0:
+        for i in range(t.used_n):
+            t.stack[i] = t.used[i]
+        t.stack_n = t.used_n
+        t.used_n = 0
+        t.stack_settled = 0
+    n = t.stack_n - 1
+    if t.stack_settled > 0:
+        t.stack_settled -= 1
+        card = int(t.stack[n])
+    else:
+        i = hear(t, OF_STACK, NOTHING) if t.told > 0 else NOTHING
+        if i == NOTHING:
+            i = single_below(t, RULES, t.dispensed, n + 1)
+        card = int(t.stack[i])
+        t.stack[i] = t.stack[n]
+    t.stack_n = n
+    t.used[t.used_n] = card
+    t.used_n += 1
+    t.dispensed += 1
+    return card
+
+
+@kernel
+def perform(t: Any, seat: int) -> None:
+    """A player gets a rule card and performs it."""
+    t.performer = seat
+    t.rule = dispense(t)
+    t.effect = 0
+    t.left = -1
+    t.candidates = 0
+    note(t, E_RULE, seat, t.rule, -1)
+    run(t)
+
+
+@kernel
+def run(t: Any) -> None:
+    """Carry out effects of rule cards until somebody must decide or the lever is done (WJ-40d, WJ-47)."""
+    while True:
+        seat = t.performer
+        while t.effect < MAX_EFFECTS and t.effects[t.rule, t.effect] != R_NONE:
+            if not run_effect(t, seat):
+                return
+            t.effect += 1
+            t.left = -1
+            if t.held[seat] == 0:
+                win(t, seat)  # LC-54
+                return
+        if t.performers == 0:
+            end_lever(t)
+            return
+        t.performers -= 1
+        seat += t.perform_step
+        if seat < 0:
+            seat += t.players
+        elif seat >= t.players:
+            seat -= t.players
+        t.performer = seat
+        t.rule = dispense(t)
+        t.effect = 0
+        note(t, E_RULE, seat, t.rule, -1)
+
+
+@kernel
+def run_effect(t: Any, seat: int) -> bool:
+    """Carry out one effect. False where it waits for a decision or has ended the round."""
+    packed = int(t.effects[t.rule, t.effect])
+    verb = packed & 255
+    n = (packed >> 8) & 255
+    if verb == R_DRAW:
+        draw(t, seat, n, BY_RULE)
+    elif verb == R_DRAW_UNTIL:
+        draw(t, seat, max(0, n - t.held[seat]), BY_RULE)
+    elif verb == R_DISCARD or verb == R_DISCARD_UNTIL:
+        return run_discard(t, seat, verb, n)
+    elif verb == R_GIVE or verb == R_TAKE or verb == R_SWAP:
+        return run_exchange(t, seat, verb, n, (packed >> 16) & 255)
+    elif verb == R_EVERYONE:
+        other = seat
+        for _ in range(t.players):
+            draw(t, other, n, BY_RULE)
+            other = neighbor(t, other)
+    elif verb == R_STREAK:
+        if can_lay_any(t, seat, True):
+            return wait_for(t, seat, STREAK)
+    elif verb == R_WILDS:
+        return run_wilds(t, seat)
+    elif verb == R_SKIP:
+        t.marks |= 1 << neighbor(t, t.origin)
+    elif verb == R_REVERSE:
+        flip(t)
+    elif verb == R_DARE:
+        return wait_for(t, seat, PERFORM)
+    return True
+
+
+@kernel
+def wait_for(t: Any, seat: int, phase: int) -> bool:
+    """Leave a decision to a seat; returns False for ``run_effect`` to hand on."""
+    t.phase = phase
+    t.turn = seat
+    return False
+
+
+@kernel
+def run_discard(t: Any, seat: int, verb: int, n: int) -> bool:
+    """Bury cards of the performer's choice; a hand of one kind leaves no choice (R1, LC-52)."""
+    if t.left < 0:
+        t.left = min(n, t.held[seat]) if verb == R_DISCARD else max(0, t.held[seat] - n)
+    while t.left > 0:
+        card = only_kind(t, seat)
+        if card < 0:
+            return wait_for(t, seat, BURY)
+        bury(t, seat, card)
+        t.left -= 1
+    return True
+
+
+@kernel
+def find_candidates(t: Any, seat: int, who: int) -> int:
+    """The seats a ``who`` of a rule card may mean (LC-52)."""
+    if who == WHO_LEFT:
+        return 1 << left_of(t, seat)
+    if who == WHO_RIGHT:
+        return 1 << right_of(t, seat)
+    everyone = ((1 << t.players) - 1) & ~(1 << seat)
+    if who == WHO_CHOSEN:
+        return everyone
+    best = -1
+    mask = 0
+    for other in range(t.players):
+        if other == seat:
+            continue
+        count = t.held[other] if who == WHO_MOST else 1000 - t.held[other]
+        if count > best:
+            best = count
+            mask = 0
+        if count == best:
+            mask |= 1 << other
+    return mask
+
+
+@kernel
+def run_exchange(t: Any, seat: int, verb: int, n: int, who: int) -> bool:
+    """Give, take or swap; asks where several players could be meant (R5, LC-52)."""
+    mask = find_candidates(t, seat, who)
+    if mask & (mask - 1) != 0:
+        t.candidates = mask
+        return wait_for(t, seat, TAKE if verb == R_TAKE and who != WHO_CHOSEN else CHOOSE)
+    return exchange(t, seat, verb, n, lowest_bit(mask))
+
+
+@kernel
+def exchange(t: Any, seat: int, verb: int, n: int, other: int) -> bool:
+    """Move the cards. False where it has ended the round (LC-54)."""
+    if verb == R_GIVE:
+        move_blind(t, seat, other, n)
+    elif verb == R_TAKE:
+        move_blind(t, other, seat, n)
+    else:
+        trade(t, seat, other)
+    if t.held[seat] == 0:
+        win(t, seat)
+        return False
+    if t.held[other] == 0:
+        win(t, other)
+        return False
+    return True
+
+
+@kernel
+def run_wilds(t: Any, seat: int) -> bool:
+    """Lay all wilds, effects ignored: Wild, Wild Draw Four, Wild Jackpot (R4); the performer names the color."""
+    laid = 0
+    for card in (W, W_DRAW_FOUR, W_JACKPOT):
+        while t.counts[seat, card] > 0 and (t.held[seat] > 1 or may_be_last(t, card)):
+            put_down(t, seat, card, NO_ARG)
+            laid += 1
+    if t.held[seat] == 0:
+        win(t, seat)
+        return False
+    if laid > 0:
+        forget_color(t)
+        return wait_for(t, seat, COLOR)
+    return True
+
+
+@kernel
+def go_on(t: Any) -> None:
+    """A decision inside an effect has completed it: go on with what follows."""
+    if t.held[t.performer] == 0 and t.effects[t.rule, t.effect] & 255 != R_DARE:
+        win(t, t.performer)  # LC-54; a dare is no effect
+        return
+    t.effect += 1
+    t.left = -1
+    run(t)
+
+
+@kernel
+def play_streak(t: Any, seat: int, card: int, arg: int) -> None:
+    """Lay one card of a row; its effect is ignored, the row goes on while it can (R2)."""
+    put_down(t, seat, card, arg)
+    if t.held[seat] == 0:
+        win(t, seat)
+    elif not can_lay_any(t, seat, True):
+        go_on(t)
+
+
+@kernel
+def choose_in_effect(t: Any, seat: int, other: int) -> None:
+    """The player meant by an exchange has been named."""
+    packed = int(t.effects[t.rule, t.effect])
+    t.candidates = 0
+    if exchange(t, seat, packed & 255, (packed >> 8) & 255, other):
+        go_on(t)
+
+
+@kernel
+def bury_one(t: Any, seat: int, card: int) -> None:
+    """One card of the performer's choice goes under the top (R1)."""
+    bury(t, seat, card)
+    t.left -= 1
+    if run_discard(t, seat, R_DISCARD, 0):
+        go_on(t)

@@ -1,0 +1,86 @@
+"""The lever outcome DISCARD, and what follows when an outcome is carried out (WJ-41 to WJ-45)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lastcard.engine.effects import turn_direction
+from lastcard.engine.flow import neighbor, pass_on, win
+from lastcard.engine.jit import kernel
+from lastcard.engine.layout import (
+    BY_LEVER,
+    DISCARD_JACKPOT_PULL,
+    E_THREW,
+    MULTI_SUCCESSIVE,
+    NAMED_STAYS,
+    PULL,
+    REVERSE_SKIPS,
+)
+from lastcard.engine.legal import can_throw_any
+from lastcard.engine.piles import draw, lay, note, set_top, take_card
+from lastcard.game.cards import DRAW_TWO, FACES_PER_COLOR, JACKPOT, REVERSE, SKIP
+
+
+@kernel
+def strike(t: Any) -> int:
+    """Mark the player an action strikes: the next one, or the next not yet marked (WJ-43, LC-28). Returns the seat."""
+    seat = neighbor(t, t.origin)
+    if t.wj_discard_multi == MULTI_SUCCESSIVE:
+        for _ in range(t.players):
+            if seat != t.origin and t.marks >> seat & 1 == 0:
+                break
+            seat = neighbor(t, seat)
+        if seat == t.origin:
+            seat = neighbor(t, seat)
+    t.marks |= 1 << seat
+    return seat
+
+
+@kernel
+def flip(t: Any) -> None:
+    """A Reverse outside a turn of its own (WJ-43, LC-53)."""
+    turn_direction(t)
+    if t.players == 2 and t.two_player_reverse == REVERSE_SKIPS:
+        t.marks |= 1 << neighbor(t, t.origin)
+
+
+@kernel
+def end_lever(t: Any) -> None:
+    """The outcome is carried out: pull again, go out, or let play go on (WJ-25, LC-26, LC-27)."""
+    t.performer = -1
+    t.candidates = 0
+    if t.held[t.puller] == 0:
+        win(t, t.puller)
+    elif t.pulls > 0:
+        t.pulls -= 1
+        t.phase = PULL
+        t.turn = t.puller
+    else:
+        t.opening = 0
+        pass_on(t)
+
+
+@kernel
+def throw(t: Any, seat: int, card: int) -> None:
+    """Throw off one card: its action strikes at once, in the chosen order (WJ-41 to WJ-45)."""
+    color = card // FACES_PER_COLOR
+    face = card & 15
+    take_card(t, seat, card)
+    lay(t, card)
+    t.passes = 0
+    t.thrown |= 1 << color
+    set_top(t, card, t.color if t.wj_discard_colour == NAMED_STAYS and t.named >= 0 else color)
+    note(t, E_THREW, seat, card, -1)
+    last = t.held[seat] == 0
+    if face == DRAW_TWO and not (last and t.last_card_draw_counts == 0):
+        draw(t, strike(t), 2, BY_LEVER)
+    elif face == SKIP and not last:
+        strike(t)
+    elif face == REVERSE and not last:
+        flip(t)
+    elif face == JACKPOT and t.wj_discard_jackpot == DISCARD_JACKPOT_PULL:
+        t.pulls += 1
+    if last:
+        win(t, seat)
+    elif not can_throw_any(t, seat):
+        end_lever(t)

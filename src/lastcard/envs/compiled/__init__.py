@@ -1,0 +1,1 @@
+"""What research doors run in compiled code."""

@@ -1,0 +1,187 @@
+"""Acts as numbers of a fixed range, for learners: a seat is named by how far it sits from the one who acts.
+
+An *id* is the place of an act in the list of all acts of a ruleset (``lastcard.envs.action_space``). An act finds its
+id by a *key*: what is done, and how far the seat or which color it names.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.batch import playable_wilds, restricts_last
+from lastcard.engine.bits import lowest_bit
+from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.layout import CHALLENGE, CHALLENGE_ANYONE, DRAWN, NOTHING, OK, STACK, SWAP_PROTECTS, WD4_STRICT
+from lastcard.engine.legal import list_actions, why_not_draw, why_not_pass
+from lastcard.engine.plays import NAMES_COLOR, NAMES_NOTHING, naming
+from lastcard.game.actions import BURY, CARD_SHIFT, CATCH, DRAW, NO_ARG, PASS, THROW, UNO
+from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
+from lastcard.game.actions import COLOR as ACT_COLOR
+from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, W_DRAW_FOUR, W_JACKPOT, WILD, W
+
+_VERBS_FROM: Final = 16 * CARD_SLOTS
+_THROWS_FROM: Final = _VERBS_FROM + 16 * 14
+_BURIALS_FROM: Final = _THROWS_FROM + CARD_SLOTS
+KEYS: Final = _BURIALS_FROM + CARD_SLOTS
+
+
+@inlined
+def names_seat(code: int) -> bool:
+    """Whether the argument of an act, where it has one, is a seat."""
+    return code != W and code != W_DRAW_FOUR and code != W_JACKPOT and code != ACT_COLOR
+
+
+@inlined
+def turn_seat(action: int, by: int, players: int) -> int:
+    """An act with the seat it names, if any, moved on by so many seats."""
+    arg = action >> 8 & 15
+    if arg == NO_ARG or not names_seat(action & 255):
+        return action
+    return (action & ~0xF00) | (arg + by) % players << 8
+
+
+@inlined
+def key_of(action: int) -> int:
+    """The key of an act whose seat is counted from the one who acts."""
+    code = action & 255
+    if code < CARD_SLOTS:
+        return code << 4 | (action >> 8 & 15)
+    if code == THROW:
+        return _THROWS_FROM + (action >> CARD_SHIFT)
+    if code == BURY:
+        return _BURIALS_FROM + (action >> CARD_SHIFT)
+    return _VERBS_FROM + (code - DRAW << 4 | (action >> 8 & 15))
+
+
+_DRAW_KEY: Final = _VERBS_FROM + NO_ARG
+_PASS_KEY: Final = _VERBS_FROM + (PASS - DRAW << 4 | NO_ARG)
+_UNO_KEY: Final = _VERBS_FROM + (UNO - DRAW << 4 | NO_ARG)
+
+
+@door
+def fill_ids(actions: Any, ids: Any) -> None:
+    """Write the place of every act but NOTHING behind its key."""
+    for i in range(actions.size):
+        if actions[i] != NOTHING:
+            ids[key_of(actions[i])] = i
+
+
+@inlined
+def offer(identity: int, mask: Any, legal: Any, n: int) -> int:
+    """Add an id to the mask and the list; returns how many there are."""
+    mask[identity] = 1
+    legal[n] = identity
+    return n + 1
+
+
+@inlined
+def offer_card(t: Any, seat: int, card: int, ids: Any, mask: Any, legal: Any, n: int) -> int:
+    """Add every play of one card that can be laid."""
+    names = naming(t, card, t.held[seat] == 1, False)
+    if names == NAMES_NOTHING:
+        return offer(ids[card << 4 | NO_ARG], mask, legal, n)
+    first, last = (0, WILD) if names == NAMES_COLOR else (1, t.players)
+    for arg in range(first, last):
+        n = offer(ids[card << 4 | arg], mask, legal, n)
+    return n
+
+
+@kernel
+def offer_listed(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any, out: Any) -> int:
+    """``offer_acts`` by the list of all acts, for what is rare."""
+    n = 0
+    called = (t.called | t.early) >> seat & 1 != 0
+    for i in range(list_actions(t, seat, out)):
+        action = int(out[i])
+        verb = action & 255
+        if verb == UNO and called:
+            continue  # a second call changes nothing, and could be made for ever
+        if reacts and seat == t.turn and verb != UNO and verb != CATCH:
+            continue  # its turn is still to come
+        identity = ids[key_of(turn_seat(action, t.players - seat, t.players))]
+        if identity >= 0:
+            n = offer(identity, mask, legal, n)
+    return n
+
+
+@inlined
+def is_plain(t: Any, seat: int, ids: Any) -> bool:
+    """Whether a turn knows nothing but cards that match, a draw and a pass."""
+    return (
+        t.phase <= DRAWN
+        and ids[_UNO_KEY] < 0
+        and t.seven_zero == 0
+        and t.forced_swap_target != SWAP_PROTECTS
+        and not (t.held[seat] == 1 and restricts_last(t))
+    )
+
+
+@inlined
+def offer_acts(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any, out: Any) -> int:
+    """Write what a seat may do now, letting the table go on aside.
+
+    Args:
+        reacts: whether it is asked out of turn.
+        ids: int16[KEYS], the ids of a ruleset; -1 where an act has none.
+        mask: uint8, zeros; 1 is written at every id that is legal.
+        legal: int16[MAX_ACTIONS], written: those ids.
+        out: int64[MAX_ACTIONS], scratch.
+
+    Returns:
+        How many there are.
+    """
+    if reacts or not is_plain(t, seat, ids):
+        return offer_listed(t, seat, reacts, ids, mask, legal, out)
+    n = 0
+    if t.phase == DRAWN:
+        n = offer_card(t, seat, t.drawn, ids, mask, legal, n)
+        return offer(ids[_PASS_KEY], mask, legal, n) if why_not_pass(t, seat) == OK else n
+    colored = t.colored[seat] & t.matching
+    while colored != 0:
+        n = offer(ids[lowest_bit(colored) << 4 | NO_ARG], mask, legal, n)
+        colored &= colored - 1
+    wilds = playable_wilds(t, seat, t.wd4_mode == WD4_STRICT)
+    while wilds != 0:
+        n = offer_card(t, seat, WILD * FACES_PER_COLOR + lowest_bit(wilds), ids, mask, legal, n)
+        wilds &= wilds - 1
+    return offer(ids[_DRAW_KEY], mask, legal, n) if why_not_draw(t, seat) == OK else n
+
+
+@kernel
+def may_react(t: Any, seat: int, out: Any) -> bool:
+    """Whether there is a reason to ask a seat out of turn: a call, a catch, a jump-in, a challenge by anyone."""
+    if t.phase > STACK:
+        return False
+    bit = 1 << seat
+    if t.exposed & bit != 0 or (seat != t.turn and t.exposed != 0):
+        return True
+    if seat == t.turn or (t.jump_in == 0 and (t.phase != CHALLENGE or t.challenge_by != CHALLENGE_ANYONE)):
+        return False
+    for i in range(list_actions(t, seat, out)):
+        if out[i] & 255 < CARD_SLOTS or out[i] & 255 == ACT_CHALLENGE:
+            return True
+    return False
+
+
+@kernel
+def find_reactors(t: Any, out: Any) -> int:
+    """Mask of the seats to ask out of turn."""
+    asked = 0
+    for seat in range(t.players):
+        if may_react(t, seat, out):
+            asked |= 1 << seat
+    return asked
+
+
+@kernel
+def next_asked(t: Any, asked: int) -> int:
+    """Whom to ask first: who can be caught, then clockwise from the seat on turn; NOTHING where nobody is left."""
+    first = NOTHING
+    for i in range(t.players):
+        seat = (t.turn + i) % t.players
+        if asked >> seat & 1 != 0:
+            if t.exposed >> seat & 1 != 0:
+                return seat
+            if first == NOTHING:
+                first = seat
+    return first

@@ -1,0 +1,140 @@
+"""Episodes of play for learners: rewards, scores, and the round after the last; one round or a whole match."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.chance import roll_below
+from lastcard.engine.jit import kernel
+from lastcard.engine.layout import option_code
+from lastcard.engine.piles import hand_points
+from lastcard.mind.worth import is_foe
+
+# What a reward is.
+WIN: Final = 0
+POINTS: Final = 1
+RANK: Final = 2
+
+TALLY: Final = option_code("scoring", "tally")
+_SHARED: Final = option_code("tally_tie", "shared")
+_SINGLE: Final = option_code("match_mode", "single_round")
+_WINNER_DEALS: Final = option_code("next_dealer", "winner")
+_LOSER_DEALS: Final = option_code("next_dealer", "loser")
+_REDRAW: Final = option_code("next_dealer", "redraw")
+
+
+@kernel
+def wins_with(t: Any, seat: int, winner: int) -> bool:
+    """Whether a seat wins when ``winner`` does (6.8)."""
+    return winner >= 0 and not is_foe(t, winner, seat)
+
+
+@kernel
+def round_winners(t: Any) -> int:
+    """Mask of the seats that have won the round that is over."""
+    winners = 0
+    for seat in range(t.players):
+        if wins_with(t, seat, t.winner):
+            winners |= 1 << seat
+    return winners
+
+
+@kernel
+def count_points(t: Any, points: Any) -> None:
+    """The points each seat scores by the round that is over (AW-51, CL-51, CL-52, WJ-61, LC-46)."""
+    collected = 0
+    for seat in range(t.players):
+        held = hand_points(t, seat)
+        points[seat] = held if t.scoring == TALLY and t.winner >= 0 and seat != t.winner else 0
+        if not wins_with(t, seat, t.winner):
+            collected += held
+    if t.scoring != TALLY:
+        for seat in range(t.players):
+            if wins_with(t, seat, t.winner):
+                points[seat] = collected
+
+
+@kernel
+def find_winners(t: Any, scores: Any) -> int:
+    """Mask of the seats that have won the match by now; 0 while it goes on (AW-50, CO-46, CL-52, CL-53)."""
+    if t.winner < 0:
+        return 0
+    if t.match_mode == _SINGLE:
+        return round_winners(t)
+    most = scores[0]
+    least = scores[0]
+    for seat in range(t.players):
+        most = max(most, scores[seat])
+        least = min(least, scores[seat])
+    if most < t.winning_score:
+        return 0
+    winners = 0
+    tied = 0
+    for seat in range(t.players):
+        if scores[seat] == (least if t.scoring == TALLY else most):
+            winners |= 1 << seat
+            tied += 1
+    return 0 if t.scoring == TALLY and tied > 1 and t.tally_tie != _SHARED else winners
+
+
+@kernel
+def find_dealer(t: Any, dice: Any) -> int:
+    """Who deals the next round (CO-44, LC-14); a draw for it is as likely to fall on every seat."""
+    left = (t.dealer + 1) % t.players
+    if t.next_dealer == _REDRAW:
+        return roll_below(dice, t.players)
+    if t.winner < 0:
+        return left
+    if t.next_dealer == _WINNER_DEALS:
+        return int(t.winner)
+    if t.next_dealer != _LOSER_DEALS:
+        return left
+    best = left
+    for i in range(t.players):
+        seat = (left + i) % t.players
+        if hand_points(t, seat) > hand_points(t, best):
+            best = seat
+    return best
+
+
+@kernel
+def reward_winners(winners: int, rewards: Any) -> None:
+    """1 shared by the winners and -1 by the others; nothing where nobody won."""
+    n = 0
+    for seat in range(rewards.size):
+        n += winners >> seat & 1
+    for seat in range(rewards.size):
+        if n == 0 or n == rewards.size:
+            rewards[seat] = 0.0
+        elif winners >> seat & 1 != 0:
+            rewards[seat] = 1.0 / n
+        else:
+            rewards[seat] = -1.0 / (rewards.size - n)
+
+
+@kernel
+def reward_points(t: Any, points: Any, rewards: Any) -> None:
+    """The points of each seat; a tally counts against it (CL-52)."""
+    for seat in range(t.players):
+        rewards[seat] = -points[seat] if t.scoring == TALLY else points[seat]
+
+
+@kernel
+def reward_ranks(values: Any, rewards: Any) -> None:
+    """From 1 for the highest value down to -1 for the lowest; who ties shares."""
+    for seat in range(rewards.size):
+        below = 0
+        above = 0
+        for other in range(rewards.size):
+            if values[other] < values[seat]:
+                below += 1
+            elif values[other] > values[seat]:
+                above += 1
+        rewards[seat] = (below - above) / (rewards.size - 1.0)
+
+
+@kernel
+def rank_round(t: Any, values: Any) -> None:
+    """What ranks the seats at the end of a round: who won, then how few points are left in a hand."""
+    for seat in range(t.players):
+        values[seat] = 1 if wins_with(t, seat, t.winner) else -hand_points(t, seat)

@@ -1,0 +1,176 @@
+"""What a seat may know of a table as small numbers, in one row: version 1 of the layout in ``lastcard.envs.features``.
+
+A row is uint8 or float32, the numbers are the same. Seats are counted from the one who looks. The row ends with the
+options in force, which never change and are written once, by ``lastcard.envs.features``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.layout import ALL_WILD, BURY, CHALLENGE, DRAWN, OVER, THROW, WILD_JACKPOT
+from lastcard.envs.compiled.acts import offer_acts
+from lastcard.envs.compiled.knowledge import add_hand, recollect_known
+from lastcard.game.cards import WILD
+from lastcard.mind.memory import NAMED, recollect_table
+
+PILES: Final = 6  # direction, draw pile, discard pile, pending, whether asked out of turn, passes in succession
+JACKPOT: Final = 20  # pulls, cards left to bury, colors thrown off, effect being performed
+EFFECTS: Final = 14
+SEAT: Final = 17
+
+_MOST: Final = 255
+
+# What is noted of a seat, behind the number of its cards.
+_EXPOSED: Final = 1
+_CALLED: Final = 2
+_EARLY: Final = 3
+_MARKED: Final = 4
+_ON_TURN: Final = 5
+_ACCUSED: Final = 6
+_PERFORMS: Final = 7
+_SCORE: Final = 8
+_LACKS: Final = 9
+_COLOR_NAMED: Final = 13
+
+
+@inlined
+def note_count(value: int) -> int:
+    """A number that fits a byte."""
+    return value if value < _MOST else _MOST
+
+
+@kernel
+def count_laid(t: Any, kinds: Any, laid: Any) -> None:
+    """Count the discard pile by kinds."""
+    for kind in range(laid.size):
+        laid[kind] = 0
+    for i in range(t.discard_n):
+        laid[kinds[int(t.discard[i])]] += 1
+
+
+@inlined
+def copy_counts(counts: Any, x: Any) -> None:
+    """Write counts as they are."""
+    for kind in range(x.size):
+        x[kind] = counts[kind]
+
+
+@inlined
+def read_seat(t: Any, m: Any, other: int, score: int, x: Any) -> None:
+    """What lies open of a seat, and what is remembered of it (``mind.memory``)."""
+    x[0] = t.held[other]
+    x[_EXPOSED] = t.exposed >> other & 1
+    x[_CALLED] = t.called >> other & 1
+    x[_EARLY] = t.early >> other & 1
+    x[_MARKED] = t.marks >> other & 1
+    if other == t.turn:
+        x[_ON_TURN] = 1
+    if t.phase == CHALLENGE and other == t.accused:
+        x[_ACCUSED] = 1
+    if other == t.performer:
+        x[_PERFORMS] = 1
+    x[_SCORE] = score
+    if t.game != ALL_WILD:
+        for color in range(WILD):
+            x[_LACKS + color] = m[other, color]
+        if m[other, NAMED] > 0:
+            x[_COLOR_NAMED + m[other, NAMED] - 1] = 1
+
+
+@kernel
+def read_jackpot(t: Any, x: Any) -> None:
+    """What the lever and the rule cards of Wild Jackpot ask."""
+    x[0] = t.pulls
+    if t.phase == BURY:
+        x[1] = t.left
+    if t.phase == THROW:
+        for color in range(WILD):
+            x[2 + color] = t.thrown >> color & 1
+    if t.performer >= 0:
+        x[6 + (int(t.effects[t.rule, t.effect]) & 255)] = 1
+
+
+@inlined
+def read_row(
+    t: Any, m: Any, known: Any, laid: Any, scores: Any, seat: int, reacts: bool, kinds: Any, size: int, x: Any
+) -> None:
+    """Write what a seat may know into a row.
+
+    Args:
+        m: int64[seats, MEMORY]: what is remembered.
+        known: uint8[owner, kind]: what this seat knows of hands.
+        laid: uint8[kinds]: the discard pile.
+        scores: int64[seats], percent of the score that wins.
+        reacts: whether the seat is asked out of turn.
+        kinds: int8[CARD_SLOTS], the kinds of the game's cards.
+        size: how much of the row changes; the rest are options.
+        x: uint8 or float32.
+    """
+    # Slices, because the compiler then knows that no place lies before the first.
+    changing = x[:size]
+    for i in range(size):
+        changing[i] = 0
+    n = laid.size
+    add_hand(t, seat, kinds, x, 0)
+    if t.phase == DRAWN and seat == t.turn:
+        x[n + int(kinds[t.drawn])] = 1
+    if t.topless == 0:
+        x[2 * n + int(kinds[t.top])] = 1
+    copy_counts(laid, x[3 * n : 4 * n])
+    at = 4 * n
+    if t.color >= 0:
+        x[at + t.color] = 1
+    at += WILD
+    if t.phase < OVER:
+        x[at + t.phase] = 1
+    at += OVER
+    x[at] = 1 if t.direction > 0 else 0
+    x[at + 1] = t.pile_n
+    x[at + 2] = t.discard_n
+    x[at + 3] = note_count(t.pending)
+    x[at + 4] = 1 if reacts else 0
+    x[at + 5] = note_count(t.passes)
+    at += PILES
+    if t.game == WILD_JACKPOT:
+        read_jackpot(t, x[at : at + JACKPOT])
+        at += JACKPOT
+    other = seat & 15
+    for i in range(t.players):
+        read_seat(t, m, other, scores[other], x[at : at + SEAT])
+        at += SEAT
+        if i > 0:
+            copy_counts(known[other], x[at : at + n])
+            at += n
+        other += 1
+        if other == t.players:
+            other = 0
+
+
+@door
+def observe_view(
+    tables: Any, words: Any, m: Any, seat: int, reacts: bool, scores: Any, kinds: Any, known: Any, laid: Any,
+    size: int, x: Any,
+) -> None:  # fmt: skip
+    """Write a row from what one seat has seen.
+
+    Args:
+        tables: two tables; 0 is the table as the seat sees it.
+        words: int32, the past as the seat saw it.
+        m: int64[MAX_SEATS, MEMORY], zeros.
+        known: uint8[seats, kinds], zeros.
+        laid: uint8[kinds], scratch.
+        seat, reacts, scores, kinds, size, x: as for ``read_row``.
+    """
+    t = tables[0]
+    recollect_table(tables, m, words)
+    recollect_known(words, seat, t.players, kinds, known)
+    count_laid(t, kinds, laid)
+    read_row(t, m, known, laid, scores, seat, reacts, kinds, size, x)
+
+
+@door
+def offer_view(tables: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any, out: Any) -> None:
+    """Write what a seat may do at the table as it sees it; see ``acts.offer_acts``."""
+    offer_acts(tables[0], seat, reacts, ids, mask, legal, out)

@@ -1,0 +1,355 @@
+"""A round as a tree: where the way divides, by what a seat does or by what chance brings, one event at a time.
+
+A *fork* stands beside the table as it was before the act in hand. The act is tried on a twin of that table with the
+chance told so far (``told.py``); while the twin asks for more, the way divides by chance, and the table stays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.engine.jit import door, kernel
+from lastcard.engine.layout import MAX_ACTIONS, NOTHING, OVER, PAST_ACT
+from lastcard.engine.opening import deal, is_returned
+from lastcard.engine.past import note_act, note_deal, note_tape, veil
+from lastcard.engine.told import MOST_TOLD, OF_LEVER, OF_PILE, OF_STACK, forget_told, tell
+from lastcard.engine.turn import apply
+from lastcard.envs.compiled.acts import key_of, offer_acts, turn_seat
+from lastcard.envs.compiled.episodes import WIN, count_points, reward_points, reward_winners, round_winners
+from lastcard.envs.compiled.features import count_laid, read_row
+from lastcard.envs.compiled.knowledge import recollect_known
+from lastcard.envs.compiled.vector import find_seat
+from lastcard.mind.imagine import settle_deal
+from lastcard.mind.memory import notice, recollect
+
+# Who is to act, besides the seats.
+CHANCE: Final = -1
+ENDED: Final = -4
+DEALER: Final = -5
+# What ``step`` returns besides.
+ILLEGAL: Final = -8
+
+PAST_WAIT: Final = 29
+"""A word of the past that only one seat knows of: asked out of turn, it let the table go on."""
+
+MOST_OUTCOMES: Final = 128
+
+FORK: Final = np.dtype(
+    [
+        ("seat", np.int64),  # who is to act
+        ("reacts", np.int64),  # 1 where it is asked out of turn
+        ("asked", np.int64),  # seats still to be asked out of turn (bit mask)
+        ("plies", np.int64),  # acts of seats so far
+        ("actor", np.int64),  # whose act is being carried out
+        ("action", np.int64),  # that act; NOTHING for the deal
+        ("source", np.int64),  # what chance draws from for it (``told.py``)
+        ("told_n", np.int64),  # how much of chance is told for it
+        ("legal_n", np.int64),
+        ("legal", np.int16, (MAX_ACTIONS,)),  # ids of what may be done, or of what may come, in order
+        ("shares", np.float64, (MOST_OUTCOMES,)),  # how likely each is
+        ("places", np.uint8, (MOST_OUTCOMES,)),  # how each is told
+        ("told", np.uint8, (MOST_TOLD,)),
+    ],
+    align=True,
+)
+"""What stands beside a table."""
+
+FRAME: Final = np.dtype(
+    [
+        ("dealer", np.int64),
+        ("wait", np.int64),  # id of letting the table go on; -1 where nobody is asked out of turn
+        ("longest", np.int64),  # acts of seats after which a round is cut off
+        ("hands", np.int64),  # cards dealt to all hands together
+        ("lever", np.int64),  # id of the first outcome of the lever
+        ("rules", np.int64),  # id of the first rule card
+        ("outcomes", np.int64),  # ids of chance
+    ],
+    align=True,
+)
+"""What all forks of a game have in common."""
+
+
+@kernel
+def count_candidates(t: Any, g: Any, frame: Any, kinds: Any, opening: bool) -> int:
+    """Count in ``shares``, by id, what could come; returns how many.
+
+    Args:
+        opening: whether it is the first card, which is none of those that go back (CL-11): another follows at once.
+    """
+    for i in range(frame.outcomes):
+        g.shares[i] = 0.0
+    total = 0
+    if t.told == -OF_LEVER:
+        for outcome in range(t.weights.size):
+            total += t.weights[outcome]
+            g.shares[frame.lever + outcome] = t.weights[outcome]
+            g.places[frame.lever + outcome] = outcome
+        return total
+    for i in range(t.deck_n - 1, -1, -1):
+        card = int(t.deck[i])
+        if opening and is_returned(t, card):
+            continue
+        identity = frame.rules + card if t.told == -OF_STACK else int(kinds[card])
+        g.shares[identity] += 1.0
+        g.places[identity] = i
+        total += 1
+    return total
+
+
+@kernel
+def list_outcomes(t: Any, g: Any, frame: Any, kinds: Any) -> None:
+    """Write what chance can bring, how likely it is and how it is told."""
+    opening = g.action == NOTHING and g.told_n == frame.hands and t.told == -OF_PILE
+    total = count_candidates(t, g, frame, kinds, opening)
+    if total == 0:
+        total = count_candidates(t, g, frame, kinds, False)
+    n = 0
+    for identity in range(frame.outcomes):
+        if g.shares[identity] > 0.0:
+            g.legal[n] = identity
+            g.shares[n] = g.shares[identity] / total
+            g.places[n] = g.places[identity]
+            n += 1
+    g.legal_n = n
+
+
+@kernel
+def list_acts(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None:
+    """Find out whom the table asks, and what that seat may do, in order."""
+    find_seat(t, g, frame, out)
+    offer_acts(t, g.seat, g.reacts != 0, ids, mask, g.legal, out)
+    if g.reacts != 0:
+        mask[frame.wait] = 1
+    n = 0
+    for identity in range(mask.size):
+        if mask[identity] != 0:
+            mask[identity] = 0
+            g.legal[n] = identity
+            n += 1
+    g.legal_n = n
+
+
+@kernel
+def ask(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None:
+    """Find out who acts next, if anybody does."""
+    g.legal_n = 0
+    if t.phase == OVER or g.plies >= frame.longest:
+        g.seat = ENDED
+    else:
+        list_acts(t, g, frame, ids, mask, out)
+
+
+@kernel
+def carry_out(twins: Any, g: Any, frame: Any, notes: Any) -> bool:
+    """Do the act of a fork on the twin of its table; False where chance is asked for more than is told."""
+    t = twins[0]
+    tell(t, g.told, g.told_n)
+    if g.action == NOTHING:
+        deal(t, frame.dealer, 0, 0)
+        n = note_deal(t, notes[1:])
+    else:
+        n = note_act(t, g.actor, g.action, notes[1:])
+        apply(t, g.actor, g.action)
+    if t.told < 0:
+        return False
+    forget_told(t)
+    notes[0] = note_tape(t, notes[1:], n)
+    return True
+
+
+@kernel
+def go_on(twins: Any, g: Any, frame: Any, kinds: Any, ids: Any, mask: Any, out: Any, notes: Any) -> None:
+    """Go to the next fork, with what there is told of chance; the twin is like the table."""
+    notes[0] = 0
+    g.reacts = 0
+    g.asked = NOTHING
+    if carry_out(twins, g, frame, notes):
+        g.told_n = 0
+        ask(twins[0], g, frame, ids, mask, out)
+    else:
+        g.seat = CHANCE if g.told_n < MOST_TOLD else ENDED
+        g.source = -twins[0].told
+        list_outcomes(twins[0], g, frame, kinds)
+
+
+@kernel
+def find_legal(f: Any, chosen: int) -> int:
+    """Where in what may be done or come an id stands; NOTHING where it does not."""
+    for i in range(f.legal_n):
+        if f.legal[i] == chosen:
+            return i
+    return NOTHING
+
+
+@door
+def step(
+    frames: Any, acts: Any, kinds: Any, ids: Any, mask: Any, out: Any, notes: Any, tables: Any, forks: Any, twins: Any,
+    nexts: Any, chosen: int,
+) -> int:  # fmt: skip
+    """Go on from a fork to the next.
+
+    Args:
+        frames: one.
+        acts: int64, the acts by id.
+        kinds: int8[CARD_SLOTS].
+        ids: int16[KEYS].
+        mask: uint8[acts], zeros, which they are again.
+        out: int64[MAX_ACTIONS], scratch.
+        notes: int32[NOTES], written: how many words of the past are added, and those.
+        tables, forks: one each; they stay as they are. Where the seat of the fork is DEALER the deal begins, from a
+            table that has its rules and its deck.
+        twins: room for a table; it is the one of the next fork where ``notes`` say something of the past.
+        nexts: room for the next fork.
+        chosen: an id of what may be done or come.
+
+    Returns:
+        Who is to act next, or ILLEGAL.
+    """
+    f = forks[0]
+    g = nexts[0]
+    frame = frames[0]
+    at = find_legal(f, chosen)
+    if at == NOTHING and f.seat != DEALER:
+        return ILLEGAL
+    g.plies = f.plies
+    g.actor = f.actor
+    g.action = f.action
+    g.told_n = 0
+    g.reacts = 0
+    twins[0] = tables[0]
+    if f.seat == DEALER:
+        g.actor = NOTHING
+        g.action = NOTHING
+    elif f.seat == CHANCE:
+        for i in range(f.told_n):
+            g.told[i] = f.told[i]
+        g.told[f.told_n] = f.places[at]
+        g.told_n = f.told_n + 1
+    else:
+        g.plies += 1
+        if acts[chosen] == NOTHING:
+            let_go_on(twins, f, g, frame, ids, mask, out, notes)
+            return int(g.seat)
+        g.actor = f.seat
+        g.action = turn_seat(acts[chosen], f.seat, tables[0].players)
+    go_on(twins, g, frame, kinds, ids, mask, out, notes)
+    return int(g.seat)
+
+
+@kernel
+def let_go_on(twins: Any, f: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any, notes: Any) -> None:
+    """A seat asked out of turn does nothing: only it knows."""
+    g.asked = f.asked & ~(1 << f.seat)
+    notes[0] = 1
+    notes[1] = PAST_WAIT | (f.seat + 1) << 8
+    ask(twins[0], g, frame, ids, mask, out)
+
+
+# --- what is read from a fork ----------------------------------------------------------------------
+
+
+@door
+def copy_table(tables: Any, twins: Any) -> None:
+    """Copy a table: far quicker than NumPy does it."""
+    twins[0] = tables[0]
+
+
+@door
+def pay(tables: Any, how: int, points: Any, rewards: Any) -> None:
+    """Write what a round gives each seat: nothing before it is over.
+
+    Args:
+        how: WIN or POINTS (``episodes``); points that count against a seat (CL-52) are negative.
+        points: int64[MAX_SEATS], scratch.
+        rewards: float64[players], zeros; written.
+    """
+    t = tables[0]
+    if t.phase != OVER:
+        return
+    if how == WIN:
+        reward_winners(round_winners(t), rewards)
+    else:
+        count_points(t, points)
+        reward_points(t, points, rewards)
+
+
+@door
+def observe(
+    twins: Any, laid: Any, scores: Any, kinds: Any, size: int, x: Any, tables: Any, forks: Any, seat: int, words: Any,
+    seen: Any, m: Any, known: Any,
+) -> None:  # fmt: skip
+    """Write what a seat may know into a row, after taking in what has happened since one was written last.
+
+    Args:
+        twins: room for a table.
+        laid: uint8[kinds], scratch.
+        scores, kinds, size, x: as for ``features.read_row``.
+        tables, forks: one each, the deal over.
+        seat: who looks.
+        words: int32, the past since then; the truth.
+        seen: int32, at least as many: scratch.
+        m: int64[MAX_SEATS, MEMORY]: what is remembered, brought up to date. Zeros before the first words.
+        known: uint8[seats, seats, kinds]: what each knows of hands, likewise.
+    """
+    t = tables[0]
+    f = forks[0]
+    if words.size > 0:
+        twins[0] = tables[0]
+        recollect(twins[0], m, words)
+        notice(t, m)
+        for viewer in range(t.players):
+            veil(words, viewer, seen[: words.size])
+            recollect_known(seen[: words.size], viewer, t.players, kinds, known[viewer])
+    count_laid(t, kinds, laid)
+    read_row(t, m, known[seat], laid, scores, seat, f.reacts != 0 and f.seat == seat, kinds, size, x)
+
+
+@door
+def see(words: Any, viewer: int, out: Any) -> int:
+    """Copy the past as a seat (-1: a spectator) saw it; returns how many words there are."""
+    veil(words, viewer, out)
+    n = 0
+    for i in range(out.size):
+        word = int(out[i])
+        if word & 255 != PAST_WAIT or (word >> 8) - 1 == viewer:
+            out[n] = word
+            n += 1
+    return n
+
+
+@door
+def show_recent(words: Any, seat: int, players: int, wait: int, ids: Any, out: Any) -> None:
+    """Write the last acts a seat knows of, latest first: who acted, seen from that seat, and the id of the act.
+
+    Args:
+        words: int32, the past as the seat saw it.
+        wait: id of letting the table go on.
+        ids: int16[KEYS].
+        out: float32[acts, players + ids of acts], zeros; 1 is written at both.
+    """
+    n = 0
+    for i in range(words.size - 1, -1, -1):
+        if n == out.shape[0]:
+            return
+        word = int(words[i])
+        actor = (word >> 8 & 255) - 1
+        if word & 255 == PAST_ACT:
+            identity = int(ids[key_of(turn_seat(int(words[i + 1]) >> 8, players - actor, players))])
+            if identity == NOTHING:
+                continue
+        elif word & 255 == PAST_WAIT:
+            identity = wait
+        else:
+            continue
+        out[n, (actor - seat + players) % players] = 1.0
+        out[n, players + identity] = 1.0
+        n += 1
+
+
+@door
+def imagine_table(tables: Any, beliefs: Any, deals: Any, dice: Any) -> None:
+    """Complete a table as a seat sees it by the first of some imagined deals (``search.think``)."""
+    settle_deal(beliefs[0], tables[0], deals[0], dice)
+    forget_told(tables[0])

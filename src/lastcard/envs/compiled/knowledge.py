@@ -1,0 +1,183 @@
+"""Cards a player has seen in another hand: after hands moved, after a challenge, after a card was taken from it.
+
+``known[viewer, owner, kind]`` counts them, uint8; kinds number the cards of a game. What is in it is certain: a hand
+from which a card went that the viewer did not see is forgotten whole. Compiled play keeps it for all seats at once
+(``foresee`` before an act, ``learn`` after it), a view's past fills it for one (``recollect_known``).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.bits import lowest_bit
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.layout import (
+    E_BURIED,
+    E_DREW,
+    E_HANDS_PASSED,
+    E_PLAYED,
+    E_SHOWN,
+    E_SWAPPED,
+    E_THREW,
+    E_TOOK,
+    PAST_SEEN,
+)
+from lastcard.game.actions import CHALLENGE, COLOR
+from lastcard.game.cards import CARD_SLOTS, W_SWAP
+from lastcard.mind.worth import WILDS_FROM
+
+_SEVEN: Final = 7
+
+
+@kernel
+def forget_known(known: Any) -> None:
+    """Nothing is known of any hand."""
+    for viewer in range(known.shape[0]):
+        for owner in range(known.shape[1]):
+            forget_hand(known[viewer, owner])
+
+
+@inlined
+def forget_hand(hand: Any) -> None:
+    """Nothing is known of one hand any more."""
+    for kind in range(hand.size):
+        hand[kind] = 0
+
+
+@kernel
+def count_hand(t: Any, seat: int, kinds: Any, hand: Any) -> None:
+    """Write how many of each kind a seat holds."""
+    forget_hand(hand)
+    add_hand(t, seat, kinds, hand, 0)
+
+
+@inlined
+def add_hand(t: Any, seat: int, kinds: Any, x: Any, at: int) -> None:
+    """Write how many of each kind a seat holds behind ``at``, where zeros stand."""
+    colored = t.colored[seat]
+    while colored != 0:
+        card = lowest_bit(colored)
+        colored &= colored - 1
+        x[at + kinds[card]] = t.counts[seat, card]
+    wilds = t.wilds[seat]
+    while wilds != 0:
+        card = WILDS_FROM + lowest_bit(wilds)
+        wilds &= wilds - 1
+        x[at + kinds[card]] = t.counts[seat, card]
+
+
+@inlined
+def may_move_hands(t: Any, action: int) -> bool:
+    """Whether hands may change seats by an act."""
+    code = action & 255
+    if code < CARD_SLOTS:
+        return code == W_SWAP or (t.seven_zero != 0 and code < WILDS_FROM and (code & 15 == _SEVEN or code & 15 == 0))
+    return code >= COLOR  # in the midst of a lever or a rule card
+
+
+@inlined
+def foresee(t: Any, seat: int, action: int, kinds: Any, known: Any) -> bool:
+    """Take in what an act is about to show: every seat knows its own hand, a challenger the hand it looks into.
+
+    Returns:
+        Whether the act may show anything.
+    """
+    if action & 255 != CHALLENGE and not may_move_hands(t, action):
+        return False
+    look(t, seat, action, kinds, known)
+    return True
+
+
+@kernel
+def look(t: Any, seat: int, action: int, kinds: Any, known: Any) -> None:
+    """``foresee`` for the few acts that may show something."""
+    if action & 255 == CHALLENGE:
+        count_hand(t, t.accused, kinds, known[seat, t.accused])
+    else:
+        for owner in range(t.players):
+            count_hand(t, owner, kinds, known[owner, owner])
+
+
+@inlined
+def drop(hand: Any, kind: int) -> None:
+    """A card left a hand for the viewer to see."""
+    if hand[kind] > 0:
+        hand[kind] -= 1
+
+
+@kernel
+def exchange(one: Any, other: Any) -> None:
+    """What was known of two hands changes places."""
+    for kind in range(one.size):
+        kept = one[kind]
+        one[kind] = other[kind]
+        other[kind] = kept
+
+
+@kernel
+def pass_known(known: Any, players: int, step: int) -> None:
+    """Every hand went to the next seat (6.3)."""
+    if step > 0:
+        for seat in range(players - 1, 0, -1):
+            exchange(known[seat], known[seat - 1])
+    else:
+        for seat in range(players - 1):
+            exchange(known[seat], known[seat + 1])
+
+
+@kernel
+def take_in_word(word: int, viewer: int, players: int, kinds: Any, known: Any) -> None:
+    """One event of the tape or the past, for one viewer; ``known`` is uint8[owner, kind]."""
+    event = word & 255
+    seat = (word >> 8 & 255) - 1
+    x = (word >> 16 & 255) - 1
+    y = (word >> 24 & 255) - 1
+    if event == E_PLAYED or event == E_THREW or event == E_BURIED:
+        drop(known[seat], kinds[x])
+    elif event == E_DREW:
+        if seat == viewer and x >= 0:
+            known[seat, kinds[x]] += 1
+    elif event == E_SWAPPED:
+        exchange(known[seat], known[x])
+    elif event == E_HANDS_PASSED:
+        pass_known(known, players, 1 if x == 1 else -1)
+    elif event == E_TOOK:
+        if viewer == seat or viewer == x:
+            drop(known[x], kinds[y])
+            known[seat, kinds[y]] += 1
+        else:
+            forget_hand(known[x])
+
+
+@kernel
+def tells(t: Any) -> bool:
+    """Whether the tape has an event that changes what is known even where nothing was known before."""
+    for i in range(t.tape_n):
+        event = int(t.tape[i]) & 255
+        if event == E_SWAPPED or event == E_HANDS_PASSED or event == E_TOOK or event == E_SHOWN:
+            return True
+    return False
+
+
+@kernel
+def learn(t: Any, kinds: Any, known: Any) -> None:
+    """Take in, for all seats, what the act just done has shown."""
+    for viewer in range(t.players):
+        for i in range(t.tape_n):
+            take_in_word(int(t.tape[i]), viewer, t.players, kinds, known[viewer])
+
+
+@kernel
+def recollect_known(words: Any, viewer: int, players: int, kinds: Any, known: Any) -> None:
+    """Fill what is known from the past as a seat saw it; ``known`` is uint8[owner, kind], zeros."""
+    for i in range(words.size):
+        word = int(words[i])
+        if word & 255 != PAST_SEEN:
+            take_in_word(word, viewer, players, kinds, known)
+            continue
+        card = (word >> 24 & 255) - 1
+        if card >= 0:
+            owner = (word >> 8 & 255) - 1
+            if i == 0 or int(words[i - 1]) & 0xFFFF != word & 0xFFFF:
+                forget_hand(known[owner])
+            known[owner, kinds[card]] += 1

@@ -1,0 +1,370 @@
+"""Many tables side by side for learners: acts in by their ids, rows of numbers and masks of what is legal out.
+
+A *desk* is what a table needs besides the table itself: whom it asks, what is remembered and laid, the scores of the
+match. Seats may be played by compiled bots; the rest are asked. A table whose episode has ended begins the next one
+with the next step, or at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from lastcard.engine.batch import choose_if_you_can
+from lastcard.engine.chance import roll_below
+from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.layout import ALL_WILD, DICE, MAX_ACTIONS, MAX_SEATS, NOTHING, OVER
+from lastcard.engine.opening import deal
+from lastcard.engine.turn import apply
+from lastcard.envs.compiled.acts import find_reactors, next_asked, offer, offer_acts, turn_seat
+from lastcard.envs.compiled.episodes import (
+    POINTS,
+    TALLY,
+    WIN,
+    count_points,
+    find_dealer,
+    find_winners,
+    rank_round,
+    reward_points,
+    reward_ranks,
+    reward_winners,
+    round_winners,
+)
+from lastcard.envs.compiled.features import count_laid, read_row
+from lastcard.envs.compiled.knowledge import foresee, forget_known, learn, tells
+from lastcard.game.actions import BURY, CATCH, NO_ARG, UNO
+from lastcard.mind.memory import MEMORY, forget, note_colors, notice
+from lastcard.mind.policy import choose_by_thumb
+
+# Who plays a seat.
+ASKED: Final = 0
+BY_CHANCE: Final = 1
+BY_THUMB: Final = 2
+
+DESK: Final = np.dtype(
+    [
+        ("seat", np.int64),  # who is to act; who was asked last, once the episode is over
+        ("reacts", np.int64),  # 1 where it is asked out of turn
+        ("asked", np.int64),  # seats still to be asked out of turn (bit mask)
+        ("legal_n", np.int64),
+        ("over", np.int64),  # 1 once the episode is over
+        ("number", np.int64),  # of the round
+        ("first", np.int64),  # who deals round 0
+        ("plies", np.int64),  # of the episode
+        ("aware", np.int64),  # 1 once somebody may know cards of another hand
+        ("laid_n", np.int64),  # how many cards ``laid`` counts, and of which draw pile
+        ("reshuffles", np.int64),
+        ("dice", np.int64, (DICE,)),
+        ("scores", np.int64, (MAX_SEATS,)),
+        ("percents", np.int64, (MAX_SEATS,)),  # scores as percents of the one that wins a match
+        ("points", np.int64, (MAX_SEATS,)),  # scratch
+        ("spare", np.float32, (MAX_SEATS,)),  # rewards that nobody gets
+        ("memory", np.int64, (MAX_SEATS, MEMORY)),
+        ("legal", np.int16, (MAX_ACTIONS,)),  # the ids of what may be done
+    ],
+    align=True,
+)
+"""What belongs to a table besides the rules' own record."""
+
+ROOM: Final = np.dtype(
+    [
+        ("players", np.int64),
+        ("changing", np.int64),  # how much of a row changes
+        ("wait", np.int64),  # id of letting the table go on; -1 where nobody is asked out of turn
+        ("longest", np.int64),  # plies after which an episode is cut off
+        ("reward", np.int64),
+        ("match", np.int64),  # 1: an episode is a match
+        ("winning_score", np.int64),
+        ("by", np.int64, (MAX_SEATS,)),  # who plays each seat
+    ],
+    align=True,
+)
+"""What all tables have in common."""
+
+
+@inlined
+def update_laid(t: Any, d: Any, action: int, kinds: Any, laid: Any) -> None:
+    """Bring the count of the discard pile up to date after an act."""
+    n = t.discard_n
+    if t.reshuffles != d.reshuffles or action & 255 >= BURY or not 0 <= n - d.laid_n <= 1:
+        count_laid(t, kinds, laid)
+    elif n > d.laid_n:
+        laid[kinds[int(t.discard[n - 1])]] += 1
+    d.laid_n = n
+    d.reshuffles = t.reshuffles
+
+
+@kernel
+def open_table(t: Any, d: Any, dealer: int, kinds: Any, known: Any, laid: Any) -> None:
+    """Deal the next round and forget the last."""
+    deal(t, dealer, d.number, 0)
+    d.number += 1
+    forget(d.memory)
+    notice(t, d.memory)
+    if d.aware != 0:
+        forget_known(known)
+        d.aware = 0
+    count_laid(t, kinds, laid)
+    d.laid_n = t.discard_n
+    d.reshuffles = t.reshuffles
+
+
+@inlined
+def act(t: Any, d: Any, action: int, room: Any, kinds: Any, known: Any, laid: Any) -> None:
+    """Do a legal act of the seat that is asked, and take in what it shows; NOTHING lets the table go on."""
+    seat = d.seat & 15  # never negative, which spares the compiler a check at every use
+    if action == NOTHING:
+        d.asked &= ~(1 << seat)
+        return
+    colors = t.game != ALL_WILD
+    if colors:
+        note_colors(t, d.memory, seat, action)
+    shows = foresee(t, seat, action, kinds, known)
+    apply(t, seat, action)
+    if shows and tells(t):
+        d.aware = 1
+    if d.aware != 0:
+        learn(t, kinds, known)
+    if colors:
+        notice(t, d.memory)
+    update_laid(t, d, action, kinds, laid)
+    d.asked = NOTHING
+    d.plies += 1
+
+
+@kernel
+def react(t: Any, seat: int) -> int:
+    """What a compiled bot does out of turn: it calls, and it catches; it never jumps in and challenges nobody."""
+    bit = 1 << seat
+    if t.exposed & bit != 0:
+        return UNO | NO_ARG << 8
+    for other in range(t.players):
+        if t.exposed >> other & 1 != 0:
+            return CATCH | other << 8
+    return NOTHING
+
+
+@inlined
+def find_seat(t: Any, d: Any, room: Any, out: Any) -> None:
+    """Find out whom the table asks."""
+    if room.wait >= 0:
+        if d.asked == NOTHING:
+            d.asked = find_reactors(t, out)
+        d.seat = next_asked(t, d.asked)
+        d.reacts = 1
+        if d.seat != NOTHING:
+            return
+    d.seat = t.turn
+    d.reacts = 0
+
+
+@kernel
+def choose(t: Any, d: Any, by: int, w: Any, out: Any) -> int:
+    """What a compiled bot does."""
+    if d.reacts != 0:
+        return react(t, d.seat)
+    if by == BY_THUMB:
+        return choose_by_thumb(t, w, out)
+    return choose_if_you_can(t, d.dice, out)
+
+
+@kernel
+def close_round(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, rewards: Any) -> None:
+    """A round is over: give rewards where the episode is, else deal the next."""
+    count_points(t, d.points)
+    for seat in range(room.players):
+        d.scores[seat] += d.points[seat]
+    winners = round_winners(t) if room.match == 0 else find_winners(t, d.scores)
+    if room.match != 0 and winners == 0:
+        open_table(t, d, find_dealer(t, d.dice), kinds, known, laid)
+        d.asked = NOTHING
+        return
+    d.over = 1
+    if room.reward == POINTS:
+        reward_points(t, d.scores, rewards)
+    elif room.reward == WIN:
+        reward_winners(winners, rewards)
+    else:
+        if room.match == 0:
+            rank_round(t, d.points)
+        else:
+            rank_match(t, d.scores, winners, d.points)
+        reward_ranks(d.points, rewards)
+
+
+@kernel
+def rank_match(t: Any, scores: Any, winners: int, values: Any) -> None:
+    """What ranks the seats at the end of a match: who won, then the score."""
+    least = t.scoring == TALLY
+    for seat in range(t.players):
+        values[seat] = 1 << 40 if winners >> seat & 1 != 0 else -scores[seat] if least else scores[seat]
+
+
+@inlined
+def go_on(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, out: Any, rewards: Any) -> bool:
+    """Play on until somebody is asked or the episode is over; says whether it was cut off."""
+    while True:
+        if t.phase == OVER:
+            close_round(t, d, room, kinds, known, laid, rewards)
+            if d.over != 0:
+                return False
+        if d.plies >= room.longest:
+            d.over = 1
+            return True
+        find_seat(t, d, room, out)
+        by = room.by[d.seat]
+        if by == ASKED:
+            return False
+        act(t, d, choose(t, d, by, w, out), room, kinds, known, laid)
+
+
+@kernel
+def open_episode(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, out: Any) -> None:
+    """Begin an episode, another one where it is over before anybody is asked; the first dealer goes round."""
+    d.over = 1
+    while d.over != 0:
+        for seat in range(room.players):
+            d.scores[seat] = 0
+            d.percents[seat] = 0
+        d.plies = 0
+        d.over = 0
+        d.asked = NOTHING
+        open_table(t, d, (d.first + d.number) % room.players, kinds, known, laid)
+        go_on(t, d, room, kinds, known, laid, w, out, d.spare[: room.players])
+
+
+@inlined
+def show(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, ids: Any, out: Any, x: Any, mask: Any) -> None:
+    """Write the row and the mask of the seat that is asked; of the last to be asked once the episode is over."""
+    for i in range(mask.size):
+        mask[i] = 0
+    seat = d.seat & 15
+    if room.match != 0:
+        for other in range(room.players):
+            d.percents[other] = d.scores[other] * 100 // room.winning_score
+    read_row(t, d.memory, known[seat], laid, d.percents, seat, d.reacts != 0, kinds, room.changing, x)
+    d.legal_n = 0
+    if d.over == 0:
+        n = offer_acts(t, seat, d.reacts != 0, ids, mask, d.legal, out)
+        d.legal_n = offer(room.wait, mask, d.legal, n) if d.reacts != 0 else n
+
+
+@door
+def begin(
+    tables: Any, desks: Any, rooms: Any, chosen: Any, kinds: Any, known: Any, laid: Any, ids: Any, w: Any, out: Any,
+    xs: Any, masks: Any, rewards: Any,
+) -> None:  # fmt: skip
+    """Begin the episodes of some tables.
+
+    Args:
+        tables, desks: one of each for every table.
+        rooms: one ROOM.
+        chosen: which tables.
+        kinds: int8[CARD_SLOTS].
+        known: uint8[tables, seats, seats, kinds].
+        laid: uint8[tables, kinds].
+        ids: int16[KEYS].
+        w: weights of the rules of thumb.
+        out: scratch: MAX_ACTIONS int64.
+        xs: uint8 or float32[tables, size], written: rows.
+        masks: uint8[tables, acts], written: 1 for what is legal.
+        rewards: float32[tables, seats], written.
+    """
+    room = rooms[0]
+    for i in chosen:
+        t = tables[i]
+        d = desks[i]
+        for seat in range(room.players):
+            rewards[i, seat] = 0.0
+        open_episode(t, d, room, kinds, known[i], laid[i], w, out)
+        show(t, d, room, kinds, known[i], laid[i], ids, out, xs[i], masks[i])
+
+
+@inlined
+def first_illegal(desks: Any, masks: Any, chosen: Any, partly: bool) -> int:
+    """The first table whose act is illegal; -1 where none is. An episode that is over takes anything."""
+    for i in range(desks.size):
+        identity = chosen[i]
+        if (partly and identity == NOTHING) or desks[i].over != 0:
+            continue
+        if identity < 0 or identity >= masks.shape[1] or masks[i, identity] == 0:
+            return i
+    return -1
+
+
+@door
+def find_illegal(desks: Any, masks: Any, chosen: Any, partly: bool) -> int:
+    """``first_illegal`` for Python."""
+    return first_illegal(desks, masks, chosen, partly)
+
+
+@door
+def step(
+    tables: Any, desks: Any, rooms: Any, chosen: Any, acts: Any, kinds: Any, known: Any, laid: Any, ids: Any, w: Any,
+    out: Any, xs: Any, masks: Any, rewards: Any, ended: Any, cut: Any, last: Any, partly: bool,
+) -> int:  # fmt: skip
+    """One act at every table; see ``begin``.
+
+    Args:
+        chosen: int64, the id of a legal act for each table.
+        acts: int64, the acts by id, seats counted from the one who acts.
+        ended: uint8, written: 1 where the episode ended.
+        cut: uint8, written: 1 where it was cut off.
+        last: the rows of episodes that ended, where the next begins at once; empty where it begins with the next step.
+        partly: whether tables for which NOTHING is chosen are left as they are.
+
+    Returns:
+        -1, or the first table whose act is illegal; then nothing was done anywhere.
+    """
+    room = rooms[0]
+    wrong = first_illegal(desks, masks, chosen, partly)
+    if wrong >= 0:
+        return wrong
+    for i in range(desks.size):
+        if partly and chosen[i] == NOTHING:
+            continue
+        t = tables[i]
+        d = desks[i]
+        for seat in range(room.players):
+            rewards[i, seat] = 0.0
+        ended[i] = 0
+        cut[i] = 0
+        if d.over != 0:
+            open_episode(t, d, room, kinds, known[i], laid[i], w, out)
+        else:
+            action = acts[chosen[i]]
+            if action != NOTHING:
+                action = turn_seat(action, d.seat, room.players)
+            act(t, d, action, room, kinds, known[i], laid[i])
+            if go_on(t, d, room, kinds, known[i], laid[i], w, out, rewards[i]):
+                cut[i] = 1
+            elif d.over != 0:
+                ended[i] = 1
+            if d.over != 0 and last.shape[0] != 0:
+                show(t, d, room, kinds, known[i], laid[i], ids, out, last[i], masks[i])
+                open_episode(t, d, room, kinds, known[i], laid[i], w, out)
+        show(t, d, room, kinds, known[i], laid[i], ids, out, xs[i], masks[i])
+    return -1
+
+
+@door
+def pick(desks: Any, dice: Any, chosen: Any) -> None:
+    """Write a legal act for each table, each as likely; 0 where the episode is over."""
+    for i in range(desks.size):
+        n = desks[i].legal_n
+        chosen[i] = desks[i].legal[roll_below(dice, n)] if n > 0 else 0
+
+
+@door
+def look(tables: Any, desks: Any, rooms: Any, i: int, seat: int, kinds: Any, known: Any, laid: Any, x: Any) -> None:
+    """Write what any seat of one table may know now, whoever is asked; see ``begin``.
+
+    Args:
+        i: the table.
+        seat: who looks.
+        x: uint8 or float32[size], written: a row.
+    """
+    d = desks[i]
+    asked = seat == d.seat and d.reacts != 0
+    read_row(tables[i], d.memory, known[i, seat], laid[i], d.percents, seat, asked, kinds, rooms[0].changing, x)

@@ -1,0 +1,212 @@
+"""A view as numbers: what a seat may know of a table, in one row that a network can read.
+
+Version 1 of the layout. The numbers are small and the same in uint8 and float32; ``Features.scale`` brings them to
+about 0 … 1. Seats are counted clockwise from the one who looks, so every seat sees the table from its own place.
+``Features.fields`` says where everything stands. The acts as numbers are ``lastcard.envs.action_space``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from lastcard.engine.layout import DECISIONS, MAX_ACTIONS, MAX_SEATS, option_code
+from lastcard.engine.table import TABLE
+from lastcard.envs.action_space import ActionSpace
+from lastcard.envs.action_space import action_space as action_space
+from lastcard.envs.compiled.features import EFFECTS, JACKPOT, PILES, SEAT, observe_view, offer_view
+from lastcard.errors import UsageError
+from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS
+from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
+from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.mind.memory import MEMORY
+from lastcard.play.box import check_players, known_deck
+
+if TYPE_CHECKING:
+    from lastcard.play.view import View
+
+VERSION: Final = 1
+"""Of the layout; it changes when a row does."""
+
+_DTYPES: Final = (np.dtype(np.uint8), np.dtype(np.float32))
+
+
+class Features:
+    """The layout of rows for a ruleset and a number of players. Make one with ``features``.
+
+    Args:
+        rules: the ruleset.
+        players: 2 to 10.
+    """
+
+    def __init__(self, rules: Ruleset, players: int) -> None:
+        check_players(rules, players)
+        self.rules, self.players = rules, players
+        self.cards = tuple(sorted(set(known_deck(rules))))
+        """The kinds of cards, in the order in which they are counted."""
+        self.kinds: Any = np.zeros(CARD_SLOTS, np.int8)
+        """int8 by card: its place in ``cards``."""
+        self.kinds[list(self.cards)] = range(len(self.cards))
+        self.fields: dict[str, slice] = {}
+        """Where in a row everything stands, by name."""
+        scale: list[float] = []
+        for name, length, most in self._layout():
+            self.fields[name] = slice(len(scale), len(scale) + length)
+            scale += [most] * length
+        self.size = len(scale)
+        """How long a row is."""
+        self.changing = self.fields["options"].start
+        """How much of a row changes during play; the options in force stand behind."""
+        self.scale: Any = np.array(scale, np.float32)
+        """float32 by place: what a number is divided by to be about 0 … 1."""
+        self.options: Any = np.array(self._option_numbers(), np.uint8)
+        """uint8: the end of every row."""
+        self.actions: ActionSpace = action_space(rules)
+        """The acts as numbers."""
+
+    def _layout(self) -> list[tuple[str, int, float]]:
+        """Of each field its name, its length and what its numbers are divided by."""
+        n = len(self.cards)
+        parts = [("hand", n, 2.0), ("drawn", n, 1.0), ("top", n, 1.0), ("discards", n, 4.0)]
+        parts += [("color", len(COLORS), 1.0), ("decision", len(DECISIONS) - 1, 1.0)]
+        parts += zip(_PILES, (1,) * PILES, (1.0, 112.0, 112.0, 4.0, 1.0, 10.0), strict=True)
+        if self.rules.game == WILD_JACKPOT_GAME:
+            parts += [("pulls", 1, 1.0), ("to_bury", 1, 4.0), ("thrown", len(COLORS), 1.0), ("effect", EFFECTS, 1.0)]
+            assert sum(length for _, length, _ in parts[-4:]) == JACKPOT
+        for seat in range(self.players):
+            for name, length, most in _SEAT:
+                parts.append((f"{name}+{seat}", length, most))
+            if seat:
+                parts.append((f"known+{seat}", n, 2.0))
+        return [*parts, ("options", len(OPTIONS), 1.0), ("lever", len(LEVER_OUTCOMES), 1.0)]
+
+    def _option_numbers(self) -> list[int]:
+        options = self.rules.options
+        weights = options.wj_lever_weights
+        numbers = []
+        for name, option in OPTIONS.items():
+            value = getattr(options, name)
+            numbers.append(option.choices.index(value) if value in option.choices else option_code(name, value))
+        return numbers + list((1,) * len(LEVER_OUTCOMES) if isinstance(weights, str) else weights)
+
+    def observe(self, view: View, out: Any = None, *, scores: Sequence[int] = (), reacts: bool | None = None) -> Any:
+        """Write a view into a row.
+
+        Args:
+            view: of a seat, of this ruleset and number of players.
+            out: a row to write into, uint8 or float32 of shape (size,); None for a new one of float32.
+            scores: of the match, by seat; none where a round stands alone.
+            reacts: whether the seat is asked out of turn; None: where it is not on turn.
+
+        Returns:
+            ``out``.
+
+        Raises:
+            UsageError: for a view of another table or of a spectator, or a row of another shape or type.
+        """
+        seat, asked = self._who(view, reacts)
+        row = np.zeros(self.size, np.float32) if out is None else out
+        check_array("out", row, _DTYPES, (self.size,))
+        percent = np.zeros(MAX_SEATS, np.int64)
+        percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
+        observe_view(
+            _read_table(view), np.frombuffer(view.past, np.int32), np.zeros((MAX_SEATS, MEMORY), np.int64),
+            seat, asked, percent, self.kinds,
+            np.zeros((self.players, len(self.cards)), np.uint8), np.zeros(len(self.cards), np.uint8),
+            self.changing, row,
+        )  # fmt: skip
+        row[self.changing :] = self.options
+        return row
+
+    def mask(self, view: View, out: Any = None, *, reacts: bool | None = None) -> Any:
+        """Which acts are legal for the seat of a view that is asked.
+
+        Args:
+            view, reacts: as for ``observe``.
+            out: uint8 of shape (acts,) to write into; None for a new one.
+
+        Returns:
+            ``out``: 1 for every number of a legal act.
+
+        Raises:
+            UsageError: for an array of another shape or type.
+        """
+        mask = np.zeros(len(self.actions), np.uint8) if out is None else out
+        check_array("out", mask, (np.dtype(np.uint8),), (len(self.actions),))
+        seat, asked = self._who(view, reacts)
+        mask[:] = 0
+        legal, listed = np.zeros(MAX_ACTIONS, np.int16), np.zeros(MAX_ACTIONS, np.int64)
+        offer_view(_read_table(view), seat, asked, self.actions.ids, mask, legal, listed)
+        if asked and self.actions.wait >= 0:
+            mask[self.actions.wait] = 1
+        return mask
+
+    def _who(self, view: View, reacts: bool | None) -> tuple[int, bool]:
+        """The seat of a view, and whether it is asked out of turn; refuses a view of another table."""
+        if (view.rules, view.players) != (str(self.rules), self.players) or view.seat is None:
+            whose = "a spectator" if view.seat is None else f"{view.players} players of {view.rules}"
+            raise UsageError(f"these features are for a seat among {self.players} players of {self.rules}, not {whose}")
+        return view.seat, view.seat != view.turn if reacts is None else reacts
+
+    def describe(self) -> str:
+        """The layout in words: one line a field."""
+        lines = [f"{self.rules!s} for {self.players}, version {VERSION}: {self.size} numbers"]
+        lines += [f"{at.start:5}  {at.stop - at.start:3}  {name}" for name, at in self.fields.items()]
+        return "\n".join([*lines, "cards: " + " ".join(CARD_NAMES[card] for card in self.cards)])
+
+
+_PILES: Final = ("clockwise", "draw_pile", "discard_pile", "pending", "asked_out_of_turn", "passes")
+_SEAT: Final = (
+    ("cards", 1, 7.0),
+    ("exposed", 1, 1.0),
+    ("called", 1, 1.0),
+    ("early_call", 1, 1.0),
+    ("loses_turn", 1, 1.0),
+    ("on_turn", 1, 1.0),
+    ("accused", 1, 1.0),
+    ("performs", 1, 1.0),
+    ("score", 1, 100.0),
+    ("lacks", len(COLORS), 4.0),
+    ("named", len(COLORS), 1.0),
+)
+"""Of each seat: what is noted, how many numbers, what they are divided by; see docs/features.md."""
+assert sum(length for _, length, _ in _SEAT) == SEAT
+
+
+def check_array(name: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, ...]) -> None:
+    """Refuse an array that is not what was asked for.
+
+    Raises:
+        UsageError: says what was expected.
+    """
+    if not isinstance(array, np.ndarray) or array.dtype not in dtypes or array.shape != shape:
+        got = f"{array.dtype}{array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+        raise UsageError(f"{name} is an array of {' or '.join(map(str, dtypes))} of shape {shape}, not {got}")
+
+
+def _read_table(view: View) -> Any:
+    """The table as a view knows it, and room for another."""
+    tables = np.zeros(2, TABLE)
+    tables[0] = np.frombuffer(view.table, TABLE)[0]
+    return tables
+
+
+@cache
+def _features(rules: Ruleset, players: int) -> Features:
+    return Features(rules, players)
+
+
+def features(rules: Ruleset | str, players: int) -> Features:
+    """The layout of rows for a ruleset and a number of players.
+
+    Args:
+        rules: a ruleset or its name.
+        players: 2 to 10.
+
+    Raises:
+        RulesError, UsageError: for an unknown ruleset, or players it is not for.
+    """
+    return _features(as_ruleset(rules), players)

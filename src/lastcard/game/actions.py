@@ -1,0 +1,168 @@
+"""What a player may do: ``Move``, its text, and its form as one small integer.
+
+The compiled engine deals in integers only. An action is ``code | arg << 8 | uno << 12 | card << 16``:
+a code below 80 plays that card, the others are the verbs below. ``arg`` is a seat or a color, 15 where
+there is none; ``card`` is used by THROW and BURY alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from lastcard.errors import NotationError, Refused
+from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, W_DRAW_FOUR, W_JACKPOT, W, card_name, color_letter
+
+DRAW: Final = 128
+PASS: Final = 129
+UNO: Final = 130
+CATCH: Final = 131
+CHALLENGE: Final = 132
+ACCEPT: Final = 133
+COLOR: Final = 134
+CHOOSE: Final = 135
+PULL: Final = 136
+THROW: Final = 137
+STOP: Final = 138
+BURY: Final = 139
+TAKE: Final = 140
+DONE: Final = 141
+
+ARG_SHIFT: Final = 8
+UNO_SHIFT: Final = 12
+CARD_SHIFT: Final = 16
+NO_ARG: Final = 15
+"""The value of ``arg`` where a move names neither a color nor a seat."""
+
+VERBS: Final[dict[str, int]] = {
+    "draw": DRAW,
+    "pass": PASS,
+    "uno": UNO,
+    "catch": CATCH,
+    "challenge": CHALLENGE,
+    "accept": ACCEPT,
+    "color": COLOR,
+    "choose": CHOOSE,
+    "pull": PULL,
+    "throw": THROW,
+    "stop": STOP,
+    "bury": BURY,
+    "take": TAKE,
+    "done": DONE,
+}
+"""The code of every verb but ``play``, whose code is the card."""
+
+VERB_NAMES: Final[dict[int, str]] = {code: verb for verb, code in VERBS.items()}
+CALLS: Final = ("uno", "catch")
+"""Verbs that are no choice of what to play."""
+SEAT_VERBS: Final = frozenset({"catch", "choose", "take"})
+"""Verbs that name a seat."""
+CARD_VERBS: Final = frozenset({"throw", "bury"})
+"""Verbs, besides ``play``, that name a card."""
+COLOR_CARDS: Final = frozenset({W, W_DRAW_FOUR, W_JACKPOT})
+"""Cards that may name a color; every other card may name a seat."""
+SEATS: Final = range(10)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One act of a player, without the seat. ``str()`` gives the notation of ``docs/notation.md``.
+
+    Args:
+        verb: ``play``, ``draw``, ``pass``, ``uno``, ``catch``, ``challenge``, ``accept``, ``color``,
+            ``choose``, ``pull``, ``throw``, ``stop``, ``bury``, ``take`` or ``done``.
+        card: the card of play, throw and bury.
+        color: the color named by a play or by ``color``.
+        target: the seat named by a play, ``catch``, ``choose`` or ``take``.
+        uno: whether UNO is called with the play.
+    """
+
+    verb: str
+    card: int | None = None
+    color: int | None = None
+    target: int | None = None
+    uno: bool = False
+
+    def __str__(self) -> str:
+        words = self.verb if self.verb != "play" else ""
+        if self.card is not None:
+            words += (" " if words else "") + card_name(self.card)
+        if self.color is not None:
+            words += "=" + color_letter(self.color)
+        if self.target is not None:
+            words += f">{self.target}"
+        return words + ("!" if self.uno else "")
+
+
+@cache
+def move_action(move: Move) -> int:
+    """The integer form of a move.
+
+    Raises:
+        NotationError: for a move that is none, such as an unknown verb or a play without a card.
+        Refused: for a move that can be written but names a color or a seat its card has no use for.
+    """
+    _check_parts(move)
+    _check_argument(move)
+    arg = next((a for a in (move.color, move.target) if a is not None), NO_ARG)
+    if move.verb == "play":
+        return _number(move.card) | arg << ARG_SHIFT | int(move.uno) << UNO_SHIFT
+    card = _number(move.card) << CARD_SHIFT if move.verb in CARD_VERBS else 0
+    return VERBS[move.verb] | arg << ARG_SHIFT | card
+
+
+def _number(card: int | None) -> int:
+    if card not in CARD_NAMES:
+        raise NotationError(f"{card!r} is not the number of a card")
+    return card
+
+
+def _check_parts(move: Move) -> None:
+    """Refuse a move with too few or too many parts; what it needs follows from the verb."""
+    verb, play = move.verb, move.verb == "play"
+    if not play and verb not in VERBS:
+        raise NotationError(f"there is no move {verb!r}; the moves are play, {', '.join(VERBS)}")
+    for part, value, needed in (
+        ("card", move.card, play or verb in CARD_VERBS),
+        ("color", move.color, verb == "color"),
+        ("seat", move.target, verb in SEAT_VERBS),
+    ):
+        if (value is not None) != needed and not (play and part != "card"):
+            raise NotationError(f"{verb} {'needs a' if needed else 'takes no'} {part}")
+    if move.color is not None and move.color not in COLORS:
+        raise NotationError(f"{move.color!r} is not the number of a color")
+    if move.uno and not play:
+        raise NotationError(f"{verb} cannot be combined with a call; only a play can")
+
+
+def _check_argument(move: Move) -> None:
+    """Refuse what the notation can write and no table can do: ``R5=G``, ``W>2``, ``Wx>12``."""
+    if move.target is not None and move.target not in SEATS:
+        raise Refused("bad-target", "AW-23", f"there is no seat {move.target} at any table (AW-23)")
+    if move.verb == "play" and (move.color if move.card not in COLOR_CARDS else move.target) is not None:
+        what = "seat" if move.card in COLOR_CARDS else "color"
+        raise Refused("surplus", "CO-3", f"{card_name(_number(move.card))} names no {what} (CO-3)")
+
+
+@cache
+def action_move(action: int) -> Move:
+    """The move of an integer form; whether ``arg`` is a color or a seat follows from the card.
+
+    Raises:
+        NotationError: for an integer that is the form of no move.
+    """
+    code, arg = action & 0xFF, action >> ARG_SHIFT & 0xF
+    uno, card = bool(action >> UNO_SHIFT & 1), action >> CARD_SHIFT
+    named = arg if arg != NO_ARG else None
+    if code < CARD_SLOTS:
+        names_color = code in COLOR_CARDS
+        move = Move("play", code, named if names_color else None, None if names_color else named, uno)
+    else:
+        verb = VERB_NAMES.get(code, str(code))
+        names_color = verb == "color"
+        held = card if verb in CARD_VERBS else None
+        move = Move(verb, held, named if names_color else None, None if names_color else named, uno)
+    if move_action(move) != action:
+        raise NotationError(f"{action} is not the number of a move")
+    return move

@@ -1,0 +1,313 @@
+"""Positions as text: everything a table needs to go on from a turn, in the keys of a conformance case.
+
+A position is a state in which a seat is to play. Any other state (a drawn card, a challenge, a rule card
+half performed) is written down as a position and the moves that lead on from it; see ``docs/notation.md``.
+
+``parse_position`` reads leniently into a ``Position`` and then admits strictly: every fault it finds is
+listed in one error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lastcard.errors import NotationError
+from lastcard.game.cards import CARD_NAMES, NO_COLOR, UNKNOWN, WILD, card_color, color_letter, parse_cards, parse_color
+from lastcard.game.fields import Fields, a_number, a_table, a_text, listed
+from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
+from lastcard.game.rulecards import BUILT_IN, RuleCard, parse_rule_card
+from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
+from lastcard.game.toml import toml_lines
+
+UNKNOWN_CARD: Final = -1
+"""The card number of ``??``: a card the reader may not know. Text of views only."""
+MAX_CARDS: Final = 128
+"""The most cards a table holds."""
+MAX_RULE_CARDS: Final = 16
+"""The most rule cards a dispenser holds."""
+MAX_LEVER: Final = 32
+"""The most lever outcomes fixed in advance."""
+
+KEYS: Final = (
+    "rules",
+    "options",
+    "hands",
+    "discard",
+    "color",
+    "draw",
+    "turn",
+    "direction",
+    "dealer",
+    "called",
+    "scores",
+    "lever",
+    "rule_cards",
+)
+"""The keys of a position, in the order they are written."""
+
+_NO_CARDS: Final[tuple[int, ...]] = ()
+DIRECTIONS: Final = {1: "cw", -1: "ccw"}
+_DIRECTION_WORDS: Final = {
+    "cw": 1,
+    "clockwise": 1,
+    "ccw": -1,
+    "counterclockwise": -1,
+    "counter-clockwise": -1,
+    "anticlockwise": -1,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """A table at a turn, as plain values. Cards are integers; ``parse_position`` makes checked ones.
+
+    Args:
+        rules: the ruleset in force.
+        hands: the cards of each seat, sorted.
+        discard: the discard pile, oldest first; the last is the top.
+        draw: the draw pile, next card first.
+        color: the color in force, where the top is a wild; ``NO_COLOR`` where none is.
+        turn: the seat to play.
+        direction: 1 clockwise, -1 counter-clockwise.
+        dealer: the seat that dealt.
+        called: seats on one card that have called, sorted.
+        scores: match scores before the round, by seat.
+        lever: lever outcomes to come, by name; after them the table's own chance goes on.
+        rule_cards: the dispenser, next card first; None for the stack of the ruleset, shuffled.
+    """
+
+    rules: Ruleset
+    hands: tuple[tuple[int, ...], ...]
+    discard: tuple[int, ...]
+    draw: tuple[int, ...]
+    color: int
+    turn: int
+    direction: int
+    dealer: int
+    called: tuple[int, ...]
+    scores: tuple[int, ...]
+    lever: tuple[str, ...] = ()
+    rule_cards: tuple[RuleCard, ...] | None = None
+
+    def __str__(self) -> str:
+        return position_text(self)
+
+    def faults(self, unknown: bool = False) -> list[str]:
+        """What keeps this position from being played on, in words; empty where nothing does.
+
+        Args:
+            unknown: whether it is the view of a reader, of a table at any moment: with ``??`` cards, perhaps
+                with an empty hand or a color still to be named.
+        """
+        return [*_card_faults(self, unknown), *_seat_faults(self), *_supply_faults(self)]
+
+
+def _card_faults(position: Position, unknown: bool) -> Iterable[str]:
+    places = [(f"hands: seat {seat}", hand) for seat, hand in enumerate(position.hands)]
+    places += [("discard", position.discard), ("draw", position.draw)]
+    for place, cards in places:
+        if UNKNOWN_CARD in cards and not unknown:
+            yield f"{place}: a position to play from must name every card; {UNKNOWN} is for views only"
+        if any(card not in CARD_NAMES and card != UNKNOWN_CARD for card in cards):
+            yield f"{place}: there is a number in it that is no card"
+    total = sum(len(cards) for _, cards in places)
+    if total > MAX_CARDS:
+        yield f"a table holds at most {MAX_CARDS} cards, not {total}"
+    if not unknown:
+        yield from _turn_faults(position)
+
+
+def _turn_faults(position: Position) -> Iterable[str]:
+    """What keeps a seat from taking its turn."""
+    for seat, hand in enumerate(position.hands):
+        if not hand:
+            yield f"hands: seat {seat} holds no card, so the round would be over (CO-40)"
+    if not position.discard:
+        yield "discard: the discard pile is empty; its last card is the top"
+        return
+    top = position.discard[-1]
+    all_wild = position.rules.game == ALL_WILD_GAME
+    if top >= 0 and card_color(top) == WILD:
+        if position.color == NO_COLOR and not all_wild:
+            yield f"color: missing; the top is {CARD_NAMES.get(top, top)}, which has no color of its own (CL-16)"
+    elif top >= 0 and position.color != card_color(top) and not all_wild:
+        yield f"color: the top is {CARD_NAMES.get(top, top)}, which decides the color in force (CL-16)"
+
+
+def _seat_faults(position: Position) -> Iterable[str]:
+    players = len(position.hands)
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        yield f"hands: {players} hands; a table has {MIN_PLAYERS} to {MAX_PLAYERS} players (CO-47)"
+    if position.rules.options.team_play and players != 4:
+        yield f"hands: {players} hands; team play needs four players (LC-46)"
+    seats = [("turn", position.turn), ("dealer", position.dealer), *(("called", seat) for seat in position.called)]
+    for key, seat in seats:
+        if not 0 <= seat < players:
+            yield f"{key}: there is no seat {seat}; the seats are 0 to {players - 1}"
+        elif key == "called" and len(position.hands[seat]) != 1:
+            yield f"called: seat {seat} holds {len(position.hands[seat])} cards; a call stands on one card (CO-19)"
+    if position.direction not in DIRECTIONS:
+        yield f"direction: {position.direction}; expected 1 or -1"
+    if len(position.scores) != players:
+        yield f"scores: {len(position.scores)} scores for {players} players"
+    if any(score < 0 for score in position.scores):
+        yield "scores: a score cannot be negative"
+
+
+def _supply_faults(position: Position) -> Iterable[str]:
+    for outcome in position.lever:
+        if outcome not in LEVER_OUTCOMES:
+            yield f"lever: there is no outcome {outcome!r}; the outcomes are {', '.join(LEVER_OUTCOMES)}"
+    if len(position.lever) > MAX_LEVER:
+        yield f"lever: {len(position.lever)} outcomes; at most {MAX_LEVER} can be fixed"
+    if len(position.rule_cards or ()) > MAX_RULE_CARDS:
+        yield f"rule_cards: {len(position.rule_cards or ())} cards; a dispenser holds at most {MAX_RULE_CARDS}"
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def parse_position(mapping: Mapping[str, Any], unknown: bool = False) -> Position:
+    """The position of a mapping, such as ``tomllib.loads`` gives it; keys as in ``docs/notation.md``.
+
+    Args:
+        mapping: ``rules``, ``hands`` and ``discard`` are needed, the others have defaults.
+        unknown: whether it is the view of a reader; as in ``Position.faults``.
+
+    Returns:
+        The position, with every default filled in.
+
+    Raises:
+        NotationError: lists all faults, one a line.
+    """
+    fields = Fields(mapping, KEYS)
+    no_options: dict[str, Any] = {}
+    options = fields.read("options", a_table, no_options)
+    rules = fields.read("rules", lambda value: ruleset(a_text(value), options), CLASSIC, needed=True)
+    hands = tuple(tuple(sorted(hand)) for hand in fields.each("hands", _pile, needed=True))
+    discard = fields.read("discard", _pile, _NO_CARDS, needed=True)
+    turn = fields.read("turn", a_number, 0)
+    direction = fields.read("direction", parse_direction, 1)
+    position = Position(
+        rules=rules,
+        hands=hands,
+        discard=discard,
+        draw=fields.read("draw", _pile, _NO_CARDS),
+        color=fields.read("color", lambda value: parse_color(a_text(value)), _own_color(discard)),
+        turn=turn,
+        direction=direction,
+        dealer=fields.read("dealer", a_number, (turn - direction) % max(len(hands), 1)),
+        called=_callers(fields.each("called", a_number), hands),
+        scores=fields.each("scores", a_number) if "scores" in fields else (0,) * len(hands),
+        lever=fields.each("lever", lambda value: a_text(value).strip().lower()),
+        rule_cards=fields.each("rule_cards", _rule_card) if "rule_cards" in fields else None,
+    )
+    faults = fields.faults + _news(position.faults(unknown), fields.read_in_vain)
+    if faults:
+        raise NotationError(listed(faults))
+    return position
+
+
+def _news(faults: list[str], read_in_vain: set[str]) -> list[str]:
+    """The faults that do not merely follow from a key that could not be read."""
+    if read_in_vain & {"rules", "hands", "discard"}:
+        return []
+    return [fault for fault in faults if fault.partition(":")[0] not in read_in_vain]
+
+
+def _callers(seats: Iterable[int], hands: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The seats whose call stands: on any other number of cards than one it means nothing (CO-19)."""
+    return tuple(sorted({s for s in seats if not 0 <= s < len(hands) or len(hands[s]) == 1}))
+
+
+def _own_color(discard: Sequence[int]) -> int:
+    top = discard[-1] if discard else UNKNOWN_CARD
+    return card_color(top) if top >= 0 and card_color(top) != WILD else NO_COLOR
+
+
+def parse_direction(value: object) -> int:
+    """1 for ``cw``, -1 for ``ccw``.
+
+    Raises:
+        NotationError: for anything else.
+    """
+    direction = _DIRECTION_WORDS.get(a_text(value).strip().lower())
+    if direction is None:
+        raise NotationError(f"{value!r} is no direction; expected cw or ccw")
+    return direction
+
+
+def _rule_card(value: object) -> RuleCard:
+    return parse_rule_card(a_text(value))
+
+
+def parse_pile(text: str) -> tuple[int, ...]:
+    """Cards separated by blanks, in order, where ``??`` and ``??*3`` stand for cards not known.
+
+    Raises:
+        NotationError: at the first word that is not a card; names its column.
+    """
+    return tuple(parse_cards(text, unknown=UNKNOWN_CARD))
+
+
+def _pile(value: object) -> tuple[int, ...]:
+    return parse_pile(a_text(value))
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def pile_text(cards: Iterable[int]) -> str:
+    """Cards in their order, three or more alike in a row as ``W*3``, unknown ones as ``??``."""
+    words: list[str] = []
+    run: list[int] = []
+    for card in [*cards, None]:
+        if run and card != run[0]:
+            name = CARD_NAMES.get(run[0], UNKNOWN)
+            words += [f"{name}*{len(run)}"] if len(run) > 2 else [name] * len(run)
+            run = []
+        if card is not None:
+            run.append(card)
+    return " ".join(words)
+
+
+def rule_card_name(card: RuleCard) -> str:
+    """A rule card as it stands in a position: ``R1`` ... ``R8`` where it is a built-in one, else its text."""
+    return next((name for name, built_in in BUILT_IN.items() if built_in == card), card.text)
+
+
+def position_text(position: Position) -> str:
+    """The canonical TOML of a position, without the keys that have their default.
+
+    ``parse_position(tomllib.loads(...))`` of it gives the same position back.
+    """
+    return toml_lines(position_table(position))
+
+
+def position_table(position: Position) -> dict[str, Any]:
+    """The keys and values of a position's canonical text."""
+    players = len(position.hands)
+    table: dict[str, Any] = {
+        "rules": str(position.rules),
+        "hands": [pile_text(hand) for hand in position.hands],
+        "discard": pile_text(position.discard),
+    }
+    if position.color != _own_color(position.discard):
+        table["color"] = color_letter(position.color)
+    table["draw"] = pile_text(position.draw)
+    if position.turn:
+        table["turn"] = position.turn
+    if position.direction != 1:
+        table["direction"] = DIRECTIONS[position.direction]
+    if position.dealer != (position.turn - position.direction) % max(players, 1):
+        table["dealer"] = position.dealer
+    for key, numbers in (("called", position.called), ("scores", position.scores)):
+        if any(numbers) or (key == "called" and numbers):
+            table[key] = list(numbers)
+    if position.lever:
+        table["lever"] = list(position.lever)
+    if position.rule_cards is not None:
+        table["rule_cards"] = [rule_card_name(card) for card in position.rule_cards]
+    return table

@@ -1,0 +1,157 @@
+"""The three games, presets of house rules, and rulesets by name: ``classic+stacking=same+jump_in``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from lastcard.errors import RulesError
+from lastcard.game.options import (
+    ALL_WILD_GAME,
+    CLASSIC_GAME,
+    OPTIONS,
+    WILD_JACKPOT_GAME,
+    RuleOptions,
+    Value,
+    check_options,
+    parse_value,
+    value_text,
+    with_options,
+)
+
+GAMES: Final = (ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME)
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 10
+
+BASES: Final[dict[str, RuleOptions]] = {
+    ALL_WILD_GAME: RuleOptions(first_dealer="random", match_mode="single_round"),
+    CLASSIC_GAME: RuleOptions(),
+    WILD_JACKPOT_GAME: RuleOptions(),
+}
+"""The defaults of each game: the official sheet."""
+
+PRESETS: Final[dict[str, dict[str, Value]]] = {
+    "official": {},
+    "living-room": {"stacking": "cross", "draw_mode": "until_playable", "wd4_mode": "free"},
+    "harsh": {
+        "stacking": "equal_or_higher",
+        "jump_in": True,
+        "seven_zero": True,
+        "draw_mode": "until_playable",
+        "force_play": "always",
+        "uno_penalty": 4,
+        "false_uno_penalty": "2",
+        "false_catch_penalty": "2",
+        "finish_restriction": "no_action",
+    },
+}
+"""Mixes a table would recognize; an option that a game does not have is left out there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A game with its options. ``str()`` gives the shortest name that ``ruleset`` reads back.
+
+    Args:
+        game: ``all-wild``, ``classic`` or ``wild-jackpot``.
+        options: the rule options in force; checked when the value is made.
+
+    Raises:
+        RulesError: for an unknown game or options that make no sense in it.
+    """
+
+    game: str
+    options: RuleOptions
+
+    def __post_init__(self) -> None:
+        if self.game not in BASES:
+            raise RulesError(_unknown(self.game), word=self.game)
+        check_options(self.options, self.game, BASES[self.game])
+
+    def __str__(self) -> str:
+        names = (self._written_from(preset) for preset in PRESETS)
+        return min(names, key=lambda name: (len(name), name))
+
+    def _written_from(self, preset: str) -> str:
+        start = _with_preset(self.game, preset)
+        parts = [self.game] if preset == "official" else [self.game, preset]
+        for name in OPTIONS:
+            value = getattr(self.options, name)
+            if value != getattr(start, name):
+                parts.append(name if value is True else f"{name}={value_text(value)}")
+        return "+".join(parts)
+
+    def changes(self) -> dict[str, Value]:
+        """The options that differ from the game's own defaults, by name."""
+        base = BASES[self.game]
+        return {n: getattr(self.options, n) for n in OPTIONS if getattr(self.options, n) != getattr(base, n)}
+
+
+def _unknown(word: str) -> str:
+    return f"there is no ruleset {word!r}; a ruleset starts with {', '.join(GAMES)}, like classic+stacking=same+jump_in"
+
+
+@cache
+def _with_preset(game: str, preset: str) -> RuleOptions:
+    """The game's defaults under a preset, without the options the game does not have."""
+    base = BASES[game]
+    fitting = {n: v for n, v in PRESETS[preset].items() if game in OPTIONS[n].games}
+    return with_options(base, **fitting)
+
+
+def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
+    """The ruleset of a name such as ``classic``, ``all-wild+harsh`` or ``classic+stacking=same+jump_in``.
+
+    Args:
+        text: a game, then presets and options joined by ``+``; a bare option name means ``true``.
+        options: further options by name, applied last.
+
+    Returns:
+        The checked ruleset.
+
+    Raises:
+        RulesError: for an unknown word or value, an option given twice with different values, or a
+            combination that makes no sense; the message says what would be right.
+    """
+    words = [w.strip() for w in text.split("+")]
+    game = words[0].lower().replace("_", "-").replace(" ", "-")
+    if game not in BASES:
+        raise RulesError(_unknown(words[0]), word=words[0])
+    result = BASES[game]
+    seen: dict[str, Value] = {}
+    for word in words[1:]:
+        preset = word.lower().replace("_", "-")
+        if preset in PRESETS:
+            result = _with_preset(game, preset) if not seen else _overlay(result, game, preset)
+            continue
+        name, equals, value = word.partition("=")
+        name = name.strip().lower().replace("-", "_")
+        if name not in OPTIONS:
+            message = f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option"
+            raise RulesError(message, word=word)
+        parsed = parse_value(name, value if equals else True)
+        if name in seen and seen[name] != parsed:
+            message = f"{name} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
+            raise RulesError(message, ((name, seen[name]), (name, parsed)))
+        seen[name] = parsed
+    result = with_options(result, **seen)
+    if options:
+        result = with_options(result, **options)
+    return Ruleset(game, result)
+
+
+def _overlay(options: RuleOptions, game: str, preset: str) -> RuleOptions:
+    fitting = {n: v for n, v in PRESETS[preset].items() if game in OPTIONS[n].games}
+    return with_options(options, **fitting)
+
+
+def as_ruleset(rules: Ruleset | str) -> Ruleset:
+    """A ruleset given by value or by name."""
+    return rules if isinstance(rules, Ruleset) else ruleset(rules)
+
+
+ALL_WILD: Final = Ruleset(ALL_WILD_GAME, BASES[ALL_WILD_GAME])
+CLASSIC: Final = Ruleset(CLASSIC_GAME, BASES[CLASSIC_GAME])
+WILD_JACKPOT: Final = Ruleset(WILD_JACKPOT_GAME, BASES[WILD_JACKPOT_GAME])

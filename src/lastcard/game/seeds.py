@@ -1,0 +1,78 @@
+"""The 32-byte seed of a match, the commitment to it that is shown before it, and the shuffle a table shares in."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lastcard.errors import UsageError
+
+SEED_BYTES = 32
+NUMBER_BYTES = 16
+"""What a player's number for the shuffle has."""
+
+Seed = bytes | str | int | None
+
+
+def new_seed() -> bytes:
+    """A fresh seed from the operating system."""
+    return secrets.token_bytes(SEED_BYTES)
+
+
+def parse_seed(seed: Seed) -> bytes:
+    """The 32 bytes of a seed.
+
+    Args:
+        seed: 32 bytes; 64 hex digits; any other text or a number, which is hashed with SHA-256; None for a fresh one.
+
+    Raises:
+        UsageError: for bytes of another length.
+    """
+    if seed is None:
+        return new_seed()
+    if isinstance(seed, bytes):
+        if len(seed) != SEED_BYTES:
+            raise UsageError(f"a seed in bytes has {SEED_BYTES} of them, not {len(seed)}")
+        return seed
+    text = str(seed).strip()
+    if re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        return bytes.fromhex(text)
+    return hashlib.sha256(text.encode()).digest()
+
+
+def commitment(seed: bytes) -> str:
+    """The SHA-256 of a seed in hex: shown before the match, checked after it."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def mix_seed(secret: bytes, numbers: Sequence[str]) -> bytes:
+    """The seed of a match at a table: made of the table's secret and a number from each player.
+
+    Args:
+        secret: 32 bytes, whose SHA-256 was promised before any number was known.
+        numbers: by seat, as hex; empty for a bot and for whoever gave none.
+    """
+    return hashlib.sha256("\n".join(["lastcard shuffle", secret.hex(), *numbers]).encode()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Where the seed of a match at a table comes from; ``docs/fairness.md`` says how.
+
+    Args:
+        promise: SHA-256 of the secret in hex, shown before anybody gives a number.
+        numbers: what the players added, by seat.
+        secret: of the table; None while the match is going on.
+    """
+
+    promise: str
+    numbers: tuple[str, ...]
+    secret: bytes | None = None
+
+    @classmethod
+    def of(cls, secret: bytes, numbers: Sequence[str]) -> Shuffle:
+        """The shuffle of a secret and the players' numbers."""
+        return cls(commitment(secret), tuple(numbers), secret)

@@ -1,0 +1,72 @@
+"""Positions to learn from: random moments of random play, and how often each seat won from there."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.batch import choose_if_you_can
+from lastcard.engine.chance import renew_chance, roll_below
+from lastcard.engine.jit import door, kernel
+from lastcard.engine.layout import OVER
+from lastcard.engine.opening import deal
+from lastcard.engine.turn import apply
+from lastcard.mind.network import read_features
+from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
+
+_WANDER: Final = 8192
+"""Of 65,536 acts, how many are any act."""
+
+
+@kernel
+def choose_or_wander(t: Any, w: Any, often: int, dice: Any, out: Any) -> int:
+    """The act of the seat on turn by rules of thumb; ``often`` of 65,536 times any act, to see what is unusual."""
+    if roll_below(dice, 65536) < often:
+        return choose_if_you_can(t, dice, out)
+    return choose_by_thumb(t, w, out)
+
+
+@door
+def make_lessons(
+    tables: Any, first: int, w: Any, dice: Any, out: Any, longest: int, repeats: int, xs: Any, ys: Any
+) -> int:
+    """Fill a batch of positions with what became of them.
+
+    Args:
+        tables: two tables; 0 has the rules, the deck and the seed.
+        first: number of the first round.
+        w: weights of the rules of thumb, by which all play.
+        longest: most acts before the position is taken.
+        repeats: how often each is played to its end, with a new chance each time.
+        xs: float32[n, FEATURES], written.
+        ys: float32[n], the share of rounds that seat won.
+
+    Returns:
+        The number of the next round.
+    """
+    t = tables[0]
+    number = first
+    n = 0
+    while n < ys.size:
+        deal(t, number % t.players, number, 0)
+        number += 1
+        for _ in range(roll_below(dice, longest)):
+            if t.phase == OVER:
+                break
+            apply(t, t.turn & 15, choose_or_wander(t, w, _WANDER, dice, out))
+        if t.phase == OVER:
+            continue
+        seat = roll_below(dice, t.players)
+        if roll_below(dice, 2) == 0:
+            seat = t.turn
+        read_features(t, seat, xs[n])
+        won = 0
+        for _ in range(repeats):
+            tables[1] = tables[0]
+            u = tables[1]
+            renew_chance(u, dice)
+            play_out_by_thumb(u, w, out, LONGEST)
+            if u.phase == OVER and u.winner == seat:
+                won += 1
+        ys[n] = won / repeats
+        n += 1
+    return number

@@ -1,0 +1,1 @@
+"""Thinking, compiled: rules of thumb, belief, imagined deals, search, networks."""

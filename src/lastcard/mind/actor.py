@@ -1,0 +1,133 @@
+"""A learned player: a small network that says which act is worth more than another.
+
+It sees what one player sees (``sight``) and keeps in mind (``memory``). One layer of rectified units; what a decision
+adds to them is the same for all its acts and computed once. ``learning`` trains it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.layout import CHALLENGE, COLOR, DRAWN, OVER, PLAY, STACK
+from lastcard.engine.legal import list_choices
+from lastcard.engine.turn import apply
+from lastcard.mind.memory import notice, recollect_table, remember
+from lastcard.mind.policy import choose_rarely
+from lastcard.mind.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
+
+WIDTH: Final = 64
+INPUTS: Final = STATE + ACT
+PARAMETERS: Final = INPUTS * WIDTH + 2 * WIDTH
+ROOM: Final = INPUTS + 2 * WIDTH + UNSEEN
+
+
+@kernel
+def decides(t: Any) -> bool:
+    """Whether the network was taught this decision; the others are rare and easy (``policy``)."""
+    return t.phase == PLAY or t.phase == DRAWN or t.phase == CHALLENGE or t.phase == STACK or t.phase == COLOR
+
+
+@inlined
+def add_inputs(x: Any, size: int, width: int, net: Any, to: Any) -> None:
+    """Add what inputs give to so many units."""
+    for i in range(size):
+        value = x[i]
+        if value != 0.0:
+            row = net[i * width : (i + 1) * width]
+            for j in range(width):
+                to[j] += value * row[j]
+
+
+@kernel
+def rate(base: Any, units: Any, act: Any, net: Any) -> float:
+    """The worth of one act, given what the decision adds to the units."""
+    for j in range(WIDTH):
+        units[j] = base[j]
+    add_inputs(act, ACT, WIDTH, net[STATE * WIDTH :], units)
+    last = net[INPUTS * WIDTH + WIDTH :]
+    for j in range(WIDTH):
+        units[j] = max(units[j], 0.0) * last[j]
+    half = WIDTH // 2
+    while half > 0:  # in halves, so that the compiler may add several at once
+        for j in range(half):
+            units[j] += units[j + half]
+        half //= 2
+    return units[0]
+
+
+@kernel
+def rate_all(t: Any, m: Any, seat: int, deck: Any, net: Any, x: Any, actions: Any, worth: Any) -> None:
+    """What each of several acts is worth to a seat; see ``rate_acts``."""
+    act = x[STATE:INPUTS]
+    base = x[INPUTS : INPUTS + WIDTH]
+    units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
+    unseen = x[INPUTS + 2 * WIDTH :]
+    read_state(t, m, seat, x)
+    count_unseen(t, seat, deck, unseen)
+    biases = net[INPUTS * WIDTH :]
+    for j in range(WIDTH):
+        base[j] = biases[j]
+    add_inputs(x, STATE, WIDTH, net, base)
+    for i in range(actions.size):
+        read_act(t, m, seat, int(actions[i]), unseen, act)
+        worth[i] = rate(base, units, act, net)
+
+
+@kernel
+def choose_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, out: Any) -> int:
+    """The act of the seat the table waits for, calls aside.
+
+    Args:
+        m: a memory to which ``notice`` has shown the table.
+        w: weights of the rules of thumb, for decisions the network was not taught.
+        worth: float64[MAX_ACTIONS], scratch.
+        out: int64[MAX_ACTIONS], scratch.
+    """
+    seat = t.turn & 15
+    if not decides(t):
+        return choose_rarely(t, w, seat, out)
+    n = list_choices(t, seat, out)
+    if n > 1:
+        rate_all(t, m, seat, deck, net, x, out[:n], worth)
+    best = 0
+    for i in range(1, n):
+        if worth[i] > worth[best]:
+            best = i
+    return int(out[best])
+
+
+@kernel
+def play_out_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, out: Any, limit: int) -> None:
+    """Play a round to its end as the learned player does; see ``choose_by_actor``."""
+    plies = 0
+    while t.phase != OVER and plies < limit:
+        notice(t, m)
+        act = choose_by_actor(t, m, w, net, deck, x, worth, out)
+        remember(t, m, t.turn & 15, act)
+        apply(t, t.turn & 15, act)
+        plies += 1
+
+
+@door
+def rate_acts(
+    tables: Any, words: Any, seat: int, m: Any, deck: Any, net: Any, x: Any, actions: Any, worth: Any
+) -> None:
+    """What every act is worth to a seat; nothing is written where the network was not taught the decision.
+
+    Args:
+        tables: two tables; 0 is the table as the seat sees it.
+        words: int32, the past as the seat saw it.
+        seat: who decides.
+        m: int64[MAX_SEATS, MEMORY], zeros.
+        deck: int64[CARD_SLOTS], the cards of the game.
+        net: float32[PARAMETERS]: weights by input, biases, weights of the units.
+        x: float32[ROOM].
+        actions: int64, the acts.
+        worth: float64, written: shares of rounds won, of which only the differences count.
+    """
+    t = tables[0]
+    if not decides(t):
+        return
+    recollect_table(tables, m, words)
+    rate_all(t, m, seat, deck, net, x, actions, worth)

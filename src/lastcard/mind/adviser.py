@@ -1,0 +1,70 @@
+"""A network that rates the choices of a search before it begins: what ``actor`` reads, and more units.
+
+It is asked once for every choice, where the actor is asked at every act of a whole round, so it may be twenty times as
+large. Two layers of rectified units; ``learning`` trains it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.jit import door, kernel
+from lastcard.mind.actor import INPUTS, add_inputs, decides
+from lastcard.mind.memory import recollect_table
+from lastcard.mind.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
+
+WIDTH: Final = 256
+WIDTH_TWO: Final = 64
+_BIASES: Final = INPUTS * WIDTH
+_SECOND: Final = _BIASES + WIDTH
+_BIASES_TWO: Final = _SECOND + WIDTH * WIDTH_TWO
+_LAST: Final = _BIASES_TWO + WIDTH_TWO
+PARAMETERS: Final = _LAST + WIDTH_TWO
+ROOM: Final = INPUTS + 2 * WIDTH + WIDTH_TWO + UNSEEN
+
+
+@kernel
+def advise(base: Any, act: Any, net: Any, units: Any, second: Any) -> float:
+    """The worth of one act, given what the decision adds to the first units."""
+    for j in range(WIDTH):
+        units[j] = base[j]
+    add_inputs(act, ACT, WIDTH, net[STATE * WIDTH :], units)
+    for j in range(WIDTH):
+        units[j] = max(units[j], 0.0)
+    for j in range(WIDTH_TWO):
+        second[j] = net[_BIASES_TWO + j]
+    add_inputs(units, WIDTH, WIDTH_TWO, net[_SECOND:], second)
+    worth = 0.0
+    for j in range(WIDTH_TWO):
+        worth += max(second[j], 0.0) * net[_LAST + j]
+    return worth
+
+
+@door
+def advise_acts(
+    tables: Any, words: Any, seat: int, m: Any, deck: Any, net: Any, x: Any, actions: Any, worth: Any
+) -> None:
+    """What every act is worth to a seat; nothing is written where the network was not taught the decision.
+
+    Args:
+        net: float32[PARAMETERS]: layer after layer, weights by input, then biases; the last layer has none.
+        x: float32[ROOM].
+        tables, words, seat, m, deck, actions, worth: as for ``actor.rate_acts``.
+    """
+    t = tables[0]
+    if not decides(t):
+        return
+    recollect_table(tables, m, words)
+    act = x[STATE:INPUTS]
+    base = x[INPUTS : INPUTS + WIDTH]
+    units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
+    second = x[INPUTS + 2 * WIDTH : INPUTS + 2 * WIDTH + WIDTH_TWO]
+    unseen = x[INPUTS + 2 * WIDTH + WIDTH_TWO :]
+    read_state(t, m, seat, x)
+    count_unseen(t, seat, deck, unseen)
+    for j in range(WIDTH):
+        base[j] = net[_BIASES + j]
+    add_inputs(x, STATE, WIDTH, net, base)
+    for i in range(actions.size):
+        read_act(t, m, seat, int(actions[i]), unseen, act)
+        worth[i] = advise(base, act, net, units, second)

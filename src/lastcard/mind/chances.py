@@ -1,0 +1,73 @@
+"""Chances: how rounds go on from many moments if everybody plays by rules of thumb.
+
+All moments meet the same chance, so that what differs between two of them is not drawn twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.chance import renew_chance, throw_dice
+from lastcard.engine.jit import door
+from lastcard.engine.layout import DICE, NOTHING, OVER
+from lastcard.engine.opening import deal
+from lastcard.engine.plays import canonical
+from lastcard.engine.turn import apply
+from lastcard.game.actions import UNO_SHIFT
+from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
+
+DEAL: Final = -2
+"""The act of a job that deals the round of its moment anew."""
+
+_CALL: Final = 1 << UNO_SHIFT
+
+
+@door
+def play_on(
+    tables: Any, jobs: Any, first: int, last: int, seed: int, w: Any, room: Any, out: Any, winners: Any
+) -> None:
+    """Play the jobs from ``first`` to ``last``, each as often as ``winners`` is wide.
+
+    Args:
+        tables: the moments, with every card.
+        jobs: int64[n, 3]: a moment, a seat and what it does there, or NOTHING or DEAL.
+        seed: of the chance that is the same for every job.
+        w: weights by which all play on.
+        room: one table, written.
+        out: scratch: MAX_ACTIONS int64 and a Dice.
+        winners: int8[n, rollouts], written: who won, -1 for nobody.
+    """
+    dice = out[-DICE:]
+    scratch = out[:-DICE]
+    t = room[0]
+    for job in range(first, last):
+        for number in range(winners.shape[1]):
+            room[0] = tables[jobs[job, 0]]
+            throw_dice(dice, seed, number)
+            renew_chance(t, dice)
+            action = jobs[job, 2]
+            if action == DEAL:
+                deal(t, t.dealer, t.number, 0)
+            elif action != NOTHING:
+                apply(t, jobs[job, 1], action)
+            play_out_by_thumb(t, w, scratch, LONGEST)
+            winners[job, number] = t.winner if t.phase == OVER else -1
+
+
+@door
+def play_some(tables: Any, i: int, plies: int, w: Any, out: Any) -> None:
+    """Play at most so many plies at table ``i`` by rules of thumb, with the chance it has."""
+    play_out_by_thumb(tables[i], w, out, plies)
+
+
+@door
+def usual_act(tables: Any, i: int, w: Any, out: Any) -> int:
+    """What the seat on turn at table ``i`` does by rules of thumb."""
+    t = tables[i]
+    return canonical(t, t.turn, choose_by_thumb(t, w, out))
+
+
+@door
+def plain_act(tables: Any, i: int, seat: int, action: int) -> int:
+    """An act at table ``i`` without a call, and without a color or target that binds nobody (LC-6)."""
+    return canonical(tables[i], seat, action & ~_CALL)

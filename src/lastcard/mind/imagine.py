@@ -1,0 +1,313 @@
+"""Hidden cards imagined: deals that fit a belief, and how likely the acts of others were with them.
+
+Source of the method: determinization weighted by a model of the others, as in M. L. Ginsberg, "GIB: Imperfect
+Information in a Computationally Challenging Game" (2001).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.bits import popcount
+from lastcard.engine.chance import renew_chance, roll, roll_below
+from lastcard.engine.jit import kernel
+from lastcard.engine.layout import CHALLENGE, DRAWN, OK, WD4_STRICT
+from lastcard.engine.past import set_sight
+from lastcard.engine.piles import holds_color, put_card, take_card
+from lastcard.engine.plays import NO_ARG, why_not_card
+from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, WILD, W
+from lastcard.mind.belief import S_CAME, S_PLAYED, excludes
+from lastcard.mind.policy import choose_card
+from lastcard.mind.worth import best_arg
+
+DEAL: Final = 256
+"""Bytes of an imagined deal: the cards of the cohorts by ``c_at``, then the draw pile from ``pile_at``."""
+
+_TRIES: Final = 12
+_DOUBT: Final = 2621
+"""Of 65,536 times, how often a card is held all the same where it is hardly held."""
+_NAMES_BEST: Final = 0.8
+"""How often somebody who lays a wild by rules of thumb names the color they would name; of all, about half do."""
+_NAMES_BEST_IN_DOUBT: Final = 0.55
+_STRAYS_FOLLOW: Final = 0.6
+"""How often a player who strays follows the rules of thumb all the same."""
+
+
+@kernel
+def pick(b: Any, cohort: int, pool: Any, n: int, dice: Any) -> int:
+    """The place in a pool of a card for a cohort: one it hardly holds only now and then."""
+    i = roll_below(dice, n)
+    for _ in range(_TRIES):
+        if not excludes(b, cohort, int(pool[i])) or roll_below(dice, 65536) < _DOUBT:
+            break
+        i = roll_below(dice, n)
+    return i
+
+
+@kernel
+def imagine(b: Any, root: Any, dice: Any, deal: Any) -> None:
+    """Deal the hidden cards in one way that fits the belief, into ``deal`` (int8, DEAL of them)."""
+    old = b.old_n
+    young = b.young_n
+    for i in range(old):
+        b.old_left[i] = b.old[i]
+    for i in range(young):
+        b.young_left[i] = b.young[i]
+    for k in range(b.orders):
+        c = b.order[k]
+        at = b.c_at[c]
+        for j in range(b.c_count[c]):
+            if old > 0 and (young == 0 or (b.reshuffled != 0 and b.c_fresh[c] == 0)):
+                i = pick(b, c, b.old_left, old, dice)
+                old -= 1
+                deal[at + j] = b.old_left[i]
+                b.old_left[i] = b.old_left[old]
+            elif young > 0:
+                i = pick(b, c, b.young_left, young, dice)
+                young -= 1
+                deal[at + j] = b.young_left[i]
+                b.young_left[i] = b.young_left[young]
+            else:  # fewer cards than there should be: a position that is no deal
+                deal[at + j] = W
+    for j in range(root.pile_n):
+        card = W
+        if young > 0:
+            i = roll_below(dice, young)
+            young -= 1
+            card = int(b.young_left[i])
+            b.young_left[i] = b.young_left[young]
+        elif old > 0:
+            old -= 1
+            card = int(b.old_left[old])
+        deal[b.pile_at + j] = card
+
+
+@kernel
+def give_hand(b: Any, t: Any, deal: Any, hand: int, seat: int) -> None:
+    """Put what is known and what is imagined of a hand into it; its size stands already."""
+    for card in range(CARD_SLOTS):
+        for _ in range(b.known[hand, card]):
+            put_card(t, seat, card)
+    for k in range(b.orders):
+        c = b.order[k]
+        if b.c_hand[c] == hand:
+            for j in range(b.c_count[c]):
+                put_card(t, seat, int(deal[b.c_at[c] + j]))
+
+
+@kernel
+def empty_hand(t: Any, seat: int) -> None:
+    """Take all cards out of a hand, but not from its size."""
+    for card in range(CARD_SLOTS):
+        t.counts[seat, card] = 0
+    t.colored[seat] = 0
+    t.wilds[seat] = 0
+
+
+@kernel
+def seat_of(b: Any, t: Any, hand: int) -> int:
+    """Where a hand is now."""
+    for seat in range(t.players):
+        if b.hand_of[seat] == hand:
+            return seat
+    return 0
+
+
+@kernel
+def settle_deal(b: Any, t: Any, deal: Any, dice: Any) -> None:
+    """Complete a copy of the root by an imagined deal: hands, draw pile, and a chance of its own."""
+    for seat in range(t.players):
+        if seat != b.seat:
+            give_hand(b, t, deal, b.hand_of[seat], seat)
+    for j in range(t.pile_n):
+        t.pile[j] = deal[b.pile_at + j]
+    renew_chance(t, dice)
+    if t.phase == CHALLENGE:
+        t.guilty = 1 if holds_color(t, t.accused, t.color_before) else 0
+    if t.phase == DRAWN and t.turn != b.seat:
+        t.drawn = find_drawn(t, t.turn)
+
+
+@kernel
+def find_drawn(t: Any, seat: int) -> int:
+    """A card another seat may just have drawn: one that it could play, if it has any."""
+    last = W
+    for card in range(CARD_SLOTS):
+        if t.counts[seat, card] > 0:
+            last = card
+            if why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK:
+                return card
+    return last
+
+
+# --- how likely the acts of others were ------------------------------------------------------------
+
+
+@kernel
+def likelihood(g: Any, w: Any, words: Any, at: int, seat: int, card: int) -> tuple[float, float]:
+    """How likely a play was, given the hand in ``g``: by the rules of thumb, and if any card that fits is as likely.
+
+    Args:
+        at: where in the past it was decided.
+        card: what was laid.
+    """
+    set_sight(g, words, at)
+    if g.held[seat] == 1:
+        return 1.0, 1.0
+    any_card = 1.0 / max(1, popcount(g.colored[seat] & g.matching) + popcount(g.wilds[seat]))
+    by_thumb = 1.0 if choose_card(g, w, seat) == card else 0.0
+    color = (int(words[at + 1]) >> 16) & 15
+    if card < WILD * FACES_PER_COLOR or color == NO_ARG:
+        return by_thumb, any_card
+    if best_arg(g, seat, card) == color:
+        return by_thumb * _NAMES_BEST, any_card * _NAMES_BEST_IN_DOUBT
+    others = WILD - 1
+    return by_thumb * (1.0 - _NAMES_BEST) / others, any_card * (1.0 - _NAMES_BEST_IN_DOUBT) / others
+
+
+@kernel
+def weigh(b: Any, g: Any, w: Any, words: Any, deal: Any, hand: int, most: int, trust: float, strays: float) -> float:
+    """How likely the last plays made from a hand were, if this were the deal.
+
+    Walks back from the present: cards that were laid return to the hand, cards that came leave it. A player strays
+    or does not, in all plays of a round: so the plays themselves tell what to make of them.
+
+    Args:
+        g: a table to be changed.
+        w: the weights of the rules of thumb.
+        hand: whose plays.
+        most: how many plays are judged.
+        trust: 0 to 1, how often others follow the rules of thumb.
+        strays: 0 to 1, what part of others do so less often.
+    """
+    seat = seat_of(b, g, hand)
+    empty_hand(g, seat)
+    give_hand(b, g, deal, hand, seat)
+    steady = stray = 1.0
+    judged = 0
+    i = b.steps - 1
+    while i >= 0 and judged < most:
+        if b.s_hand[i] == hand:
+            card = b.s_card[i]
+            if b.s_kind[i] == S_CAME:
+                take_cohort(b, g, seat, b.s_cohort[i], deal)
+            else:
+                put_card(g, seat, card)
+                at = b.s_at[i]
+                if b.s_kind[i] == S_PLAYED and (int(words[at]) >> 8 & 255) - 1 == seat:
+                    by_thumb, any_card = likelihood(g, w, words, at, seat, card)
+                    steady *= trust * by_thumb + (1.0 - trust) * any_card
+                    stray *= _STRAYS_FOLLOW * by_thumb + (1.0 - _STRAYS_FOLLOW) * any_card
+                    judged += 1
+        i -= 1
+    return (1.0 - strays) * steady + strays * stray
+
+
+@kernel
+def take_cohort(b: Any, g: Any, seat: int, c: int, deal: Any) -> None:
+    """Before a cohort came none of its cards was there: those imagined now, nor those that left since."""
+    for j in range(b.c_count[c]):
+        take_one(g, seat, int(deal[b.c_at[c] + j]))
+    left = b.c_left[c]
+    while left >= 0:
+        take_one(g, seat, b.s_card[left])
+        left = b.s_left[left]
+
+
+@kernel
+def take_one(g: Any, seat: int, card: int) -> None:
+    """Take a card out of a hand, if it is there."""
+    if g.counts[seat, card] > 0:
+        take_card(g, seat, card)
+
+
+# --- a chain of deals, each a small change of the one before ---------------------------------------
+
+
+@kernel
+def doubt(b: Any, cohort: int, card: int) -> float:
+    """The weight of a card in a cohort; in the draw pile (-1) any is as likely."""
+    return 1.0 if cohort < 0 or not excludes(b, cohort, card) else _DOUBT / 65536.0
+
+
+@kernel
+def change(
+    b: Any, g: Any, w: Any, words: Any, dice: Any, deal: Any, likely: Any, total: int,
+    judged: int, trust: float, strays: float,
+) -> None:  # fmt: skip
+    """Let two hidden cards change places, if that is likely enough (N. Metropolis et al. 1953).
+
+    Args:
+        likely: float64 by hand: how likely its plays are; kept up to date.
+        total: how many hidden cards there are.
+    """
+    i = roll_below(dice, b.pile_at)
+    j = roll_below(dice, total)
+    c = b.cohort_at[i]
+    d = b.cohort_at[j] if j < b.pile_at else -1
+    one, two = deal[i], deal[j]
+    hand = b.c_hand[c]
+    other = b.c_hand[d] if d >= 0 else -1
+    if one == two or hand == other:
+        return
+    if b.reshuffled != 0 and (b.c_fresh[c] != 0) != (d < 0 or b.c_fresh[d] != 0):
+        return
+    ratio = doubt(b, c, two) * doubt(b, d, one) / (doubt(b, c, one) * doubt(b, d, two))
+    chance = roll(dice) / 4294967296.0
+    if judged == 0:
+        if chance < ratio:
+            deal[i], deal[j] = two, one
+        return
+    if ratio < chance * 1e-4:
+        return
+    deal[i], deal[j] = two, one
+    now = weigh(b, g, w, words, deal, hand, judged, trust, strays)
+    ratio *= now / likely[hand]
+    then = 1.0
+    if other >= 0:
+        then = weigh(b, g, w, words, deal, other, judged, trust, strays)
+        ratio *= then / likely[other]
+    if chance < ratio:
+        likely[hand] = now
+        if other >= 0:
+            likely[other] = then
+    else:
+        deal[i], deal[j] = one, two
+
+
+@kernel
+def imagine_many(
+    b: Any,
+    root: Any,
+    g: Any,
+    w: Any,
+    words: Any,
+    dice: Any,
+    deals: Any,
+    likely: Any,
+    burn: int,
+    thin: int,
+    judged: int,
+    trust: float,
+    strays: float,
+) -> None:
+    """Fill ``deals`` with deals as likely as they make the past, ``thin`` changes apart, in an order of chance."""
+    imagine(b, root, dice, deals[0])
+    for c in range(b.cohorts):
+        for j in range(b.c_count[c]):
+            b.cohort_at[b.c_at[c] + j] = c
+    total = b.pile_at + root.pile_n
+    for seat in range(root.players):
+        hand = b.hand_of[seat]
+        likely[hand] = 1.0 if seat == b.seat else weigh(b, g, w, words, deals[0], hand, judged, trust, strays)
+    for k in range(deals.shape[0]):
+        if k > 0:
+            for card in range(DEAL):
+                deals[k, card] = deals[k - 1, card]
+        if b.pile_at > 0:
+            for _ in range(burn if k == 0 else thin):
+                change(b, g, w, words, dice, deals[k], likely, total, judged, trust, strays)
+    for k in range(deals.shape[0] - 1, 0, -1):
+        j = roll_below(dice, k + 1)
+        for card in range(DEAL):
+            deals[k, card], deals[j, card] = deals[j, card], deals[k, card]

@@ -1,0 +1,104 @@
+"""What a player keeps in mind of the others while a round goes on: who drew under which color, who named which.
+
+A memory is int64[MAX_SEATS, MEMORY]. It is kept from what lies open before every act, so that play in compiled code and
+a view's past fill it alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.layout import ALL_WILD, PAST_ACT, PLAY
+from lastcard.engine.past import set_sight
+from lastcard.game.actions import COLOR, DRAW
+from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, WILD
+from lastcard.mind.worth import WILDS_FROM
+
+NAMED: Final = WILD
+"""Column of the color a seat named last, plus one; those before it say of each color how many cards the seat got
+since it drew for want of that color, plus one; 0 for nothing known."""
+HELD: Final = WILD + 1
+MEMORY: Final = WILD + 2
+_STALE: Final = 4
+
+
+@kernel
+def forget(m: Any) -> None:
+    """Make a memory as it is before the first act."""
+    for seat in range(m.shape[0]):
+        for column in range(MEMORY):
+            m[seat, column] = 0
+
+
+@kernel
+def copy_memory(m: Any, to: Any) -> None:
+    """Copy a memory."""
+    for seat in range(m.shape[0]):
+        for column in range(MEMORY):
+            to[seat, column] = m[seat, column]
+
+
+@kernel
+def notice(t: Any, m: Any) -> None:
+    """Bring a memory up to date with the hand sizes on the table."""
+    for seat in range(t.players):
+        grown = t.held[seat] - m[seat, HELD]
+        m[seat, HELD] = t.held[seat]
+        if grown > 0:
+            for color in range(WILD):
+                if m[seat, color] != 0:
+                    m[seat, color] += grown
+                    if m[seat, color] > _STALE:
+                        m[seat, color] = 0
+        elif grown < -1:  # another hand
+            for column in range(HELD):
+                m[seat, column] = 0
+
+
+@kernel
+def remember(t: Any, m: Any, seat: int, action: int) -> None:
+    """Take in an act that a seat is about to do."""
+    notice(t, m)
+    if t.game != ALL_WILD:  # which has no colors
+        note_colors(t, m, seat, action)
+
+
+@inlined
+def note_colors(t: Any, m: Any, seat: int, action: int) -> None:
+    """What an act tells of colors, into a memory that has noticed the table."""
+    verb = action & 255
+    if verb == DRAW and t.phase == PLAY:
+        if t.color >= 0:
+            m[seat, t.color] = 1
+            if m[seat, NAMED] == t.color + 1:
+                m[seat, NAMED] = 0
+    elif verb < WILDS_FROM:
+        m[seat, verb // FACES_PER_COLOR] = 0
+    elif verb < CARD_SLOTS or verb == COLOR:
+        arg = action >> 8 & 15
+        if arg < WILD:
+            m[seat, NAMED] = arg + 1
+            m[seat, arg] = 0
+
+
+@kernel
+def recollect(t: Any, m: Any, words: Any) -> None:
+    """Fill a memory of zeros from the past.
+
+    Args:
+        t: a copy of the table, to be changed.
+        words: int32, the past as a seat saw it.
+    """
+    for i in range(words.size):
+        if int(words[i]) & 255 == PAST_ACT:
+            set_sight(t, words, i)
+            remember(t, m, t.turn, int(words[i + 1]) >> 8)
+
+
+@kernel
+def recollect_table(tables: Any, m: Any, words: Any) -> None:
+    """Fill a memory of zeros as it is at table 0; table 1 is changed."""
+    tables[1] = tables[0]
+    recollect(tables[1], m, words)
+    notice(tables[0], m)

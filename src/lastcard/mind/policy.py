@@ -1,0 +1,279 @@
+"""Rules of thumb in compiled code: what a sharp player does with what he can see.
+
+A card's worth is a sum of weights (``worth``; tuned by play against itself); the best is laid.
+The policy looks at its own hand and at what lies open, never at another hand or a pile, and throws no
+dice: the same sight gets the same act, which is what makes it a model of others too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.bits import lowest_bit, popcount
+from lastcard.engine.flow import neighbor
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.layout import (
+    ALL_WILD,
+    CHALLENGE,
+    DRAWN,
+    FINISH_ANY,
+    OK,
+    OVER,
+    PLAY,
+    PULL,
+    R_TAKE,
+    STACK,
+    STACKING_OFF,
+    STREAK,
+    SWAP_NOT_LAST,
+    SWAP_PROTECTS,
+    WD4_STRICT,
+)
+from lastcard.engine.layout import BURY as BURY_PHASE
+from lastcard.engine.layout import CHOOSE as CHOOSE_PHASE
+from lastcard.engine.layout import COLOR as COLOR_PHASE
+from lastcard.engine.layout import TAKE as TAKE_PHASE
+from lastcard.engine.layout import THROW as THROW_PHASE
+from lastcard.engine.legal import list_actions, may_throw, why_not_draw, why_not_pass
+from lastcard.engine.piles import ONE_COLOR, ONE_FACE, holds_color, of_color
+from lastcard.engine.plays import NO_ARG, why_not_card
+from lastcard.engine.turn import apply
+from lastcard.game.actions import ACCEPT, BURY, CHOOSE, COLOR, DONE, DRAW, PASS, STOP, TAKE, THROW
+from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
+from lastcard.game.actions import PULL as ACT_PULL
+from lastcard.game.cards import CARD_SLOTS, DRAW_FOUR, FACES_PER_COLOR, SKIP, WILD
+from lastcard.mind.worth import (
+    W_BASE,
+    W_DARE,
+    W_DARE_HELD,
+    W_DRAW,
+    W_KEEP,
+    W_SELF,
+    W_SELF_HELD,
+    W_SUPPORT,
+    WILDS_FROM,
+    best_arg,
+    best_color,
+    is_foe,
+    kind_of,
+    play_worth,
+)
+
+_NOTHING: Final = NO_ARG << 8
+_NO_WORTH: Final = -1e9
+LONGEST: Final = 3000
+"""Acts after which a rollout is given up."""
+
+
+@kernel
+def choose_card(t: Any, w: Any, seat: int) -> int:
+    """The card to lay on a turn; -1 where none can be, or drawing is worth more."""
+    colored = t.colored[seat] & t.matching
+    wilds = t.wilds[seat]
+    strict = t.wd4_mode == WD4_STRICT
+    if strict and t.game != ALL_WILD and holds_color(t, seat, t.color):
+        wilds &= ~(1 << DRAW_FOUR)
+    careful = (
+        t.held[seat] == 1 and (t.finish_restriction != FINISH_ANY or t.forced_swap_last_card == SWAP_NOT_LAST)
+    ) or t.forced_swap_target == SWAP_PROTECTS
+    best = -1
+    most = _NO_WORTH
+    while colored != 0 or wilds != 0:
+        if colored != 0:
+            card = lowest_bit(colored)
+            colored &= colored - 1
+        else:
+            card = WILDS_FROM + lowest_bit(wilds)
+            wilds &= wilds - 1
+        if careful and why_not_card(t, seat, card, strict) != OK:
+            continue
+        worth = play_worth(t, w, seat, card)
+        if worth > most:
+            most = worth
+            best = card
+    if best >= 0 and most < w[W_DRAW] and why_not_draw(t, seat) == OK:
+        return -1
+    return best
+
+
+@kernel
+def choose_drawn(t: Any, w: Any, seat: int) -> int:
+    """Lay the card just drawn, or keep it."""
+    card = t.drawn
+    keeps = why_not_pass(t, seat) == OK
+    if why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) != OK:
+        return PASS | _NOTHING
+    if keeps and play_worth(t, w, seat, card) < w[W_KEEP]:
+        return PASS | _NOTHING
+    return card | best_arg(t, seat, card) << 8
+
+
+@kernel
+def best_listed(t: Any, w: Any, seat: int, out: Any, least: float) -> int:
+    """The best card among the legal plays of a seat that are worth more than ``least``; -1 where none is."""
+    best = -1
+    most = least
+    for i in range(list_actions(t, seat, out)):
+        card = int(out[i]) & 255
+        if card < CARD_SLOTS:
+            worth = play_worth(t, w, seat, card)
+            if worth > most:
+                most = worth
+                best = card
+    return best
+
+
+@kernel
+def choose_answer(t: Any, w: Any, seat: int, out: Any) -> int:
+    """Pass a pending draw on where possible (6.1, 6.7); else challenge or accept."""
+    if t.stacking != STACKING_OFF or t.deflect != 0:
+        card = best_listed(t, w, seat, out, _NO_WORTH)
+        if card >= 0:
+            return card | best_arg(t, seat, card) << 8
+    if t.phase == CHALLENGE and w[W_DARE] + w[W_DARE_HELD] * t.held[t.accused] > 0.0:
+        return ACT_CHALLENGE | _NOTHING
+    return ACCEPT | _NOTHING
+
+
+@kernel
+def choose_seat(t: Any, w: Any, seat: int) -> int:
+    """Whom to name for a rule card or inside one (WJ-40a, LC-52)."""
+    verb = CHOOSE if t.phase == CHOOSE_PHASE else TAKE
+    most = _NO_WORTH
+    best = -1
+    wants = 0
+    if t.performer >= 0:
+        effect = int(t.effects[t.rule, t.effect]) & 255
+        wants = 1 if effect == R_TAKE else -1
+    other = seat
+    for _ in range(t.players):
+        other = neighbor(t, other)
+        if t.candidates >> other & 1 == 0:
+            continue
+        foe = is_foe(t, seat, other)
+        if wants != 0:
+            worth = float(wants * t.held[other]) - (0.0 if foe else 100.0)
+        elif other == seat:
+            worth = w[W_SELF] + w[W_SELF_HELD] * t.held[seat]
+        else:
+            worth = -float(t.held[other]) if foe else -100.0
+        if worth > most:
+            most = worth
+            best = other
+    return verb | best << 8
+
+
+@kernel
+def choose_throw(t: Any, seat: int) -> int:
+    """Everything off, the color held most last, so that it is the one in force (WJ-42)."""
+    colored = t.colored[seat]
+    best = -1
+    most = _NO_WORTH
+    mask = colored
+    while mask != 0:
+        card = lowest_bit(mask)
+        mask &= mask - 1
+        if may_throw(t, seat, card) != OK:
+            continue
+        color = card // FACES_PER_COLOR
+        held = popcount(of_color(colored, color))
+        worth = -held + (0.5 if card & 15 >= SKIP else 0.01 * (card & 15))
+        if worth > most:
+            most = worth
+            best = card
+    return STOP | _NOTHING if best < 0 else THROW | _NOTHING | best << 16
+
+
+@kernel
+def choose_burial(t: Any, w: Any, seat: int) -> int:
+    """What is hardest to get rid of goes first; a wild last (R1)."""
+    colored = t.colored[seat]
+    if colored == 0:
+        return BURY | _NOTHING | (WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
+    best = -1
+    most = _NO_WORTH
+    mask = colored
+    while mask != 0:
+        card = lowest_bit(mask)
+        mask &= mask - 1
+        color = card // FACES_PER_COLOR
+        worth = -w[W_BASE + kind_of(card)] - w[W_SUPPORT] * popcount(of_color(colored, color))
+        if worth > most:
+            most = worth
+            best = card
+    return BURY | _NOTHING | best << 16
+
+
+@kernel
+def choose_in_row(t: Any, seat: int, out: Any) -> int:
+    """The card of a row that leaves most to follow (R2)."""
+    n = list_actions(t, seat, out)
+    best = 0
+    most = -1
+    for i in range(n):
+        card = out[i] & 255
+        if card >= CARD_SLOTS:
+            continue
+        arg = (out[i] >> 8) & 15
+        rest = t.colored[seat]
+        if card < WILDS_FROM:
+            if t.counts[seat, card] == 1:
+                rest ^= 1 << card
+            color = card // FACES_PER_COLOR
+            rest &= (ONE_COLOR << (FACES_PER_COLOR * color)) | (ONE_FACE << (card & 15))
+            follow = 2 * popcount(rest) + 1  # a wild is kept where a card does as well
+        else:
+            color = arg if arg < WILD else 0
+            follow = 2 * popcount(of_color(rest, color))
+        if follow > most:
+            most = follow
+            best = int(out[i])
+    return best
+
+
+@kernel
+def choose_rarely(t: Any, w: Any, seat: int, out: Any) -> int:
+    """``choose_by_thumb`` for all but turns, which would only slow those down."""
+    phase = t.phase
+    if phase == DRAWN:
+        return choose_drawn(t, w, seat)
+    if phase == CHALLENGE or phase == STACK:
+        return choose_answer(t, w, seat, out)
+    if phase == COLOR_PHASE:
+        return COLOR | best_color(t, t.colored[seat]) << 8
+    if phase == CHOOSE_PHASE or phase == TAKE_PHASE:
+        return choose_seat(t, w, seat)
+    if phase == PULL:
+        return ACT_PULL | _NOTHING
+    if phase == THROW_PHASE:
+        return choose_throw(t, seat)
+    if phase == BURY_PHASE:
+        return choose_burial(t, w, seat)
+    if phase == STREAK:
+        return choose_in_row(t, seat, out)
+    return DONE | _NOTHING  # PERFORM
+
+
+@inlined
+def choose_by_thumb(t: Any, w: Any, out: Any) -> int:
+    """The act of the seat the table waits for, calls aside.
+
+    Args:
+        w: WEIGHTS float64.
+        out: scratch for actions, at least MAX_ACTIONS int64.
+    """
+    seat = t.turn & 15
+    if t.phase == PLAY:
+        card = choose_card(t, w, seat)
+        return DRAW | _NOTHING if card < 0 else card | best_arg(t, seat, card) << 8
+    return choose_rarely(t, w, seat, out)
+
+
+@inlined
+def play_out_by_thumb(t: Any, w: Any, out: Any, limit: int) -> int:
+    """Play a round to its end by rules of thumb; returns the plies, at most ``limit``."""
+    plies = 0
+    while t.phase != OVER and plies < limit:
+        apply(t, t.turn & 15, choose_by_thumb(t, w, out))
+        plies += 1
+    return plies

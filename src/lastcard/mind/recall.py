@@ -1,0 +1,235 @@
+"""Filling a belief from the past: what each event tells a seat about the cards it cannot see."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.bits import popcount
+from lastcard.engine.jit import kernel
+from lastcard.engine.layout import (
+    ALL_WILD,
+    BY_TURN,
+    DRAWN,
+    E_BURIED,
+    E_CHALLENGED,
+    E_DREW,
+    E_HANDS_PASSED,
+    E_PLAYED,
+    E_RESHUFFLED,
+    E_SWAPPED,
+    E_THREW,
+    E_TOOK,
+    E_TURNED,
+    MAX_SEATS,
+    NEVER_PLAY,
+    PAST_ACT,
+    PAST_SEEN,
+    PLAY,
+    RESHUFFLE_EAGER,
+    RESHUFFLE_KEEP_NONE,
+    WD4_STRICT,
+)
+from lastcard.engine.past import set_sight
+from lastcard.engine.piles import ALL_COLORED, ONE_COLOR
+from lastcard.game.actions import DRAW
+from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, W_DRAW_FOUR
+from lastcard.mind.belief import (
+    S_LEFT,
+    S_PLAYED,
+    add_unknown,
+    begin_fresh,
+    lie_down,
+    move_one,
+    pass_hands,
+    remove,
+    rule_out,
+    show_card,
+)
+
+_ALL: Final = -1
+
+
+@kernel
+def learn_draw(b: Any, g: Any, seat: int) -> None:
+    """Who draws instead of playing hardly had anything to play (CL-18)."""
+    if g.game == ALL_WILD:
+        return  # everything can be played there: drawing tells nothing
+    wilds = _ALL if g.wd4_mode != WD4_STRICT else _ALL & ~(1 << (W_DRAW_FOUR & 15))
+    rule_out(b, b.hand_of[seat], g.matching, wilds)
+
+
+@kernel
+def learn_kept(b: Any, g: Any, words: Any, i: int, seat: int, root_phase: int) -> None:
+    """Whether a card just drawn on a turn could be played: the seat is asked only where it could."""
+    n = words.size
+    k = i + 1
+    while k < n and int(words[k]) & 255 != PAST_ACT and int(words[k]) & 255 != E_DREW:
+        k += 1
+    asked = root_phase == DRAWN if k == n else int(words[k]) == PAST_ACT | (seat + 1) << 8 | (DRAWN + 1) << 16
+    c = b.cohorts - 1
+    if asked:
+        b.c_colored[c] |= ~g.matching
+    else:
+        b.c_colored[c] |= g.matching
+        b.c_wilds[c] |= _ALL
+
+
+@kernel
+def take_in(b: Any, g: Any, words: Any, i: int, at: int, root_phase: int) -> None:
+    """One event of the past; ``at`` is where the act began, -1 for the deal."""
+    word = int(words[i])
+    kind = word & 255
+    seat = (word >> 8 & 255) - 1
+    x = (word >> 16 & 255) - 1
+    y = (word >> 24 & 255) - 1
+    if kind == E_DREW:
+        hand = b.hand_of[seat]
+        if seat == b.seat:
+            if x >= 0:
+                b.known[hand, x] += 1
+                if b.reshuffled != 0 and b.fresh[x] > 0:
+                    b.fresh[x] -= 1
+        else:
+            add_unknown(b, hand, 1, 0, 0, b.reshuffled, at)
+            if y == BY_TURN and g.game != ALL_WILD and g.draw_then_play != NEVER_PLAY:
+                learn_kept(b, g, words, i, seat, root_phase)
+    elif kind == E_PLAYED or kind == E_THREW or kind == E_BURIED:
+        decided = kind == E_PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == PLAY
+        newest = kind == E_PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == DRAWN
+        remove(b, b.hand_of[seat], x, S_PLAYED if decided else S_LEFT, at, newest)
+        if kind == E_BURIED:
+            b.laid[x] += 1
+        else:
+            lie_down(b, x)
+    elif kind == E_TURNED:
+        lie_down(b, x)
+    elif kind == E_RESHUFFLED:
+        begin_fresh(b, g.reshuffle == RESHUFFLE_KEEP_NONE)
+    elif kind == E_SWAPPED:
+        b.hand_of[seat], b.hand_of[x] = b.hand_of[x], b.hand_of[seat]
+    elif kind == E_HANDS_PASSED:
+        pass_hands(b, g.players, 1 if x == 1 else -1)
+    elif kind == E_TOOK:
+        move_one(b, b.hand_of[x], b.hand_of[seat], y, at)
+    elif kind == E_CHALLENGED:
+        if y == 0:  # no bluff: not one card of the color that was in force
+            color = ONE_COLOR << (FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
+            rule_out(b, b.hand_of[seat], color, 0)
+    elif kind == PAST_SEEN and y >= 0:
+        show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)
+
+
+@kernel
+def settle_counts(b: Any, root: Any) -> None:
+    """Make what is tracked agree with the hand sizes on the table, which are the truth."""
+    for seat in range(root.players):
+        if seat == b.seat:
+            continue
+        hand = b.hand_of[seat]
+        missing = root.held[seat]
+        for card in range(CARD_SLOTS):
+            b.known[hand, card] = min(b.known[hand, card], missing)
+            missing -= b.known[hand, card]
+        for c in range(b.cohorts):
+            if b.c_hand[c] == hand:
+                b.c_count[c] = min(b.c_count[c], missing)
+                missing -= b.c_count[c]
+        if missing > 0:
+            add_unknown(b, hand, missing, 0, 0, 0, -1)
+
+
+@kernel
+def follows(words: Any, i: int, kind: int) -> bool:
+    """Whether the next word is of a kind."""
+    return i + 1 < words.size and int(words[i + 1]) & 255 == kind
+
+
+@kernel
+def recall(b: Any, root: Any, g: Any, words: Any, seat: int, deck: Any) -> None:
+    """Fill a belief from the past.
+
+    Args:
+        b: BELIEF record, zeros.
+        root: the table as the seat sees it.
+        g: a copy of it, to be changed.
+        words: int32, the past as the seat saw it.
+        seat: who thinks.
+        deck: the cards there are in the game, int64 by card.
+    """
+    b.seat = seat
+    b.top = -1
+    for s in range(MAX_SEATS):
+        b.hand_of[s] = s
+    at = -1
+    i = 0
+    before = -1  # the color in force before the last card was laid
+    while i < words.size:
+        kind = int(words[i]) & 255
+        if kind == PAST_ACT:
+            at = i
+            set_sight(g, words, i)
+            g.color_before = before
+            if int(words[i + 1]) >> 8 & 255 < CARD_SLOTS:
+                before = g.color
+            if g.turn != seat and g.phase == PLAY and int(words[i + 1]) >> 8 & 255 == DRAW:
+                learn_draw(b, g, g.turn)
+        elif kind == E_RESHUFFLED and g.reshuffle == RESHUFFLE_EAGER and follows(words, i, E_DREW):
+            # The last card of the old pile was taken, and the pile renewed, before the draw was noted.
+            take_in(b, g, words, i + 1, at, root.phase)
+            take_in(b, g, words, i, at, root.phase)
+            i += 1
+        elif kind != 0:
+            take_in(b, g, words, i, at, root.phase)
+        i += 1
+    settle_counts(b, root)
+    for card in range(CARD_SLOTS):
+        b.unseen[card] = deck[card] - int(root.counts[seat, card])
+        for s in range(root.players):
+            if s != seat:
+                b.unseen[card] -= b.known[b.hand_of[s], card]
+    for k in range(root.discard_n):
+        b.unseen[int(root.discard[k])] -= 1
+    for card in range(CARD_SLOTS):
+        b.unseen[card] = max(0, b.unseen[card])
+        b.fresh[card] = min(b.fresh[card], b.unseen[card])
+    sort_cohorts(b)
+    fill_pools(b)
+
+
+@kernel
+def sort_cohorts(b: Any) -> None:
+    """Put the cohorts that still have cards in order, and give their cards places in a deal."""
+    n = 0
+    at = 0
+    for c in range(b.cohorts):
+        if b.c_count[c] == 0:
+            continue
+        b.c_at[c] = at
+        at += b.c_count[c]
+        tight = popcount(b.c_colored[c] & ALL_COLORED)
+        k = n
+        while k > 0 and popcount(b.c_colored[b.order[k - 1]] & ALL_COLORED) < tight:
+            b.order[k] = b.order[k - 1]
+            k -= 1
+        b.order[k] = c
+        n += 1
+    b.orders = n
+    b.pile_at = at
+
+
+@kernel
+def fill_pools(b: Any) -> None:
+    """List the unseen cards; after a reshuffle those that came from the discards apart."""
+    old = 0
+    young = 0
+    for card in range(CARD_SLOTS):
+        fresh = b.fresh[card] if b.reshuffled != 0 else b.unseen[card]
+        for k in range(b.unseen[card]):
+            if k < fresh:
+                b.young[young] = card
+                young += 1
+            else:
+                b.old[old] = card
+                old += 1
+    b.old_n = old
+    b.young_n = young

@@ -1,0 +1,326 @@
+"""What a player sees of a decision, as numbers, and what an act would make of it: for a network without search."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lastcard.engine.bits import popcount
+from lastcard.engine.flow import neighbor
+from lastcard.engine.jit import kernel
+from lastcard.engine.layout import ALL_WILD, DRAWN, STACK
+from lastcard.engine.layout import CHALLENGE as CHALLENGE_PHASE
+from lastcard.engine.layout import COLOR as COLOR_PHASE
+from lastcard.engine.piles import ONE_FACE, holds_color, of_color
+from lastcard.game.actions import ACCEPT, CHALLENGE, COLOR, DRAW, PASS
+from lastcard.game.cards import (
+    CARD_SLOTS,
+    DRAW_FOUR,
+    DRAW_TWO,
+    FACES_PER_COLOR,
+    REVERSE,
+    SKIP,
+    SKIP_TWO,
+    SWAP,
+    TARGETED,
+    W_DRAW_FOUR,
+    WILD,
+)
+from lastcard.mind.memory import NAMED
+from lastcard.mind.network import SEAT_FEATURES, read_hand
+from lastcard.mind.worth import (
+    KINDS,
+    WILDS_FROM,
+    fewest_of_foes,
+    goes_again,
+    is_foe,
+    kind_of,
+    last_worth,
+    neighbor_back,
+)
+
+UNSEEN: Final = WILD + 2
+_OTHER: Final = 9  # of another seat
+_MOMENT: Final = 17  # of the table
+STATE: Final = SEAT_FEATURES + 3 * _OTHER + _MOMENT
+_VERB: Final = KINDS  # what is no play, behind the kinds of cards
+_PLAY: Final = _VERB + 6
+_VICTIM: Final = _PLAY + 7
+_NEXT: Final = _VICTIM + 6
+_LEFT: Final = _NEXT + 9
+_COLOR: Final = _LEFT + 16
+ACT: Final = _COLOR + 5
+
+_SEVEN: Final = 7
+_NEARLY_OUT: Final = 2
+
+
+@kernel
+def read_count(held: int, x: Any, at: int) -> None:
+    """A hand size: as a number, and one of 1 to 4."""
+    x[at] = (held if held < 12 else 12) / 7.0
+    if 1 <= held <= 4:
+        x[at + held] = 1.0
+
+
+@kernel
+def recalls(m: Any, seat: int, color: int) -> float:
+    """How sure it is that a seat lacks a color."""
+    return 1.0 / m[seat, color] if color >= 0 and m[seat, color] != 0 else 0.0
+
+
+@kernel
+def read_other(t: Any, m: Any, seat: int, other: int, x: Any, at: int) -> None:
+    """Another seat: how many cards, and what is remembered about its colors."""
+    read_count(t.held[other], x, at)
+    if t.game != ALL_WILD:
+        x[at + 5] = recalls(m, other, t.color)
+        if m[other, NAMED] == t.color + 1:
+            x[at + 6] = 1.0
+        lacks = 0.0
+        for color in range(WILD):
+            lacks += recalls(m, other, color)
+        x[at + 7] = lacks / 2.0
+    if not is_foe(t, seat, other):
+        x[at + 8] = 1.0
+
+
+@kernel
+def read_moment(t: Any, m: Any, seat: int, x: Any, at: int) -> None:
+    """The table: how near the others are, how many play, what is asked."""
+    total = 0
+    for other in range(t.players):
+        if is_foe(t, seat, other):
+            total += t.held[other]
+    fewest = fewest_of_foes(t, seat)
+    if fewest <= 3:
+        x[at + fewest] = 1.0
+    x[at + 4] = total / (7.0 * t.players)
+    x[at + 5] = t.players / 10.0
+    if t.players == 2:
+        x[at + 6] = 1.0
+    elif t.players == 3:
+        x[at + 7] = 1.0
+    if t.phase == DRAWN:
+        x[at + 8] = 1.0
+    elif t.phase == CHALLENGE_PHASE:
+        x[at + 9] = 1.0
+        x[at + 10] = t.held[t.accused] / 7.0
+        x[at + 11] = recalls(m, t.accused, t.color_before)
+        if t.color_before >= 0 and m[t.accused, NAMED] == t.color_before + 1:
+            x[at + 12] = 1.0
+    elif t.phase == STACK:
+        x[at + 13] = 1.0
+    elif t.phase == COLOR_PHASE:
+        x[at + 14] = 1.0
+    x[at + 15] = t.pending / 4.0
+    x[at + 16] = 1.0
+
+
+@kernel
+def read_state(t: Any, m: Any, seat: int, x: Any) -> None:
+    """Write what a seat sees of a decision into ``x`` (float32, STATE)."""
+    for i in range(STATE):
+        x[i] = 0.0
+    read_hand(t, seat, x, 0, 1.0)
+    ahead = neighbor(t, seat)
+    read_other(t, m, seat, ahead, x, SEAT_FEATURES)
+    if t.players > 2:
+        read_other(t, m, seat, neighbor_back(t, seat), x, SEAT_FEATURES + _OTHER)
+    if t.players > 3:
+        read_other(t, m, seat, neighbor(t, ahead), x, SEAT_FEATURES + 2 * _OTHER)
+    read_moment(t, m, seat, x, SEAT_FEATURES + 3 * _OTHER)
+
+
+@kernel
+def count_unseen(t: Any, seat: int, deck: Any, u: Any) -> None:
+    """Count the cards of each color, then the wilds, then all, that a seat does not see into ``u`` (float32)."""
+    for i in range(UNSEEN):
+        u[i] = 0.0
+    for card in range(CARD_SLOTS):
+        u[card // FACES_PER_COLOR] += deck[card] - t.counts[seat, card]
+    for k in range(t.discard_n):
+        u[t.discard[k] // FACES_PER_COLOR] -= 1.0
+    for i in range(WILD + 1):
+        u[WILD + 1] += u[i]
+
+
+@kernel
+def hit_by(t: Any, seat: int, card: int, arg: int) -> int:
+    """Whom a play is aimed at; -1 for nobody."""
+    face = card & 15
+    if goes_again(t, card) or face == SKIP or face == DRAW_TWO:
+        return neighbor(t, seat)
+    if card >= WILDS_FROM and (face == DRAW_FOUR or face == SKIP_TWO):
+        return neighbor(t, seat)
+    if card >= WILDS_FROM and (face == TARGETED or face == SWAP) and arg < t.players:
+        return arg
+    if card < WILDS_FROM and face == _SEVEN and t.seven_zero != 0 and arg < t.players:
+        return arg
+    return -1
+
+
+@kernel
+def next_after(t: Any, seat: int, card: int) -> int:
+    """Who plays freely after a play."""
+    ahead = neighbor(t, seat)
+    face = card & 15
+    if goes_again(t, card):
+        return seat
+    if face == REVERSE:
+        return neighbor_back(t, seat)
+    if face == SKIP or face == DRAW_TWO or (card >= WILDS_FROM and face == DRAW_FOUR):
+        return neighbor(t, ahead)
+    if card >= WILDS_FROM and face == SKIP_TWO:
+        return neighbor(t, neighbor(t, ahead))
+    return ahead
+
+
+@kernel
+def read_play(t: Any, seat: int, card: int, arg: int, x: Any) -> None:
+    """What laying a card does."""
+    x[kind_of(card)] = 1.0
+    face = card & 15
+    held = t.held[seat] - 1
+    if card < WILDS_FROM and face < SKIP:
+        x[_PLAY] = face / 9.0
+    if held == 0:
+        x[_PLAY + (1 if last_worth(t, seat, card) > 0 else 2)] = 1.0
+    if goes_again(t, card):
+        x[_PLAY + 3] = 1.0
+    giver = -1  # whose hand this one becomes
+    if (card >= WILDS_FROM and face == SWAP and t.game == ALL_WILD) or (
+        card < WILDS_FROM and face == _SEVEN and t.seven_zero != 0
+    ):
+        giver = arg if arg < t.players else -1
+    elif card < WILDS_FROM and face == 0 and t.seven_zero != 0:
+        giver = neighbor_back(t, seat)
+    if giver >= 0:
+        x[_PLAY + 4] = 1.0
+        x[_PLAY + 5] = (held - t.held[giver]) / 5.0
+    if card == W_DRAW_FOUR and t.game != ALL_WILD and holds_color(t, seat, t.color):
+        x[_PLAY + 6] = 1.0
+    victim = hit_by(t, seat, card, arg)
+    if victim >= 0:
+        read_count(t.held[victim], x, _VICTIM)
+        if not is_foe(t, seat, victim):
+            x[_VICTIM + 5] = 1.0
+
+
+@kernel
+def read_next(t: Any, m: Any, seat: int, actor: int, color: int, x: Any) -> None:
+    """Who plays freely next, under which color."""
+    if actor == seat:
+        x[_NEXT] = 1.0
+        return
+    read_count(t.held[actor], x, _NEXT + 1)
+    if not is_foe(t, seat, actor):
+        x[_NEXT + 6] = 1.0
+    if t.game != ALL_WILD and color >= 0:
+        x[_NEXT + 7] = recalls(m, actor, color)
+        if m[actor, NAMED] == color + 1:
+            x[_NEXT + 8] = 1.0
+
+
+@kernel
+def read_left(t: Any, colored: int, wilds: int, held: int, card: int, color: int, u: Any, x: Any) -> None:
+    """What a hand could do next under a color, and how rare the color is."""
+    if color != t.color:
+        x[_LEFT + 5] = 1.0
+    n = popcount(of_color(colored, color))
+    same = popcount(colored & ONE_FACE << (card & 15)) if card < WILDS_FROM else 0
+    x[_LEFT + 6] = n / 3.0
+    if n == 0:
+        x[_LEFT + 7] = 1.0
+    x[_LEFT + 8] = same / 2.0
+    if n == 0 and same == 0:
+        x[_LEFT + 9] = 1.0
+        if wilds == 0:
+            x[_LEFT + 10] = 1.0
+    if held > 0:
+        x[_LEFT + 11] = (n + same + popcount(wilds)) / held
+    colors = 0
+    most = 0
+    for c in range(WILD):
+        k = popcount(of_color(colored, c))
+        if k > 0:
+            colors += 1
+        if k > most:
+            most = k
+    x[_LEFT + 12] = colors / 4.0
+    x[_LEFT + 13] = (most - n) / 3.0
+    if u[WILD + 1] > 0:
+        x[_LEFT + 14] = 4.0 * u[color] / u[WILD + 1]
+        x[_LEFT + 15] = 4.0 * u[WILD] / u[WILD + 1]
+
+
+@kernel
+def read_color(t: Any, m: Any, seat: int, color: int, x: Any) -> None:
+    """What the others hold against a color: all, the next, and whoever is nearly out."""
+    lack = 0.0
+    near = 0.0
+    worst = 0.0
+    for other in range(t.players):
+        if other == seat:
+            continue
+        value = recalls(m, other, color)
+        lack += value
+        if m[other, NAMED] == color + 1:
+            near += 1.0
+        if is_foe(t, seat, other) and t.held[other] <= _NEARLY_OUT and value > worst:
+            worst = value
+    ahead = neighbor(t, seat)
+    x[_COLOR] = lack / (t.players - 1)
+    x[_COLOR + 1] = near / (t.players - 1)
+    x[_COLOR + 2] = recalls(m, ahead, color)
+    if m[ahead, NAMED] == color + 1:
+        x[_COLOR + 3] = 1.0
+    x[_COLOR + 4] = worst
+
+
+@kernel
+def read_act(t: Any, m: Any, seat: int, action: int, u: Any, x: Any) -> None:
+    """Write what an act is and what it would leave into ``x`` (float32, ACT); ``u`` as ``count_unseen`` has left it."""
+    for i in range(ACT):
+        x[i] = 0.0
+    code = action & 255
+    arg = action >> 8 & 15
+    colored = t.colored[seat]
+    wilds = t.wilds[seat]
+    held = t.held[seat]
+    color = t.color
+    actor = neighbor(t, seat)
+    if code < CARD_SLOTS:
+        read_play(t, seat, code, arg, x)
+        actor = next_after(t, seat, code)
+        held -= 1
+        last = t.counts[seat, code] == 1
+        if code < WILDS_FROM:
+            color = code // FACES_PER_COLOR
+            if last:
+                colored ^= 1 << code
+        else:
+            if t.game != ALL_WILD and arg < WILD:
+                color = arg
+            if last:
+                wilds ^= 1 << (code & 15)
+    elif code == DRAW:
+        x[_VERB] = 1.0
+    elif code == PASS:
+        x[_VERB + 1] = 1.0
+    elif code == CHALLENGE:
+        x[_VERB + 2] = 1.0
+        actor = seat
+    elif code == ACCEPT:
+        x[_VERB + 3] = 1.0
+    elif code == COLOR:
+        x[_VERB + 4] = 1.0
+        color = arg
+    else:
+        x[_VERB + 5] = 1.0
+    read_next(t, m, seat, actor, color, x)
+    if held <= 3:
+        x[_LEFT + held] = 1.0
+    x[_LEFT + 4] = popcount(wilds) / 2.0
+    if t.game != ALL_WILD and color >= 0:
+        read_left(t, colored, wilds, held, code, color, u, x)
+        read_color(t, m, seat, color, x)

@@ -1,0 +1,1 @@
+"""The checked, friendly face of the engine: events, views, refusals, rounds, matches."""

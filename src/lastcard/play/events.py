@@ -1,0 +1,295 @@
+"""What happened, as typed values: read from the kernel's tape after each act.
+
+Every event can be shown to a seat or a spectator through ``seen_by``: cards that viewer may not know
+become None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lastcard.engine import layout
+from lastcard.game.options import LEVER_OUTCOMES
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The root of all events; public unless said otherwise."""
+
+    def seen_by(self, seat: int | None) -> Event:
+        """This event as a seat (None: a spectator) may see it."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Turned(Event):
+    """The first card was turned over."""
+
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Event):
+    """A card was laid; ``color`` is the one named for a wild."""
+
+    seat: int
+    card: int
+    color: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JumpedIn(Event):
+    """A seat laid the next card out of turn (6.2)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Targeted(Event):
+    """A Targeted Draw Two named its target."""
+
+    seat: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drew(Event):
+    """A seat drew cards, in order; only that seat knows them. ``reason`` is one of ``layout.DRAW_REASONS``."""
+
+    seat: int
+    count: int
+    cards: tuple[int, ...] | None
+    reason: str
+
+    def seen_by(self, seat: int | None) -> Event:
+        return self if seat == self.seat else Drew(self.seat, self.count, None, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Passed(Event):
+    """A seat kept the drawn card, or had to pass with nothing to draw (CO-34)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped(Event):
+    """A seat lost its turn."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed(Event):
+    """The direction turned; it is now 1 (clockwise) or -1."""
+
+    direction: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped(Event):
+    """Two seats exchanged hands."""
+
+    seat: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandsPassed(Event):
+    """Everybody passed the hand on, clockwise (1) or counter-clockwise (-1)."""
+
+    direction: int
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Event):
+    """A seat called UNO."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Caught(Event):
+    """A seat that forgot to call was caught."""
+
+    seat: int
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class FalseCall(Event):
+    """A call at the wrong moment, with a penalty (LC-18)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class FalseCatch(Event):
+    """A catch without cause, with a penalty (LC-18)."""
+
+    seat: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged(Event):
+    """A Wild Draw Four was challenged."""
+
+    seat: int
+    by: int
+    guilty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Event):
+    """The challenged hand was shown to the challenger, and to nobody else (CL-34)."""
+
+    seat: int
+    to: int
+    cards: tuple[int, ...] | None
+
+    def seen_by(self, seat: int | None) -> Event:
+        return self if seat in (self.seat, self.to) else Shown(self.seat, self.to, None)
+
+
+@dataclass(frozen=True, slots=True)
+class ColorNamed(Event):
+    """A color was named on its own."""
+
+    seat: int
+    color: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chose(Event):
+    """A seat named a player."""
+
+    seat: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeverPulled(Event):
+    """The lever was pulled; ``outcome`` is one of ``options.LEVER_OUTCOMES``."""
+
+    seat: int
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDealt(Event):
+    """A seat got a rule card: its number among the rule cards of the round."""
+
+    seat: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Threw(Event):
+    """A card was thrown off (lever outcome *discard*)."""
+
+    seat: int
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class Buried(Event):
+    """A card went under the top of the discard pile."""
+
+    seat: int
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class Took(Event):
+    """A card went blind from one hand to another; the two players know which."""
+
+    seat: int
+    giver: int
+    card: int | None
+
+    def seen_by(self, seat: int | None) -> Event:
+        return self if seat in (self.seat, self.giver) else Took(self.seat, self.giver, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Performed(Event):
+    """A dare was done."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffled(Event):
+    """The discards became a new draw pile of ``count`` cards."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOver(Event):
+    """The round is over; nobody has won it where it is void."""
+
+    winner: int | None
+
+
+def _direction(value: int) -> int:
+    return 1 if value else -1
+
+
+_MAKERS: Final[dict[int, Callable[[int, int, int], Event]]] = {
+    layout.E_TURNED: lambda s, a, b: Turned(a),
+    layout.E_PLAYED: lambda s, a, b: Played(s, a, b if b >= 0 else None),
+    layout.E_JUMPED: lambda s, a, b: JumpedIn(s),
+    layout.E_TARGET: lambda s, a, b: Targeted(s, a),
+    layout.E_DREW: lambda s, a, b: Drew(s, 1, (a,), layout.DRAW_REASONS[b]),
+    layout.E_PASSED: lambda s, a, b: Passed(s),
+    layout.E_SKIPPED: lambda s, a, b: Skipped(s),
+    layout.E_REVERSED: lambda s, a, b: Reversed(_direction(a)),
+    layout.E_SWAPPED: lambda s, a, b: Swapped(s, a),
+    layout.E_HANDS_PASSED: lambda s, a, b: HandsPassed(_direction(a)),
+    layout.E_CALLED: lambda s, a, b: Called(s),
+    layout.E_CAUGHT: lambda s, a, b: Caught(s, a),
+    layout.E_FALSE_CALL: lambda s, a, b: FalseCall(s),
+    layout.E_FALSE_CATCH: lambda s, a, b: FalseCatch(s, a),
+    layout.E_CHALLENGED: lambda s, a, b: Challenged(s, a, bool(b)),
+    layout.E_SHOWN: lambda s, a, b: Shown(s, a, None),
+    layout.E_COLOR: lambda s, a, b: ColorNamed(s, a),
+    layout.E_CHOSE: lambda s, a, b: Chose(s, a),
+    layout.E_LEVER: lambda s, a, b: LeverPulled(s, LEVER_OUTCOMES[a]),
+    layout.E_RULE: lambda s, a, b: RuleDealt(s, a),
+    layout.E_THREW: lambda s, a, b: Threw(s, a),
+    layout.E_BURIED: lambda s, a, b: Buried(s, a),
+    layout.E_TOOK: lambda s, a, b: Took(s, a, b),
+    layout.E_RESHUFFLED: lambda s, a, b: Reshuffled(a),
+    layout.E_DONE: lambda s, a, b: Performed(s),
+    layout.E_OVER: lambda s, a, b: RoundOver(s if s >= 0 else None),
+}
+
+
+def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
+    """The events of a tape, draws of one seat in a row joined.
+
+    Args:
+        words: packed events, as the kernel writes them.
+        shown: the hand shown in a challenge, as it was before the act.
+    """
+    events: list[Event] = []
+    for packed in words:
+        word = int(packed)
+        seat, a, b = (word >> 8 & 255) - 1, (word >> 16 & 255) - 1, (word >> 24 & 255) - 1
+        event = _MAKERS[word & 255](seat, a, b)
+        last = events[-1] if events else None
+        if (
+            isinstance(event, Drew)
+            and isinstance(last, Drew)
+            and (last.seat, last.reason) == (event.seat, event.reason)
+        ):
+            events[-1] = Drew(event.seat, last.count + 1, (*(last.cards or ()), *(event.cards or ())), event.reason)
+        elif isinstance(event, Shown):
+            events.append(Shown(event.seat, event.to, shown))
+        else:
+            events.append(event)
+    return events

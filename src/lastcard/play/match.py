@@ -1,0 +1,274 @@
+"""Match: rounds, dealer rotation, scores and the target."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from lastcard.engine import chance
+from lastcard.errors import UsageError
+from lastcard.game.actions import Move
+from lastcard.game.cards import JACKPOT, SKIP, WILD, card_color, card_face
+from lastcard.game.moves import act_text, parse_move
+from lastcard.game.options import ALL_WILD_GAME
+from lastcard.game.rulecards import RULE_CARDS, RuleCard
+from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.seeds import Seed, commitment, parse_seed
+from lastcard.play.box import build_deck, check_players, default_rule_cards
+from lastcard.play.events import Event
+from lastcard.play.record import Record, RoundRecord
+from lastcard.play.round import Round
+
+TEAMS = ((0, 2), (1, 3))
+"""Partners sit opposite each other (6.8)."""
+
+
+def score_round(
+    rules: Ruleset, scores: Sequence[int], winner: int | None, held: Sequence[int], void: bool = False
+) -> tuple[int, ...]:
+    """Match scores after a round (AW-51, CL-51, CL-52, WJ-61, LC-46).
+
+    Args:
+        scores: before the round, by seat.
+        winner: of the round; None where it was void.
+        held: points left in each hand.
+        void: nobody scores (CO-35).
+    """
+    if void or winner is None:
+        return tuple(scores)
+    if rules.options.scoring == "tally":
+        return tuple(s + (0 if seat == winner else held[seat]) for seat, s in enumerate(scores))
+    team = team_of(rules, winner)
+    points = sum(h for seat, h in enumerate(held) if seat not in team)
+    return tuple(s + (points if seat in team else 0) for seat, s in enumerate(scores))
+
+
+def team_of(rules: Ruleset, seat: int) -> tuple[int, ...]:
+    """The seats that win and score with a seat."""
+    return TEAMS[seat % 2] if rules.options.team_play else (seat,)
+
+
+def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> tuple[int, ...] | None:
+    """Who has won the match, or None while it goes on (AW-50, CO-46, CL-52, CL-53).
+
+    Args:
+        scores: after the round, by seat.
+        winner: of the round just played; None where it was void.
+    """
+    options = rules.options
+    if options.match_mode == "single_round":
+        return None if winner is None else team_of(rules, winner)
+    if winner is None or max(scores) < options.winning_score:
+        return None
+    if options.scoring == "tally":
+        lowest = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
+        return lowest if len(lowest) == 1 or options.tally_tie == "shared" else None
+    return tuple(seat for seat, score in enumerate(scores) if score == max(scores))
+
+
+def next_dealer(
+    rules: Ruleset, dealer: int, players: int, winner: int | None, held: Sequence[int], void: bool = False
+) -> int | None:
+    """Who deals the next round (CO-44, LC-14); None where a draw must decide."""
+    choice = rules.options.next_dealer
+    left = (dealer + 1) % players
+    if choice == "redraw":
+        return None
+    if choice == "left" or void or winner is None:
+        return left
+    if choice == "winner":
+        return winner
+    order = [(left + i) % players for i in range(players)]
+    return max(order, key=lambda seat: held[seat])
+
+
+def dealer_from_draws(rules: Ruleset, draws: Iterator[int], players: int) -> int:
+    """Who deals by the highest number drawn (CL-3, CL-4, WJ-6).
+
+    Args:
+        draws: the cards drawn: seat 0 first, then after a tie the tied seats in order, and so on.
+    """
+    seats = list(range(players))
+    while True:
+        values = {seat: _dealer_value(next(draws)) for seat in seats}
+        best = max(values.values())
+        seats = [seat for seat in seats if values[seat] == best]
+        if len(seats) == 1 or rules.options.dealer_tie == "lowest_seat":
+            return seats[0]
+
+
+def _dealer_value(card: int) -> int:
+    """The number of a card; a symbol counts 0 (CL-3)."""
+    face = card_face(card)
+    return 0 if card_color(card) == WILD or SKIP <= face <= JACKPOT else face
+
+
+def _shuffled_decks(rules: Ruleset, seed: bytes, number: int) -> Iterator[int]:
+    """Cards drawn for dealer: one shuffled deck after another."""
+    index = 0
+    while True:
+        cards = np.array(build_deck(rules, seed))
+        chance.shuffle_cards(chance.seed_words(seed), chance.DEALER, number, index, cards, np.zeros(16, np.int64))
+        yield from cards.tolist()
+        index += 1
+
+
+def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> int:
+    """The dealer chance names: the highest number, in All Wild any seat (AW-4, LC-13)."""
+    if rules.game == ALL_WILD_GAME or rules.options.first_dealer == "random":
+        seats = np.arange(players)
+        chance.shuffle_cards(chance.seed_words(seed), chance.DEALER, number, 0, seats, np.zeros(16, np.int64))
+        return int(seats[0])
+    return dealer_from_draws(rules, _shuffled_decks(rules, seed, number), players)
+
+
+class Match:
+    """Rounds until somebody has won; a match is its seed and its moves, nothing else is random.
+
+    Args:
+        rules: a ruleset or its name.
+        players: how many, or their names by seat.
+        seed: as ``seeds.parse_seed`` reads it; None for a fresh one.
+        host: the seat of the host, for ``first_dealer = host``.
+        rule_cards: written rule cards (LC-50), for ``wj_rules = written``.
+
+    Raises:
+        RulesError, UsageError: for rules or players that make no sense.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset | str,
+        players: int | Sequence[str] = 2,
+        *,
+        seed: Seed = None,
+        host: int = 0,
+        rule_cards: Sequence[RuleCard] | None = None,
+    ) -> None:
+        self.rules = as_ruleset(rules)
+        names = [f"Player {i + 1}" for i in range(players)] if isinstance(players, int) else list(players)
+        self.players: tuple[str, ...] = tuple(names)
+        check_players(self.rules, len(self.players))
+        if not 0 <= host < len(self.players):
+            raise UsageError(f"the host is one of the seats 0 to {len(self.players) - 1}, not {host}")
+        self.seed = parse_seed(seed)
+        self.host = host
+        written = self.rules.options.wj_rules == "written" and rule_cards
+        if rule_cards and not written:
+            raise UsageError(f"{self.rules} does not use written rule cards; wj_rules=written does")
+        if rule_cards and len(rule_cards) > RULE_CARDS:
+            raise UsageError(f"there are {RULE_CARDS} rule cards to write, not {len(rule_cards)} (WJ-4)")
+        self.rule_cards = tuple(rule_cards) if rule_cards else default_rule_cards(self.rules)
+        self.written = bool(written)
+        self.number = 0
+        self.scores: tuple[int, ...] = (0,) * len(self.players)
+        self.winners: tuple[int, ...] | None = None
+        self.dealer = self._first_dealer()
+        self._scored = False
+        self._finished: list[RoundRecord] = []
+        self._moves: list[str] = []
+        self.round = self._deal()
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of the seed, to be shown before the match."""
+        return commitment(self.seed)
+
+    @cached_property
+    def rules_name(self) -> str:
+        """The ruleset by name, written once: finding its shortest name takes a while."""
+        return str(self.rules)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has been won."""
+        return self.winners is not None
+
+    def _first_dealer(self) -> int:
+        choice = self.rules.options.first_dealer
+        if choice in ("seat_0", "host"):
+            return self.host if choice == "host" else 0
+        return draw_for_dealer(self.rules, len(self.players), self.seed, 0)
+
+    def _deal(self) -> Round:
+        return Round.deal(
+            self.rules,
+            len(self.players),
+            seed=self.seed,
+            dealer=self.dealer,
+            number=self.number,
+            rule_cards=self.rule_cards,
+        )
+
+    def do(self, seat: int, move: Move | str) -> list[Event]:
+        """Make a move in the round on the table; when it ends the scores are counted. See ``Round.do``."""
+        parsed = parse_move(move) if isinstance(move, str) else move
+        events = self.round.do(seat, parsed)
+        self._moves.append(sys.intern(act_text(seat, parsed)))  # the same few in every match
+        if self.round.over:
+            self._count()
+        return events
+
+    def _count(self) -> None:
+        """Add up a finished round, once."""
+        if self._scored:
+            return
+        self._scored = True
+        table = self.round
+        self.scores = score_round(self.rules, self.scores, table.winner, table.held, table.void)
+        self.winners = match_result(self.rules, self.scores, table.winner)
+
+    def next_round(self) -> Round:
+        """Deal the next round.
+
+        Raises:
+            UsageError: while a round is being played or after the match was won.
+        """
+        if not self.round.over:
+            raise UsageError("the round is still being played")
+        self._count()
+        if self.over:
+            raise UsageError("the match is over")
+        self.dealer = self._next_dealer()
+        self.number += 1
+        self._finished.append(self._round_record())
+        self._moves = []
+        self._scored = False
+        self.round = self._deal()
+        return self.round
+
+    def _round_record(self) -> RoundRecord:
+        table, moves = self.round, tuple(self._moves)
+        if not table.over:
+            return RoundRecord(dealer=table.dealer, moves=moves)
+        return RoundRecord(
+            dealer=table.dealer,
+            moves=moves,
+            winner=table.winner,
+            void=table.void,
+            held=table.held,
+            scores=self.scores,
+        )
+
+    def record(self) -> Record:
+        """The match so far, seed included: keep it secret until the match is over (``Record.public``)."""
+        return Record(
+            rules=self.rules,
+            players=self.players,
+            commitment=self.commitment,
+            host=self.host,
+            seed=self.seed,
+            rule_cards=self.rule_cards if self.written else None,
+            rounds=(*self._finished, self._round_record()),
+            winners=self.winners,
+        )
+
+    def _next_dealer(self) -> int:
+        table = self.round
+        seat = next_dealer(self.rules, self.dealer, len(self.players), table.winner, table.held, table.void)
+        if seat is None:
+            return draw_for_dealer(self.rules, len(self.players), self.seed, self.number + 1)
+        return seat

@@ -1,0 +1,305 @@
+"""Match records: a TOML file that a person can read and a program can replay exactly.
+
+The format is specified in ``docs/records.md``. This module reads and writes it and sees to it that a
+changed file is refused; ``lastcard.notation.replay`` plays a record back and proves that it is true.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from lastcard.errors import NotationError, RecordError
+from lastcard.game.fields import Fields, a_text, listed
+from lastcard.game.rulecards import RuleCard, parse_rule_card
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
+from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
+from lastcard.game.toml import toml_lines
+from lastcard.play.record_parts import (
+    ROUND_KEYS,
+    Extra,
+    RoundRecord,
+    SeatView,
+    read_round,
+    read_view,
+    round_table,
+    round_text,
+    seat_reader,
+    seat_view,
+    view_text,
+)
+from lastcard.play.view import View
+
+__all__ = [
+    "FORMAT",
+    "Record",
+    "RoundRecord",
+    "SeatView",
+]
+
+FORMAT: Final = 1
+"""The version this module writes, and the newest it reads."""
+CHECK_DIGITS: Final = 16
+
+_HEAD_KEYS: Final = (
+    "format", "rules", "players", "host", "commitment", "seed", "promise", "numbers", "secret", "rule_cards", "check"
+)  # fmt: skip
+_RESULT_KEYS: Final = ("winners", "check")
+_BLOCKS: Final = ("round", "result", "view")
+_HEX: Final = "0123456789abcdef"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A match from its seed to its last move. ``str()`` is the text of its file.
+
+    Args:
+        rules: the ruleset in force.
+        players: their names, seat 0 first.
+        host: the seat that is the table's host.
+        commitment: SHA-256 of the seed in hex, shown before the first card is dealt.
+        seed: the 32 bytes that all chance comes from; None while the match is going on.
+        shuffle: what the seed was made of, where the match was played at a table of the server.
+        rule_cards: the rule cards the players wrote; None where they wrote none or the match is going on.
+        rounds: the rounds in order; only the last may be going on.
+        winners: the seats that won the match; None while it is going on.
+        view: the table as one seat may know it, where the seed is left out.
+        extra: keys that start with ``_``; ``result_extra`` those of ``[result]``.
+    """
+
+    rules: Ruleset
+    players: tuple[str, ...]
+    commitment: str
+    host: int = 0
+    seed: bytes | None = None
+    shuffle: Shuffle | None = None
+    rule_cards: tuple[RuleCard, ...] | None = None
+    rounds: tuple[RoundRecord, ...] = ()
+    winners: tuple[int, ...] | None = None
+    view: SeatView | None = None
+    extra: Extra = field(default_factory=dict)
+    result_extra: Extra = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def public(self, view: View | None = None) -> Record:
+        """The record as it may be shown while the match is going on: without seed, secret and written rule cards.
+
+        Args:
+            view: what the reader may know of the table; its cards are then part of the record.
+        """
+        shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
+        shown = None if view is None else seat_view(view)
+        return replace(self, seed=None, shuffle=shuffle, rule_cards=None, view=shown)
+
+    def text(self) -> str:
+        """The record as TOML."""
+        checks = self.checks()
+        head = _head_table(self)
+        if self.seed is not None:
+            head["seed"] = self.seed.hex()
+        if self.shuffle is not None and self.shuffle.secret is not None:
+            head["secret"] = self.shuffle.secret.hex()
+        blocks = [toml_lines(head | {"check": checks[0], **self.extra})]
+        blocks += [round_text(number, played, checks[number]) for number, played in enumerate(self.rounds, start=1)]
+        if self.winners is not None:
+            result = {"winners": list(self.winners), "check": checks[-1], **self.result_extra}
+            blocks.append("[result]\n" + toml_lines(result))
+        if self.view is not None:
+            blocks.append(view_text(self.view))
+        return "\n".join(blocks)
+
+    def checks(self) -> list[str]:
+        """The check of the head, of every round, and of the result where there is one; each covers all before it."""
+        blocks = [_head_table(self)]
+        blocks += [round_table(number, played) for number, played in enumerate(self.rounds, start=1)]
+        blocks += [{"winners": list(self.winners)}] if self.winners is not None else []
+        checks = [""]
+        for block in blocks:
+            lines = toml_lines(dict(sorted(block.items())))
+            checks.append(hashlib.sha256(f"{checks[-1]}\n{lines}".encode()).hexdigest()[:CHECK_DIGITS])
+        return checks[1:]
+
+    def check_seed(self) -> None:
+        """See that the seed, where it is there, is the one committed to, and made as promised.
+
+        Raises:
+            RecordError: where it is not; names the key.
+        """
+        if self.seed is None:
+            return
+        if commitment(self.seed) != self.commitment:
+            raise RecordError("head: the commitment does not match the seed")
+        shuffle = self.shuffle
+        if shuffle is None:
+            return
+        if shuffle.secret is None:
+            raise RecordError("head: secret: left out, though the seed is there")
+        if commitment(shuffle.secret) != shuffle.promise:
+            raise RecordError("head: the promise does not match the secret")
+        if mix_seed(shuffle.secret, shuffle.numbers) != self.seed:
+            raise RecordError("head: the secret and the numbers do not give the seed")
+
+    @classmethod
+    def parse(cls, text: str, unchecked: bool = False) -> Record:
+        """The record of a TOML text.
+
+        Args:
+            text: what ``text()`` writes.
+            unchecked: admit a record whose checks do not match; ``verify_record`` may still find it true.
+
+        Returns:
+            The record. That its moves are legal is for ``verify_record`` to say.
+
+        Raises:
+            RecordError: where it is not a record, or was changed after it was written; names the place.
+        """
+        try:
+            document = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise RecordError(f"the record is not TOML: {error}") from None
+        version = document.get("format")
+        if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+            raise RecordError("head: format: expected the version of the format, a whole number from 1")
+        if version > FORMAT:
+            raise RecordError(f"head: format: {version} is newer than this lastcard reads; it reads up to {FORMAT}")
+        record, checks = _read(document)
+        if not unchecked:
+            _compare(record, checks)
+        return record
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def _head_table(record: Record) -> dict[str, Any]:
+    """The head, less the seed and the secret, which the commitment and the promise stand for."""
+    table: dict[str, Any] = {
+        "format": FORMAT,
+        "rules": str(record.rules),
+        "players": list(record.players),
+        "host": record.host,
+        "commitment": record.commitment,
+    }
+    if record.shuffle is not None:
+        table |= {"promise": record.shuffle.promise, "numbers": list(record.shuffle.numbers)}
+    if record.rule_cards is not None:
+        table["rule_cards"] = [card.text for card in record.rule_cards]
+    return table
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
+    """The record of a document, and the checks that stand in it."""
+    head = Fields({k: v for k, v in document.items() if k not in _BLOCKS}, _HEAD_KEYS, "head: ", private=True)
+    rules = head.read("rules", lambda value: ruleset(a_text(value)), None, needed=True)
+    players = head.each("players", _name, needed=True)
+    if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS and "players" not in head.read_in_vain:
+        head.fault("players", f"{len(players)} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
+    seat = seat_reader(len(players))
+    host = head.read("host", seat, 0)
+    committed = head.read("commitment", _digest, "", needed=True)
+    seed = head.read("seed", lambda value: bytes.fromhex(_digest(value)), None)
+    shuffle = _read_shuffle(head, len(players))
+    cards = head.each("rule_cards", lambda value: parse_rule_card(a_text(value))) if "rule_cards" in head else None
+    checks = [head.read("check", a_text, "", needed=True)]
+    faults = head.faults
+    rounds, found = _read_rounds(document.get("round", []), len(players), faults)
+    checks += found
+    result = Fields(_block(document, "result"), _RESULT_KEYS, "result: ", private=True)
+    winners = tuple(sorted(result.each("winners", seat, needed=True))) if "result" in document else None
+    if winners is not None:
+        checks.append(result.read("check", a_text, "", needed=True))
+        if not rounds or not rounds[-1].over:
+            result.fault("winners", "a match cannot be over before its last round is")
+        faults += result.faults
+    view = read_view(_block(document, "view"), rules, faults) if "view" in document and rules else None
+    if faults or rules is None:
+        raise RecordError(listed(faults))
+    record = Record(
+        rules=rules,
+        players=players,
+        host=host,
+        commitment=committed,
+        seed=seed,
+        shuffle=shuffle,
+        rule_cards=cards,
+        rounds=tuple(rounds),
+        winners=winners,
+        view=view,
+        extra=head.extra,
+        result_extra=result.extra,
+    )
+    return record, checks
+
+
+def _read_shuffle(head: Fields, players: int) -> Shuffle | None:
+    """What the seed was made of; None in a record without it."""
+    if not any(key in head for key in ("promise", "numbers", "secret")):
+        return None
+    promise = head.read("promise", _digest, "", needed=True)
+    numbers = head.each("numbers", _number, needed=True)
+    if len(numbers) != players and "numbers" not in head.read_in_vain:
+        head.fault("numbers", f"{len(numbers)} numbers for {players} players")
+    return Shuffle(promise, numbers, head.read("secret", lambda value: bytes.fromhex(_digest(value)), None))
+
+
+def _read_rounds(tables: object, players: int, faults: list[str]) -> tuple[list[RoundRecord], list[str]]:
+    """The rounds of a document and their checks; what is wrong with them is added to the faults."""
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise RecordError("round: expected an array of [[round]]")
+    rounds: list[RoundRecord] = []
+    checks: list[str] = []
+    for number, table in enumerate(tables, start=1):
+        fields = Fields(table, ROUND_KEYS, f"round {number}: ", private=True)
+        rounds.append(read_round(fields, number, players, last=number == len(tables)))
+        checks.append(fields.read("check", a_text, "", needed=True))
+        faults += fields.faults
+    return rounds, checks
+
+
+def _block(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    block = document.get(name, {})
+    if not isinstance(block, Mapping):
+        raise RecordError(f"{name}: expected a table, [{name}]")
+    return block
+
+
+def _name(value: object) -> str:
+    name = a_text(value)
+    if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
+        raise NotationError(f"{name!r} is no name; a name is one line of text")
+    return name
+
+
+def _digest(value: object) -> str:
+    text = a_text(value).strip().lower()
+    if len(text) != 64 or not set(text) <= set(_HEX):
+        raise NotationError(f"{a_text(value)!r} is not 64 hex digits")
+    return text
+
+
+def _number(value: object) -> str:
+    """A player's number for the shuffle, as it was mixed in: no other spelling would give the same seed."""
+    text = a_text(value)
+    if text and (len(text) != 2 * NUMBER_BYTES or not set(text) <= set(_HEX)):
+        raise NotationError(f"{text!r} is neither empty nor {2 * NUMBER_BYTES} hex digits")
+    return text
+
+
+def _compare(record: Record, found: Sequence[str]) -> None:
+    """Refuse a record whose checks or seed do not match what stands in it."""
+    record.check_seed()
+    places = ["head", *(f"round {number}" for number in range(1, len(record.rounds) + 1)), "result"]
+    for place, right, check in zip(places, record.checks(), found, strict=False):
+        if check != right:
+            raise RecordError(
+                f"{place}: the check does not match: something in this part was changed after it was written"
+            )

@@ -1,0 +1,110 @@
+"""Why an act is refused, in words, with the clause that refuses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from lastcard.engine import layout
+from lastcard.errors import Refused
+from lastcard.game.actions import Move
+from lastcard.game.cards import CARD_NAMES, W_DRAW_FOUR, card_color, card_name, hand_text
+from lastcard.game.options import ALL_WILD_GAME
+from lastcard.game.rulesets import Ruleset
+from lastcard.play.view import Face
+
+COLOR_WORDS: Final = ("red", "yellow", "green", "blue", "wild")
+
+_WORDS: Final[dict[int, str]] = {
+    layout.ROUND_OVER: "the round is over",
+    layout.NOT_YOUR_TURN: "it is the turn of seat {turn}, not of seat {seat}",
+    layout.DECIDE_FIRST: "seat {turn} must decide first: {decision}",
+    layout.NOT_HELD: "you do not hold {card}",
+    layout.NO_MATCH: "{card} does not match {top}",
+    layout.COLOR_HELD: "Wild Draw Four needs a hand without {color}, and you hold {same}",
+    layout.ONLY_DRAWN: "after drawing only the drawn card may be played, not {card}",
+    layout.MUST_PLAY_DRAWN: "the drawn card can be played and must be",
+    layout.ALREADY_DREW: "one draw a turn: play the drawn card or pass",
+    layout.MUST_NOT_DRAW: "you hold a card that can be played, so you may not draw",
+    layout.NOTHING_TO_DRAW: "there is nothing to draw and you hold a card that can be played",
+    layout.COLOR_NEEDED: "name a color, like {card}=R",
+    layout.TARGET_NEEDED: "name another player, like {card}>{other}",
+    layout.BAD_TARGET: "seat {target} cannot be named here",
+    layout.TARGET_PROTECTED: "a player on one card is protected from a Forced Swap",
+    layout.NOT_LAST: "{card} may not be the last card",
+    layout.NO_ANSWER: "{card} does not answer the {pending} cards that are waiting",
+    layout.NO_CHALLENGE: "there is no Wild Draw Four to challenge or draw to accept",
+    layout.NOT_CHALLENGER: "only the player who must draw decides on it: seat {turn}",
+    layout.CALL_COUNT: "UNO is called with one card, or with two before playing; you hold {held}",
+    layout.CALL_EARLY: "UNO may only be called with the play or after it",
+    layout.CALL_NOT_NOW: "no call and no catch until this is resolved: {decision}",
+    layout.CATCH_SELF: "nobody can catch himself",
+    layout.CATCH_CLOSED: "seat {target} cannot be caught now",
+    layout.NO_JUMP_IN: "it is not your turn, and there is no jump-in at this table",
+    layout.NOT_IDENTICAL: "a jump-in needs a card identical to {top}; wilds never jump in",
+    layout.JUMP_LATE: "it is too late to jump in",
+    layout.THROW_WILD: "a wild has no color and cannot be thrown off",
+    layout.THROW_COLOR: "a {cardcolor} card has been thrown off already",
+    layout.NO_PASS: "a turn is passed only by drawing",
+    layout.NO_LEVER: "the lever is pulled only for a Jackpot card",
+    layout.NOT_ASKED: "nobody is asked for that now; seat {turn} is to {decision}",
+    layout.NOT_AN_ACT: "that is no act of this game",
+    layout.SURPLUS: "{card} names neither a color nor a player here",
+}
+
+_ALL_WILD_CLAUSES: Final = {
+    layout.ONLY_DRAWN: "AW-11",
+    layout.MUST_NOT_DRAW: "LC-44",
+    layout.NO_CHALLENGE: "AW-20",
+    layout.NO_ANSWER: "AW-21",
+    layout.NOT_LAST: "LC-15",
+}
+
+_DECIDE_FIRST_CLAUSES: Final = {
+    "color": "CL-10",
+    **dict.fromkeys(("choose", "pull", "throw", "bury", "streak", "take", "perform"), "WJ-26"),
+}
+
+
+def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Move, reason: int) -> Refused:
+    """The error for a refused act.
+
+    Args:
+        rules: of the table.
+        face: what lies open on it.
+        seat: who tried.
+        hand: the cards of that seat; empty where there is no such seat.
+        move: what.
+        reason: one of ``layout.REASONS``.
+    """
+    code, clause = layout.REASONS[reason]
+    if rules.game == ALL_WILD_GAME:
+        clause = _ALL_WILD_CLAUSES.get(reason, clause)
+    if reason == layout.DECIDE_FIRST:
+        clause = _DECIDE_FIRST_CLAUSES.get(face.decision, clause)
+    elif reason == layout.MUST_NOT_DRAW and rules.options.force_play == "always":
+        clause = "LC-44"
+    words = _WORDS[reason].format(**_details(face, seat, hand, move))
+    name = "Wild Draw Four" if move.card == W_DRAW_FOUR and reason != layout.COLOR_HELD else None
+    message = f"{name}: {words}" if name and "{card}" not in _WORDS[reason] else words
+    return Refused(code, clause, f"{message}: {clause}")
+
+
+def _details(face: Face, seat: int, hand: Sequence[int], move: Move) -> dict[str, object]:
+    top = card_name(face.top)
+    if 0 <= face.color != card_color(face.top):
+        top += f", {COLOR_WORDS[face.color]} in force"
+    return {
+        "turn": face.turn,
+        "seat": seat,
+        "decision": face.decision,
+        "card": CARD_NAMES.get(-1 if move.card is None else move.card, "that card"),
+        "cardcolor": COLOR_WORDS[card_color(move.card)] if move.card is not None else "",
+        "top": top,
+        "color": COLOR_WORDS[face.color] if face.color >= 0 else "that color",
+        "same": hand_text(c for c in hand if card_color(c) == face.color),
+        "target": move.target,
+        "other": next(s for s in range(len(face.counts)) if s != seat),
+        "pending": face.pending,
+        "held": len(hand),
+    }

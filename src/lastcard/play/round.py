@@ -1,0 +1,413 @@
+"""Round: the checked, friendly face of one deal."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lastcard.engine import doors, layout
+from lastcard.engine.layout import DECISIONS, OK, OVER
+from lastcard.engine.table import new_tables
+from lastcard.errors import Refused, UsageError
+from lastcard.game.actions import CHALLENGE, Move, action_move, move_action
+from lastcard.game.cards import CARD_NAMES, CARD_SLOTS
+from lastcard.game.moves import parse_move
+from lastcard.game.position import Position
+from lastcard.game.rulecards import RuleCard, rule_card_text
+from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.seeds import Seed, parse_seed
+from lastcard.play.box import build_deck, check_players, default_rule_cards
+from lastcard.play.events import Event, read_tape
+from lastcard.play.packing import pack_deck, pack_position, pack_rules
+from lastcard.play.refusals import refusal
+from lastcard.play.view import Face, View, read_face, read_known, seats_of
+
+
+class Round:
+    """One deal, from the first card to its end. Make one with ``deal`` or ``from_position``.
+
+    Every act goes through ``do``, which refuses what the rules do not allow and then changes nothing.
+    """
+
+    __slots__ = ("_past", "_tables", "players", "rule_cards", "rules")
+
+    def __init__(self, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
+        check_players(rules, players)
+        self.rules = rules
+        self.players = players
+        self.rule_cards = tuple(rule_cards)
+        self._tables: Any = new_tables(1)
+        pack_rules(self._tables[0], rules, players, seed, self.rule_cards)
+        self._past = array("i")
+
+    @classmethod
+    def deal(
+        cls,
+        rules: Ruleset | str,
+        players: int,
+        *,
+        seed: Seed = None,
+        dealer: int = 0,
+        number: int = 0,
+        rule_cards: Sequence[RuleCard] | None = None,
+        deck: Sequence[int] | None = None,
+    ) -> Round:
+        """Deal a round.
+
+        Args:
+            rules: a ruleset or its name.
+            players: 2 to 10.
+            seed: of the match, as ``seeds.parse_seed`` reads it; None for a fresh one.
+            dealer: the seat that deals.
+            number: of the round in its match, from 0: each has its own shuffle.
+            rule_cards: the written rule cards (LC-50); None for the built-in ones.
+            deck: a deck in order, next card first, instead of a shuffled one; hands are dealt one
+                card at a time from the dealer's left, a returned first card goes to the bottom.
+
+        Raises:
+            RulesError, UsageError: for rules or numbers that make no sense.
+        """
+        chosen = as_ruleset(rules)
+        secret = parse_seed(seed)
+        table = cls(chosen, players, secret, default_rule_cards(chosen) if rule_cards is None else rule_cards)
+        if not 0 <= dealer < players:
+            raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer}")
+        cards = list(reversed(deck)) if deck is not None else build_deck(chosen, secret)
+        needed = players * chosen.options.hand_size + 1
+        if not needed <= len(cards) <= layout.MAX_DECK or any(card not in CARD_NAMES for card in cards):
+            raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
+        pack_deck(table._tables[0], cards)
+        doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
+        table._note_hands()
+        return table
+
+    @classmethod
+    def from_position(cls, position: Position, *, seed: Seed = 0) -> Round:
+        """A round that stands at a position, with a seat to play.
+
+        Args:
+            position: as ``notation.parse_position`` reads it.
+            seed: of what chance is still to come.
+        """
+        cards = default_rule_cards(position.rules)
+        if position.rule_cards is not None:
+            cards = tuple(dict.fromkeys(position.rule_cards))
+        table = cls(position.rules, len(position.hands), parse_seed(seed), cards)
+        pack_position(table._tables[0], position, cards)
+        doors.set_matching(table._tables, 0)
+        table._note_hands()
+        return table
+
+    def copy(self) -> Round:
+        """A round of its own that stands exactly where this one does."""
+        twin = object.__new__(Round)
+        twin.rules, twin.players, twin.rule_cards = self.rules, self.players, self.rule_cards
+        twin._tables, twin._past = self._tables.copy(), self._past[:]
+        return twin
+
+    def _note_hands(self) -> None:
+        doors.note_hands(self._tables, 0, doors.SCRATCH.notes)
+        self._remember()
+
+    def _remember(self) -> None:
+        """Add what a door has noted to the past."""
+        notes = doors.SCRATCH.notes
+        self._past.frombytes(notes[1 : 1 + notes[0]].tobytes())
+
+    # --- acts -----------------------------------------------------------------------------------
+
+    def legal(self, seat: int | None = None) -> list[Move]:
+        """The moves a seat may make now (default: the seat on turn), calls and catches included.
+
+        Plays with a call (``R5!``) are left out: they are possible wherever the play is.
+        """
+        return [action_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
+
+    def legal_actions(self, seat: int) -> list[int]:
+        """``legal`` as integers (``actions.py``)."""
+        found = doors.SCRATCH.actions
+        actions: list[int] = found[: doors.find_actions(self._tables, 0, seat, found)].tolist()
+        return actions
+
+    def verify(self, seat: int, move: Move | str) -> None:
+        """Raise what ``do`` would raise; change nothing.
+
+        Raises:
+            Refused: with a stable code, the clause and the reason in words.
+            NotationError: for text that is no move.
+        """
+        parsed = parse_move(move) if isinstance(move, str) else move
+        reason = doors.check_action(self._tables, 0, seat, move_action(parsed))
+        if reason != OK:
+            raise self._refusal(seat, parsed, reason)
+
+    def can(self, seat: int, move: Move | str) -> bool:
+        """Whether a seat may make a move now."""
+        try:
+            self.verify(seat, move)
+        except Refused:
+            return False
+        return True
+
+    def do(self, seat: int, move: Move | str) -> list[Event]:
+        """Make a move; a refused one changes nothing (CO-5).
+
+        Args:
+            seat: who acts.
+            move: a Move or its notation, such as ``R5!`` or ``catch>2``.
+
+        Returns:
+            What happened, in order; show it to others through ``Event.seen_by``.
+
+        Raises:
+            Refused: with a stable code, the clause and the reason in words.
+            NotationError: for text that is no move.
+        """
+        parsed = parse_move(move) if isinstance(move, str) else move
+        action = move_action(parsed)
+        shown = self.hand(self._get("accused")) if action & 255 == CHALLENGE else None
+        reason = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
+        if reason != OK:
+            raise self._refusal(seat, parsed, reason)
+        self._remember()
+        return read_tape(self._tape(), shown)
+
+    def _refusal(self, seat: int, move: Move, reason: int) -> Refused:
+        hand = self.hand(seat) if 0 <= seat < self.players else ()
+        return refusal(self.rules, self.face(), seat, hand, move, reason)
+
+    def events(self) -> list[Event]:
+        """What the last act did (after ``deal``: what the first card did)."""
+        return read_tape(self._tape())
+
+    # --- what can be seen ---------------------------------------------------------------------------
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat, or a spectator (None), may know. Built from a whitelist."""
+        if seat is not None and not 0 <= seat < self.players:
+            raise UsageError(f"there is no seat {seat}; seats are 0 to {self.players - 1}")
+        face = self.face()
+        over = face.decision == "over"
+        return View(
+            rules=str(self.rules),
+            seat=seat,
+            players=self.players,
+            dealer=face.dealer,
+            decision=face.decision,
+            turn=face.turn,
+            direction=face.direction,
+            top=face.top,
+            color=face.color,
+            hand=None if seat is None else self.hand(seat),
+            hands=self.hands if over else None,
+            counts=face.counts,
+            draw_count=face.draw_count,
+            discard=self.discard,
+            pending=face.pending,
+            exposed=frozenset(face.exposed),
+            called=frozenset(face.called),
+            early=frozenset(face.early),
+            drawn=self.drawn if seat is not None and seat == face.turn else None,
+            candidates=frozenset(face.candidates),
+            rule=self.rule,
+            performer=face.performer,
+            legal=() if seat is None else tuple(self.legal(seat)),
+            winner=face.winner,
+            void=over and face.winner is None,
+            points=self.held if over else None,
+            table=self.known_table(seat),
+            past=self.past(seat),
+        )
+
+    def face(self) -> Face:
+        """What lies open for everybody to see, read at once."""
+        return read_face(self._tables, self.players)
+
+    def _tape(self) -> list[int]:
+        tape: list[int] = self._tables["tape"][0, : self._get("tape_n")].tolist()
+        return tape
+
+    def _get(self, name: str) -> int:
+        return int(self._tables[name][0])  # a third of the time of the same the other way round
+
+    def _seats(self, name: str) -> frozenset[int]:
+        return frozenset(seats_of(self._get(name)))
+
+    def hand(self, seat: int) -> tuple[int, ...]:
+        """The cards of a seat, sorted. The truth: show others ``view``."""
+        return tuple(np.repeat(np.arange(CARD_SLOTS), self._tables["counts"][0, seat]).tolist())
+
+    @property
+    def hands(self) -> tuple[tuple[int, ...], ...]:
+        """All hands, sorted. The truth: show others ``view``."""
+        return tuple([tuple(hand) for hand, _ in self.sides()])
+
+    def sides(self) -> list[tuple[list[int], list[int]]]:
+        """For each seat its hand, sorted, and its legal actions, read at once. The truth: show each its own."""
+        out = doors.SCRATCH.seats
+        found: list[int] = out[: doors.show_seats(self._tables, 0, out)].tolist()
+        sides, start = [], 0
+        for _ in range(self.players):
+            middle = start + 1 + found[start]
+            end = middle + 1 + found[middle]
+            sides.append((found[start + 1 : middle], found[middle + 1 : end]))
+            start = end
+        return sides
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many cards each seat holds."""
+        return tuple(self._tables[0]["held"][: self.players].tolist())
+
+    @property
+    def decision(self) -> str:
+        """What the table waits for, as in docs/notation.md."""
+        return DECISIONS[self._get("phase")]
+
+    @property
+    def turn(self) -> int:
+        """The seat the table waits for (LC-1)."""
+        return self._get("turn")
+
+    @property
+    def direction(self) -> int:
+        """1 clockwise, -1 counter-clockwise."""
+        return self._get("direction")
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt."""
+        return self._get("dealer")
+
+    @property
+    def number(self) -> int:
+        """The number of the round in its match, from 0."""
+        return self._get("number")
+
+    @property
+    def top(self) -> int:
+        """The card to be matched."""
+        return self._get("top")
+
+    @property
+    def color(self) -> int:
+        """The color in force, -1 where none is."""
+        return self._get("color")
+
+    @property
+    def discard(self) -> tuple[int, ...]:
+        """The discard pile, oldest first."""
+        table = self._tables[0]
+        return tuple(table["discard"][: table["discard_n"]].tolist())
+
+    def last_discards(self, count: int) -> list[int]:
+        """At most so many cards from the end of the discard pile, oldest first."""
+        end = self._get("discard_n")
+        cards: list[int] = self._tables["discard"][0, max(0, end - count) : end].tolist()
+        return cards
+
+    @property
+    def discard_count(self) -> int:
+        """How many cards the discard pile has."""
+        return self._get("discard_n")
+
+    @property
+    def draw_count(self) -> int:
+        """How many cards the draw pile has."""
+        return self._get("pile_n")
+
+    @property
+    def pending(self) -> int:
+        """Cards waiting to be drawn by the seat on turn."""
+        return self._get("pending")
+
+    @property
+    def drawn(self) -> int | None:
+        """The card just drawn, while the seat on turn decides on it."""
+        return self._get("drawn") if self.decision == "drawn" else None
+
+    @property
+    def exposed(self) -> frozenset[int]:
+        """Seats that can be caught."""
+        return self._seats("exposed")
+
+    @property
+    def disorderly(self) -> bool:
+        """Whether anybody could act out of turn: somebody can be caught, or cards may be laid out of turn (LC-41)."""
+        return self._get("exposed") != 0 or self.rules.options.jump_in
+
+    @property
+    def called(self) -> frozenset[int]:
+        """Seats on one card that have called."""
+        return self._seats("called")
+
+    @property
+    def early(self) -> frozenset[int]:
+        """Seats whose early call is waiting (CO-11 a)."""
+        return self._seats("early")
+
+    @property
+    def candidates(self) -> frozenset[int]:
+        """Seats that may be named in decisions choose and take."""
+        return self._seats("candidates")
+
+    @property
+    def performer(self) -> int | None:
+        """Who performs a rule card."""
+        seat = self._get("performer")
+        return seat if seat >= 0 else None
+
+    @property
+    def rule(self) -> str | None:
+        """The rule card being performed, as text."""
+        return None if self.performer is None else rule_card_text(self.rule_cards[self._get("rule")])
+
+    @property
+    def over(self) -> bool:
+        """Whether the round has ended."""
+        return self._get("phase") == OVER
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won the round."""
+        seat = self._get("winner")
+        return seat if seat >= 0 else None
+
+    @property
+    def void(self) -> bool:
+        """Whether the round ended without a winner (CO-35)."""
+        return self.over and self.winner is None
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Points in each hand."""
+        points = np.zeros(layout.MAX_SEATS, np.int64)
+        doors.count_points(self._tables, 0, points)
+        return tuple(points[: self.players].tolist())
+
+    def draw_pile(self) -> tuple[int, ...]:
+        """The draw pile in the order it will be drawn, next card first. The truth: nobody may know it."""
+        twin = self._tables.copy()
+        out = np.zeros(layout.MAX_DECK, np.int64)
+        n = doors.unroll_pile(twin, 0, out)
+        return tuple(out[:n].tolist())
+
+    def past(self, seat: int | None) -> bytes:
+        """What a seat, or a spectator, has seen happen in this round, as words of ``engine.past``."""
+        words = np.frombuffer(self._past, np.int32)
+        seen = np.zeros(len(words), np.int32)
+        doors.veil_past(words, -1 if seat is None else seat, seen)
+        return seen.tobytes()
+
+    def known_table(self, seat: int | None) -> bytes:
+        """The kernel's table as a seat, or a spectator, knows it: what is hidden from it is blank."""
+        return read_known(self._tables, seat)
+
+    def table_bytes(self) -> bytes:
+        """Every byte of the state, the tape aside: to see that nothing has changed."""
+        twin = self._tables.copy()
+        twin["tape"] = twin["tape_n"] = 0
+        return bytes(twin.tobytes())

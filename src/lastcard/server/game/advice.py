@@ -1,0 +1,68 @@
+"""Hints at a table: who may ask for the best moves, and the answer, worked out in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lastcard.bots.advice import LEVEL, Hint, hints, weigh
+from lastcard.bots.warm import is_cold
+from lastcard.play.match import Match
+from lastcard.play.view import View
+from lastcard.server.game.answers import refused_text
+from lastcard.server.game.play import Play
+from lastcard.server.game.thinking import POOL
+from lastcard.server.guard.logs import note_fault
+from lastcard.server.seats.document import Denied, Document
+from lastcard.server.wire.picture import Counsel
+from lastcard.server.wire.protocol import Advice, Refused
+from lastcard.words.locale import catalog
+from lastcard.words.narrate import Narrator
+
+
+def allows_hints(table: Document) -> bool:
+    """Whether hints are fair: only bots play against the person, or everybody sat down knowing of them."""
+    return table.settings.hints or sum(player is not None for player in table.players) <= 1
+
+
+def check_advice(table: Document, play: Play, seat: int) -> View:
+    """Refuse a hint that would not be fair, or not of use.
+
+    Returns:
+        What the seat sees; the hint comes from nothing else.
+
+    Raises:
+        Denied: says why.
+    """
+    if not allows_hints(table):
+        raise Denied("no-hints")
+    if table.paused:
+        raise Denied("paused")
+    if play.round_over or play.match.round.turn != seat:
+        raise Denied("not-your-turn")
+    if is_cold(LEVEL):
+        raise Denied("not-ready")
+    return play.match.round.view(seat)
+
+
+async def give_advice(command: str, match: Match, ply: int, view: View, language: str) -> Advice | Refused:
+    """The best moves of the seat on turn.
+
+    Args:
+        command: the id of the question.
+        match: for the words.
+        ply: how many moves the log had.
+        view: of that seat then; the table may move on meanwhile.
+        language: to speak.
+    """
+    texts = catalog(language)
+    try:
+        choices = await asyncio.get_running_loop().run_in_executor(POOL, weigh, view)
+        found = hints(view, choices, Narrator(match, texts))
+    except Exception as error:
+        reference = note_fault(error, "advice")
+        return Refused(command, "fault", None, refused_text(texts, "fault", {"reference": reference}))
+    return Advice(command, ply, tuple(map(_counsel, found)))
+
+
+def _counsel(hint: Hint) -> Counsel:
+    return Counsel(str(hint.move), hint.words, round(hint.chance, 3), round(hint.error, 3), hint.why)

@@ -1,0 +1,122 @@
+"""What a person is told whose command was not carried out, in the person's own language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from lastcard import errors
+from lastcard.errors import LastcardError, NotationError, RulesError, UsageError
+from lastcard.game.actions import Move
+from lastcard.game.options import OPTIONS
+from lastcard.game.rulecards import MAX_DARE
+from lastcard.game.rulesets import GAMES, PRESETS
+from lastcard.play.match import Match
+from lastcard.server.game.race import Closed
+from lastcard.server.seats.document import Denied
+from lastcard.server.wire.protocol import Refused
+from lastcard.words.locale import Catalog, catalog
+from lastcard.words.narrate import Narrator
+from lastcard.words.refused import refusal_line
+from lastcard.words.wording import how_to_write, option_line, typed_values
+
+_DECIMAL_COMMA = ("fr", "pt", "pl")
+
+
+def denied(command: str | None, error: Denied, language: str) -> Refused:
+    """The table does not do that."""
+    return Refused(command, error.code, None, refused_text(catalog(language), error.code, error.values))
+
+
+def refused_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str:
+    """The words for a code.
+
+    Args:
+        texts: the catalog of the language.
+        code: the words are the text ``web.refused.<code>``.
+        values: what stands in the words; a ``reason`` that is an error is put in words too.
+    """
+    reason = values.get("reason")
+    if code == "bad-card" and isinstance(reason, NotationError):
+        values = {**values, "reason": _card_text(texts, reason)}
+    elif isinstance(reason, LastcardError):
+        values = {**values, "reason": error_text(texts, reason)}
+    return texts.text(f"web.refused.{code}", **values)
+
+
+def error_text(texts: Catalog, error: LastcardError) -> str:
+    """An error by the word that cannot be read, or the options it is about; where there is none, in its own words."""
+    if isinstance(error, NotationError):
+        return _place_text(texts, error)
+    if isinstance(error, RulesError) and error.word is not None:
+        return _word_text(texts, error.word, error.option)
+    pairs = error.pairs if isinstance(error, RulesError | UsageError) else ()
+    if not pairs:
+        return str(error)
+    lines = " ".join(option_line(texts, name, value) for name, value in pairs)
+    if isinstance(error, RulesError) and error.game is not None:
+        return texts.text("web.refused.not-in-game", game=texts.text(f"game.{error.game}"), option=lines)
+    return lines
+
+
+def _place_text(texts: Catalog, error: NotationError) -> str:
+    """Where a text stops making sense."""
+    text, column = error.text or "", error.column or 0
+    word = re.match(r"[^\s;.]*", text[column:])
+    if not word or not word[0]:
+        return texts.text("web.refused.word-missing", n=column + 1)
+    return texts.text("web.refused.wrong-word", word=word[0], n=column + 1)
+
+
+def _card_text(texts: Catalog, error: NotationError) -> str:
+    """Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning."""
+    text, column = error.text or "", error.column or 0
+    dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
+    if dare is None:
+        return f"{_place_text(texts, error)} {how_to_write(texts)}"
+    return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE)
+
+
+def _word_text(texts: Catalog, word: str, option: str | None) -> str:
+    """What a ruleset is made of, or what an option can be, where a word of it is neither."""
+    if option is not None:
+        choices = ", ".join(typed_values(texts, OPTIONS[option], OPTIONS[option].choices))
+        return texts.text("web.refused.bad-value", option=texts.text(f"option.{option}"), word=word, choices=choices)
+    games, presets = ", ".join(GAMES), ", ".join(PRESETS)
+    example = "classic+harsh+stacking=same"
+    return texts.text("web.refused.bad-ruleset", word=word, games=games, presets=presets, example=example)
+
+
+def against_rules(command: str, match: Match, seat: int, move: Move, error: errors.Refused, language: str) -> Refused:
+    """The rules do not allow that."""
+    narrator = Narrator(match, catalog(language))
+    text = refusal_line(narrator, match.round, seat, move, error)
+    return Refused(command, error.code, error.clause, text)
+
+
+def too_late(command: str, match: Match, target: int, closed: Closed, now: float, language: str) -> Refused:
+    """A call or a catch of somebody's one card, after that window closed (CO-15).
+
+    Args:
+        command: the id of the press.
+        match: as it stands.
+        target: whose window it was.
+        closed: when, and how.
+        now: table time.
+        language: to speak.
+    """
+    late = max(1, round(1000 * (now - closed.at)))
+    code = "called-first" if closed.called else "late"
+    text = catalog(language).text(f"web.refused.{code}", name=match.players[target], seconds=_seconds(late, language))
+    return Refused(command, code, "CO-15", text, late)
+
+
+def called_in_time(command: str, match: Match, target: int, language: str) -> Refused:
+    """A catch that was held, because the call came within the grace."""
+    text = catalog(language).text("web.refused.called-in-time", name=match.players[target])
+    return Refused(command, "called-first", "CO-15", text)
+
+
+def _seconds(milliseconds: int, language: str) -> str:
+    text = f"{milliseconds / 1000:.1f}" if milliseconds >= 50 else f"{milliseconds / 1000:.2f}"
+    return text.replace(".", ",") if language in _DECIMAL_COMMA else text

@@ -1,0 +1,218 @@
+"""Who is at a table now, on this worker and on others, and telling them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from lastcard.server.seats.document import Document, Person, Program
+from lastcard.server.wire.hints import Here
+from lastcard.server.wire.peer import Peer
+from lastcard.server.wire.protocol import ServerMessage, encode
+
+
+class Audience:
+    """The peers of a table: persons, one tab each, and big screens."""
+
+    def __init__(self) -> None:
+        self._peers: dict[Peer, Person | None] = {}
+        self._tabs: dict[str, Peer] = {}
+        self._elsewhere: dict[str, tuple[Here, float]] = {}
+        self._views: list[tuple[Peer, int | None]] = []
+        self._seats: dict[int, Peer] = {}
+        self.viewers: set[int | None] = set()
+        """Whose eyes look at the game: seats, and None for all spectators."""
+        self.gone: dict[str, float] = {}
+        """Since when persons are not connected."""
+        self.here: dict[str, str] = {}
+        """The names of connected persons by id, on any worker."""
+
+    def __len__(self) -> int:
+        return len(self._peers)
+
+    @property
+    def peers(self) -> list[Peer]:
+        """Everybody connected to this worker."""
+        return list(self._peers)
+
+    @property
+    def local(self) -> dict[str, str]:
+        """The names of persons connected to this worker by id."""
+        return {
+            person.id: person.name
+            for person in self._peers.values()
+            if person is not None and not isinstance(person, Program)
+        }
+
+    @property
+    def own_programs(self) -> dict[str, Peer]:
+        """The programs connected to this worker by id. They do not count as persons."""
+        return {person.id: peer for peer, person in self._peers.items() if isinstance(person, Program)}
+
+    @property
+    def programs(self) -> set[str]:
+        """The ids of connected programs, on any worker."""
+        return {id_ for others, _ in self._elsewhere.values() for id_ in others.programs} | self.own_programs.keys()
+
+    def person(self, peer: Peer) -> Person | None:
+        """Who a peer is; None for a big screen, and for a tab that was replaced."""
+        return self._peers.get(peer)
+
+    def enter(self, peer: Peer, person: Person | None) -> Peer | None:
+        """Let a peer in.
+
+        Returns:
+            The other tab of the same person that had to go.
+        """
+        other = None
+        if person is not None:
+            other = self._tabs.get(person.id)
+            if other is not None:
+                del self._peers[other]
+            self._tabs[person.id] = peer
+        self._peers[peer] = person
+        self._count()
+        return other
+
+    def leave(self, peer: Peer, now: float) -> Person | None:
+        """Let a peer go.
+
+        Returns:
+            The person who is not here any more; None where nobody is missed.
+        """
+        person = self._peers.pop(peer, None)
+        if person is None:
+            return None
+        del self._tabs[person.id]
+        self.gone[person.id] = now
+        self._count()
+        return person
+
+    def rename(self, person: Person) -> None:
+        """A person who is connected has another name."""
+        peer = self._tabs.get(person.id)
+        if peer is not None:
+            self._peers[peer] = person
+            self._count()
+
+    def send_away(self, why: str) -> None:
+        """Say goodbye to everybody."""
+        for peer in self.peers:
+            peer.close(why)
+
+    def dismiss_programs(self, table: Document) -> None:
+        """Say goodbye to programs whose token is good for no seat any more."""
+        for program, peer in self.own_programs.items():
+            if table.seat_of(program) is None:
+                peer.close("gone")
+
+    def dismiss(self, player: str) -> Peer | None:
+        """Let a person go who will never come back.
+
+        Returns:
+            The peer to hang up on.
+        """
+        peer = self._tabs.pop(player, None)
+        if peer is not None:
+            del self._peers[peer]
+        self._count()
+        return peer
+
+    @property
+    def idle_elsewhere(self) -> set[str]:
+        """Persons and programs connected to other workers and not to this one, for whom a bot plays there."""
+        idle = {player for others, _ in self._elsewhere.values() for player in others.idle}
+        return idle - self.local.keys() - self.own_programs.keys()
+
+    def elsewhere(self, others: Here, until: float) -> bool:
+        """Take note of who is connected to another worker.
+
+        Args:
+            others: who.
+            until: when this is no longer true unless it is said again.
+
+        Returns:
+            Whether that worker was unknown.
+        """
+        known = others.worker in self._elsewhere
+        self._elsewhere[others.worker] = others, until
+        self._count()
+        return not known
+
+    def lapse(self, now: float) -> None:
+        """Forget workers that have fallen silent."""
+        silent = [worker for worker, (_, until) in self._elsewhere.items() if until <= now]
+        for worker in silent:
+            del self._elsewhere[worker]
+        if silent:
+            self._count()
+
+    def missing(self, players: Iterable[str], now: float) -> dict[str, float]:
+        """Persons who are not connected, and since when."""
+        return {player: self.gone.setdefault(player, now) for player in players if player not in self.here}
+
+    def arrange(self, table: Document) -> list[tuple[Peer, int | None]]:
+        """Find out who looks from which seat, after any change.
+
+        Returns:
+            Those who look from another seat than before, with it; nobody new.
+        """
+        before = dict(self._views)
+        self._views = []
+        self._seats = {}
+        for peer, person in self._peers.items():
+            seat = None if person is None else table.playing_seat(person.id)
+            if seat is not None:
+                self._seats[seat] = peer
+            if seat is not None or table.settings.spectators:
+                self._views.append((peer, seat))
+        self.viewers = {seat for _, seat in self._views}
+        return [(peer, seat) for peer, seat in self._views if before.get(peer, seat) != seat]
+
+    def tell(self, message: ServerMessage) -> None:
+        """Say something to everybody."""
+        text = encode(message)
+        for peer in self._peers:
+            peer.send(text)
+
+    def tell_viewers(self, texts: Mapping[int | None, bytes], actor: int, done: bytes | None) -> None:
+        """Say to everybody who may see the game what his eyes may see.
+
+        Args:
+            texts: for each seat, and for all spectators.
+            actor: the seat that has moved.
+            done: the answer to it, in one go with the move; None for a bot.
+        """
+        for peer, seat in self._views:
+            if seat == actor and done is not None:
+                peer.send(texts[seat], done)
+            else:
+                peer.send(texts[seat])
+
+    def tell_view(self, viewer: int | None, text: bytes) -> None:
+        """Say something to those who look from a seat, or (None) without one."""
+        for peer, seat in self._views:
+            if seat == viewer:
+                peer.send(text)
+
+    def tell_seat(self, seat: int, say: Callable[[str], ServerMessage]) -> None:
+        """Say something to the person in a seat, in that person's language."""
+        peer = self._seats.get(seat)
+        if peer is not None:
+            peer.send(encode(say(peer.language)))
+
+    def tell_player(self, player: str, message: ServerMessage) -> None:
+        """Say something to one person."""
+        peer = self._tabs.get(player)
+        if peer is not None:
+            peer.send(encode(message))
+
+    def sees(self, peer: Peer) -> tuple[bool, int | None]:
+        """Whether a peer may see the game, and from which seat."""
+        return next(((True, seat) for other, seat in self._views if other is peer), (False, None))
+
+    def _count(self) -> None:
+        self.here = self.local
+        for others, _ in self._elsewhere.values():
+            self.here = {**others.people, **self.here}
+        for player in self.here:
+            self.gone.pop(player, None)

@@ -1,0 +1,144 @@
+"""Bots at a table: what they will do next, and when, as slowly as people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Final
+
+import structlog
+
+from lastcard.bots.base import Bot
+from lastcard.bots.levels import LEVELS, make_level
+from lastcard.bots.warm import warm_level
+from lastcard.game.actions import Move
+from lastcard.play.round import Round
+from lastcard.server.game.clock import TurnClock
+from lastcard.server.game.race import Race
+from lastcard.server.game.thinking import PLAIN, Thought, Thoughts, searches
+
+_THINK: Final = (0.7, 1.5)
+_MOST_OPTIONS: Final = 10
+_HARD: Final = 1.0
+"""Seconds more where there is much to choose from."""
+_CALL: Final = (0.6, 1.4)
+_CATCH: Final = (0.6, 1.5)
+"""After the grace: no bot snipes."""
+_JUMP: Final = (0.6, 1.4)
+_PAUSE: Final = 0.7
+"""Between whatever happens and a bot's play."""
+_LOG: Final = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a bot is going to do.
+
+    Args:
+        when: in table time.
+        seat: which bot.
+        move: a reaction; None where it will choose when the time comes.
+        ply: the move in the log it comes after; a later table has another plan.
+        level: of the bot.
+        thought: what a bot that searches will choose.
+    """
+
+    when: float
+    seat: int
+    move: Move | None
+    ply: int
+    level: str
+    thought: Thought | None = None
+
+
+class Autopilot:
+    """All bots of a match.
+
+    Args:
+        seed: of the match.
+        changed: called when a plan made before may not be the next one any more.
+    """
+
+    def __init__(self, seed: bytes, changed: Callable[[], None]) -> None:
+        self._seed = seed
+        self._bots: dict[tuple[int, str], Bot] = {}
+        self.thoughts = Thoughts(seed, changed)
+
+    @cached_property
+    def _random(self) -> Random:
+        """How long things take. Two and a half kilobytes that a table without bots does not need."""
+        return Random()
+
+    def bot(self, seat: int, level: str) -> Bot:
+        """The bot of a level in a seat."""
+        key = seat, level
+        if key not in self._bots:
+            self._bots[key] = make_level(level, self._seed, seat)
+        return self._bots[key]
+
+    def plan(
+        self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock, now: float
+    ) -> Plan | None:
+        """What some bot does next unless something else happens first.
+
+        Args:
+            table: the round as it stands.
+            ply: how many moves there were.
+            levels: of the seats that bots play now.
+            race: who can be caught since when.
+            clock: when the seat on turn began to think.
+            now: table time.
+        """
+        if not levels or table.over:
+            return None
+        plans = self._reactions(table, ply, levels, race, clock)
+        if table.turn in levels:
+            level = warm_level(levels[table.turn])
+            thought = self.thoughts.choice(table, ply, table.turn, level) if searches(level) else None
+            when = max(clock.since + self._thinking(table, level) * clock.pace.bots, now + _PAUSE)
+            if race.since:  # its play closes the window (CO-15): calls and catches come first
+                when = max(when, max(race.since.values()) + race.grace + _PAUSE)
+            own = next((plan for plan in plans if plan.seat == table.turn), None)
+            if own is not None and own.move is not None and own.move.verb == "catch":
+                when = max(when, own.when + _PAUSE)
+            plans.append(Plan(when, table.turn, None, ply, level, thought))
+        return min(plans, key=lambda plan: plan.when, default=None)
+
+    def move(self, plan: Plan, table: Round) -> Move:
+        """The move of a plan whose time has come."""
+        move, level = plan.move, plan.level
+        if plan.thought is not None and plan.thought.done():
+            move = plan.thought.result()
+        elif plan.thought is not None:
+            _LOG.warning("bot too slow", bot=level)
+            level = PLAIN
+        return move or self.bot(plan.seat, level).choose(table.view(plan.seat))
+
+    def _reactions(self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock) -> list[Plan]:
+        """What bots do out of turn: calls, catches, jump-ins."""
+        if not race.since and not table.rules.options.jump_in:
+            return []
+        plans = []
+        for seat, level in ((seat, warm_level(level)) for seat, level in levels.items()):
+            if searches(level):
+                move = self.thoughts.reaction(table, ply, seat, level)
+            else:
+                move = self.bot(seat, level).react(table.view(seat))
+            if move is not None:
+                plans.append(Plan(self._reaction_time(seat, move, level, race, clock), seat, move, ply, level))
+        return plans
+
+    def _reaction_time(self, seat: int, move: Move, level: str, race: Race, clock: TurnClock) -> float:
+        pace = LEVELS[level].manners.pace
+        if move.verb == "uno":
+            return race.since.get(seat, clock.since) + pace * self._random.uniform(*_CALL)
+        if move.verb == "catch" and move.target is not None:
+            return race.since.get(move.target, clock.since) + race.grace + pace * self._random.uniform(*_CATCH)
+        return clock.since + pace * self._random.uniform(*_JUMP)
+
+    def _thinking(self, table: Round, level: str) -> float:
+        """Seconds a person might need: longer where there is much to choose from."""
+        hard = min(len(table.legal(table.turn)), _MOST_OPTIONS) / _MOST_OPTIONS
+        return LEVELS[level].manners.pace * (self._random.uniform(*_THINK) + _HARD * hard)

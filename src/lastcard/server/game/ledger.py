@@ -1,0 +1,111 @@
+"""A match folded from its log of moves, and the only way to add to that log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from lastcard.game.actions import Move, action_move, move_action
+from lastcard.game.rulecards import parse_rule_card
+from lastcard.game.seeds import commitment
+from lastcard.play.events import Event
+from lastcard.play.match import Match
+from lastcard.server.seats.dealing import now_ms
+from lastcard.server.store.rows import Appended, MatchRow, MoveRow
+
+if TYPE_CHECKING:
+    from lastcard.server.store.store import Store
+
+NEXT_ROUND: Final = -1
+"""Seat and action of the row that deals the next round."""
+_SEATS: Final = 256
+"""More than there are; the seat of ``NEXT_ROUND`` is the last of them."""
+
+
+def new_match(row: MatchRow) -> Match:
+    """A match before its first move."""
+    cards = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
+    return Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=cards)
+
+
+def play_row(match: Match, row: MoveRow) -> list[Event]:
+    """Do in a match what the next row of its log says.
+
+    Returns:
+        What happened, unabridged.
+    """
+    if row.action == NEXT_ROUND:
+        match.next_round()
+        return match.round.events()
+    return match.do(row.seat, action_move(row.action))
+
+
+class Ledger:
+    """A match and its log, in step with each other.
+
+    Args:
+        store: where the log is.
+        row: the match.
+        log: its moves so far.
+    """
+
+    def __init__(self, store: Store, row: MatchRow, log: Sequence[MoveRow] = ()) -> None:
+        self._store = store
+        self.row = row
+        self.promise = commitment(row.secret)
+        self.ply = 0
+        """How many rows have been folded."""
+        self._commands: dict[str, int] = {}
+        """Ply and seat of each command in the log, in one number: a long match has hundreds, a server many matches."""
+        self.match = new_match(row)
+        for move in log:
+            self.fold(move)
+
+    async def propose(self, command: str, seat: int, move: Move | None) -> tuple[MoveRow, list[Event]] | None:
+        """Offer a move that has been verified (None: the next round) as the next row.
+
+        Returns:
+            The row and what it did, once it is committed and folded; None where another was first: then the tail
+            must be read.
+
+        Raises:
+            StoreError: nothing was written, nothing has changed.
+        """
+        action = NEXT_ROUND if move is None else move_action(move)
+        row = MoveRow(self.row.id, self.ply, command, seat, action, now_ms())
+        appended, _ = await self._store.append(row)
+        if appended is not Appended.COMMITTED:
+            return None
+        return row, self.fold(row)
+
+    def find(self, command: str) -> tuple[int, int] | None:
+        """Ply and seat of a command; None where it is not in the log."""
+        known = self._commands.get(command)
+        return None if known is None else divmod(known, _SEATS)
+
+    async def seat_heirs(self, players: Sequence[str | None]) -> None:
+        """Whoever has taken over a seat has played the match too.
+
+        Args:
+            players: the ids of the persons who sit there now, by seat.
+        """
+        for seat, player in enumerate(players):
+            if player is not None and player != self.row.players[seat] and (seat, player) not in self.row.heirs:
+                await self._store.take_seat(self.row.id, seat, player)
+                self.row = self.row.with_heir(seat, player)
+
+    async def tail(self) -> list[MoveRow]:
+        """Rows of the log that have not been folded yet."""
+        return await self._store.moves(self.row.id, self.ply)
+
+    def fold(self, row: MoveRow) -> list[Event]:
+        """Do what a committed row says.
+
+        Returns:
+            What happened, unabridged.
+        """
+        assert row.ply == self.ply, "the log has no gaps"
+        events = play_row(self.match, row)
+        self.ply += 1
+        self._commands[row.command] = row.ply * _SEATS + row.seat % _SEATS
+        return events

@@ -1,0 +1,335 @@
+"""A match on the table: acts go through here into the log, and from the log to everybody's eyes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from lastcard import errors
+from lastcard.errors import StoreError
+from lastcard.game.actions import CALLS, Move, action_move
+from lastcard.play.events import Event
+from lastcard.play.match import Match
+from lastcard.play.view import Face
+from lastcard.server.game.answers import against_rules, called_in_time, too_late
+from lastcard.server.game.audience import Audience
+from lastcard.server.game.autopilot import Autopilot, Plan
+from lastcard.server.game.clock import PACES, WARNING, Alarms, TurnClock
+from lastcard.server.game.ledger import NEXT_ROUND, Ledger
+from lastcard.server.game.race import Held, Race
+from lastcard.server.seats.document import Denied
+from lastcard.server.store.rows import MoveRow
+from lastcard.server.wire import messages as wire
+from lastcard.server.wire.picture import Clock, Game, Settings
+from lastcard.server.wire.protocol import Dealt, Done, Refused, encode
+
+RECENT: Final = 40
+"""Events that somebody who joins is told of."""
+ALARMS: Final = ("turn", "idle", "bot", "catch")
+
+
+class Play:
+    """A match, its log, its clocks and its bots. Whoever calls holds the lock of the table.
+
+    Args:
+        ledger: the match and its log.
+        settings: of the table.
+        alarms: of the table; ``ALARMS`` are set here.
+        audience: who is told.
+        hint: tells other workers that the log has grown.
+    """
+
+    def __init__(
+        self, ledger: Ledger, settings: Settings, alarms: Alarms, audience: Audience, hint: Callable[[str, int], None]
+    ) -> None:
+        self.ledger = ledger
+        self._settings = settings
+        self._alarms = alarms
+        self._audience = audience
+        self._hint = hint
+        self.race = Race(settings.grace / 1000)
+        self.levels: Mapping[int, str] = {}
+        """Of the seats that bots play now."""
+        self.missing: Mapping[int, float] = {}
+        """Seats of persons who are not connected, and since when."""
+        self._pilot = Autopilot(ledger.row.seed, self.watch)
+        self._plan: Plan | None = None
+        self._recent: deque[Event] = deque(maxlen=RECENT)
+        self._asked = ""
+        """The command a person sent that is being done, or was last: it is answered."""
+        self._face: Face
+        self._clock: TurnClock
+        self._begin_round()
+
+    @property
+    def id(self) -> str:
+        """Of the match."""
+        return self.ledger.row.id
+
+    @property
+    def match(self) -> Match:
+        """As it stands."""
+        return self.ledger.match
+
+    @property
+    def round_over(self) -> bool:
+        """Whether the round on the table has ended."""
+        return self._face.decision == "over"
+
+    # --- acts -----------------------------------------------------------------------------------------
+
+    async def act(self, command: str, seat: int, move: Move, *, asked: bool = True) -> int | None:
+        """Make a move once, however often it is sent. Who makes it is answered with the move itself.
+
+        Args:
+            command: its id.
+            seat: who acts.
+            move: to make.
+            asked: whether a person waits for the answer.
+
+        Returns:
+            For a command that has been done before, how many moves the log had with it.
+
+        Raises:
+            errors.Refused: by the rules.
+            Denied: for a command of somebody else.
+            StoreError: nothing has changed.
+        """
+        done = self._done(command, seat)
+        if done is not None:
+            return done
+        if self.race.since:
+            self.match.round.verify(seat, move)
+            if move.verb == "catch" and self.race.hold(command, seat, move, self._alarms.now):
+                self._watch_catches()
+                return None
+            if move.verb not in CALLS:
+                await self.settle_catches(all_of_them=True)
+        await self._make(command, seat, move, asked)
+        return None
+
+    async def deal_next(self) -> None:
+        """Deal the next round, unless another worker has."""
+        number = self.match.number
+        while self.match.round.over and self.match.number == number and not self.match.over:
+            await self._commit(f"deal:{self.ledger.ply}", NEXT_ROUND, None)
+
+    async def settle_catches(self, *, all_of_them: bool = False) -> None:
+        """Make held catches whose grace is over, or all of them; who comes second hears that it was too late."""
+        while (held := self.race.pop(None if all_of_them else self._alarms.now)) is not None:
+            try:
+                await self._make(held.command, held.seat, held.move)
+            except errors.Refused as error:
+                self._tell_refused(held, error)
+            except StoreError:
+                self.race.held.insert(0, held)
+                raise
+        self._watch_catches()
+
+    async def fly(self) -> None:
+        """Make the move of the bot whose time has come."""
+        plan = self._plan
+        if plan is None or plan.ply != self.ledger.ply or plan.seat not in self.levels:
+            self.watch()
+            return
+        move = self._pilot.move(plan, self.match.round)
+        try:
+            await self.act(f"bot:{plan.ply}", plan.seat, move, asked=False)
+        except errors.Refused:
+            if plan.ply == self.ledger.ply:
+                raise  # a bot that breaks the rules is broken; a table that held catches have changed is not
+
+    async def catch_up(self) -> bool:
+        """Fold what others have added to the log.
+
+        Returns:
+            Whether there was anything.
+        """
+        rows = await self.ledger.tail()
+        for row in rows:
+            self._follow(row, self.ledger.fold(row))
+        return bool(rows)
+
+    async def _make(self, command: str, seat: int, move: Move, asked: bool = True) -> None:
+        """Verify and commit, again after every move of others that was first."""
+        self._asked = command if asked else ""
+        while self._done(command, seat) is None:
+            self.match.round.verify(seat, move)
+            await self._commit(command, seat, move)
+
+    def _done(self, command: str, seat: int) -> int | None:
+        """How many moves the log had with a command; None where it is not in it."""
+        known = self.ledger.find(command)
+        if known is None:
+            return None
+        ply, sender = known
+        if sender != seat:
+            raise Denied("replayed")
+        return ply + 1
+
+    async def _commit(self, command: str, seat: int, move: Move | None) -> None:
+        """Offer a row to the log; where another was first, read on instead."""
+        committed = await self.ledger.propose(command, seat, move)
+        if committed is None:
+            await self.catch_up()
+        else:
+            self._follow(*committed)
+            self._hint(self.id, self.ledger.ply)
+
+    # --- what follows from a move -----------------------------------------------------------------------
+
+    def _follow(self, row: MoveRow, events: list[Event]) -> None:
+        """A row has been folded: clocks and race follow, everybody is told."""
+        if row.action == NEXT_ROUND:
+            self._begin_round()
+            self._recent.extend(events)
+            self.tell_dealt(events)
+            return
+        now = self._alarms.now
+        move = action_move(row.action)
+        self._recent.extend(events)
+        if move.verb not in CALLS:
+            self._clock.spend(self._face.turn, now)
+        self._face = face = self.match.round.face()
+        beaten = self.race.follow(face.exposed, face.called, now)
+        viewers = self._audience.viewers
+        if viewers:
+            texts = wire.moved_texts(
+                self.id, self.match, face, self.ledger.ply, row.seat, str(move), events, viewers, self.clock()
+            )
+            done = encode(Done(row.command, self.ledger.ply)) if row.command == self._asked else None
+            self._audience.tell_viewers(texts, row.seat, done)
+        for held in beaten:
+            self._tell_beaten(held)
+        self.watch()
+
+    def _begin_round(self) -> None:
+        now = self._alarms.now
+        self.race.reset()
+        self._recent.clear()
+        self._clock = TurnClock(PACES[self._settings.pace], len(self.match.players), now)
+        self._face = self.match.round.face()
+        self.race.follow(self._face.exposed, self._face.called, now)
+
+    def tell_dealt(self, events: list[Event]) -> None:
+        """Show everybody the whole picture, as after a deal."""
+        for viewer in self._audience.viewers:
+            game = self.game(viewer)
+            seen = wire.happenings(events, self.match, viewer)
+            self._audience.tell_view(viewer, encode(Dealt(game, seen)))
+        self.watch()
+
+    def game(self, viewer: int | None) -> Game:
+        """The match as one viewer may see it."""
+        return wire.game_of(
+            self.id,
+            self.match,
+            self.ledger.ply,
+            viewer,
+            promise=self.ledger.promise,
+            clock=self.clock(),
+            recent=wire.happenings(self._recent, self.match, viewer),
+        )
+
+    def clock(self) -> Clock | None:
+        """The time of the person on turn; none runs for a bot."""
+        seat = self.waits_for
+        return None if seat is None else self._clock.shown(seat, self._alarms.now)
+
+    # --- alarms -----------------------------------------------------------------------------------------
+
+    def arrange(self, levels: Mapping[int, str], missing: Mapping[int, float]) -> None:
+        """Who plays has changed.
+
+        Args:
+            levels: of the seats that bots play now.
+            missing: seats of persons who are not connected, and since when.
+        """
+        self.levels, self.missing = levels, missing
+        self.watch()
+
+    def welcome_back(self, seat: int) -> None:
+        """The person in a seat takes the hand back; on turn it begins to think anew, with what the bank has left."""
+        if seat == self._face.turn:
+            self._clock.spend(seat, self._alarms.now)
+
+    def watch(self) -> None:
+        """Set the alarms for the table as it stands."""
+        alarms = self._alarms
+        self._watch_catches()
+        self._plan = self._pilot.plan(
+            self.match.round, self.ledger.ply, self.levels, self.race, self._clock, alarms.now
+        )
+        if self._plan is None:
+            alarms.clear("bot")
+        else:
+            alarms.set("bot", self._plan.when)
+        seat = self.waits_for
+        end = None if seat is None else self._end_of_turn(seat)
+        if end is None:
+            alarms.clear("turn")
+            alarms.clear("idle")
+            return
+        alarms.set("turn", end)
+        if end - WARNING > alarms.now:
+            alarms.set("idle", end - WARNING)
+        else:
+            alarms.clear("idle")
+
+    def stop(self) -> None:
+        """The match is not on the table any more."""
+        for name in ALARMS:
+            self._alarms.clear(name)
+        self._pilot.thoughts.forget()
+
+    @property
+    def waits_for(self) -> int | None:
+        """The seat of the person the table waits for; None where a bot is on turn."""
+        face = self._face
+        return None if self.round_over or face.turn in self.levels else face.turn
+
+    def _end_of_turn(self, seat: int) -> float | None:
+        """When a bot takes over for the person in a seat."""
+        end = self._clock.deadline(seat)
+        gone = self.missing.get(seat)
+        if gone is None:
+            return end
+        absent = max(gone, self._clock.since) + self._clock.pace.absent
+        return absent if end is None else min(end, absent)
+
+    def _watch_catches(self) -> None:
+        first = self.race.first()
+        if first is None:
+            self._alarms.clear("catch")
+        else:
+            self._alarms.set("catch", first)
+
+    # --- answers ----------------------------------------------------------------------------------------
+
+    def refusal(self, command: str, seat: int, move: Move, error: errors.Refused, language: str) -> Refused:
+        """What a person is told whom the rules refuse; late calls and catches hear how late (CO-15)."""
+        now = self._alarms.now
+        closed = self.race.lateness(seat, move, now) if move.verb in CALLS else None
+        if closed is None:
+            return against_rules(command, self.match, seat, move, error, language)
+        target = seat if move.target is None else move.target
+        return too_late(command, self.match, target, closed, now, language)
+
+    def _tell_refused(self, held: Held, error: errors.Refused) -> None:
+        self._audience.tell_seat(
+            held.seat, lambda language: self.refusal(held.command, held.seat, held.move, error, language)
+        )
+
+    def _tell_beaten(self, held: Held) -> None:
+        """A held catch came to nothing: the call came within the grace, or the window closed otherwise."""
+        assert held.move.target is not None
+        target, now = held.move.target, self._alarms.now
+        closed = self.race.lateness(held.seat, held.move, now)
+
+        def say(language: str) -> Refused:
+            if closed is None or closed.called:
+                return called_in_time(held.command, self.match, target, language)
+            return too_late(held.command, self.match, target, closed, now, language)
+
+        self._audience.tell_seat(held.seat, say)

@@ -1,0 +1,95 @@
+"""Bots that search think in threads of their own, so that nobody at any table waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from lastcard.bots.levels import LEVELS, make_level
+from lastcard.bots.search import SearchBot
+from lastcard.game.actions import Move
+from lastcard.play.round import Round
+from lastcard.play.view import View
+from lastcard.server.guard.logs import note_fault
+
+POOL: Final = ThreadPoolExecutor(max(1, (os.cpu_count() or 2) - 1), "thinker")
+"""Compiled code lets the event loop run beside it; one core is kept free for that."""
+PLAIN: Final = "sharp"
+"""Decides where a search has failed or is late."""
+
+Thought = asyncio.Future[Move | None]
+
+
+def searches(level: str) -> bool:
+    """Whether bots of a level take so long that they think in a thread."""
+    return LEVELS[level].bot == SearchBot.name
+
+
+class Thoughts:
+    """What bots that search will do at a table as it stands.
+
+    Args:
+        seed: of the match.
+        wants: called in the event loop when one of them wants to act out of turn.
+    """
+
+    def __init__(self, seed: bytes, wants: Callable[[], None]) -> None:
+        self._seed = seed
+        self._wants = wants
+        self._ply = -1
+        self._thoughts: dict[tuple[int, str, bool], Thought] = {}
+
+    def choice(self, table: Round, ply: int, seat: int, level: str) -> Thought:
+        """What the bot on turn is going to do; it begins to think."""
+        return self._think(table, ply, seat, level, own=True)
+
+    def reaction(self, table: Round, ply: int, seat: int, level: str) -> Move | None:
+        """What a bot does out of turn; None where it wants nothing, or has not thought of it yet."""
+        thought = self._think(table, ply, seat, level, own=False)
+        return thought.result() if thought.done() else None
+
+    def forget(self) -> None:
+        """The table has moved on, or is no more."""
+        for thought in self._thoughts.values():
+            thought.cancel()
+        self._thoughts.clear()
+
+    def _think(self, table: Round, ply: int, seat: int, level: str, own: bool) -> Thought:
+        if ply != self._ply:
+            self.forget()
+            self._ply = ply
+        key = seat, level, own
+        if key not in self._thoughts:
+            loop, view = asyncio.get_running_loop(), table.view(seat)
+            thought = loop.run_in_executor(POOL, decide, level, self._seed, seat, view, own)
+            if not own:
+                thought.add_done_callback(self._note)
+            self._thoughts[key] = thought
+        return self._thoughts[key]
+
+    def _note(self, thought: Thought) -> None:
+        if not thought.cancelled() and thought.result() is not None:
+            self._wants()
+
+
+def decide(level: str, seed: bytes, seat: int, view: View, own: bool) -> Move | None:
+    """What a bot does; a plain one decides where it fails. It is made anew: threads cannot share its room to think in.
+
+    Args:
+        level: of the bot.
+        seed: of the match.
+        seat: where it sits.
+        view: of that seat.
+        own: whether it chooses on its turn; otherwise it may react.
+    """
+    try:
+        bot = make_level(level, seed, seat)
+        return bot.choose(view) if own else bot.react(view)
+    except Exception as error:
+        if level == PLAIN:
+            raise
+        note_fault(error, "bot")
+        return decide(PLAIN, seed, seat, view, own)

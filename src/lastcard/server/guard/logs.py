@@ -1,0 +1,60 @@
+"""The log: one line for what matters, to stderr; pretty on a terminal, JSON elsewhere.
+
+Never in it: names, tokens, table codes, addresses of pages.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import sys
+
+import structlog
+import structlog.tracebacks
+
+from lastcard.server.guard import metrics
+
+
+def set_up_logs() -> None:
+    """Send the log to stderr, warnings of libraries too."""
+    shared: list[structlog.types.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    renderer: list[structlog.types.Processor]
+    # Neither shows the variables of a traceback: hands and tokens are among them.
+    if sys.stderr.isatty():
+        renderer = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+    else:
+        traceback = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        renderer = [structlog.processors.ExceptionRenderer(traceback), structlog.processors.JSONRenderer()]
+    structlog.configure(
+        processors=[*shared, *renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),
+        cache_logger_on_first_use=False,  # there is little to log, and stderr may be another one by then
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderer],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+
+
+def note_fault(error: Exception, where: str) -> str:
+    """Log an error nobody expected.
+
+    Args:
+        error: what was raised.
+        where: the kind of message or the route, without anything a person sent.
+
+    Returns:
+        A reference to the line, to tell the person.
+    """
+    reference = secrets.token_hex(4)
+    metrics.FAULTS.inc()
+    structlog.get_logger().error("fault", reference=reference, where=where, exc_info=error)
+    return reference

@@ -1,0 +1,141 @@
+"""Where the server listens, and what people call that place."""
+
+from __future__ import annotations
+
+import errno
+import io
+import socket
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import segno
+
+from lastcard.errors import UsageError
+from lastcard.server.guard.security import clean_host, origin_of
+
+_EVERYWHERE: Final = ("0.0.0.0", "::")
+_BACKLOG: Final = 2048
+_TRIES: Final = 100
+"""Ports after a taken one that are tried, to name a free one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the server is found."""
+
+    port: int
+    local: str
+    """Its address on this computer."""
+    address: str
+    """Its address for others; the local one where nobody else can come."""
+    public: bool
+    """Whether that is an address for the whole world."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        UsageError: where it cannot; for a taken port it names a free one.
+    """
+    if not 0 <= port <= 0xFFFF:
+        raise UsageError(f"a port is a number from 0 to 65535, not {port}")
+    try:
+        return _listen(host, port)
+    except socket.gaierror:
+        raise UsageError(f"{host!r} is not an address of this computer") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(f"port {port} is taken; {_free_port(host, port)}") from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise UsageError(f"{host!r} is not an address of this computer") from None
+        raise UsageError(f"cannot listen on port {port}: {error.strerror or error}") from None
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _free_port(host: str, taken: int) -> str:
+    """What to do instead."""
+    for port in range(taken + 1, min(taken + _TRIES, 0xFFFF)):
+        try:
+            _listen(host, port).close()
+        except OSError:
+            continue
+        return f"port {port} is free: lastcard serve --port {port}"
+    return "name another one with --port"
+
+
+def find_place(listener: socket.socket, public_url: str | None) -> Place:
+    """What to call the place where a socket listens.
+
+    Args:
+        listener: the socket.
+        public_url: what the world calls it.
+    """
+    host, port = listener.getsockname()[:2]
+    everywhere = host in _EVERYWHERE
+    local = _url("localhost" if everywhere else host, port)
+    if public_url is not None:
+        return Place(port, local, public_url, True)
+    lan = lan_address() if everywhere else None
+    return Place(port, local, local if lan is None else _url(lan, port), False)
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def lan_address() -> str | None:
+    """The address of this computer in its network; None where it has none.
+
+    A datagram socket finds out which way it would send, and sends nothing.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation (RFC 5737)
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+    return None if address.startswith("127.") else address
+
+
+def check_public_url(text: str) -> str:
+    """A public address in its one form: ``https://cards.example``.
+
+    Raises:
+        UsageError: for what is none.
+    """
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme in ("http", "https") and clean_host(parts.netloc) and parts.path in ("", "/")
+        good = good and not parts.query and not parts.fragment and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise UsageError(f"{text!r} is no public address; one is like https://cards.example, without a path")
+    return origin_of(text)
+
+
+def qr_lines(address: str, encoding: str | None) -> list[str]:
+    """An address as a QR code of block characters; nothing where the terminal cannot show them."""
+    picture = io.StringIO()
+    segno.make(address, micro=False).terminal(picture, border=2, compact=True)
+    try:
+        picture.getvalue().encode(encoding or "ascii")
+    except UnicodeEncodeError:
+        return []
+    return picture.getvalue().splitlines()

@@ -1,0 +1,167 @@
+"""The server as an ASGI application: all routes behind one guard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from lastcard.errors import LastcardError, StoreError
+from lastcard.server.game.answers import error_text, refused_text
+from lastcard.server.guard import metrics
+from lastcard.server.guard.logs import note_fault
+from lastcard.server.guard.security import is_own_origin, security_headers
+from lastcard.server.http import history, pages, reports
+from lastcard.server.http import rules as words
+from lastcard.server.http.calls import CallError, answer_error, texts_for
+from lastcard.server.http.socket import Doorman, table_socket
+from lastcard.server.seats.document import Denied
+
+if TYPE_CHECKING:
+    from lastcard.server.store.store import Store
+    from lastcard.server.table.house import House
+    from lastcard.server.wire.workers import Bus
+
+_READING: Final = ("GET", "HEAD")
+_AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
+"""What is answered before the engine is compiled; all else waits for that."""
+_LOG: Final = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where the server is reached."""
+
+    address: str
+    """What a QR code says: the public address, or the one in the house."""
+    public_url: str | None = None
+    """Set where the whole world may come."""
+
+
+def create_app(store: Store, bus: Bus, house: House, site: Site, ready: asyncio.Event | None = None) -> Starlette:
+    """The application; it opens and closes bus and house, and closes the store.
+
+    Args:
+        store: open.
+        bus: between workers.
+        house: all tables of this worker.
+        site: where the server is reached.
+        ready: set once the engine is compiled; None where it is.
+    """
+    if ready is None:
+        ready = asyncio.Event()
+        ready.set()
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await bus.open()
+        await house.open()
+        yield
+        await house.close()
+        await bus.close()
+        await asyncio.to_thread(store.close)
+
+    app = Starlette(
+        routes=[
+            *pages.routes,
+            *words.routes,
+            *history.routes,
+            *reports.routes,
+            WebSocketRoute("/ws/{code}", table_socket),
+        ],
+        middleware=[Middleware(Guard, public_url=site.public_url, ready=ready)],
+        exception_handlers={
+            CallError: _no_call,
+            Denied: _denied,
+            HTTPException: _no_route,
+            StoreError: _no_store,
+            LastcardError: _no_sense,
+        },
+        lifespan=lifespan,
+    )
+    app.state.store, app.state.bus, app.state.house, app.state.site, app.state.ready = store, bus, house, site, ready
+    app.state.doorman, app.state.reception = Doorman(), pages.Reception()
+    return app
+
+
+class Guard:
+    """Stands before every route: callers wait until the server is ready, changes come from our own pages only, every
+    answer has its headers, and an error nobody expected is noted and answered.
+    """
+
+    def __init__(self, app: ASGIApp, public_url: str | None, ready: asyncio.Event) -> None:
+        self._app = app
+        self._public_url = public_url
+        self._ready = ready
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a call through."""
+        if scope["type"] != "lifespan" and scope["path"] not in _AT_ONCE:
+            await self._ready.wait()
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        own = security_headers(headers.get("host"))
+        begun = False
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                MutableHeaders(scope=message).update(own)
+            await send(message)
+
+        if scope["method"] not in _READING and not is_own_origin(
+            headers.get("origin"), headers.get("host"), self._public_url
+        ):
+            await _no_call(Request(scope), CallError(403, "foreign"))(scope, receive, send_guarded)
+            return
+        try:
+            await self._app(scope, receive, send_guarded)
+        except Exception as error:
+            reference = note_fault(error, scope["method"])
+            if not begun:
+                fault = CallError(500, "fault", reference=reference)
+                await _no_call(Request(scope), fault)(scope, receive, send_guarded)
+
+
+# --- errors as answers -----------------------------------------------------------------------------------
+
+
+def _no_call(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CallError)
+    metrics.REFUSED.labels(error.code).inc()
+    return answer_error(error.status, error.code, refused_text(texts_for(request), error.code, error.values))
+
+
+def _denied(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Denied)
+    return _no_call(request, CallError(422, error.code, **error.values))
+
+
+def _no_route(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return _no_call(request, CallError(status, "not-found"))
+
+
+def _no_store(request: Request, error: Exception) -> Response:
+    _LOG.error("no answer", why=str(error))
+    return answer_error(503, StoreError.code, texts_for(request).text("web.refused.no-store"))
+
+
+def _no_sense(request: Request, error: Exception) -> Response:
+    assert isinstance(error, LastcardError)
+    return answer_error(422, error.code, error_text(texts_for(request), error))

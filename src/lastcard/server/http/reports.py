@@ -1,0 +1,147 @@
+"""Luck and skill in a match that is over, over HTTP: worked out when it is first asked for, then kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from lastcard.analysis.findings import Report, RoundReport
+from lastcard.analysis.report import report
+from lastcard.analysis.words import Line, Words
+from lastcard.server.game.ledger import new_match, play_row
+from lastcard.server.guard.security import Limit
+from lastcard.server.http.calls import CallError, address_of, answer, texts_for
+from lastcard.server.http.replays import is_live
+from lastcard.server.store.store import MatchRow, MoveRow, Store
+from lastcard.words.locale import Catalog
+
+MOST_KEPT: Final = 32
+"""Reports of matches that are kept; the one not asked for longest goes first."""
+MOST_WAITING: Final = 8
+"""Reports that may be asked for at once; each takes some seconds."""
+
+_WORKER: Final = ThreadPoolExecutor(1, "reports")
+"""One at a time: play must not wait. Who asks for the same waits, and then finds it."""
+_LIMIT: Final = Limit(rate=0.05, burst=10)
+_KEPT: Final[OrderedDict[str, Report]] = OrderedDict()
+_waiting = 0
+
+
+class Mark(Struct, frozen=True):
+    """A decision on the chart."""
+
+    ply: int
+    """Of the round, from 1."""
+    seat: int
+    kind: str
+    """``mistake`` or ``find``."""
+
+
+class Curve(Struct, frozen=True):
+    """The chart of a round."""
+
+    title: str
+    chances: list[list[float]]
+    """After the deal and each act, the chance of every seat; ``errors``: half of the 95 % interval of each."""
+    errors: list[list[float]]
+    marks: list[Mark]
+
+
+class Figures(Struct, frozen=True):
+    """A table: heads, and for each player figures with their uncertainty."""
+
+    title: str
+    about: str
+    heads: list[str]
+    rows: list[list[tuple[str, str]]]
+
+
+class Listing(Struct, frozen=True):
+    """Findings in words."""
+
+    title: str
+    none: str
+    lines: list[Line]
+
+
+class ReportPage(Struct, frozen=True):
+    """A report as the screen shows it: the body of ``GET /api/matches/ID/report``."""
+
+    notes: list[str]
+    marks: str
+    """What the chart shows, in words."""
+    curves: list[Curve]
+    tables: list[Figures]
+    lists: list[Listing]
+
+
+async def show_report(request: Request) -> Response:
+    """``GET /api/matches/ID/report``: luck and skill in a match that is over."""
+    global _waiting
+    store: Store = request.app.state.store
+    row = await store.load_match(request.path_params["id"])
+    if row is None or is_live(row):
+        raise CallError(404, "not-found")
+    if row.id not in _KEPT and (_waiting >= MOST_WAITING or not _LIMIT.take(address_of(request))):
+        raise CallError(429, "too-fast")
+    moves = await store.moves(row.id)
+    _waiting += 1
+    try:
+        page = await asyncio.get_running_loop().run_in_executor(_WORKER, make_page, row, moves, texts_for(request))
+    finally:
+        _waiting -= 1
+    return answer(page)
+
+
+def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:
+    """The page of a match.
+
+    Args:
+        row: a match that is over.
+        moves: its log.
+        texts: the language.
+    """
+    found = _KEPT.get(row.id)
+    if found is None:
+        match = new_match(row)
+        for move in moves:
+            play_row(match, move)
+        found = _KEPT[row.id] = report(match, threads=1)
+        if len(_KEPT) > MOST_KEPT:
+            _KEPT.popitem(last=False)
+    _KEPT.move_to_end(row.id)
+    words = Words(found, texts)
+    return ReportPage(
+        notes=list(words.notes()),
+        marks=words.text("chart.marks"),
+        curves=[_curve(one, words) for one in found.rounds],
+        tables=[
+            Figures(words.text("account.title"), words.text("account.sum"), *words.accounts()),
+            Figures(words.text("decisions.title"), words.text("decisions.about"), *words.decisions()),
+        ],
+        lists=[
+            Listing(words.text(f"{name}.title"), words.text(f"{name}.none"), lines)
+            for name, lines in words.lists().items()
+        ],
+    )
+
+
+def _curve(one: RoundReport, words: Words) -> Curve:
+    moments = one.moments
+    return Curve(
+        title=words.round(one.number),
+        chances=[[round(chance.value, 3) for chance in moment] for moment in moments],
+        errors=[[round(chance.error, 3) for chance in moment] for moment in moments],
+        marks=[Mark(d.ply, d.seat, d.kind) for d in one.decisions if d.kind is not None],
+    )
+
+
+routes: Final = [Route("/api/matches/{id}/report", show_report)]

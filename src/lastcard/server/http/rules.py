@@ -1,0 +1,173 @@
+"""Words over HTTP: the texts of a language, the options of a game, the rules of a table, the preview of a rule card.
+
+What makes no sense raises the library's own errors; the application answers 422 with their words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from lastcard.game.options import OPTIONS, Option, value_text
+from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
+from lastcard.server.http.calls import JSON, CallError, answer, sent, texts_for
+from lastcard.server.seats.dealing import read_card
+from lastcard.server.seats.hosting import check_settings
+from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.protocol import Line
+from lastcard.words.explain import explained
+from lastcard.words.locale import LANGUAGES, Catalog, catalog
+from lastcard.words.wording import choice_text, choices_in, describe_rule
+
+LONGEST_NAME: Final = 1000
+"""Characters a ruleset's name may have."""
+_NOT_SHOWN: Final = (
+    *("rules.", "option.", "refused.", "web.refused.", "advice."),
+    *("command.", "decision.", "help.", "play.", "replay.", "report."),
+)
+"""Groups of texts that no screen needs: the server sends the first ones put together, the others are the terminal's."""
+PARTS: Final = {
+    "about": ("web.about.",),
+    "advice": ("web.advice.",),
+    "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
+    "lobby": ("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
+    "rules": ("web.rules.",),
+    "share": ("web.share.",),
+    "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
+    "tv": ("web.tv.",),
+    "write": ("web.write.",),
+}
+"""Groups of texts that the first game does without: they are sent with the page that needs them."""
+
+
+class RulesAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """May a table play so?"""
+
+    rules: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+    seats: Annotated[int, Meta(ge=2, le=10)]
+
+
+class CardAsked(Struct, frozen=True, forbid_unknown_fields=True):
+    """What does this rule card say?"""
+
+    text: Line
+    lang: Annotated[str, Meta(max_length=8)] = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer that stays the same as long as the server runs."""
+
+    body: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, value: object) -> Kept:
+        """A value as JSON, with a tag that changes when it does."""
+        body = msgspec.json.encode(value)
+        return cls(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+
+    def answer(self, request: Request) -> Response:
+        """The answer, or that the browser has it already."""
+        headers = {"cache-control": "no-cache", "etag": self.tag}
+        if self.tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(self.body, headers=headers, media_type=JSON)
+
+
+@cache
+def screen_texts(language: str, part: str = "") -> Kept:
+    """The texts a screen needs, by key.
+
+    Args:
+        language: one of ours.
+        part: one of ``PARTS``; without, what the first page and the game need.
+    """
+    left_out = _NOT_SHOWN + tuple(group for groups in PARTS.values() for group in groups)
+    texts = catalog(language).texts.items()
+    if part:
+        return Kept.of({key: text for key, text in texts if key.startswith(PARTS[part])})
+    return Kept.of({key: text for key, text in texts if not key.startswith(left_out)})
+
+
+@cache
+def game_options(game: str, language: str) -> Kept:
+    """What can be chosen in a game, in words."""
+    texts = catalog(language)
+    options = [_option(option, game, texts) for option in OPTIONS.values() if game in option.games]
+    presets = [_preset(name, game, texts) for name in PRESETS]
+    return Kept.of({"game": game, "about": texts.text(f"game.{game}.about"), "presets": presets, "options": options})
+
+
+def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
+    default = getattr(BASES[game], option.name)
+    choices = choices_in(option, game)
+    return {
+        "name": option.name,
+        "label": texts.text(f"option.{option.name}"),
+        "about": choice_text(texts, option.name, default),
+        "house": option.house,
+        "clauses": option.clauses,
+        "default": value_text(default),
+        "choices": [{"value": value_text(value), "text": choice_text(texts, option.name, value)} for value in choices],
+    }
+
+
+def _preset(name: str, game: str, texts: Catalog) -> dict[str, Any]:
+    values = {option: value_text(value) for option, value in PRESETS[name].items() if game in OPTIONS[option].games}
+    text, about = texts.text(f"preset.{name}.title"), texts.text(f"preset.{name}")
+    return {"name": name, "text": text, "about": about, "values": values}
+
+
+async def get_locale(request: Request) -> Response:
+    """The texts of a language for the screen, or one part of them."""
+    language, part = request.path_params["language"], request.path_params.get("part", "")
+    if language not in LANGUAGES or part not in ("", *PARTS):
+        raise CallError(404, "not-found")
+    return screen_texts(language, part).answer(request)
+
+
+async def get_options(request: Request) -> Response:
+    """The presets and options of a game."""
+    game = request.path_params["game"]
+    if game not in GAMES:
+        raise CallError(404, "not-found")
+    return game_options(game, texts_for(request).language).answer(request)
+
+
+async def check_rules(request: Request) -> Response:
+    """Whether rules make sense for so many players, and their shortest name."""
+    asked = await sent(request, RulesAsked)
+    settings = check_settings(Settings(rules=asked.rules, seats=asked.seats))
+    return answer({"rules": settings.rules, "ok": True})
+
+
+async def get_rules(request: Request) -> Response:
+    """The rules of a table, section by section: what ``lastcard rules`` prints."""
+    page = explained(ruleset(request.path_params["name"][:LONGEST_NAME]), texts_for(request))
+    return answer({"title": page.title, "name": page.name, "sections": page.sections})
+
+
+async def preview_card(request: Request) -> Response:
+    """A rule card in its canonical form and in words."""
+    asked = await sent(request, CardAsked)
+    text = read_card(asked.text)
+    return answer({"text": text, "words": describe_rule(text, asked.lang)})
+
+
+routes: Final = [
+    Route("/api/locale/{language}", get_locale),
+    Route("/api/locale/{language}/{part}", get_locale),
+    Route("/api/options/{game}", get_options),
+    Route("/api/rules", check_rules, methods=["POST"]),
+    Route("/api/rules/{name:path}", get_rules),
+    Route("/api/card", preview_card, methods=["POST"]),
+]

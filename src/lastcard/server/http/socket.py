@@ -1,0 +1,255 @@
+"""The WebSocket of a table: who may connect, what may be said and how fast, and what becomes of rubbish."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from starlette.websockets import WebSocket
+
+from lastcard.errors import StoreError
+from lastcard.server.guard import metrics
+from lastcard.server.guard.logs import note_fault
+from lastcard.server.guard.security import Bucket, Limit, is_near, is_own_origin
+from lastcard.server.http.calls import address_of, player_of, texts_for, token_of
+from lastcard.server.wire.peer import POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
+from lastcard.server.wire.protocol import (
+    VERSION,
+    Advise,
+    ClientUnion,
+    Hello,
+    Ping,
+    Pong,
+    Quick,
+    Refused,
+    Say,
+    decode,
+    encode,
+)
+from lastcard.words.locale import catalog
+
+if TYPE_CHECKING:
+    from lastcard.server.seats.document import Program
+    from lastcard.server.store.store import Player
+    from lastcard.server.table.table import Table
+
+HELLO_SECONDS: Final = 10.0
+"""A connection that has not said hello by then is closed."""
+MOST_SOCKETS: Final = 64
+"""Connections an address of the wide world may have; the same house has more."""
+_NEAR_TIMES: Final = 200
+
+
+class Doorman:
+    """Counts the connections and the wrong codes of each address."""
+
+    def __init__(self) -> None:
+        self.misses = Limit(rate=0.2, burst=10)
+        """Codes that belong to no table."""
+        self._inside: Counter[str] = Counter()
+
+    def enter(self, address: str) -> bool:
+        """Let one more connection in; False where its address has too many."""
+        if self._inside[address] >= MOST_SOCKETS * (_NEAR_TIMES if is_near(address) else 1):
+            return False
+        self._inside[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """A connection is gone."""
+        self._inside[address] -= 1
+        if not self._inside[address]:
+            del self._inside[address]
+
+
+class Unfit(Exception):
+    """A message that is not passed on to the table.
+
+    Args:
+        command: the id it had.
+        code: the words are the text ``web.refused.<code>``.
+        values: what stands in the words.
+    """
+
+    def __init__(self, command: str | None, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.command = command
+        self.code = code
+        self.values = values
+
+
+class Patience:
+    """What one connection may say, and how often it may try what is unfit."""
+
+    def __init__(self) -> None:
+        self._messages = Bucket(rate=20, burst=40)
+        self._chat = Bucket(rate=1, burst=6)
+        self._advice = Bucket(rate=0.5, burst=5)
+        self._faults = Bucket(rate=0.2, burst=8)
+
+    def hear(self, text: str | None) -> ClientUnion:
+        """The message in a text; None stands for a binary one.
+
+        Raises:
+            Unfit: for rubbish, and for what comes too fast.
+        """
+        fast = not self._messages.take()
+        if text is None:
+            raise Unfit(None, "unreadable", why="binary")
+        try:
+            message = decode(text)
+        except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+            raise Unfit(None, "unreadable", why=error) from None
+        bucket = self._chat if isinstance(message, Say | Quick) else None
+        bucket = self._advice if isinstance(message, Advise) else bucket
+        if fast or (bucket is not None and not bucket.take()):
+            raise Unfit(getattr(message, "id", None), "too-fast")
+        return message
+
+    def forgive(self) -> bool:
+        """Bear with one more unfit message; False where it is enough."""
+        return self._faults.take()
+
+
+async def table_socket(websocket: WebSocket) -> None:
+    """``/ws/CODE``: see where the call comes from, then talk until somebody hangs up."""
+    state = websocket.app.state
+    headers = websocket.headers
+    program = token_of(websocket) is not None and "origin" not in headers
+    if not program and not is_own_origin(headers.get("origin"), headers.get("host"), state.site.public_url):
+        await _turn_away(websocket, "foreign")
+        return
+    address = address_of(websocket)
+    doorman: Doorman = state.doorman
+    if not doorman.enter(address):
+        await _turn_away(websocket, "too-many")
+        return
+    try:
+        with metrics.SOCKETS.track_inprogress():
+            await websocket.accept()
+            websocket.state.line.forget_handshake()
+            await _talk(websocket, address)
+    finally:
+        doorman.leave(address)
+
+
+async def _turn_away(websocket: WebSocket, code: str) -> None:
+    """Answer the call with 403."""
+    metrics.REFUSED.labels(code).inc()
+    await websocket.close()
+
+
+async def _talk(websocket: WebSocket, address: str) -> None:
+    """Talk, and whatever goes wrong, say goodbye; without a database the browser comes back as after a restart."""
+    outbox = Outbox(websocket.state.line, texts_for(websocket).language, metrics.DROPS.inc)
+    try:
+        await _let_in(websocket, outbox, address)
+    except StoreError:
+        outbox.close("restart")
+    except Exception as error:
+        note_fault(error, "socket")
+        outbox.close("gone")
+
+
+async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
+    """Wait for hello, find the table, stay."""
+    token = token_of(websocket)
+    player = None if token else await player_of(websocket)
+    if player is not None:
+        outbox.language = player.language
+    hello = await _hear_hello(websocket, outbox)
+    if hello is None:
+        outbox.hang_up(POLICY)
+    elif hello.v != VERSION:
+        outbox.close("version")
+    elif player is None and not hello.tv and not token:
+        outbox.hang_up(UNKNOWN_PERSON)
+    else:
+        table = await _find_table(websocket, address)
+        program = None if table is None or not token else table.find_program(token, hello.name)
+        if table is None:
+            outbox.hang_up(UNKNOWN_TABLE)
+        elif token and program is None:
+            websocket.app.state.doorman.misses.take(address)
+            outbox.hang_up(UNKNOWN_PERSON)
+        else:
+            await _stay(websocket, outbox, table, program or (None if hello.tv else player), hello)
+
+
+async def _hear_hello(websocket: WebSocket, outbox: Outbox) -> Hello | None:
+    """The first message; None where it is no hello, or does not come."""
+    try:
+        async with asyncio.timeout(HELLO_SECONDS):
+            event = await websocket.receive()
+        if event["type"] == "websocket.disconnect":
+            return None
+        message = Patience().hear(event.get("text"))
+        if isinstance(message, Hello):
+            return message
+        raise Unfit(None, "unreadable", why="no hello")
+    except TimeoutError:
+        return None
+    except Unfit as unfit:
+        _refuse(outbox, unfit)
+        return None
+
+
+async def _find_table(websocket: WebSocket, address: str) -> Table | None:
+    """The table of the code in the address; wrong codes are counted, and after too many no code is right."""
+    state = websocket.app.state
+    if not state.doorman.misses.has(address):
+        return None
+    table: Table | None = await state.house.find(websocket.path_params["code"])
+    if table is None:
+        state.doorman.misses.take(address)
+    return table
+
+
+async def _stay(
+    websocket: WebSocket, outbox: Outbox, table: Table, player: Player | Program | None, hello: Hello
+) -> None:
+    """Be at a table until the connection ends."""
+    try:
+        await table.join(outbox, player, hello)
+        # In a task of its own, or every message would pass through all that has led here to be heard.
+        await asyncio.create_task(_listen(websocket, outbox, table))
+    finally:
+        table.leave(outbox)
+
+
+async def _listen(websocket: WebSocket, outbox: Outbox, table: Table) -> None:
+    patience = Patience()
+    while (event := await websocket.receive())["type"] != "websocket.disconnect":
+        try:
+            message = patience.hear(event.get("text"))
+        except Unfit as unfit:
+            _refuse(outbox, unfit)
+            if not patience.forgive():
+                outbox.close("flood")
+                return
+            continue
+        if isinstance(message, Ping):
+            outbox.send(encode(Pong(message.t)))
+        else:
+            await _carry_out(table, outbox, message)
+
+
+async def _carry_out(table: Table, outbox: Outbox, message: ClientUnion) -> None:
+    """Let the table handle a message; whatever goes wrong there, the connection lives on."""
+    command = getattr(message, "id", None)
+    try:
+        if isinstance(message, Hello):
+            raise Unfit(None, "unreadable", why="hello")
+        await table.handle(outbox, message)
+    except Unfit as unfit:
+        _refuse(outbox, unfit)
+    except Exception as error:
+        _refuse(outbox, Unfit(command, "fault", reference=note_fault(error, type(message).__name__)))
+
+
+def _refuse(outbox: Outbox, unfit: Unfit) -> None:
+    metrics.REFUSED.labels(unfit.code).inc()
+    text = catalog(outbox.language).text(f"web.refused.{unfit.code}", **unfit.values)
+    outbox.send(encode(Refused(unfit.command, unfit.code, None, text)))

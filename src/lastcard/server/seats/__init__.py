@@ -1,0 +1,1 @@
+"""A table as it is saved, and how commands change it."""

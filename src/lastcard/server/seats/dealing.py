@@ -1,0 +1,157 @@
+"""From table to match and back: writing rule cards, the start, the end of a round, the end of a match."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Container, Mapping, Sequence, Set
+
+from lastcard.errors import NotationError
+from lastcard.game.rulecards import BUILT_IN, cards_each, parse_rule_card, rule_card_text
+from lastcard.game.seeds import mix_seed
+from lastcard.server.guard.security import new_id
+from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
+from lastcard.server.seats.seating import fill, release, rename, seat_waiting
+from lastcard.server.store.rows import MatchRow
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def begin(table: Document, level: str, here: Container[str]) -> Document:
+    """A match is to start: every seat is taken; with written rule cards they are written first.
+
+    Args:
+        table: as it stands.
+        level: of the bots that fill free seats.
+        here: ids of connected persons: those who wait get a seat.
+    """
+    table = replace(fill(table, level, here), level=level, quick=False, ready=(), cards={})
+    return replace(table, phase="writing" if writes(table) else "dealing")
+
+
+def writes(table: Document) -> int:
+    """How many rule cards each person writes before a match; 0 where none are written."""
+    return cards_each(len(table.seats)) if table.rules.options.wj_rules == "written" else 0
+
+
+def write_cards(table: Document, player: str, lines: Sequence[str]) -> Document:
+    """The rule cards of one person.
+
+    Raises:
+        Denied: out of place, too many, or with a card that cannot be read.
+    """
+    if table.phase != "writing":
+        raise Denied("not-now")
+    if table.playing_seat(player) is None:
+        raise Denied("not-seated")
+    if len(lines) > writes(table):
+        raise Denied("too-many-cards", n=writes(table))
+    return replace(table, cards={**table.cards, player: tuple(map(read_card, lines))})
+
+
+def read_card(line: str) -> str:
+    """A rule card in its canonical form.
+
+    Raises:
+        Denied: where it cannot be read.
+    """
+    try:
+        return rule_card_text(parse_rule_card(line))
+    except NotationError as error:
+        raise Denied("bad-card", reason=error) from error
+
+
+def all_written(table: Document, here: Set[str]) -> bool:
+    """Whether every connected person who sits has written."""
+    return all(player in table.cards for player in _playing(table, here))
+
+
+def all_ready(table: Document, here: Set[str]) -> bool:
+    """Whether every connected person who sits wants the next round; at least one."""
+    playing = _playing(table, here)
+    return bool(playing) and all(player in table.ready for player in playing)
+
+
+def match_row(code: str, table: Document) -> MatchRow:
+    """A match with the persons, settings and secret of a table.
+
+    Args:
+        code: of the table.
+        table: with every seat taken.
+    """
+    places = [place for place in table.seats if place is not None]
+    secret = bytes.fromhex(table.secret)
+    numbers = tuple(table.numbers.get(player or "", "") for player in table.players)
+    return MatchRow(
+        id=new_id(),
+        table=code,
+        rules=table.settings.rules,
+        names=tuple(place.name for place in places),
+        players=table.players,
+        bots=tuple(place.bot for place in places),
+        host=table.seat_of(table.host.id) or 0,
+        secret=secret,
+        numbers=numbers,
+        seed=mix_seed(secret, numbers),
+        rule_cards=_rule_cards(table),
+        started=now_ms(),
+        finished=None,
+        winners=None,
+    )
+
+
+def dealt(table: Document, match: str) -> Document:
+    """The match is in the store and its first round dealt: secret and numbers are new for the next one."""
+    return replace(
+        table, phase="playing", match=match, round=0, secret=new_secret(), numbers={}, cards={}, ready=(), vote=None
+    )
+
+
+def end_round(table: Document, number: int, here: Container[str]) -> Document:
+    """A round is over and the match goes on: those who wait get their seats. Done once, by whatever worker."""
+    if table.phase != "playing" or table.round > number:
+        return table
+    return replace(seat_waiting(replace(table, phase="between"), here), round=number, ready=())
+
+
+def next_round(table: Document, number: int) -> Document:
+    """The next round has been dealt."""
+    return replace(table, phase="playing", round=number, ready=()) if table.in_match else table
+
+
+def end_match(table: Document, match: str, winners: Sequence[int], here: Mapping[str, str]) -> Document:
+    """The match is won: wins are counted, who waits gets a seat, and the table may start again. Done once.
+
+    Args:
+        table: as it stands.
+        match: that is over.
+        winners: the seats that won.
+        here: the names of all connected persons by id, new ones too.
+    """
+    if (table.phase, table.match) != ("playing", match):
+        return table
+    wins = dict(table.wins)
+    for seat in winners:
+        place = table.seats[seat]
+        if place is not None and place.player is not None:
+            wins[place.player] = wins.get(place.player, 0) + 1
+    table = replace(table, phase="over", played=table.played + 1, wins=wins, ready=(), paused=False, vote=None)
+    for player, name in here.items():
+        table = rename(table, Person(player, name))
+    return release(seat_waiting(table, here), table.level)
+
+
+def _rule_cards(table: Document) -> tuple[str, ...] | None:
+    """The written cards seat by seat, missing ones filled with built-in ones (WJ-4)."""
+    each = writes(table)
+    if not each:
+        return None
+    written = [card for place in table.seats if place is not None for card in table.cards.get(place.player or "", ())]
+    spare = [card.text for card in BUILT_IN.values() if card.text not in written]
+    return tuple([*written, *spare][: each * len(table.seats)])
+
+
+def _playing(table: Document, here: Set[str]) -> list[str]:
+    return [player for player in here if table.playing_seat(player) is not None]

@@ -1,0 +1,1 @@
+"""What is kept: players, tables, matches and the log of moves."""

@@ -1,0 +1,80 @@
+"""A match record put among the matches of the store, where the browser shows it as any match that was played here."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from typing import Final
+
+from lastcard.errors import RecordError
+from lastcard.game.actions import move_action
+from lastcard.game.rulecards import rule_card_text
+from lastcard.notation.replay import replay
+from lastcard.play.record import Record
+from lastcard.server.game.ledger import NEXT_ROUND
+from lastcard.server.seats.dealing import now_ms
+from lastcard.server.start import own_database
+from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.store import Store
+
+_ID_LENGTH: Final = 22
+
+
+def keep_record(record: Record, database_url: str | None = None) -> str:
+    """Put a record into the store; one that is there already is left as it is.
+
+    Args:
+        record: one that says where its seed comes from, so that the browser can check the shuffle.
+        database_url: of the store; None for the file in the data folder.
+
+    Returns:
+        The page of the match: ``/match/ID``.
+
+    Raises:
+        RecordError: where the record is not true, or leaves out its seed or where that comes from.
+        LastcardError: where the database does not open.
+    """
+    row, moves = _rows(record)
+    store = Store.open(database_url or own_database())
+    try:
+        asyncio.run(store.keep_match(row, moves))
+    finally:
+        store.close()
+    return f"/match/{row.id}"
+
+
+def _rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
+    """A record as rows of the store. Its id follows from its words."""
+    if record.seed is None or record.shuffle is None or record.shuffle.secret is None:
+        raise RecordError(
+            "head: the browser checks the shuffle, so it wants promise, numbers and secret, as records of a table and "
+            "of lastcard.envs.pettingzoo have them; `lastcard replay FILE` shows any record"
+        )
+    name, now = hashlib.sha256(record.text().encode()).hexdigest()[:_ID_LENGTH], now_ms()
+    moves: list[MoveRow] = []
+    number, match = 0, None
+    for match, seat, move, _ in replay(record):
+        if match.round.number != number:
+            number = match.round.number
+            moves.append(MoveRow(name, len(moves), f"round-{number}", NEXT_ROUND, NEXT_ROUND, now))
+        moves.append(MoveRow(name, len(moves), f"ply-{len(moves)}", seat, move_action(move), now))
+    if match is None:
+        raise RecordError("nothing was played in this match")
+    nobody = (None,) * len(record.players)
+    row = MatchRow(
+        id=name,
+        table="",
+        rules=str(record.rules),
+        names=tuple(record.players),
+        players=nobody,
+        bots=nobody,
+        host=record.host,
+        secret=record.shuffle.secret,
+        numbers=record.shuffle.numbers,
+        seed=record.seed,
+        rule_cards=None if record.rule_cards is None else tuple(rule_card_text(card) for card in record.rule_cards),
+        started=now,
+        finished=now,
+        winners=match.winners or (),
+    )
+    return row, moves

@@ -1,0 +1,159 @@
+"""Matches and the log of their moves: functions on a connection, for the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Row,
+    Table,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    union,
+    union_all,
+    update,
+)
+
+from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.schema import HEIR, MATCH, MOVE, SEAT
+
+NOBODY: Final = "–"
+"""Stands in matches for the name of a person whose data was deleted; the same in every language."""
+_INHERIT: Final = text("INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING")
+
+
+def read_moves(connection: Connection, match: str, after: int) -> list[MoveRow]:
+    """The rows of a match from a ply on, in order."""
+    log = select(MOVE).where(MOVE.c.match == match, MOVE.c.ply >= after).order_by(MOVE.c.ply)
+    return [MoveRow(*row) for row in connection.execute(log)]
+
+
+def read_heads(connection: Connection, matches: Sequence[str]) -> dict[str, int]:
+    """How many rows each match has."""
+    last = select(func.max(MOVE.c.ply)).where(MOVE.c.match == MATCH.c.id).scalar_subquery()
+    found = connection.execute(select(MATCH.c.id, last).where(MATCH.c.id.in_(matches)))
+    return {match: 0 if ply is None else ply + 1 for match, ply in found}
+
+
+def insert_match(connection: Connection, row: MatchRow) -> None:
+    """A match with its seats."""
+    values = asdict(row)
+    del values["heirs"]  # they come later
+    seats = zip(values.pop("names"), values.pop("players"), values.pop("bots"), strict=True)
+    values["table_code"] = values.pop("table")
+    connection.execute(insert(MATCH).values(values))
+    rows = [
+        {"match": row.id, "seat": seat, "name": name, "player": player, "bot": bot}
+        for seat, (name, player, bot) in enumerate(seats)
+    ]
+    connection.execute(insert(SEAT), rows)
+
+
+def keep_match(connection: Connection, row: MatchRow, moves: Sequence[MoveRow]) -> None:
+    """A match that was played elsewhere, with its log; nothing where it is here already."""
+    if connection.scalar(select(MATCH.c.id).where(MATCH.c.id == row.id)) is None:
+        insert_match(connection, row)
+        connection.execute(insert(MOVE), [dict(zip(MOVE.c.keys(), move, strict=True)) for move in moves])
+
+
+def load_match(connection: Connection, match: str) -> MatchRow | None:
+    """A match by its id."""
+    found = _with_seats(connection, connection.execute(select(MATCH).where(MATCH.c.id == match)).all())
+    return found[0] if found else None
+
+
+def take_seat(connection: Connection, match: str, seat: int, player: str) -> None:
+    """See ``MatchRow.with_heir``; the name stays, as it does in the record. A second time changes nothing."""
+    here = (SEAT.c.match == match, SEAT.c.seat == seat)
+    of_bot = update(SEAT).where(*here, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None)).values(player=player)
+    if not connection.execute(of_bot).rowcount and connection.scalar(select(SEAT.c.player).where(*here)) != player:
+        connection.execute(_INHERIT, {"match": match, "seat": seat, "player": player})
+
+
+def finish_match(connection: Connection, match: str, finished: int, winners: Sequence[int]) -> None:
+    """The end of a match; it has only one."""
+    unfinished = (MATCH.c.id == match, MATCH.c.finished.is_(None))
+    connection.execute(update(MATCH).where(*unfinished).values(finished=finished, winners=list(winners)))
+
+
+def matches_of(connection: Connection, player: str, limit: int) -> list[MatchRow]:
+    """The matches a player has sat in, latest first."""
+    latest = (
+        select(MATCH).where(MATCH.c.id.in_(ids_of(player))).order_by(MATCH.c.started.desc(), MATCH.c.id).limit(limit)
+    )
+    return _with_seats(connection, connection.execute(latest).all())
+
+
+def ids_of(player: str) -> CompoundSelect[str]:
+    """Asks for the ids of these matches."""
+    return union(*(select(table.c.match).where(table.c.player == player) for table in (SEAT, HEIR)))
+
+
+def delete_match_for(connection: Connection, player: str, match: str) -> bool:
+    """Take a match from a player's own, name included; a finished one that is nobody's any more goes altogether.
+
+    Returns:
+        Whether it was the player's.
+    """
+    own = update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
+    name = case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
+    inherited = delete(HEIR).where(HEIR.c.match == match, HEIR.c.player == player)
+    changes = (own.values(player=None, name=name), inherited)
+    if not sum(connection.execute(change).rowcount for change in changes):
+        return False
+    owners = union_all(*(select(table.c.player).where(table.c.match == match) for table in (SEAT, HEIR))).subquery()
+    finished = connection.scalar(select(MATCH.c.finished).where(MATCH.c.id == match))
+    if finished is not None and not connection.scalar(select(func.count(owners.c.player))):
+        delete_matches(connection, [match])
+    return True
+
+
+def delete_matches(connection: Connection, matches: Sequence[str]) -> None:
+    """Matches with their seats and moves."""
+    connection.execute(delete(MOVE).where(MOVE.c.match.in_(matches)))
+    connection.execute(delete(HEIR).where(HEIR.c.match.in_(matches)))
+    connection.execute(delete(SEAT).where(SEAT.c.match.in_(matches)))
+    connection.execute(delete(MATCH).where(MATCH.c.id.in_(matches)))
+
+
+def _with_seats(connection: Connection, matches: Sequence[Row[Any]]) -> list[MatchRow]:
+    """Rows of matches put together with those of their seats."""
+    ids = [row.id for row in matches]
+    seats, heirs = (_by_match(connection, table, ids) for table in (SEAT, HEIR))
+    return [_match_row(row, seats[row.id], heirs[row.id]) for row in matches]
+
+
+def _by_match(connection: Connection, table: Table, matches: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    """What a table says of each match, seat by seat."""
+    rows: dict[str, list[Row[Any]]] = {match: [] for match in matches}
+    for row in connection.execute(select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
+        rows[row.match].append(row)
+    return rows
+
+
+def _match_row(row: Row[Any], seats: Sequence[Row[Any]], heirs: Sequence[Row[Any]]) -> MatchRow:
+    return MatchRow(
+        id=row.id,
+        table=row.table_code,
+        rules=row.rules,
+        names=tuple(seat.name for seat in seats),
+        players=tuple(seat.player for seat in seats),
+        bots=tuple(seat.bot for seat in seats),
+        host=row.host,
+        secret=row.secret,
+        numbers=tuple(row.numbers),
+        seed=row.seed,
+        rule_cards=None if row.rule_cards is None else tuple(row.rule_cards),
+        started=row.started,
+        finished=row.finished,
+        winners=None if row.winners is None else tuple(row.winners),
+        heirs=tuple((heir.seat, heir.player) for heir in heirs),
+    )

@@ -1,0 +1,112 @@
+"""The values that go into the store and come out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import NamedTuple
+
+
+class MoveRow(NamedTuple):
+    """A line of the log of moves. Seat -1 with action -1 deals the next round.
+
+    Args:
+        match: the id of the match.
+        ply: its place in the log of that match, from 0.
+        command: the id the sender gave the command; once in a match.
+        seat: who moves.
+        action: the move as an integer (``lastcard.game.actions``).
+        at: milliseconds since 1970.
+    """
+
+    match: str
+    ply: int
+    command: str
+    seat: int
+    action: int
+    at: int
+
+
+class Appended(Enum):
+    """What became of a row that was offered to the log."""
+
+    COMMITTED = "committed"
+    """It is in the log, on disk."""
+    DUPLICATE = "duplicate"
+    """The log has this command already, at the ply that is given back."""
+    TAKEN = "taken"
+    """The ply has another command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person who plays here."""
+
+    id: str
+    name: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table as it stands, all but the moves.
+
+    Args:
+        code: its table code.
+        rev: counts the changes; whoever saves must have seen the last one.
+        doc: what ``server/table/table.py`` keeps, secret of the next match included.
+        touched: when it was last saved, in milliseconds since 1970.
+    """
+
+    code: str
+    rev: int
+    doc: bytes
+    touched: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRow:
+    """What the moves of a match are folded onto, and how it ended.
+
+    Args:
+        id: of the match.
+        table: the code of the table it is played at.
+        rules: the ruleset by name.
+        names: of the players by seat, as they stand in the record.
+        players: the ids of the persons by seat; None for a bot or a person whose data was deleted.
+        bots: the levels of the bots by seat, also where a person took over later; None for a person from the start.
+        host: the seat of the host.
+        secret: the server's part of the shuffle.
+        numbers: the players' parts by seat.
+        seed: what both make.
+        rule_cards: written rule cards as canonical text; None where nobody wrote any.
+        started: in milliseconds since 1970; ``finished`` too, None while it is played.
+        winners: the seats that won; None while it is played.
+        heirs: seat and id of every person who took over a seat that another person had left.
+    """
+
+    id: str
+    table: str
+    rules: str
+    names: tuple[str, ...]
+    players: tuple[str | None, ...]
+    bots: tuple[str | None, ...]
+    host: int
+    secret: bytes
+    numbers: tuple[str, ...]
+    seed: bytes
+    rule_cards: tuple[str, ...] | None
+    started: int
+    finished: int | None
+    winners: tuple[int, ...] | None
+    heirs: tuple[tuple[int, str], ...] = ()
+
+    def seat_of(self, player: str) -> int:
+        """Where a person sat who did."""
+        return next(seat for seat, other in (*enumerate(self.players), *self.heirs) if other == player)
+
+    def with_heir(self, seat: int, player: str) -> MatchRow:
+        """A bot's seat is a person's from now on; of a person's seat the person is an heir."""
+        if self.bots[seat] is None or self.players[seat] is not None:
+            return replace(self, heirs=(*self.heirs, (seat, player)))
+        return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))

@@ -1,0 +1,1 @@
+"""A table with its people, and all tables of a worker."""

@@ -1,0 +1,64 @@
+"""What is said at a table: the last notes, and who may say something."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from lastcard.server.guard.security import Bucket, clean_text
+from lastcard.server.seats.document import Denied, Document, Person
+from lastcard.server.wire.picture import QUICK, Note
+from lastcard.server.wire.protocol import Quick, Say
+
+KEPT: Final = 50
+RATE: Final = 0.7
+"""Notes a second that one person may go on saying; for a moment more."""
+BURST: Final = 6
+
+
+class Chat:
+    """The notes of a table. They are never saved."""
+
+    def __init__(self) -> None:
+        self._notes: deque[Note] = deque(maxlen=KEPT)
+        self._buckets: dict[str, Bucket] = {}
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The last of them, oldest first."""
+        return tuple(self._notes)
+
+    def say(self, table: Document, person: Person, message: Say | Quick) -> Note:
+        """A note of what somebody says.
+
+        Raises:
+            Denied: for one who is muted or says too much, where chat is off, and for nothing said.
+        """
+        if person.id in table.muted:
+            raise Denied("muted")
+        note = self._read(table, person, message)
+        if not self._buckets.setdefault(person.id, Bucket(RATE, BURST)).take():
+            raise Denied("flood")
+        self.add(note)
+        return note
+
+    def add(self, note: Note) -> None:
+        """Keep a note."""
+        self._notes.append(note)
+
+    def forget(self, player: str) -> None:
+        """Drop all that a person has said."""
+        self._buckets.pop(player, None)
+        self._notes = deque((note for note in self._notes if note.player != player), maxlen=KEPT)
+
+    def _read(self, table: Document, person: Person, message: Say | Quick) -> Note:
+        if isinstance(message, Quick):
+            if message.quick not in QUICK:
+                raise Denied("no-such-phrase")
+            return Note(person.id, person.name, None, message.quick)
+        if not table.settings.chat:
+            raise Denied("chat-off")
+        text = clean_text(message.text)
+        if not text:
+            raise Denied("nothing-said")
+        return Note(person.id, person.name, text, None)

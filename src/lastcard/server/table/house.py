@@ -1,0 +1,227 @@
+"""All tables of this worker: making, finding, keeping in step with other workers, and letting go of empty ones."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+import structlog
+
+from lastcard.errors import StoreError
+from lastcard.server.guard.logs import note_fault
+from lastcard.server.guard.security import clean_code, is_near, new_code
+from lastcard.server.seats.document import Denied, Person, write_document
+from lastcard.server.seats.hosting import new_table
+from lastcard.server.store.store import Player, Store, TableRow
+from lastcard.server.table.table import Table
+from lastcard.server.wire import hints
+from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.workers import Bus
+
+POLL: Final = 2.0
+"""Seconds between two looks at the log for what other workers have added."""
+RELOAD: Final = 10.0
+"""Seconds between two looks at the tables themselves."""
+LAPSE: Final = 25.0
+"""Seconds after which another worker's persons count as gone unless it says again that they are here."""
+EMPTY: Final = 60.0
+"""Seconds an empty table is kept in memory."""
+SWEEP: Final = 3600.0
+ABANDONED: Final = 30 * 24 * 3600.0
+"""Seconds after which a table nobody has touched is deleted."""
+_LOG: Final = structlog.get_logger()
+
+
+class House:
+    """The tables of one worker. ``open`` it in the event loop.
+
+    Args:
+        store: where everything is kept.
+        bus: to the other workers.
+        public_url: the address of the server, for links.
+    """
+
+    def __init__(self, store: Store, bus: Bus, *, public_url: str) -> None:
+        self._store = store
+        self._bus = bus
+        self._url = public_url.rstrip("/")
+        self._worker = secrets.token_hex(4)
+        self._hints = hints.Hints(bus, self._worker)
+        self._tables: dict[str, Table] = {}
+        self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._empty_since: dict[str, float] = {}
+        self._chores: list[asyncio.Task[None]] = []
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Those in memory."""
+        return tuple(self._tables.values())
+
+    async def open(self) -> None:
+        """Begin to listen and to tidy up."""
+        self._bus.subscribe(self._hear)
+        chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP)]
+        if self._store.shared:
+            chores += [_again(self._read_on, POLL), _again(self._reload, RELOAD)]
+        self._chores = [asyncio.create_task(chore) for chore in chores]
+
+    async def close(self) -> None:
+        """Send everybody away; browsers come back by themselves when there is a server again."""
+        for chore in self._chores:
+            chore.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
+        await asyncio.gather(*(table.close("restart") for table in self.tables))
+        self._tables.clear()
+
+    async def create(self, host: Player, settings: Settings, *, quick: bool = False) -> Table:
+        """A new table.
+
+        Args:
+            host: who makes it, and gets the first seat.
+            settings: how it plays.
+            quick: whether three casual bots play along and the match starts as soon as the host is there.
+
+        Raises:
+            Denied: for settings that make no sense.
+            StoreError: where it cannot be saved.
+        """
+        document = write_document(new_table(Person(host.id, host.name), settings, quick=quick))
+        while True:
+            code = new_code(public=self._is_public())
+            if await self._store.create_table(code, document):
+                return await self._set_up(TableRow(code, 1, document, 0))
+
+    async def find(self, code: str) -> Table | None:
+        """The table of a code; it is loaded where it is not in memory."""
+        clean = clean_code(code)
+        if clean is None:
+            return None
+        self._empty_since.pop(clean, None)
+        async with self._finding.setdefault(clean, asyncio.Lock()):
+            return await self._find(clean)
+
+    async def rename(self, person: Person) -> None:
+        """Somebody has another name: it is shown at once where that person is connected, elsewhere on coming back."""
+        self._hints.changed(person.id, person.name)
+        await asyncio.gather(*(table.rename(person) for table in self._with(person.id)))
+
+    async def forget(self, player: str) -> None:
+        """Somebody deletes all own data: no table knows of that person any more.
+
+        Raises:
+            StoreError: some tables still do; it can be tried again.
+        """
+        self._hints.changed(player, None)
+        for code in await self._store.tables_of(player):
+            found = await self.find(code)
+            if found is not None:
+                await found.forget(player)
+        for table in self._with(player):
+            await table.forget(player)
+
+    def _with(self, player: str) -> list[Table]:
+        """The tables a person is connected to."""
+        return [table for table in self.tables if player in table.audience.local]
+
+    async def _find(self, code: str) -> Table | None:
+        table = self._tables.get(code)
+        if table is None:
+            row = await self._store.load_table(code)
+            try:
+                return None if row is None else await self._set_up(row)
+            except Denied:  # it is swept away this very moment: its match is gone already
+                return None
+        if self._store.shared and not table.audience:
+            await table.look(document=True)
+        return table
+
+    async def _set_up(self, row: TableRow) -> Table:
+        table = Table(self._store, row, self._hints, f"{self._url}/t/{row.code}")
+        await table.open()
+        self._tables[row.code] = table
+        _LOG.info("table opened", tables=len(self._tables))
+        return table
+
+    def _is_public(self) -> bool:
+        """Whether the whole world may guess at table codes."""
+        host = urlsplit(self._url).hostname or "localhost"
+        return not (host == "localhost" or host.endswith(".local") or is_near(host))
+
+    # --- other workers ----------------------------------------------------------------------------------
+
+    def _hear(self, topic: str, data: bytes) -> None:
+        """A hint has come in; one that is about no table with people here is dropped."""
+        hint = hints.read_hint(topic, data)
+        if isinstance(hint, hints.Changed):
+            self._hear_of(hint.player, hint.name)
+            return
+        table = None if hint is None else self._tables.get(hint.code)
+        if table is None or not table.audience:
+            return
+        if isinstance(hint, hints.Moved):
+            if table.is_behind(hint.match, hint.ply):
+                table.spawn(table.look(document=False))
+        elif isinstance(hint, hints.Saved):
+            if hint.revision > table.revision:
+                table.spawn(table.look(document=True))
+        elif isinstance(hint, hints.Said):
+            table.hear(hint.note)
+        elif isinstance(hint, hints.Here):
+            table.meet(hint, self._now() + LAPSE)
+
+    def _hear_of(self, player: str, name: str | None) -> None:
+        """A person has another name, or none any more."""
+        for table in self._with(player):
+            table.spawn(table.forget(player) if name is None else table.rename(Person(player, name)))
+
+    async def _reload(self) -> None:
+        """Look at the tables, whose hints may have been lost, and say who is here."""
+        for table in self.tables:
+            if table.audience:
+                table.keep_company(self._now())
+                await table.look(document=True)
+
+    async def _read_on(self) -> None:
+        """Look at the log for moves whose hints were lost."""
+        matches = {table.play.id: table for table in self.tables if table.audience and table.play is not None}
+        for match, ply in (await self._store.heads(list(matches))).items():
+            if matches[match].is_behind(match, ply):
+                await matches[match].look(document=False)
+
+    # --- chores -----------------------------------------------------------------------------------------
+
+    async def _tidy(self) -> None:
+        """Let go of tables nobody is at; the store has them."""
+        for code, table in list(self._tables.items()):
+            if table.audience:
+                self._empty_since.pop(code, None)
+            elif self._now() - self._empty_since.setdefault(code, self._now()) >= EMPTY and not table.lock.locked():
+                del self._tables[code], self._empty_since[code]
+                await table.close("restart")
+
+    async def _sweep(self) -> None:
+        """Delete tables that were abandoned long ago."""
+        swept = await self._store.sweep(round(1000 * (time.time() - ABANDONED)))
+        if swept:
+            _LOG.info("tables swept", tables=swept)
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+async def _again(chore: Callable[[], Awaitable[None]], pause: float) -> None:
+    """Do a chore every so many seconds; that it fails once is no reason to stop."""
+    while True:
+        try:
+            await chore()
+        except StoreError:
+            pass  # the store has said so in the log
+        except Exception as error:
+            note_fault(error, "chore")
+        await asyncio.sleep(pause)

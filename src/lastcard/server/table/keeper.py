@@ -1,0 +1,93 @@
+"""A table's document and the store, in step: a change is saved before anybody hears of it.
+
+Left out is what passes with the process, where no other process needs to know.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from lastcard.server.seats.document import Denied, Document, is_passing, read_document, write_document
+from lastcard.server.store.store import MatchRow, Store, TableRow
+
+Edit = Callable[[Document], Document]
+
+
+class Keeper(ABC):
+    """Keeps a document. Whoever calls holds the lock of the table.
+
+    Args:
+        store: where it is saved.
+        row: as it was loaded.
+    """
+
+    def __init__(self, store: Store, row: TableRow) -> None:
+        self.store = store
+        self.code = row.code
+        self.document = read_document(row.doc)
+        self.revision = row.rev
+
+    async def change(self, edit: Edit, by: str | None = None) -> bool:
+        """Change the document; where another worker was first, do it again on what it has made.
+
+        Args:
+            edit: makes the new document, or raises ``Denied``.
+            by: the id of the person who asked for it.
+
+        Returns:
+            Whether there was anything left to change.
+
+        Raises:
+            Denied, StoreError: nothing has changed.
+        """
+        while (draft := edit(self.document)) != self.document:
+            if await self.save(draft, by):
+                return True
+        return False
+
+    async def save(self, draft: Document, by: str | None = None, match: MatchRow | None = None) -> bool:
+        """Save a document and adopt it; where another worker was first, adopt what that has made instead.
+
+        Args:
+            draft: the new document.
+            by: the id of the person who asked for it.
+            match: begins with it.
+
+        Returns:
+            Whether it is the table's now.
+        """
+        if match is None and not self.store.shared and is_passing(self.document, draft):
+            await self.adopt(draft, self.revision, by)
+            return True
+        text = write_document(draft)
+        if match is None:
+            revision = await self.store.save_table(self.code, self.revision, text)
+        else:
+            revision = await self.store.create_match(match, self.revision, text)
+        if revision is None:
+            await self.reload()
+            return False
+        await self.adopt(draft, revision, by)
+        self.saved()
+        return True
+
+    async def reload(self) -> None:
+        """Adopt what is in the store, if that is newer.
+
+        Raises:
+            Denied: where the table has been swept away.
+        """
+        row = await self.store.load_table(self.code)
+        if row is None:
+            raise Denied("gone")
+        if row.rev > self.revision:
+            await self.adopt(read_document(row.doc), row.rev, None)
+
+    @abstractmethod
+    async def adopt(self, document: Document, revision: int, by: str | None) -> None:
+        """Take over a document, and tell everybody."""
+
+    @abstractmethod
+    def saved(self) -> None:
+        """Tell other workers of the new revision."""

@@ -1,0 +1,81 @@
+"""What everybody may know about a table besides the game on it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from lastcard.server.game.advice import allows_hints
+from lastcard.server.seats.dealing import writes
+from lastcard.server.seats.document import Document, Place
+from lastcard.server.wire.picture import Guest, SeatInfo, TableState
+
+
+def table_state(
+    code: str,
+    table: Document,
+    *,
+    here: Mapping[str, str],
+    standins: Collection[str],
+    programs: Collection[str],
+    next_in: int | None,
+    join_url: str,
+) -> TableState:
+    """A table for the screens.
+
+    Args:
+        code: of the table.
+        table: as it stands; its secret stays behind.
+        here: the names of all connected persons by id.
+        standins: ids of persons and programs for whom a bot plays.
+        programs: ids of connected programs.
+        next_in: milliseconds until the next round.
+        join_url: the address to join at.
+    """
+    present = {*here, *programs}
+    return TableState(
+        code=code,
+        phase=table.phase,
+        host=table.host.id,
+        settings=table.settings,
+        seats=tuple(None if place is None else _seat(table, place, present, standins) for place in table.seats),
+        guests=_guests(table, here),
+        match=table.match,
+        played=table.played,
+        wins=table.wins,
+        promise=table.promise,
+        paused=table.paused,
+        vote=table.vote,
+        muted=table.muted,
+        cards_each=writes(table) if table.phase == "writing" else 0,
+        next_in=next_in,
+        hints=allows_hints(table),
+        join_url=join_url,
+    )
+
+
+def _seat(table: Document, place: Place, here: Collection[str], standins: Collection[str]) -> SeatInfo:
+    player = place.player
+    plays = player or place.program
+    seat = table.playing_seat(player)
+    agrees = table.vote is not None and seat in table.vote.yes
+    return SeatInfo(
+        name=place.name,
+        player=player,
+        bot=place.bot,
+        here=plays in here,
+        standin=place.away is not None or plays in standins,
+        heir=None if place.heir is None else place.heir.name,
+        sealed=player in table.numbers,
+        ready=player is not None and (player in table.ready or player in table.cards or agrees),
+        program=place.program is not None,
+    )
+
+
+def _guests(table: Document, here: Mapping[str, str]) -> tuple[Guest, ...]:
+    """Those who wait, then those who watch."""
+    waiting = {person.id: person.name for person in table.queue}
+    watching = {id_: name for id_, name in here.items() if id_ not in waiting and table.seat_of(id_) is None}
+    return (
+        *(Guest(id_, name, True) for id_, name in waiting.items()),
+        *(Guest(id_, name, False) for id_, name in watching.items()),
+    )

@@ -1,0 +1,238 @@
+"""The wire for others, from ``protocol``: ``web/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
+
+``python -m lastcard.server.wire.contract`` writes both files; with ``--check`` it only says whether they are up to
+date.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, get_args
+
+import msgspec
+from msgspec import inspect as shape
+
+from lastcard.server.wire import picture, protocol
+
+_PACKAGE: Final = Path(__file__).parents[2]
+TYPES_FILE: Final = _PACKAGE / "web" / "protocol.d.ts"
+ASYNCAPI_FILE: Final = _PACKAGE.parents[1] / "docs" / "asyncapi.json"
+COMMAND: Final = "python -m lastcard.server.wire.contract"
+
+_FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ClientUnion)
+_FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ServerUnion)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the files, or with ``--check`` compare them.
+
+    Returns:
+        The exit status: 1 where a file is not up to date.
+    """
+    old = [path for path, text in contract_files().items() if not path.is_file() or path.read_text("utf-8") != text]
+    if arguments == ["--check"]:
+        for path in old:
+            sys.stderr.write(f"{path.name} is not up to date: {COMMAND}\n")
+        return 1 if old else 0
+    for path, text in contract_files().items():
+        path.write_text(text, "utf-8")
+    return 0
+
+
+def contract_files() -> dict[Path, str]:
+    """The files and what has to stand in them."""
+    return {TYPES_FILE: type_declarations(), ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n"}
+
+
+# --- TypeScript -----------------------------------------------------------------------------------------
+
+
+def type_declarations() -> str:
+    """Every message and its parts as TypeScript declarations."""
+    notes = _Notes(picture, protocol)
+    known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER]))
+    said = {struct.cls for struct in _structs(shape.multi_type_info(_FROM_SERVER))}
+    head = f"// The wire as the browser knows it: made by `{COMMAND}`, not by hand.\n"
+    declared = [_declaration(struct, notes, complete=struct.cls in said) for struct in known]
+    unions = [
+        _union("ClientUnion", "All that a client says.", _FROM_CLIENT),
+        _union("ServerUnion", "All that the server says.", _FROM_SERVER),
+    ]
+    return "\n".join([head, *declared, *unions])
+
+
+class _Notes:
+    """What stands below the fields of structs in their source; Python does not keep it."""
+
+    def __init__(self, *modules: ModuleType) -> None:
+        self._notes: dict[tuple[str, str], str] = {}
+        for module in modules:
+            for node in ast.parse(inspect.getsource(module)).body:
+                if isinstance(node, ast.ClassDef):
+                    self._read(node)
+
+    def _read(self, node: ast.ClassDef) -> None:
+        for field, after in zip(node.body, node.body[1:], strict=False):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                note = after.value if isinstance(after, ast.Expr) else None
+                if isinstance(note, ast.Constant):
+                    self._notes[node.name, field.target.id] = str(note.value)
+
+    def of(self, struct: str, field: str) -> str | None:
+        """What is said about a field."""
+        return self._notes.get((struct, field))
+
+
+def _structs(types: Iterable[shape.Type]) -> list[shape.StructType]:
+    """The structs in some types, parts before wholes, each once."""
+    found: dict[type, shape.StructType] = {}
+
+    def visit(kind: shape.Type) -> None:
+        for part in _inside(kind):
+            visit(part)
+        if isinstance(kind, shape.StructType):
+            found.setdefault(kind.cls, kind)
+
+    for kind in types:
+        visit(kind)
+    return list(found.values())
+
+
+def _inside(kind: shape.Type) -> Iterator[shape.Type]:
+    if isinstance(kind, shape.StructType):
+        yield from (field.type for field in kind.fields)
+    elif isinstance(kind, shape.UnionType):
+        yield from kind.types
+    elif isinstance(kind, shape.VarTupleType):
+        yield kind.item_type
+    elif isinstance(kind, shape.DictType):
+        yield kind.value_type
+
+
+def _declaration(struct: shape.StructType, notes: _Notes, complete: bool) -> str:
+    """An interface; a complete struct is one whose defaults are written too."""
+    name = struct.cls.__name__
+    lines = [_comment(inspect.getdoc(struct.cls) or "", ""), f"export interface {name} {{"]
+    if struct.tag is not None:
+        lines.append(f'  {struct.tag_field}: "{struct.tag}";')
+    always = complete and not struct.cls.__struct_config__.omit_defaults
+    for field in struct.fields:
+        note = notes.of(name, field.name)
+        if note:
+            lines.append(_comment(note, "  "))
+        optional = "" if field.required or always else "?"
+        lines.append(f"  {field.encode_name}{optional}: {_written(field.type)};")
+    return "\n".join([*lines, "}", ""])
+
+
+def _comment(text: str, indent: str) -> str:
+    plain = re.sub(r"\bNone\b", "null", text.replace("``", "`")).splitlines()
+    if len(plain) == 1:
+        return f"{indent}/** {plain[0]} */"
+    return "\n".join([f"{indent}/**", *(f"{indent} * {line}".rstrip() for line in plain), f"{indent} */"])
+
+
+def _written(kind: shape.Type) -> str:
+    """A type as TypeScript writes it."""
+    match kind:
+        case shape.StrType():
+            return "string"
+        case shape.IntType() | shape.FloatType():
+            return "number"
+        case shape.BoolType():
+            return "boolean"
+        case shape.NoneType():
+            return "null"
+        case shape.LiteralType():
+            return " | ".join(json.dumps(value) for value in kind.values)
+        case shape.StructType():
+            return kind.cls.__name__
+        case shape.UnionType():
+            # Raw is a part that has been encoded before; its own type stands beside it.
+            return " | ".join(_written(part) for part in kind.types if not isinstance(part, shape.RawType))
+        case shape.VarTupleType():
+            item = _written(kind.item_type)
+            return f"({item})[]" if " " in item else f"{item}[]"
+        case shape.DictType():
+            return f"Record<string, {_written(kind.value_type)}>"
+    raise TypeError(f"{kind} has no form in TypeScript yet")
+
+
+def _union(name: str, about: str, messages: Sequence[type]) -> str:
+    names = "\n  | ".join(message.__name__ for message in messages)
+    return f"/** {about} */\nexport type {name} =\n  | {names};\n"
+
+
+# --- AsyncAPI -------------------------------------------------------------------------------------------
+
+
+def asyncapi() -> dict[str, Any]:
+    """The WebSocket as an AsyncAPI 3 document, from the server's side."""
+    messages = (*_FROM_CLIENT, *_FROM_SERVER)
+    _, schemas = msgspec.json.schema_components(messages, ref_template="#/components/schemas/{name}")
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "lastcard: a table",
+            "version": str(protocol.VERSION),
+            "description": f"JSON texts over a WebSocket. The first message is hello. Made by `{COMMAND}`.",
+        },
+        "defaultContentType": "application/json",
+        "channels": {
+            "table": {
+                "address": "/ws/{code}",
+                "parameters": {"code": {"description": "The code of the table."}},
+                "messages": {m.__name__: {"$ref": f"#/components/messages/{m.__name__}"} for m in messages},
+            }
+        },
+        "operations": {
+            "hear": _operation("receive", "What a client says.", _FROM_CLIENT),
+            "tell": _operation("send", "What the server says.", _FROM_SERVER),
+        },
+        "components": {
+            "messages": {m.__name__: _message(m) for m in messages},
+            "schemas": {name: _without_raw(schema) for name, schema in sorted(schemas.items())},
+        },
+    }
+
+
+def _operation(action: str, about: str, messages: Sequence[type]) -> dict[str, Any]:
+    return {
+        "action": action,
+        "summary": about,
+        "channel": {"$ref": "#/channels/table"},
+        "messages": [{"$ref": f"#/channels/table/messages/{message.__name__}"} for message in messages],
+    }
+
+
+def _message(message: type[msgspec.Struct]) -> dict[str, Any]:
+    return {
+        "name": message.__struct_config__.tag,
+        "summary": inspect.getdoc(message),
+        "payload": {"$ref": f"#/components/schemas/{message.__name__}"},
+    }
+
+
+def _without_raw(schema: Any) -> Any:
+    """A schema without the alternative "anything", which stands for a part that has been encoded before."""
+    if isinstance(schema, list):
+        return [_without_raw(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: _without_raw(part) for key, part in schema.items()}
+    choices = [choice for choice in kept.get("anyOf", []) if choice != {}]
+    if len(choices) == 1:
+        del kept["anyOf"]
+        return {**kept, **choices[0]}
+    return {**kept, "anyOf": choices} if choices else kept
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

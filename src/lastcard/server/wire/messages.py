@@ -1,0 +1,209 @@
+"""From a match to what is said of it: events, the open table and each seat's own part, as messages.
+
+The only way from a table to a browser. What everybody may know is made and encoded once a move, from ``Round.face``;
+what is private is made for each viewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from lastcard.game.actions import action_move
+from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
+from lastcard.notation.happenings import card_names, happening_values
+from lastcard.play import events as e
+from lastcard.play.match import Match
+from lastcard.play.view import Face
+from lastcard.server.wire.picture import Clock, Game, Happening, Mine, Public
+from lastcard.server.wire.protocol import Moved
+
+PILE: Final = 5
+"""How many of the last discards are shown."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+# --- the table ----------------------------------------------------------------------------------------
+
+
+def public_of(match: Match, face: Face) -> Public:
+    """The game as everybody at the table sees it.
+
+    Args:
+        match: as it stands.
+        face: of its round.
+    """
+    table = match.round
+    over = face.decision == "over"
+    return Public(
+        rules=match.rules_name,
+        round=face.number,
+        dealer=face.dealer,
+        decision=face.decision,
+        turn=face.turn,
+        direction=face.direction,
+        top=CARD_NAMES[face.top],
+        color=_color(face.color),
+        pile=card_names(table.last_discards(PILE)),
+        discard_count=face.discard_count,
+        draw_count=face.draw_count,
+        counts=face.counts,
+        pending=face.pending,
+        exposed=face.exposed,
+        called=face.called,
+        candidates=face.candidates,
+        rule=None if face.performer is None else match.rule_cards[face.rule].text,
+        performer=face.performer,
+        scores=match.scores,
+        winner=face.winner,
+        void=over and face.winner is None,
+        hands=tuple(map(card_names, table.hands)) if over else None,
+        points=table.held if over else None,
+        winners=match.winners,
+    )
+
+
+def mine_of(match: Match, face: Face, seat: int, side: tuple[Iterable[int], Iterable[int]]) -> Mine:
+    """What only the person in a seat may know.
+
+    Args:
+        match: as it stands.
+        face: of its round.
+        seat: the person's.
+        side: hand and legal actions of that seat.
+    """
+    hand, legal = side
+    drawn = match.round.drawn if seat == face.turn else None
+    return Mine(
+        seat=seat,
+        hand=card_names(hand),
+        legal=tuple([_move_text(action) for action in legal]),
+        drawn=None if drawn is None else CARD_NAMES[drawn],
+        early=seat in face.early,
+    )
+
+
+def game_of(
+    match_id: str,
+    match: Match,
+    ply: int,
+    viewer: int | None,
+    *,
+    promise: str,
+    clock: Clock | None = None,
+    recent: tuple[Happening, ...] = (),
+) -> Game:
+    """A match as one viewer may see it: a whole picture.
+
+    Args:
+        match_id: in the store.
+        match: as it stands.
+        ply: how many moves its log has.
+        viewer: a seat, or None for a spectator.
+        promise: SHA-256 of the server's secret, from before the shuffle.
+        clock: of the seat on turn.
+        recent: what the last moves did, as that viewer may know it.
+    """
+    table, face = match.round, match.round.face()
+    mine = None
+    if viewer is not None:
+        mine = mine_of(match, face, viewer, (table.hand(viewer), table.legal_actions(viewer)))
+    return Game(
+        match=match_id,
+        ply=ply,
+        rules=match.rules_name,
+        players=match.players,
+        commitment=match.commitment,
+        promise=promise,
+        public=public_of(match, face),
+        mine=mine,
+        clock=clock,
+        recent=recent,
+    )
+
+
+def moved_texts(
+    match_id: str,
+    match: Match,
+    face: Face,
+    ply: int,
+    seat: int,
+    move: str,
+    events: Sequence[e.Event],
+    viewers: Iterable[int | None],
+    clock: Clock | None,
+) -> dict[int | None, bytes]:
+    """A move that has been made, in JSON for each viewer.
+
+    Args:
+        match_id: in the store.
+        match: after the move.
+        face: of its round.
+        ply: how many moves its log now has.
+        seat: who made it.
+        move: its text.
+        events: what it did, unabridged.
+        viewers: seats, and None for all spectators together.
+        clock: of the seat now on turn.
+    """
+    sides = match.round.sides()
+    public = msgspec.Raw(_encode(public_of(match, face)))
+    tell = _teller(events, match)
+    return {
+        viewer: _encode(
+            Moved(
+                match=match_id,
+                ply=ply,
+                seat=seat,
+                move=move,
+                events=tell(viewer),
+                public=public,
+                mine=None if viewer is None else mine_of(match, face, viewer, sides[viewer]),
+                clock=clock,
+            )
+        )
+        for viewer in viewers
+    }
+
+
+def _color(color: int) -> str | None:
+    return None if color == NO_COLOR else COLOR_LETTERS[color]
+
+
+@cache
+def _move_text(action: int) -> str:
+    return str(action_move(action))
+
+
+# --- events -------------------------------------------------------------------------------------------
+
+
+def happenings(events: Iterable[e.Event], match: Match, viewer: int | None) -> tuple[Happening, ...]:
+    """What happened, as a viewer may know it."""
+    return tuple([happening(event.seen_by(viewer), match) for event in events])
+
+
+def happening(event: e.Event, match: Match) -> Happening:
+    """One event for the wire, which somebody has already seen through ``Event.seen_by``."""
+    return Happening(**happening_values(event, match.rule_cards))
+
+
+def _teller(events: Sequence[e.Event], match: Match) -> Callable[[int | None], msgspec.Raw]:
+    """Events as JSON by viewer; those who may know the same share one text."""
+    secret = [event for event in events if event.seen_by(None) is not event]
+    if not secret:
+        text = msgspec.Raw(_encode(happenings(events, match, None)))
+        return lambda viewer: text
+    texts: dict[tuple[bool, ...], msgspec.Raw] = {}
+
+    def tell(viewer: int | None) -> msgspec.Raw:
+        known = tuple([event.seen_by(viewer) is event for event in secret])
+        if known not in texts:
+            texts[known] = msgspec.Raw(_encode(happenings(events, match, viewer)))
+        return texts[known]
+
+    return tell

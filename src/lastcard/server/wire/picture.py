@@ -1,0 +1,243 @@
+"""What a screen shows: a table with its seats, and the game on it as one viewer may know it. Parts of ``protocol``.
+
+Cards, moves and colors are the notation of ``docs/notation.md``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+Pace = Annotated[str, Meta(pattern="^(relaxed|normal|fast|untimed)$")]
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a table plays."""
+
+    rules: Annotated[str, Meta(min_length=1, max_length=1000)] = "all-wild"
+    """A ruleset by name, with its options: ``classic+stacking=same+jump_in``."""
+    seats: Annotated[int, Meta(ge=2, le=10)] = 4
+    pace: Pace = "normal"
+    grace: Annotated[int, Meta(ge=0, le=3000)] = 1000
+    """Milliseconds in which a catch waits for a late call."""
+    spectators: bool = True
+    chat: bool = True
+    hints: bool = False
+    """Whether the best moves may be asked for although other people play."""
+
+
+class SeatInfo(Struct, frozen=True):
+    """Who sits in a seat."""
+
+    name: str
+    player: str | None
+    """The person it belongs to; None where a bot sits or nobody does."""
+    bot: str | None
+    """The level of the bot that sits here; None where a person sits or nobody does."""
+    here: bool
+    """Whether the person, or the program, is connected."""
+    standin: bool
+    """Whether a bot plays for the person, or the program, at the moment."""
+    heir: str | None = None
+    """The name of the person who takes this bot's place after the round."""
+    sealed: bool = False
+    """Whether the person's number for the next shuffle has arrived."""
+    ready: bool = False
+    """Whether the person wants the next round, has written the rule cards, or has said yes to the vote."""
+    program: bool = False
+    """Whether a program may play here instead of the bot."""
+
+
+class Guest(Struct, frozen=True):
+    """A person who watches."""
+
+    player: str
+    name: str
+    queued: bool
+    """Whether the person waits for a seat."""
+
+
+class Vote(Struct, frozen=True):
+    """A question the table must agree on: ``pause`` or ``kick``."""
+
+    what: str
+    by: int
+    """The seat that asked."""
+    target: str | None
+    """The player to be kicked."""
+    yes: tuple[int, ...]
+    """Seats that agree."""
+    needed: int
+    """How many seats must agree."""
+
+
+class TableState(Struct, frozen=True):
+    """All that is public about a table besides the game on it."""
+
+    code: str
+    phase: str
+    """``lobby``, ``writing`` (of rule cards), ``playing``, ``between`` (rounds) or ``over`` (match won)."""
+    host: str
+    """The player id of the host."""
+    settings: Settings
+    seats: tuple[SeatInfo | None, ...]
+    """By seat; None where nobody sits."""
+    guests: tuple[Guest, ...]
+    match: str | None
+    """The match being played, or the last one."""
+    played: int
+    """How many matches this table has finished."""
+    wins: dict[str, int]
+    """Matches won, by player id."""
+    promise: str
+    """SHA-256 of the secret that the next match will be shuffled with."""
+    paused: bool
+    vote: Vote | None
+    muted: tuple[str, ...]
+    """Player ids the host has muted."""
+    cards_each: int
+    """Rule cards each person writes, in phase ``writing``; otherwise 0."""
+    next_in: int | None
+    """Milliseconds until the next round is dealt by itself, in phase ``between``."""
+    hints: bool
+    """Whether a player may ask for the best moves now: by the settings, or because only bots play against him."""
+    join_url: str
+    """The address to join at, as the QR code has it."""
+
+
+class Clock(Struct, frozen=True):
+    """The time of the seat on turn, in milliseconds from now."""
+
+    left: int
+    """Until the bank is used."""
+    bank: int
+    """Left in the bank of that seat."""
+
+
+class Public(Struct, frozen=True):
+    """The game as everybody at the table sees it. Cards are texts, colors letters."""
+
+    rules: str
+    round: int
+    """From 0."""
+    dealer: int
+    decision: str
+    """What the table waits for (docs/notation.md)."""
+    turn: int
+    direction: int
+    top: str
+    color: str | None
+    pile: tuple[str, ...]
+    """The last cards of the discard pile, at most five, oldest first."""
+    discard_count: int
+    draw_count: int
+    counts: tuple[int, ...]
+    pending: int
+    exposed: tuple[int, ...]
+    called: tuple[int, ...]
+    candidates: tuple[int, ...]
+    rule: str | None
+    """The rule card being performed, as canonical text."""
+    performer: int | None
+    scores: tuple[int, ...]
+    winner: int | None
+    """Of the round."""
+    void: bool
+    hands: tuple[tuple[str, ...], ...] | None
+    """All hands, once the round is over."""
+    points: tuple[int, ...] | None
+    winners: tuple[int, ...] | None
+    """Of the match, once it is over."""
+
+
+class Mine(Struct, frozen=True):
+    """What only the person in a seat may know of the game."""
+
+    seat: int
+    hand: tuple[str, ...]
+    legal: tuple[str, ...]
+    """Possible moves, ``!`` forms left out."""
+    drawn: str | None
+    early: bool
+    """Whether an early call is waiting."""
+
+
+EventName = Literal[
+    "turned", "played", "jumped_in", "targeted", "drew", "passed", "skipped", "reversed", "swapped", "hands_passed",
+    "called", "caught", "false_call", "false_catch", "challenged", "shown", "color_named", "chose", "lever", "rule",
+    "threw", "buried", "took", "performed", "reshuffled", "round_over",
+]  # fmt: skip
+
+
+class Happening(Struct, frozen=True, omit_defaults=True):
+    """One event: ``e`` says which, the rest is what belongs to it. See ``lastcard.play.events``."""
+
+    e: EventName
+    seat: int | None = None
+    """Who did it or to whom it happened: who drew, was skipped, caught or challenged, has won (``round_over``)."""
+    other: int | None = None
+    """The second one: target, catcher, challenger, who was shown a hand (``shown``), who gave a card (``took``)."""
+    card: str | None = None
+    cards: tuple[str, ...] | None = None
+    color: str | None = None
+    count: int | None = None
+    direction: int | None = None
+    reason: str | None = None
+    """Why cards are drawn."""
+    outcome: str | None = None
+    """Of the lever."""
+    rule: str | None = None
+    """A rule card, as canonical text."""
+    guilty: bool | None = None
+
+
+class Game(Struct, frozen=True):
+    """A match on the table, as one viewer may see it."""
+
+    match: str
+    ply: int
+    """How many moves the log has; the next one has this number."""
+    rules: str
+    players: tuple[str, ...]
+    """Names by seat, as they stand in the record."""
+    commitment: str
+    """SHA-256 of the seed."""
+    promise: str
+    """SHA-256 of the server's secret, shown before the players' numbers were known."""
+    public: Public
+    mine: Mine | None
+    clock: Clock | None
+    recent: tuple[Happening, ...] = ()
+    """What the last moves did, for the log."""
+
+
+class Counsel(Struct, frozen=True):
+    """A move that is worth a thought."""
+
+    move: str
+    words: str
+    """The move in the person's language."""
+    chance: float
+    """Of winning the round, 0 to 1, if everybody goes on by rules of thumb."""
+    error: float
+    """Half of the 95 % interval of ``chance``."""
+    why: str
+    """What speaks for it, a sentence in the person's language."""
+
+
+class Note(Struct, frozen=True):
+    """Something said at the table: text typed, or a phrase by its name."""
+
+    player: str
+    name: str
+    text: str | None
+    quick: str | None
+    """One of ``QUICK``."""
+
+
+QUICK: Final = (
+    "hello", "good_luck", "nice", "oops", "hurry", "wait", "sorry", "thanks", "again", "bye",
+    "laugh", "wow", "cry", "angry", "clap", "heart", "think", "party",
+)  # fmt: skip
+"""Quick phrases, then reactions."""

@@ -1,0 +1,290 @@
+"""What browser and server say to each other: one tagged struct a message, JSON text over a WebSocket.
+
+Cards, moves and colors are the notation of ``docs/notation.md``. From this module come ``web/protocol.d.ts``
+and ``docs/asyncapi.json`` (``server/wire/contract.py``); a test compares them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from lastcard.server.wire.picture import Clock, Counsel, Game, Happening, Mine, Note, Public, Settings, TableState
+
+VERSION: Final = 1
+"""Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
+MAX_FRAME: Final = 4096
+"""Bytes a message from a client may have."""
+
+Seat = Annotated[int, Meta(ge=0, le=9)]
+CommandId = Annotated[str, Meta(min_length=8, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
+MatchId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
+PlayerId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
+MoveText = Annotated[str, Meta(min_length=1, max_length=24)]
+Line = Annotated[str, Meta(min_length=1, max_length=200)]
+Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+Hex64 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Level = Annotated[str, Meta(min_length=1, max_length=16)]
+
+
+# --- from the client --------------------------------------------------------------------------------
+
+
+class ClientMessage(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
+    """The root of what a client says."""
+
+
+class Hello(ClientMessage, frozen=True):
+    """The first message of every connection."""
+
+    v: int
+    match: MatchId | None = None
+    """The match the client knows."""
+    ply: Annotated[int, Meta(ge=0)] = 0
+    """How many of its moves the client has seen."""
+    tv: bool = False
+    """Whether this is a big screen, without a hand."""
+    name: Annotated[str, Meta(max_length=24)] = ""
+    """What a program wants to be called; persons have told their name before."""
+
+
+class Act(ClientMessage, frozen=True):
+    """A move of one's own seat."""
+
+    id: CommandId
+    match: MatchId
+    move: MoveText
+
+
+class Why(ClientMessage, frozen=True):
+    """Ask why a move cannot be made; changes nothing."""
+
+    id: CommandId
+    move: MoveText
+
+
+class Advise(ClientMessage, frozen=True):
+    """Ask for the best moves, on one's turn; changes nothing."""
+
+    id: CommandId
+
+
+class Sit(ClientMessage, frozen=True):
+    """Take a free seat, a bot's (after the round, while one is played) or back one's own. None: any, or queue."""
+
+    seat: Seat | None = None
+
+
+class Stand(ClientMessage, frozen=True):
+    """Leave the seat and watch; during a round a bot goes on with the hand."""
+
+
+class Configure(ClientMessage, frozen=True):
+    """The host changes the settings, between matches."""
+
+    settings: Settings
+
+
+class SetBot(ClientMessage, frozen=True):
+    """The host seats a bot, or sends it away (level None)."""
+
+    seat: Seat
+    level: Level | None
+
+
+class Start(ClientMessage, frozen=True):
+    """The host starts a match; bots fill the free seats."""
+
+    level: Level = "casual"
+
+
+class Number(ClientMessage, frozen=True):
+    """A number of the client's own for the next shuffle, after it has seen the promise."""
+
+    promise: Hex64
+    number: Hex32
+
+
+class Write(ClientMessage, frozen=True):
+    """The rule cards a person has written, all at once."""
+
+    cards: Annotated[tuple[Line, ...], Meta(max_length=8)]
+
+
+class Ready(ClientMessage, frozen=True):
+    """On with the next round."""
+
+
+class Say(ClientMessage, frozen=True):
+    """Chat."""
+
+    text: Line
+
+
+class Quick(ClientMessage, frozen=True):
+    """A quick phrase or reaction."""
+
+    quick: Annotated[str, Meta(max_length=16)]
+
+
+class Pause(ClientMessage, frozen=True):
+    """Ask for a pause, agree to one, or (on False) go on."""
+
+    on: bool
+
+
+class Kick(ClientMessage, frozen=True):
+    """Send a player from the seat (host), ask the table to, or agree."""
+
+    player: PlayerId
+
+
+class Mute(ClientMessage, frozen=True):
+    """The host turns a player's chat off or on."""
+
+    player: PlayerId
+    on: bool
+
+
+class Appoint(ClientMessage, frozen=True):
+    """The host makes another person host."""
+
+    player: PlayerId
+
+
+class Back(ClientMessage, frozen=True):
+    """A player whose hand a bot is playing takes it back."""
+
+
+class Ping(ClientMessage, frozen=True):
+    """Are you there?"""
+
+    t: int
+
+
+ClientUnion = (
+    Hello | Act | Why | Advise | Sit | Stand | Configure | SetBot | Start | Number | Write | Ready | Say | Quick | Pause
+    | Kick | Mute | Appoint | Back | Ping
+)  # fmt: skip
+
+
+# --- from the server --------------------------------------------------------------------------------
+
+
+class ServerMessage(Struct, frozen=True, tag_field="type", tag=str.lower):
+    """The root of what the server says."""
+
+
+class Welcome(ServerMessage, frozen=True):
+    """The answer to ``Hello``: everything the viewer may know."""
+
+    v: int
+    you: str | None
+    """One's own player id; None for a big screen and for a program."""
+    table: TableState
+    game: Game | None
+    notes: tuple[Note, ...]
+
+
+class Table(ServerMessage, frozen=True):
+    """The table changed: seats, settings, phase, a vote."""
+
+    table: TableState
+
+
+class Dealt(ServerMessage, frozen=True):
+    """A round was dealt (the first of a match too), or the game is to be drawn anew: a whole picture."""
+
+    game: Game
+    events: tuple[Happening, ...]
+
+
+class Moved(ServerMessage, frozen=True):
+    """A move, after its commit."""
+
+    match: str
+    ply: int
+    """How many moves the log now has."""
+    seat: int
+    move: str
+    events: tuple[Happening, ...] | msgspec.Raw
+    public: Public | msgspec.Raw
+    mine: Mine | None
+    clock: Clock | None
+
+
+class Done(ServerMessage, frozen=True):
+    """The move with this id is in the log; comes to its sender after ``Moved``, again when it is sent again."""
+
+    id: str
+    ply: int
+
+
+class Refused(ServerMessage, frozen=True):
+    """A command that was not carried out; nothing has changed."""
+
+    id: str | None
+    code: str
+    """Stable: a reason of the rules, or ``late``, ``busy``, ``stale``, ``not-host``, …"""
+    clause: str | None
+    text: str
+    """In words, in the person's language."""
+    late: int | None = None
+    """For calls and catches: how many milliseconds too late."""
+
+
+class Advice(ServerMessage, frozen=True):
+    """The best moves, best first, for whoever asked."""
+
+    id: str
+    ply: int
+    """For the table after so many moves."""
+    moves: tuple[Counsel, ...]
+
+
+class Heard(ServerMessage, frozen=True):
+    """Somebody said something."""
+
+    note: Note
+
+
+class Notice(ServerMessage, frozen=True):
+    """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``."""
+
+    what: str
+    left: int | None = None
+    """Milliseconds left, for ``idle``."""
+
+
+class Pong(ServerMessage, frozen=True):
+    """Yes."""
+
+    t: int
+
+
+class Bye(ServerMessage, frozen=True):
+    """The connection ends: ``version``, ``restart``, ``elsewhere`` (another tab took the seat), ``flood``, ``gone``."""
+
+    why: str
+
+
+ServerUnion = Welcome | Table | Dealt | Moved | Done | Refused | Advice | Heard | Notice | Pong | Bye
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final[msgspec.json.Decoder[ClientUnion]] = msgspec.json.Decoder(ClientUnion)
+
+
+def encode(message: ServerMessage) -> bytes:
+    """A message of the server as JSON."""
+    return _ENCODER.encode(message)
+
+
+def decode(text: str | bytes) -> ClientUnion:
+    """A client's message.
+
+    Raises:
+        msgspec.DecodeError, msgspec.ValidationError: says what is wrong.
+    """
+    return _DECODER.decode(text)

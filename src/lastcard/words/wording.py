@@ -1,0 +1,259 @@
+"""Wording shared by all explanations: the page that collects lines with clause ids, options and rule cards in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from lastcard.game.options import (
+    ALL_WILD_GAME,
+    CLASSIC_GAME,
+    NOT_IN_ALL_WILD,
+    OPTIONS,
+    WILD_JACKPOT_GAME,
+    Option,
+    RuleOptions,
+    Value,
+    value_text,
+)
+from lastcard.game.rulecards import BUILT_IN, EFFECTS, WHO, Effect, parse_rule_card
+from lastcard.game.rulesets import Ruleset
+from lastcard.words.locale import Catalog, catalog
+
+# The families of clause ids that speak about a game; the common and the project's own always do.
+_FAMILIES: Final = {
+    ALL_WILD_GAME: ("CO-", "LC-", "AW-"),
+    CLASSIC_GAME: ("CO-", "LC-", "CL-"),
+    WILD_JACKPOT_GAME: ("CO-", "LC-", "CL-", "WJ-"),
+}
+BULLET: Final = "- "
+
+# Options that do nothing while others have certain values: all the pairs must hold.
+_IDLE: Final[dict[str, tuple[tuple[str, tuple[Value, ...]], ...]]] = {
+    "voluntary_draw": (("force_play", ("always",)),),
+    "draw_then_play": (("force_play", ("drawn", "always")),),
+    "challenge_by": (("wd4_mode", ("strict", "free")),),
+    "challenge_win_turn": (("wd4_mode", ("strict", "free")),),
+    "challenge_fail_draw": (("wd4_mode", ("strict", "free")),),
+    "challenge_evidence": (("wd4_mode", ("strict", "free")),),
+    "uno_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
+    "uno_early_call": (("uno_window", ("automatic_call",)),),
+    "false_uno_penalty": (("uno_window", ("automatic_call",)),),
+    "false_catch_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
+    "last_card_targeted_draw": (("last_card_draw_counts", (False,)),),
+    "dealer_tie": (("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),
+    "winning_score": (("match_mode", ("single_round",)),),
+    "tally_tie": (("scoring", ("winner_collects",)),),
+    "seven_zero_last": (("seven_zero", (False,)),),
+}
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of an explanation.
+
+    Args:
+        text: in words.
+        clauses: the ids of the clauses it says.
+        changed: whether the table differs here from the rules of the box.
+        sub: what else there would be to choose; maybe empty.
+    """
+
+    text: str
+    clauses: tuple[str, ...]
+    changed: bool = False
+    sub: str = ""
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading, maybe a note under it, and the lines of an explanation that belong to it."""
+
+    head: str
+    note: str = ""
+    lines: list[Line] = field(default_factory=list)
+
+
+class Page:
+    """Collects an explanation, section by section; each line has its clauses.
+
+    Args:
+        rules: what is explained.
+        texts: in which language.
+    """
+
+    def __init__(self, rules: Ruleset, texts: Catalog) -> None:
+        self.game = rules.game
+        self.all_wild = rules.game == ALL_WILD_GAME
+        self.jackpot = rules.game == WILD_JACKPOT_GAME
+        self.options = rules.options
+        self.texts = texts
+        self.title = texts.text("rules.title", game=texts.text(f"game.{rules.game}"))
+        self.name = str(rules)
+        self.sections: list[Section] = []
+
+    def plain(self) -> list[str]:
+        """The page as lines of plain text, clause ids in brackets."""
+        lines = [self.title, self.texts.text("rules.name", name=self.name)]
+        for section in self.sections:
+            lines += ["", section.head, *([section.note] if section.note else [])]
+            for line in section.lines:
+                lines.append(f"{'* ' if line.changed else BULLET}{line.text} [{', '.join(line.clauses)}]")
+                lines += ["    " + line.sub] if line.sub else []
+        return lines
+
+    def head(self, key: str) -> None:
+        """Begin a section."""
+        self.sections.append(Section(self.texts.text(f"rules.head.{key}")))
+
+    def say(self, key: str, clauses: str, **values: object) -> None:
+        """One line from a key under ``rules.``."""
+        self.put(self.texts.text(f"rules.{key}", **values), clauses)
+
+    def put(self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "") -> None:
+        """One line of finished text; clauses of other games are left out."""
+        ids = clauses.split() if isinstance(clauses, str) else clauses
+        fitting = tuple(i for i in dict.fromkeys(ids) if i.startswith(_FAMILIES[self.game]))
+        self.sections[-1].lines.append(Line(text, fitting, changed, sub))
+
+    def option(self, name: str, clauses: str = "") -> None:
+        """One line that says what an option is about and what its value does."""
+        line = option_line(self.texts, name, getattr(self.options, name))
+        self.put(line, [*OPTIONS[name].clauses, *clauses.split()])
+
+    def effect(self, card: str, clauses: str, *parts: str) -> None:
+        """One line that says what a card does; ``card`` is a key under ``card.``."""
+        text = " ".join(parts)
+        self.put(self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text), clauses)
+
+    def part(self, key: str, **values: object) -> str:
+        """A text under ``rules.effect.``, to be put together with others."""
+        return self.texts.text(f"rules.effect.{key}", **values)
+
+
+def joined(sentence: str) -> str:
+    """A sentence to stand after a colon or another word: with a small first letter, unless it begins with UNO."""
+    return sentence if sentence.startswith("UNO") else sentence[:1].lower() + sentence[1:]
+
+
+def titled(text: str) -> str:
+    """A card's name at the beginning of a line."""
+    return text[:1].upper() + text[1:]
+
+
+def choice_text(texts: Catalog, name: str, value: Value) -> str:
+    """What one value of an option does, in words.
+
+    Args:
+        texts: the catalog of the language.
+        name: an option's name.
+        value: one of its values.
+    """
+    if isinstance(value, tuple):
+        return texts.text(f"option.{name}.custom", weights=value_text(value))
+    return texts.text(f"option.{name}.{value_text(value)}")
+
+
+def option_line(texts: Catalog, name: str, value: Value) -> str:
+    """What an option is about and what one of its values does, in words."""
+    choice = joined(choice_text(texts, name, value))
+    return texts.text("rules.line", about=texts.text(f"option.{name}"), choice=choice)
+
+
+def put_options(page: Page, base: RuleOptions) -> None:
+    """The table's options: those that differ from ``base`` marked, with explanation and alternatives."""
+    page.head("options")
+    page.sections[-1].note = page.texts.text("rules.options.changed")
+    for name, option in OPTIONS.items():
+        if page.game not in option.games:
+            continue
+        value: Value = getattr(page.options, name)
+        about, choice = page.texts.text(f"option.{name}"), choice_text(page.texts, name, value)
+        row = {"name": name, "value": value_text(value), "about": about, "choice": choice}
+        idle = _idle(page, name)
+        text = page.texts.text("rules.options.row", **row) + (f" {idle}" if idle else "")
+        others = ", ".join(_others(page.texts, option, page.game, value))
+        sub = page.texts.text("rules.options.others", values=others) if others else ""
+        page.put(text, option.clauses, changed=value != getattr(base, name), sub=sub)
+
+
+def _idle(page: Page, name: str) -> str:
+    """A sentence where the option does nothing at this table, naming the option that makes it so."""
+    causes = _IDLE.get(name, ())
+    if not causes or any(getattr(page.options, other) not in values for other, values in causes):
+        return ""
+    other = causes[0][0]
+    return page.texts.text("rules.options.idle", cause=f"{other}={value_text(getattr(page.options, other))}")
+
+
+def choices_in(option: Option, game: str) -> list[Value]:
+    """The values an option can have in a game."""
+    if game != ALL_WILD_GAME:
+        return list(option.choices)
+    return [value for value in option.choices if (option.name, value) not in NOT_IN_ALL_WILD]
+
+
+def _others(texts: Catalog, option: Option, game: str, value: Value) -> list[str]:
+    """The other values an option can have in a game."""
+    return typed_values(texts, option, (v for v in choices_in(option, game) if v != value))
+
+
+def typed_values(texts: Catalog, option: Option, values: Iterable[Value]) -> list[str]:
+    """Values of an option as they are typed."""
+    weights = [texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else []
+    return [*map(value_text, values), *weights]
+
+
+def wrapped(lines: list[str], width: int | None) -> str:
+    """Lines as one text, wrapped to a width where one is given."""
+    if width is not None:
+        lines = [
+            textwrap.fill(
+                line, width, subsequent_indent=" " * _indent(line), break_on_hyphens=False, break_long_words=False
+            )
+            for line in lines
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _indent(line: str) -> int:
+    """How far the continuation of a wrapped line stands in."""
+    return len(line) - len(line.lstrip(" -*")) if line[:1] in ("-", "*", " ") else 0
+
+
+def describe_rule(program_text: str, language: str = "en") -> str:
+    """The wording of a rule card: ``Draw 2 cards. Then the direction of play turns.``
+
+    Args:
+        program_text: a rule card as ``parse_rule_card`` reads it.
+        language: one of ``lastcard.words.locale.LANGUAGES``.
+
+    Returns:
+        Its effects in words; a built-in card in its own wording; a dare just as it was written.
+
+    Raises:
+        NotationError: for a text that is no rule card.
+        UsageError: for an unknown language.
+    """
+    texts = catalog(language)
+    card = parse_rule_card(program_text)
+    for name, built_in in BUILT_IN.items():
+        if card == built_in:
+            return texts.text(f"rulecard.{name}")
+    if card.dare is not None:
+        return card.dare
+    first, *rest = (_effect_text(texts, effect) for effect in card.effects)
+    return " ".join([first, *(texts.text("effect.then", next=joined(text)) for text in rest)])
+
+
+def how_to_write(texts: Catalog) -> str:
+    """What may stand on a rule card, in words."""
+    example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
+    return texts.text("prompt.write.how", verbs=EFFECTS, who=", ".join(WHO), **example)
+
+
+def _effect_text(texts: Catalog, effect: Effect) -> str:
+    key = f"effect.{effect.verb}.{effect.who}" if effect.who else f"effect.{effect.verb}"
+    return texts.text(key, n=effect.n)

@@ -1,0 +1,169 @@
+"""``lastcard arena`` at the command line (issue 4, section 2)."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from lastcard.bots.base import ATTENTIVE
+from lastcard.cli.main import main
+from lastcard.game.rulesets import ruleset
+from lastcard.lab import board
+from lastcard.lab.arena import Arena, arena
+from lastcard.lab.clocks import Clock
+from lastcard.lab.deals import Deal, Plan
+from lastcard.lab.playing import Played
+from lastcard.lab.standings import make_cross, make_entries
+
+BOTS = ("--bots", "sharp,random,casual")
+
+
+def say(*args: str) -> list[str]:
+    return ["arena", "--players", "3", "--seed", "1", "--workers", "1", "--rounds", "31", *args]
+
+
+def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(say(*BOTS)) == 0
+    shown = capsys.readouterr()
+    assert max(len(line) for line in shown.out.splitlines()) <= 80
+    assert "classic, 3 seats: 31 deals in every seating, 93 rounds" in shown.out
+    rows = [line.split() for line in shown.out.splitlines()]
+    assert [row[:2] for row in rows].count(["3", "casual"]) == 2  # what it achieved, and against each
+    assert [row[-1] for row in rows if row[:2] == ["3", "casual"]][1] == "–"
+    assert shown.err == ""
+
+
+def test_ten_bots_with_long_names_fit_in_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = Plan(ruleset("all-wild"), tuple(f"expert:rollouts={i}000" for i in range(10)), bytes(32), ATTENTIVE)
+    dice = random.Random(10)
+    deals = tuple(
+        Deal(
+            number,
+            tuple(
+                (seats, Played(dice.randrange(10), False, 60, (250,) * 10, (9,) * 10))
+                for seats in plan.seatings(number)
+            ),
+            {name: Clock() for name in plan.bots},
+        )
+        for number in range(30)
+    )
+    board.print_arena(Arena(plan, deals, make_entries(plan, deals), make_cross(plan, deals)))
+    text = capsys.readouterr().out
+    assert max(len(line) for line in text.splitlines()) <= 80
+    assert "…" not in text
+    assert [str(number) for number in range(1, 11)] in [line.split()[-10:] for line in text.splitlines()]
+    assert all(text.count(name) == 2 for name in plan.bots)
+
+
+def test_few_deals_have_no_intervals_and_ratings_need_the_extra(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    assert main([*say("--bots", "sharp,random"), "--rounds", "2"]) == 0
+    text = capsys.readouterr().out
+    assert "Intervals need 30 deals." in text
+    assert "pip install 'lastcard[lab]'" in text
+
+
+def test_json_and_parquet_tell_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(say(*BOTS, "--json", "--out", str(tmp_path / "x.json"))) == 0
+    printed = capsys.readouterr().out
+    assert (tmp_path / "x.json").read_text(encoding="utf-8") == printed
+    figures = json.loads(printed)
+    files = [tmp_path / f"{name}.parquet" for name in ("x", "y")]
+    for file in files:
+        assert main(say(*BOTS, "--out", str(file))) == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    table = parquet.read_table(files[0])
+    rows = table.to_pylist()
+    assert len(rows) == figures["rounds"] == 93
+    head = json.loads(table.schema.metadata[b"lastcard arena"])
+    assert head == {key: figures[key] for key in ("code", "rules", "bots", "manners", "seed")}
+    result = arena("classic", 3, ["sharp", "random", "casual"], 31, 1, workers=1)
+    for row, (deal, seating, played) in zip(rows, result.rounds(), strict=True):
+        assert (row["deal"], row["dealer"], tuple(row["seats"])) == (deal.number, deal.number % 3, seating)
+        assert (row["winner"], row["void"], row["stuck"]) == (played.winner, played.void, played.stuck)
+        assert (row["plies"], tuple(row["points"]), tuple(row["drawn"])) == (played.plies, played.points, played.drawn)
+    for name, entry in figures["entries"].items():
+        won = [row["winner"] is not None and row["seats"][row["winner"]] == name for row in rows]
+        assert entry["wins"]["value"] == pytest.approx(sum(won) / len(rows), abs=1e-6)
+        assert entry["wins"]["low"] < entry["wins"]["value"] < entry["wins"]["high"]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--bots", ""], "no bot"),
+        (["--bots", "sharp,,random"], "no bot"),
+        (["--bots", "clever"], "clever"),
+        (["--bots", "sharp,random,casual,learner"], "4 bots for 3 seats"),
+        (["--bots", "sharp", "--rounds", "0"], "0 rounds"),
+        (["--bots", "sharp", "--rounds", "many"], "invalid int"),
+        (["--bots", "sharp", "--players", "1"], "2 to 10"),
+        (["--bots", "sharp", "--workers", "0"], "0 workers"),
+        (["--bots", "sharp", "--rules", "poker"], "poker"),
+        (["--bots", "sharp", "--rules", "classic+team_play"], "4 players"),
+        (["--bots", "sharp", "--manners", "rude"], "invalid choice"),
+        (["--bots", "sharp", "--out", "x.csv"], ".json or .parquet"),
+        (["--bots", "sharp", "--out", "nowhere/x.json"], "cannot be written"),
+        (["--bots", "sharp", "--out", "folder.json"], "cannot be written"),
+        (["--bots", "sharp", "--resume", "nowhere/x"], "cannot be written"),
+        (["--bots", "sharp", "--resume", "folder.json"], "cannot be read"),
+        (["--bots", "sharp", "--resume", "x.json", "--out", "./x.json"], "another file"),
+    ],
+)
+def test_bad_input_is_named_and_exits_2(
+    args: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.json").mkdir()
+    assert main(say(*args)) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err and shown.out == ""
+    assert "Traceback" not in shown.err
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.json"]
+
+
+def test_parquet_names_the_extra_it_needs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(say(*BOTS, "--out", "x.parquet")) == 2
+    assert "pip install 'lastcard[lab]'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of another kind")
+def test_an_interrupted_arena_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "deals.jsonl"
+    command = [sys.executable, "-m", "lastcard", *say(*BOTS), "--workers", "2", "--resume", str(file)]
+    process = subprocess.Popen(
+        [*command, "--rounds", "100000"], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 240  # on a busy machine with an empty cache every worker compiles first
+    while time.monotonic() < deadline and process.poll() is None:
+        if file.exists() and len(file.read_bytes().splitlines()) >= 6:
+            break
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does: the workers get it too
+    try:
+        _, said = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert time.monotonic() < deadline, said
+    assert process.returncode == 130
+    assert "of 100000 deals" in said and "the same command goes on" in said
+    assert "Traceback" not in said
+    assert main(say(*BOTS, "--resume", str(file), "--json")) == 0
+    resumed = json.loads(capsys.readouterr().out)
+    assert main(say(*BOTS, "--json")) == 0
+    straight = json.loads(capsys.readouterr().out)
+    del resumed["times"], straight["times"]
+    assert resumed == straight

@@ -1,0 +1,154 @@
+"""The command line as a person meets it: help, refusals without tracebacks, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lastcard.bots.registry import BOTS, LEVELS
+from lastcard.cli.main import main
+from lastcard.words.locale import LANGUAGES
+
+COMMANDS = ("play", "serve", "rules", "simulate", "arena", "bot", "replay", "verify", "cases", "version")
+
+
+def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "lastcard", *args], input=stdin, capture_output=True, text=True, check=False, timeout=300
+    )
+
+
+@pytest.mark.parametrize(
+    "args", [("--help",), *((command, "--help") for command in COMMANDS), ("rules",), ("rules", "all-wild")]
+)
+def test_help_and_rules_load_nothing_heavy(args: tuple[str, ...]) -> None:
+    code = (
+        "import sys\nfrom lastcard.cli.main import main\nstatus = main(sys.argv[1:])\n"
+        "sys.exit(status or any(m in sys.modules for m in ('numba', 'numpy', 'rich')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("command", ["play", "simulate"])
+def test_help_names_every_bot(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Levels from weak to strong, then kinds, as they are in the registry (issue 4, 1)."""
+    assert main([command, "--help"]) == 0
+    help_ = capsys.readouterr().out
+    words = re.findall(r"[a-z]+", help_[help_.index("bots: learner") :])
+    assert [word for word in words if word in (*LEVELS, *BOTS)][: len(LEVELS) + len(BOTS)] == [*LEVELS, *BOTS]
+
+
+def test_help_names_every_command_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    for command in COMMANDS:
+        assert f"    {command} " in text
+        assert main([command, "--help"]) == 0
+        assert f"examples:\n  lastcard {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "classic+jump_in", "--language", language]) == 0
+    assert "[LC-41]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["rules", "chess"], "chess"),
+        (["rules", "classic+stacking=odd"], "stacking cannot be"),
+        (["play", "--rules", "poker"], "poker"),
+        (["play", "--players", "11"], "2 to 10"),
+        (["play", "--players", "x"], "invalid int"),
+        (["play", "--bots", "clever"], "clever"),
+        (["play", "--resume", "/nowhere/match.toml"], "cannot be read"),
+        (["play", "--save", "/dev/null/x.toml"], "cannot be saved"),
+        (["play", "--language", "de"], "invalid choice"),
+        (["simulate", "--rounds", "0"], "0 rounds"),
+        (["simulate", "--players", "1"], "2 to 10"),
+        (["simulate", "--bots", "nobody"], "nobody"),
+        (["replay", "/nowhere/match.toml"], "cannot be read"),
+        (["cases", "/nowhere/cases.toml"], "cannot be read"),
+        (["dance"], "invalid choice"),
+        ([], "COMMAND"),
+    ],
+)
+def test_bad_input_is_named_and_exits_2(args: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(args) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_record_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "match.toml"
+    run("play", "--rules", "all-wild", "--seed", "1", "--save", str(path), stdin="1\n" * 400)
+    assert main(["replay", str(path), "--check"]) == 0
+    assert capsys.readouterr().out.startswith("ok: 1 round, ")
+    assert main(["replay", str(path), "--language", "fr", "--seat", "1"]) == 0
+    assert "Manche 1." in capsys.readouterr().out
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"0:', '"1:', 1), encoding="utf-8")
+    assert main(["replay", str(path), "--check"]) == 1
+    assert "round 1" in capsys.readouterr().err
+    assert main(["replay", str(path)]) == 2
+
+
+def test_simulate_prints_json_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["simulate", "--rules", "all-wild", "--players", "3", "--rounds", "5", "--seed", "1"]
+    assert main([*args, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["rounds"] == 5
+    assert len(result["seats"]) == 3
+    assert main([*args, "--bots", "heuristic,random"]) == 0
+    text = capsys.readouterr().out
+    assert "heuristic" in text and "random" in text
+
+
+def test_a_reader_who_leaves_is_no_trouble() -> None:
+    command = f"{sys.executable} -m lastcard rules classic | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_match_is_saved(number: int, tmp_path: Path) -> None:
+    path = tmp_path / "match.toml"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lastcard", "play", "--seed", "1", "--save", str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write("1\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if line.startswith("You play"):
+            break
+    time.sleep(0.2)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert str(path) in out
+    assert "Traceback" not in err
+    assert main(["replay", str(path), "--check"]) == 0
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["version"]) == 0
+    assert capsys.readouterr().out.startswith("lastcard ")

@@ -1,0 +1,75 @@
+"""``lastcard report`` at the command line (issue 4, section 3)."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from lastcard.analysis import report as making
+from lastcard.cli.main import main
+from lastcard.notation.record import write_record
+from lastcard.play.match import Match
+from lastcard.words.locale import LANGUAGES, catalog
+from support.played import QUICK, play
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command with little work."""
+    monkeypatch.setattr(making, "report", partial(making.report, **QUICK))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The file of a finished match."""
+    write_record(tmp_path / "match.toml", play("all-wild", "sharp,learner,casual", seed="command").record())
+    return tmp_path / "match.toml"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_summary_of_80_columns(language: str, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(path), "--language", language]) == 0
+    shown = capsys.readouterr()
+    texts = catalog(language)
+    for key in ("account.title", "decisions.title", "worst.title", "best.title", "luck.title", "calls.title"):
+        assert texts.text(f"report.{key}") in shown.out
+    assert "±" in shown.out and "200" in shown.out
+    assert max(len(line.rstrip()) for line in shown.out.splitlines()) <= 80
+    assert shown.err == ""
+
+
+def test_a_page_is_written(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(path), "--out", str(tmp_path / "match.html"), "--language", "pl"]) == 0
+    page = (tmp_path / "match.html").read_text(encoding="utf-8")
+    assert page.startswith('<!DOCTYPE html>\n<html lang="pl">') and page.endswith("</html>\n")
+
+
+def test_json_is_all_that_is_printed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = []
+    for seed in ("1", "1", "2"):
+        assert main(["report", str(path), "--json", "--seed", seed]) == 0
+        outputs.append(json.loads(capsys.readouterr().out))
+    assert outputs[0] == outputs[1] != outputs[2]
+    assert outputs[0]["players"] == ["sharp 0", "learner 1", "casual 2"]
+
+
+def test_what_is_no_record_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "match.toml").write_text("Lorem ipsum", encoding="utf-8")
+    assert main(["report", str(tmp_path / "match.toml")]) == 2
+    assert "match.toml: the record is not TOML" in capsys.readouterr().err
+    assert main(["report", str(tmp_path / "nowhere.toml")]) == 2
+    assert "nowhere.toml: cannot be read" in capsys.readouterr().err
+
+
+def test_a_match_without_a_finished_round(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_record(tmp_path / "match.toml", Match("classic", 2, seed=1).record())
+    assert main(["report", str(tmp_path / "match.toml")]) == 2
+    assert "no round of this match is over yet" in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_written(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(path), "--out", str(tmp_path / "nowhere" / "match.html")]) == 2
+    assert "match.html: cannot be written" in capsys.readouterr().err

@@ -1,0 +1,158 @@
+"""Compiled code is kept on disk and can never be stale."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+import lastcard
+from lastcard.engine import jit
+
+PACKAGE = Path(lastcard.__file__).parent
+SOURCES = sorted(source.relative_to(PACKAGE).as_posix() for f in jit.COMPILED for source in (PACKAGE / f).glob("*.py"))
+
+compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+
+VICTIM = """
+from lastcard.game.cards import parse_card
+from lastcard.play.box import build_deck
+from lastcard.play.round import Round
+from lastcard.game.rulesets import CLASSIC
+deck = sorted(build_deck(CLASSIC, bytes(32)), key=lambda card: card != parse_card("R+2"))
+deck = deck[2:16] + deck[:2] + deck[16:]
+print(len(Round.deal("classic", 2, deck=deck).hand(1)))
+"""
+"""How many cards the victim of an opening Draw Two holds."""
+
+POINTS = """
+import numpy as np
+from lastcard.engine import doors, layout
+from lastcard.engine.table import new_tables
+from lastcard.play.packing import fill_hand
+tables, points = new_tables(1), np.zeros(10, np.int64)
+tables[0]["game"], tables[0]["players"] = layout.CLASSIC, 1
+fill_hand(tables[0], 0, [9, 10, 13])
+doors.count_points(tables, 0, points)
+print(points[0])
+"""
+"""What a nine, a Skip and a Jackpot are worth."""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package that may be edited."""
+    target = tmp_path / "copy" / "lastcard"
+    shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("__pycache__", "locales"))
+    return target
+
+
+def run(script: str, package: Path, cache: Path | str) -> str:
+    """What a script prints that runs on a copy of the package, in a process of its own."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment |= {"PYTHONPATH": str(package.parent), "LASTCARD_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+    script = f"import lastcard\nassert lastcard.__file__.startswith({str(package)!r})\n{script}"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=package.parent, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    """Change one place of a source, and nothing else about the file: its size and times stay."""
+    text, times = file.read_text(encoding="utf-8"), file.stat()
+    assert text.count(old) == 1 and len(old) == len(new), f"{old!r} stands {text.count(old)} times in {file.name}"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@compiled
+def test_an_edited_source_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+    """A Draw Two that draws three, edited in a file that the compiled door only imports, has its effect at once."""
+    cache = tmp_path / "cache"
+    assert run(VICTIM, copy, cache) == "9"
+    edit(copy / "engine" / "opening.py", "draw(t, first, 2, BY_CARD)", "draw(t, first, 3, BY_CARD)")
+    assert run(VICTIM, copy, cache) == "10"
+    edit(copy / "engine" / "opening.py", "draw(t, first, 3, BY_CARD)", "draw(t, first, 2, BY_CARD)")
+    assert run(VICTIM, copy, cache) == "9"
+
+
+@compiled
+def test_an_edited_constant_is_compiled_anew(copy: Path, tmp_path: Path) -> None:
+    """The same for a number that stands in cards.py and is frozen into compiled code."""
+    cache = tmp_path / "cache"
+    assert run(POINTS, copy, cache) == "69"
+    edit(copy / "game" / "cards.py", "SKIP: Final = 10", "SKIP: Final =  9")
+    assert run(POINTS, copy, cache) == "80", "now the nine is worth 20"
+
+
+@compiled
+def test_compiled_code_is_found_again(copy: Path, tmp_path: Path) -> None:
+    """A second process compiles nothing; the cache is warm once it has been called so."""
+    cache = tmp_path / "cache"
+    warm = "from lastcard.engine.jit import is_warm, mark_warm\nprint(is_warm())\n"
+    hits = "print(sum(doors.count_points.stats.cache_hits.values()))\nmark_warm()"
+    assert run(warm + POINTS + hits, copy, cache).split() == ["False", "69", "0"]
+    assert run(warm + POINTS + hits, copy, cache).split() == ["True", "69", "1"]
+
+
+@compiled
+def test_a_cache_that_cannot_be_written(copy: Path, tmp_path: Path) -> None:
+    """Without a folder to keep it in, code is compiled all the same, and the cache is never called warm."""
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    warm = "from lastcard.engine.jit import is_warm, mark_warm\nmark_warm()\nprint(is_warm())\n"
+    assert run(POINTS + warm, copy, blocked / "cache").split() == ["69", "False"]
+
+
+def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """LASTCARD_CACHE, else the user's own cache folder; never one that others could write."""
+    monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "named"))
+    assert jit.cache_root() == tmp_path / "named"
+    monkeypatch.delenv("LASTCARD_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    assert jit.cache_root() == tmp_path / "user" / "lastcard"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert jit.cache_root() == tmp_path / ".cache" / "lastcard"
+
+
+def test_other_caches_stay_where_they_are() -> None:
+    """Numba's own setting is left alone: programs that use lastcard keep their compiled code elsewhere."""
+    assert "lastcard" not in str(numba.config.CACHE_DIR)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_key_depends_on_every_source(copy: Path, name: str) -> None:
+    """One more byte in any source that is compiled or frozen gives another folder; other files do not matter."""
+    key = jit.source_key(copy)
+    assert key == jit.source_key(copy)
+    (copy / "errors.py").write_text("# not compiled\n")
+    assert jit.source_key(copy) == key
+    with (copy / name).open("a") as source:
+        source.write(" ")
+    assert jit.source_key(copy) != key
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of this package that a source imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        found |= {name for name in names if name.startswith("lastcard.")}
+    return found
+
+
+def test_nothing_else_is_frozen() -> None:
+    """What is compiled imports only sources that are in the key, and the errors, which are in no compiled code."""
+    folders = tuple(f"lastcard.{folder.replace('/', '.')}" for folder in jit.COMPILED)
+    for name in SOURCES:
+        assert all(other.startswith(folders) or other == "lastcard.errors" for other in imported(PACKAGE / name)), name

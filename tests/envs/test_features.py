@@ -1,0 +1,164 @@
+"""Views as numbers: the row of a view, the row of compiled play, and what stands in both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lastcard import Move, Round
+from lastcard.engine.layout import NOTHING
+from lastcard.envs.features import features
+from lastcard.envs.tables import Tables, Terms
+from lastcard.errors import UsageError
+
+TABLES = [
+    ("all-wild", 2),
+    ("all-wild", 5),
+    ("all-wild+stacking=cross+jump_in", 4),
+    ("classic", 2),
+    ("classic", 4),
+    ("classic", 10),
+    ("classic+harsh", 3),
+    ("classic+living-room", 4),
+    ("classic+challenge_by=anyone", 4),
+    ("classic+seven_zero+seven_zero_last=effect", 4),
+    ("classic+team_play", 4),
+    ("classic+reshuffle=keep_none+hand_size=10", 8),
+    ("wild-jackpot", 2),
+    ("wild-jackpot", 6),
+    ("wild-jackpot+wj_discard_jackpot=pull+wj_last_jackpot=pull+jump_in", 4),
+    ("wild-jackpot+wj_number_distribution=0-9_random", 3),
+]
+
+
+def play_beside(rules: str, players: int, calls: str, dtype: str, seed: int, plies: int):
+    """Play in compiled code and through ``Round`` at once; yields both before every act."""
+    tables = Tables(Terms(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
+    tables.begin()
+    rng = np.random.default_rng(seed)
+    table = None
+    for _ in range(plies):
+        desk = tables._desks[0]
+        if table is None:
+            key = tables._tables[0]["key"].astype("<u4").tobytes()
+            number = int(desk["number"]) - 1
+            table = Round.deal(tables.terms.ruleset, players, seed=key, dealer=number % players, number=number)
+        yield tables, table, int(desk["seat"]), bool(desk["reacts"])
+        choice = rng.choice(np.flatnonzero(tables.masks[0]))
+        move = tables.actions.decode(int(choice), int(desk["seat"]), players)
+        seat = int(desk["seat"])
+        tables.step(np.array([choice]))
+        if move is not None:
+            table.do(seat, move)
+        if tables.ended[0]:
+            assert table.over and (tables.rewards[0].argmax() == table.winner or table.void or "team" in rules)
+            table = None
+
+
+@pytest.mark.parametrize("calls", ["automatic", "decisions"])
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_a_view_and_compiled_play_give_the_same_row_and_mask(rules: str, players: int, calls: str) -> None:
+    layout = Terms(rules, players, calls=calls).features
+    for tables, table, seat, reacts in play_beside(rules, players, calls, "uint8", 7, 400):
+        view = table.view(seat)
+        row = layout.observe(view, np.zeros(layout.size, np.uint8), reacts=reacts)
+        differing = [name for name, at in layout.fields.items() if (row[at] != tables.rows[0][at]).any()]
+        assert not differing, (rules, differing)
+        assert (layout.mask(view, reacts=reacts) == tables.masks[0]).all()
+        legal = {layout.actions.decode(int(k), seat, players) for k in np.flatnonzero(tables.masks[0])}
+        assert legal - {None} <= set(view.legal)
+        if not reacts:
+            left_out = {m for m in view.legal if m.verb != "uno"} - legal
+            assert not left_out
+
+
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_every_act_has_a_number_of_its_own_and_comes_back(rules: str, players: int) -> None:
+    space = features(rules, players).actions
+    assert len(set(space.names)) == len(space)
+    for seat in (0, players - 1):
+        for number, name in enumerate(space.names):
+            if ">+" in name and int(name.split("+")[-1]) >= players:
+                with pytest.raises(UsageError, match="a seat too far"):
+                    space.decode(number, seat, players)
+                continue
+            move = space.decode(number, seat, players)
+            assert space.encode(move, seat, players) == number
+            assert move is None or move.target is None or (move.target - seat) % players == int(name[-1])
+
+
+def test_the_space_of_a_ruleset_is_the_same_for_any_number_of_players() -> None:
+    assert features("classic", 2).actions is features("classic", 10).actions
+    assert features("classic", 2).actions.actions[-1] == NOTHING  # wait, for calls are acts there
+    assert features("classic+uno_window=automatic_call", 2).actions.wait == -1
+
+
+def test_a_call_with_a_play_is_the_play() -> None:
+    space = features("classic", 2).actions
+    assert space.encode(Move("play", 5, uno=True), 0, 2) == space.encode(Move("play", 5), 0, 2)
+
+
+def test_moves_and_numbers_of_no_act_are_refused() -> None:
+    space = features("classic", 2).actions
+    with pytest.raises(UsageError, match="pull is no move of classic; there are R0"):
+        space.encode(Move("pull"), 0, 2)
+    with pytest.raises(UsageError, match=f"acts 0 to {len(space) - 1}, not {len(space)}"):
+        space.decode(len(space), 0, 2)
+    with pytest.raises(UsageError, match="wait is no move"):
+        features("classic+uno_window=automatic_call", 2).actions.encode(None, 0, 2)
+
+
+def test_a_row_is_written_where_the_caller_says_and_nowhere_else() -> None:
+    layout = features("classic", 3)
+    view = Round.deal("classic", 3, seed=5).view(1)
+    buffer = np.full((4, layout.size), 77, np.uint8)
+    assert layout.observe(view, buffer[2]) is not None
+    assert (buffer[[0, 1, 3]] == 77).all()
+    assert (buffer[2] == layout.observe(view)).all()
+    assert buffer[2][layout.fields["hand"]].sum() == len(view.hand or ())
+    assert (layout.observe(view, scores=(0, 250, 500))[layout.fields["score+0"]] == 50).all()
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        (np.zeros(5, np.float32), r"uint8 or float32 of shape \(\d+,\), not float32\(5,\)"),
+        (np.zeros(features("classic", 3).size, np.float64), "not float64"),
+        ([0.0], "not list"),
+    ],
+)
+def test_a_wrong_buffer_is_refused(out: object, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        features("classic", 3).observe(Round.deal("classic", 3, seed=5).view(0), out)
+
+
+def test_a_view_of_another_table_is_refused() -> None:
+    layout = features("classic", 3)
+    for view in (Round.deal("classic", 4, seed=1).view(0), Round.deal("all-wild", 3, seed=1).view(0)):
+        with pytest.raises(UsageError, match="a seat among 3 players of classic, not"):
+            layout.observe(view)
+    with pytest.raises(UsageError, match="not a spectator"):
+        layout.mask(Round.deal("classic", 3, seed=1).view(None))
+
+
+def test_rows_of_tables_that_differ_in_hidden_cards_are_the_same() -> None:
+    """What a row says was seen: the same hand, another deal behind it."""
+    layout = features("classic", 2)
+    deck = Round.deal("classic", 2, seed=3)
+    order = [*deck.hands[1], *deck.draw_pile()]
+    twins = []
+    for hidden in (order, order[::-1]):
+        first, rest = hidden[:7], hidden[7:]
+        hands = [card for pair in zip(first, deck.hands[0], strict=True) for card in pair]
+        twins.append(Round.deal("classic", 2, seed=3, deck=[*hands, deck.top, *rest]))
+    rows = [layout.observe(twin.view(0)) for twin in twins]
+    assert twins[0].hands[1] != twins[1].hands[1] and twins[0].hands[0] == twins[1].hands[0]
+    assert (rows[0] == rows[1]).all()
+
+
+def test_the_layout_can_be_read() -> None:
+    layout = features("wild-jackpot", 3)
+    text = layout.describe()
+    assert f"version 1: {layout.size} numbers" in text and "known+2" in text and "cards: R0 R1" in text
+    assert sum(at.stop - at.start for at in layout.fields.values()) == layout.size == layout.scale.size
+    assert (layout.scale > 0).all()

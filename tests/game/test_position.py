@@ -1,0 +1,166 @@
+"""Positions: lenient reading, strict admission, all faults at once, round trips."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastcard.engine import layout
+from lastcard.errors import NotationError
+from lastcard.game import position as module
+from lastcard.game.cards import CARD_NAMES, NO_COLOR, WILD, card_color
+from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.game.position import UNKNOWN_CARD, Position, parse_pile, parse_position, pile_text, position_text
+from lastcard.game.rulecards import BUILT_IN, parse_rule_card
+from lastcard.game.rulesets import ruleset
+
+EXAMPLE = """
+rules = "all-wild"
+options = { stacking = "same" }
+hands = ["Wx Ws Wr", "W W Wr", "W+4 W+2 W W", "W W Wr"]
+discard = "R3 W"
+color = "G"
+draw = "W W W"
+turn = 0
+direction = "ccw"
+dealer = 2
+called = [1]
+scores = [0, 0, 0, 0]
+lever = ["discard", "draw4"]
+rule_cards = ["R3", "R6"]
+"""
+
+cards = st.sampled_from(sorted(CARD_NAMES))
+rule_cards = st.sampled_from([*BUILT_IN.values(), parse_rule_card("draw 2; reverse"), parse_rule_card('dare: say "ö"')])
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    players = draw(st.integers(2, 10))
+    seats = st.integers(0, players - 1)
+    hands = [tuple(sorted(draw(st.lists(cards, min_size=1, max_size=5)))) for _ in range(players)]
+    discard = tuple(draw(st.lists(cards, min_size=1, max_size=4)))
+    wild = card_color(discard[-1]) == WILD
+    return Position(
+        rules=ruleset(draw(st.sampled_from(["all-wild", "classic+stacking=same", "wild-jackpot", "classic+harsh"]))),
+        hands=tuple(hands),
+        discard=discard,
+        draw=tuple(draw(st.lists(cards, max_size=12))),
+        color=draw(st.integers(0, 3)) if wild else card_color(discard[-1]),
+        turn=draw(seats),
+        direction=draw(st.sampled_from([1, -1])),
+        dealer=draw(seats),
+        called=tuple(seat for seat, hand in enumerate(hands) if len(hand) == 1 and draw(st.booleans())),
+        scores=tuple(draw(st.lists(st.integers(0, 999), min_size=players, max_size=players))),
+        lever=tuple(draw(st.lists(st.sampled_from(LEVER_OUTCOMES), max_size=4))),
+        rule_cards=draw(st.none() | st.lists(rule_cards, max_size=4).map(tuple)),
+    )
+
+
+@given(positions())
+def test_text_round_trips(position: Position) -> None:
+    assert parse_position(tomllib.loads(position_text(position))) == position
+    assert not position.faults()
+
+
+@given(st.lists(cards | st.just(UNKNOWN_CARD), max_size=20))
+def test_piles_round_trip(pile: list[int]) -> None:
+    assert list(parse_pile(pile_text(pile))) == pile
+
+
+def test_the_example_of_the_notation_is_admitted() -> None:
+    position = parse_position(tomllib.loads(EXAMPLE))
+    assert str(position.rules) == "all-wild+stacking=same"
+    assert (position.direction, position.dealer, position.color) == (-1, 2, 2)
+    assert position.called == ()  # a call of a seat on three cards means nothing
+    assert position.lever == ("discard", "draw4")
+    assert position.rule_cards == (BUILT_IN["R3"], BUILT_IN["R6"])
+
+
+def test_defaults() -> None:
+    position = parse_position({"rules": "classic", "hands": ["R1", "R2", "R3"], "discard": "G5", "turn": 1})
+    assert (position.dealer, position.direction, position.draw, position.scores) == (0, 1, (), (0, 0, 0))
+    assert (position.called, position.lever, position.rule_cards) == ((), (), None)
+    turned = parse_position({"rules": "classic", "hands": ["R1", "R2", "R3"], "discard": "G5", "direction": "ccw"})
+    assert turned.dealer == 1
+    assert turned.color == card_color(turned.discard[-1])
+
+
+def test_reading_is_lenient() -> None:
+    loose = {"rules": " Classic", "hands": ["r1  w*2", "G+2"], "discard": "w", "color": "g", "direction": "Clockwise"}
+    strict = {"rules": "classic", "hands": ["R1 W W", "G+2"], "discard": "W", "color": "G", "direction": "cw"}
+    assert parse_position(loose) == parse_position(strict)
+
+
+def test_all_faults_are_listed_at_once() -> None:
+    bad = {
+        "rules": "classic",
+        "hands": ["R5", "?? G2", "Q1"],
+        "discard": "R5",
+        "color": 3,
+        "draw": ["R5"],
+        "turn": True,
+        "direction": "up",
+        "called": [0, "1"],
+        "lever": ["discard", "draw5"],
+        "rule_cards": ["draw 99"],
+        "cards": [],
+    }
+    with pytest.raises(NotationError) as error:
+        parse_position(bad)
+    text = str(error.value)
+    for place in ("hands[2]", "color", "draw", "turn", "direction", "called[1]", "rule_cards[0]", "cards"):
+        assert f"  {place}: " in text
+    assert text.startswith("8 faults:")
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"hands": ["R1"]}, "2 to 10 players"),
+        ({"hands": ["R1"] * 11}, "2 to 10 players"),
+        ({"hands": ["R1", ""]}, "seat 1 holds no card"),
+        ({"hands": ["R1", "??"]}, "must name every card"),
+        ({"draw": "??*20"}, "must name every card"),
+        ({"draw": "W*126"}, "at most 128 cards"),
+        ({"draw": "W*0"}, "from 1 to 128"),
+        ({"discard": ""}, "discard pile is empty"),
+        ({"discard": "W"}, "color: missing"),
+        ({"discard": "R5", "color": "G"}, "decides the color"),
+        ({"turn": 2}, "no seat 2"),
+        ({"dealer": -1}, "no seat -1"),
+        ({"called": [2]}, "no seat 2"),
+        ({"scores": [1]}, "1 scores for 2 players"),
+        ({"scores": [1, -1]}, "negative"),
+        ({"lever": ["draw5"]}, "no outcome 'draw5'"),
+        ({"lever": ["all"] * 33}, "at most 32"),
+        ({"rule_cards": ["R1"] * 17}, "at most 16"),
+        ({"rules": "clasic"}, "no ruleset"),
+        ({"options": {"jump": True}}, "no rule option"),
+        ({"options": {"team_play": True}}, "needs four players"),
+        ({"hand": []}, "unknown key"),
+    ],
+)
+def test_what_is_refused(change: dict[str, object], fault: str) -> None:
+    good: dict[str, object] = {"rules": "classic", "hands": ["R1", "G2"], "discard": "R5", "draw": "B1"}
+    parse_position(good)
+    with pytest.raises(NotationError, match=fault):
+        parse_position(good | change)
+
+
+def test_a_view_may_hold_cards_nobody_knows() -> None:
+    view = {"rules": "classic", "hands": ["R1", "??*5"], "discard": "W", "draw": "??*40"}
+    shown = parse_position(view, unknown=True)
+    assert shown.hands[1] == (UNKNOWN_CARD,) * 5
+    assert shown.color == NO_COLOR
+    assert parse_position(tomllib.loads(str(shown)), unknown=True) == shown
+    assert any("must name every card" in fault for fault in shown.faults())
+
+
+def test_limits_are_those_of_the_table() -> None:
+    assert module.MAX_CARDS == layout.MAX_DECK
+    assert module.MAX_RULE_CARDS == layout.MAX_RULE_CARDS
+    assert module.MAX_LEVER == layout.MAX_SCRIPT

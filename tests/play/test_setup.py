@@ -1,0 +1,256 @@
+"""Decks, dealing, the draw for dealer, and rules that contradict each other.
+
+These clauses cannot be written as conformance cases; each test says which it proves.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from lastcard.errors import RulesError, UsageError
+from lastcard.game.cards import card_name, card_points, parse_cards
+from lastcard.game.rulecards import cards_each, parse_rule_card
+from lastcard.game.rulesets import ruleset
+from lastcard.play.match import Match, dealer_from_draws
+from lastcard.play.round import Round
+from support.clauses import proves
+from support.opening import DECKS, count_on, everything, finish, opened
+
+
+# --- decks -------------------------------------------------------------------------------------------
+@proves("AW-1")
+def test_all_wild_deck() -> None:
+    """AW-C01."""
+    counts = {"W": 54, "Wr": 14, "Ws": 14, "Wss": 6, "W+2": 10, "W+4": 6, "W@2": 4, "Wx": 4}
+    assert Counter(map(card_name, DECKS["all-wild"])) == counts
+    assert sum(card_points(card, all_wild=True) for card in DECKS["all-wild"]) == 3980
+
+
+@proves("CL-1")
+def test_classic_deck() -> None:
+    """CL-C01."""
+    colored = {c + f: 1 if f == "0" else 2 for c in "RYGB" for f in (*"0123456789sr", "+2")}
+    assert Counter(map(card_name, DECKS["classic"])) == colored | {"W": 4, "W+4": 4}
+    assert len(DECKS["classic"]) == 108
+    assert sum(map(card_points, DECKS["classic"])) == 1240
+
+
+@proves("WJ-1", "WJ-2")
+def test_wild_jackpot_deck() -> None:
+    """WJ-C01."""
+    numbers = {str(n): 2 if 1 <= n <= 5 else 1 for n in range(10)}
+    faces = numbers | {"s": 2, "r": 2, "+2": 2, "j": 4}
+    colored = {c + f: n for c in "RYGB" for f, n in faces.items()}
+    assert Counter(map(card_name, DECKS["wild-jackpot"])) == colored | {"W": 2, "W+4": 4, "Wj": 2}
+    assert len(DECKS["wild-jackpot"]) == 108
+    assert sum(map(card_points, DECKS["wild-jackpot"])) == 1760
+
+
+def numbers_of(rules: str, seed: int = 1) -> dict[str, list[int]]:
+    """How many of each number 0-9 every color has in a round."""
+    names = Counter(map(card_name, everything(Round.deal(rules, 2, seed=seed))))
+    return {c: [names[f"{c}{n}"] for n in range(10)] for c in "RYGB"}
+
+
+@proves("LC-24", "wj_number_distribution=0-9_5-9", "wj_number_distribution=0_1-7")
+def test_number_distributions() -> None:
+    """Which fifteen numbers a color has."""
+    base = "wild-jackpot+wj_number_distribution="
+    assert set(map(tuple, numbers_of("wild-jackpot").values())) == {(1, 2, 2, 2, 2, 2, 1, 1, 1, 1)}
+    assert set(map(tuple, numbers_of(base + "0-9_5-9").values())) == {(1, 1, 1, 1, 1, 2, 2, 2, 2, 2)}
+    assert set(map(tuple, numbers_of(base + "0_1-7").values())) == {(1, 2, 2, 2, 2, 2, 2, 2, 0, 0)}
+
+
+@proves("LC-24", "wj_number_distribution=0-9_random")
+def test_random_number_distribution() -> None:
+    """Five second copies of 1-9, the same in each color, drawn once a match from its seed."""
+    rules = "wild-jackpot+wj_number_distribution=0-9_random"
+    seen = set()
+    for seed in range(12):
+        numbers = list(numbers_of(rules, seed).values())
+        assert all(row == numbers[0] for row in numbers)
+        assert numbers[0][0] == 1 and sorted(numbers[0][1:]) == [1] * 4 + [2] * 5
+        seen.add(tuple(numbers[0]))
+    assert len(seen) > 6
+    match = Match(rules + "+wj_rules=social_only", 2, seed=5)
+    first = everything(match.round)
+    finish(match, random.Random(1))
+    assert everything(match.next_round()) == first
+
+
+# --- players and hands -------------------------------------------------------------------------------
+@proves("CO-47", "AW-3", "CL-2", "WJ-3")
+@pytest.mark.parametrize("game", DECKS)
+@pytest.mark.parametrize("players", [0, 1, 11])
+def test_players(game: str, players: int) -> None:
+    """AW-C04, CL-C04: two to ten players."""
+    for make in (Round.deal, Match):
+        with pytest.raises(UsageError, match="2 to 10"):
+            make(game, players, seed=1)
+    for allowed in (2, 10):
+        assert len(Round.deal(game, allowed, seed=1).hands) == allowed
+
+
+@proves("AW-5", "CL-5", "WJ-6", "CO-36", "CO-45", "CO-48")
+@pytest.mark.parametrize(
+    ("game", "players", "pile"),
+    [
+        ("all-wild", 2, 97),
+        ("all-wild", 10, 41),
+        ("classic", 2, 93),
+        ("classic", 10, 37),
+        ("wild-jackpot", 2, 93),
+        ("wild-jackpot", 10, 37),
+    ],
+)
+def test_deal(game: str, players: int, pile: int) -> None:
+    """AW-C02, AW-C03, CL-C02, CL-C03, WJ-C04: seven cards each, one turned over, the rest is the pile."""
+    table = opened(game, players, "R5" if game != "all-wild" else "W")
+    assert table.counts == (7,) * players
+    assert (table.discard_count, table.draw_count) == (1, pile)
+    assert everything(table) == sorted(DECKS[game])
+    shuffled = Round.deal(game, players, seed=3)
+    assert everything(shuffled) == sorted(DECKS[game])
+    assert shuffled.hands != Round.deal(game, players, seed=4).hands
+    assert shuffled.hands == Round.deal(game, players, seed=3).hands
+
+
+@proves("CO-48")
+def test_dealing_order() -> None:
+    """One card at a time from the dealer's left."""
+    deck = DECKS["all-wild"][::-1]
+    table = Round.deal("all-wild", 3, seed=1, dealer=1, deck=deck)
+    assert table.hands == tuple(tuple(sorted(deck[i:21:3])) for i in (1, 2, 0))
+    assert table.top == deck[21]
+
+
+@proves("AW-5", "CL-5", "hand_size=5", "hand_size=6", "hand_size=8", "hand_size=9", "hand_size=10")
+@pytest.mark.parametrize("size", [5, 6, 8, 9, 10])
+def test_hand_size(size: int) -> None:
+    """The option deals other hands."""
+    assert opened(f"classic+hand_size={size}", 3, "R5").counts == (size,) * 3
+    assert opened(f"all-wild+hand_size={size}", 10, "W").counts == (size,) * 10
+
+
+@proves("CO-36")
+@pytest.mark.parametrize("game", DECKS)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_card_is_lost(game: str, seed: int) -> None:
+    """Hands, draw pile and discard pile are the whole deck at every moment."""
+    table, rng = Round.deal(game, 2 + seed, seed=seed), random.Random(seed)
+    for _ in range(300):
+        if table.over:
+            break
+        table.do(table.turn, rng.choice([m for m in table.legal() if m.verb not in ("uno", "catch")]))
+        assert count_on(table) == len(DECKS[game])
+    assert everything(table) == sorted(DECKS[game])
+
+
+# --- who deals ---------------------------------------------------------------------------------------
+def draw(cards: str, players: int, rules: str = "classic") -> int:
+    """The dealer of cards drawn in this order; every card must be needed."""
+    cards_left = iter(parse_cards(cards))
+    seat = dealer_from_draws(ruleset(rules), cards_left, players)
+    assert not list(cards_left)
+    return seat
+
+
+@proves("CL-3")
+def test_highest_number_deals() -> None:
+    """CL-C05: symbols and wilds count 0."""
+    assert draw("R5 Y9 W+4 G+2", 4) == 1
+    assert draw("Rs B1 W", 3) == 1
+
+
+@proves("CL-4")
+def test_tied_players_draw_again() -> None:
+    """CL-C06, CL-C07: only the tied ones, as often as needed."""
+    assert draw("R8 G8 B2 R1 G3", 3) == 1
+    assert draw("R8 B2 G8 R5 Y5 B9 Y1", 3) == 0
+    assert draw("Rs W B0 R1 R3 R2", 3) == 1
+
+
+@proves("CL-4", "dealer_tie=lowest_seat")
+def test_lowest_of_the_tied_seats() -> None:
+    """The option: no second draw."""
+    assert draw("R2 G8 B8", 3, "classic+dealer_tie=lowest_seat") == 1
+    assert draw("Rs W B0", 3, "classic+dealer_tie=lowest_seat") == 0
+
+
+@proves("WJ-6")
+def test_jackpots_count_nothing() -> None:
+    """WJ-C03."""
+    assert draw("Rj Wj B1 Rs", 4, "wild-jackpot") == 2
+
+
+@proves("AW-4", "LC-13", "first_dealer=random", "first_dealer=draw_high")
+@pytest.mark.parametrize("rules", ["all-wild", "classic", "classic+first_dealer=random", "wild-jackpot"])
+def test_first_dealer_comes_from_the_seed(rules: str) -> None:
+    """A seeded match repeats its dealer; over many seeds everybody deals."""
+    dealers = [Match(rules, 3, seed=seed).dealer for seed in range(30)]
+    assert dealers == [Match(rules, 3, seed=seed).dealer for seed in range(30)]
+    assert set(dealers) == {0, 1, 2}
+    match = Match(rules, 3, seed=7)
+    assert match.round.dealer == match.dealer
+
+
+@proves("LC-13", "first_dealer=seat_0", "first_dealer=host")
+@pytest.mark.parametrize("game", DECKS)
+def test_named_first_dealer(game: str) -> None:
+    """Seat 0, or the host; 0 where no host is named."""
+    assert {Match(f"{game}+first_dealer=seat_0", 4, seed=s, host=2).dealer for s in range(8)} == {0}
+    assert {Match(f"{game}+first_dealer=host", 4, seed=s, host=2).dealer for s in range(8)} == {2}
+    assert Match(f"{game}+first_dealer=host", 4, seed=1).dealer == 0
+
+
+@proves("LC-13")
+def test_no_draw_for_dealer_without_numbers() -> None:
+    """draw_high is refused in All Wild."""
+    with pytest.raises(RulesError, match="no card has a number"):
+        ruleset("all-wild+first_dealer=draw_high")
+
+
+# --- rules that contradict each other ----------------------------------------------------------------
+@proves("LC-15", "LC-44", "LC-46", "7:seven-zero/swap-7-0")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "all-wild+finish_restriction=no_wild",
+        "classic+force_play=drawn+draw_then_play=never",
+        "classic+force_play=always+draw_then_play=never",
+        "classic+team_play+scoring=tally",
+        "all-wild+seven_zero",
+        "all-wild+seven_zero_last=effect",
+    ],
+)
+def test_contradictions_are_refused(name: str) -> None:
+    """What the clauses rule out cannot be built."""
+    with pytest.raises(RulesError):
+        ruleset(name)
+
+
+@proves("LC-46")
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_team_play_needs_four(players: int) -> None:
+    """Partners sit opposite: four seats."""
+    with pytest.raises(UsageError, match="4"):
+        Round.deal("classic+team_play", players, seed=1)
+
+
+@proves("WJ-4")
+def test_eight_rule_cards_at_most() -> None:
+    """There are eight cards to write; nine are refused."""
+    cards = [parse_rule_card(f"dare: number {n}") for n in range(9)]
+    Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=cards[:8])
+    with pytest.raises(UsageError, match="8"):
+        Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=cards)
+
+
+@proves("WJ-4")
+@pytest.mark.parametrize(("players", "each"), [(2, 4), (3, 2), (4, 2), (5, 1), (8, 1), (9, 0), (10, 0)])
+def test_rule_cards_handed_out(players: int, each: int) -> None:
+    """WJ-C02: as many cards for everybody as eight allow, the rest is set aside."""
+    assert cards_each(players) == each

@@ -1,0 +1,257 @@
+"""Bots that search think beside the event loop, and the table goes on whatever becomes of a thought (issue 4, 1)."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from lastcard.bots import warm
+from lastcard.bots.levels import LEVELS
+from lastcard.bots.search import SearchBot
+from lastcard.server.game import thinking
+from lastcard.server.game.autopilot import Autopilot
+from lastcard.server.game.clock import PACES, TurnClock
+from lastcard.server.game.race import Race
+from lastcard.server.guard import metrics
+from lastcard.server.table.table import Table
+from lastcard.server.wire.protocol import Moved, SetBot, Start
+from support.fakes import AtOnce, Person, instantly, lay, new_table
+
+HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")
+
+
+class Never(Executor):
+    """Thinks for ever; remembers its thoughts."""
+
+    def __init__(self) -> None:
+        self.thoughts: list[Future[Any]] = []
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.thoughts.append(Future())
+        return self.thoughts[-1]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thoughts are there when they are wanted, although no time passes."""
+    monkeypatch.setattr(thinking, "POOL", AtOnce())
+
+
+@pytest.fixture
+def never(monkeypatch: pytest.MonkeyPatch) -> Never:
+    """No thought ever comes to an end."""
+    pool = Never()
+    monkeypatch.setattr(thinking, "POOL", pool)
+    return pool
+
+
+@pytest.fixture
+def chosen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The threads in which a search has chosen."""
+    threads: list[int] = []
+
+    def pick(self: SearchBot, view: Any, moves: Any, dice: Any) -> Any:
+        threads.append(threading.get_ident())
+        return moves[0]
+
+    monkeypatch.setattr(SearchBot, "pick", pick)
+    return threads
+
+
+async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> Table:
+    """Ada and two bots of a level; a bot is on turn."""
+    table = await new_table(ada, seats=3, **{"rules": "classic", **settings})
+    for seat in (1, 2):
+        await ada.say(SetBot(seat, level))
+    await ada.say(Start())
+    lay(table, *HANDS, turn=1)
+    return table
+
+
+def test_a_search_plays_from_its_own_thread(chosen: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for it: with real threads and real time, and the bot's pause cut short."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await expert_table(ada)
+        async with asyncio.timeout(20):
+            while table.play.ledger.ply < 2:
+                await asyncio.sleep(0.01)
+        assert table.play.match.round.turn == 0
+        await table.close("restart")
+
+    for name in ("_THINK", "_PAUSE", "_HARD"):
+        monkeypatch.setattr(f"lastcard.server.game.autopilot.{name}", (0.05, 0.05) if name == "_THINK" else 0.05)
+    asyncio.run(play())
+    assert len(chosen) >= 2 and threading.get_ident() not in chosen
+
+
+def test_a_thought_is_used_when_its_time_comes(at_once: None, chosen: list[int]) -> None:
+    """The choice of the search is what is played, after the time a person would take."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await expert_table(ada)
+        chosen.clear()
+        lay(table, *HANDS, turn=1)
+        await asyncio.sleep(0.4)
+        assert len(chosen) == 1 and table.play.ledger.ply == 0
+        await asyncio.sleep(20)
+        assert len(chosen) == 2 and table.play.ledger.ply == 2 and table.play.match.round.turn == 0
+
+    instantly(play())
+
+
+def test_a_table_thinks_once_a_move(at_once: None, chosen: list[int]) -> None:
+    """Who comes and goes meanwhile changes nothing about it."""
+
+    async def play() -> None:
+        ada, eve = Person("Ada"), Person("Eve")
+        table = await expert_table(ada)
+        chosen.clear()
+        lay(table, *HANDS, turn=1)
+        for _ in range(3):
+            await eve.join(table)
+            eve.vanish()
+        await asyncio.sleep(0.1)
+        assert len(chosen) == 1
+
+    instantly(play())
+
+
+def test_a_search_that_is_late_is_not_waited_for(never: Never) -> None:
+    """A plain bot decides instead, and the log says so; what is not needed any more is not thought any more."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await expert_table(ada)
+        never.thoughts.clear()
+        lay(table, *HANDS, turn=1)
+        await asyncio.sleep(20)
+        assert table.play.ledger.ply == 2 and table.play.match.round.turn == 0
+        await table.close("restart")
+
+    with capture_logs() as lines:
+        instantly(play())
+    assert [(line["event"], line["bot"]) for line in lines if "bot" in line] == [("bot too slow", "expert")] * 2
+    assert len(never.thoughts) == 2 and all(thought.cancelled() for thought in never.thoughts)
+
+
+def test_a_search_that_fails_is_noted_and_replaced(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plain bot plays its turn; the match goes on."""
+
+    def fail(*args: object) -> None:
+        raise ZeroDivisionError
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await expert_table(ada)
+        monkeypatch.setattr(SearchBot, "pick", fail)
+        lay(table, *HANDS, turn=1)
+        await asyncio.sleep(20)
+        assert table.play.ledger.ply == 2 and table.play.match.round.turn == 0
+
+    before = metrics.FAULTS._value.get()
+    with capture_logs() as lines:
+        instantly(play())
+    assert metrics.FAULTS._value.get() == before + 2
+    assert [line["where"] for line in lines if line["event"] == "fault"] == ["bot", "bot"]
+
+
+def test_a_search_jumps_in(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reaction is thought of in a thread too, and is planned once it is there (LC-41)."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await expert_table(ada, rules="classic+jump_in")
+        lay(table, "R1 R2 R3", "R7 G5 G6", "B1 B2 B3", rules="classic+jump_in", turn=0)
+        await asyncio.sleep(1.5)
+        moved = next(message for message in ada.heard if isinstance(message, Moved))
+        assert (moved.seat, moved.move) == (1, "R7")
+
+    monkeypatch.setattr(SearchBot, "jump", lambda self, view, moves, dice: moves[0])
+    instantly(play())
+
+
+def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that closes forgets them: those that have not begun never do."""
+    busy, begun = threading.Event(), threading.Event()
+
+    def hang(*args: object) -> None:
+        begun.set()
+        busy.wait(20)
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await expert_table(ada)
+        await asyncio.to_thread(begun.wait, 20)
+        await table.close("restart")
+
+    monkeypatch.setattr(thinking, "decide", hang)
+    start = time.monotonic()
+    asyncio.run(play())
+    busy.set()
+    assert time.monotonic() - start < 15
+
+
+# --- before everything is compiled ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def cold(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The levels that are being compiled."""
+    levels: set[str] = set()
+    monkeypatch.setattr(warm, "_cold", levels)
+    return levels
+
+
+def test_weaker_bots_play_until_a_level_is_compiled(cold: set[str]) -> None:
+    """An expert is sharp at first; where nothing is compiled, everybody is a learner."""
+    cold.add("expert")
+    assert warm.warm_level("expert") == "sharp" and warm.warm_level("casual") == "casual"
+    warm.cool_bots()
+    assert {warm.warm_level(level) for level in LEVELS} == {"learner"}
+    warm.warm_bots(["casual", "sharp"])
+    assert [warm.warm_level(level) for level in LEVELS][:4] == ["learner", "casual", "sharp", "sharp"]
+    assert warm.is_cold("expert")
+
+
+def test_a_cold_expert_does_not_think(cold: set[str], never: Never) -> None:
+    """It plays as a sharp bot, and nothing is compiled while people wait."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await expert_table(ada)
+        await asyncio.sleep(20)
+        assert table.play.ledger.ply == 2
+
+    cold.add("expert")
+    instantly(play())
+    assert never.thoughts == []
+
+
+# --- manners --------------------------------------------------------------------------------------------
+
+
+def test_the_pace_of_a_level_is_its_own() -> None:
+    """A learner takes longer than a sharp player over the same decision (Manners.pace)."""
+
+    async def play() -> None:
+        table = await expert_table(Person("Ada"))
+        pilot = Autopilot(bytes(32), lambda: None)
+        clock = TurnClock(PACES["normal"], 3, now=100.0)
+        waits = []
+        for level in ("sharp", "learner"):
+            plans = [pilot.plan(table.play.match.round, 0, {1: level}, Race(1.0), clock, 100.0) for _ in range(300)]
+            waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
+        pace = LEVELS["learner"].manners.pace
+        assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
+
+    instantly(play())

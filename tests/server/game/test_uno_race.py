@@ -1,0 +1,283 @@
+"""The UNO race at the table: grace, held catches, late presses (CO-15; issue 3, 2: decided at the server)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
+
+import pytest
+
+from lastcard.server.table.table import Table
+from lastcard.server.wire.protocol import Done, Moved, Pause, Refused
+from support.fakes import MemoryStore, Person, instantly, lay, playing_table
+
+Scene = Callable[[Table, Person, Person, Person], Awaitable[None]]
+
+
+def scene(**settings: object) -> Callable[[Scene], Callable[[], None]]:
+    """A test at a table of three: Ada is to lay her last but one card, R3."""
+
+    def wrap(test: Scene) -> Callable[[], None]:
+        @wraps(test)
+        def run() -> None:
+            async def play() -> None:
+                people = Person("Ada"), Person("Bob"), Person("Cleo", "pl")
+                table = await playing_table(*people, **{"rules": "classic", "pace": "untimed", **settings})
+                lay(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+                await test(table, *people)
+
+            instantly(play())
+
+        del run.__wrapped__  # pytest would ask for the parameters of the test itself
+        return run
+
+    return wrap
+
+
+def counts(table: Table) -> tuple[int, ...]:
+    """Cards in each hand."""
+    assert table.play is not None
+    return table.play.match.round.counts
+
+
+@scene()
+async def test_a_late_call_within_the_grace_wins(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """The catch came first, but not by more than the grace: the call counts, and the catcher is told."""
+    await ada.act("R3")
+    await asyncio.sleep(0.2)
+    catch = await cleo.act("catch>0")
+    assert (cleo.count(Refused), cleo.count(Done)) == (0, 0)
+    await asyncio.sleep(0.5)
+    await ada.act("uno")
+    refused = cleo.last(Refused)
+    assert (refused.id, refused.code, refused.clause, refused.late) == (catch, "called-first", "CO-15", None)
+    assert refused.text == "Ada w porę woła UNO."
+    await asyncio.sleep(5)
+    assert counts(table) == (1, 3, 3) and cleo.count(Done) == 0
+
+
+@scene()
+async def test_a_held_catch_is_made_when_the_grace_is_over(
+    table: Table, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Nobody called: after the grace, and not before, the catch is made (CO-17)."""
+    await ada.act("R3")
+    catch = await cleo.act("catch>0")
+    await asyncio.sleep(0.9)
+    assert counts(table) == (1, 3, 3)
+    await asyncio.sleep(0.2)
+    assert counts(table) == (3, 3, 3)
+    assert cleo.last(Done).id == catch and bob.last(Moved).move == "catch>0"
+
+
+@scene()
+async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
+    table: Table, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Its time was up meanwhile; the press was the person's own all the same."""
+    await ada.act("R3")
+    catch = await cleo.act("catch>0")
+    table.standins.add(cleo.id)
+    table.arrange()
+    await asyncio.sleep(1.1)
+    assert counts(table)[0] > 1
+    assert cleo.last(Done).id == catch and cleo.count(Done) == 1
+
+
+@scene()
+async def test_a_catch_after_the_grace_is_made_at_once(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """The window of CO-15 is longer than the grace."""
+    await ada.act("R3")
+    await asyncio.sleep(1.1)
+    await cleo.act("catch>0")
+    assert counts(table) == (3, 3, 3)
+
+
+@scene(grace=0)
+async def test_without_grace_the_first_to_arrive_counts(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """A table may want the race as it stands in CO-15."""
+    await ada.act("R3")
+    await cleo.act("catch>0")
+    assert counts(table) == (3, 3, 3)
+
+
+@scene()
+async def test_a_held_catch_comes_before_the_next_play(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """The next player's play closes the window (CO-16), but the catch was there before it."""
+    await ada.act("R3")
+    await cleo.act("catch>0")
+    await asyncio.sleep(0.3)
+    await bob.act("R1")
+    moves = [message.move for message in cleo.heard if isinstance(message, Moved)]
+    assert moves == ["R3", "catch>0", "R1"] and counts(table) == (3, 2, 3)
+
+
+@scene()
+async def test_a_refused_play_does_not_hurry_a_held_catch(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """Refused acts change nothing (CO-5), also not the grace of others."""
+    await ada.act("R3")
+    await cleo.act("catch>0")
+    await bob.act("G2")
+    assert bob.last(Refused).code == "no-match"
+    await ada.act("uno")
+    assert cleo.last(Refused).code == "called-first" and counts(table) == (1, 3, 3)
+
+
+@scene()
+async def test_a_catch_after_the_call_hears_by_how_much(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """Issue 3, 2: late presses tell what happened, in figures as the language writes them."""
+    await ada.act("R3")
+    await ada.act("uno")
+    await asyncio.sleep(0.3)
+    await cleo.act("catch>0")
+    refused = cleo.last(Refused)
+    assert (refused.code, refused.late) == ("called-first", 300)
+    assert refused.text == "Ada woła UNO wcześniej. Spóźnienie: 0,3 s."
+
+
+@scene()
+async def test_a_catch_after_the_next_play_hears_by_how_much(
+    table: Table, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """The window was closed by the next player (CO-16)."""
+    await ada.act("R3")
+    await bob.act("R1")
+    await asyncio.sleep(0.25)
+    await cleo.act("catch>0")
+    refused = cleo.last(Refused)
+    assert (refused.code, refused.clause, refused.late) == ("late", "CO-15", 250)
+
+
+@scene()
+async def test_a_call_after_the_catch_hears_by_how_much(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """Ada was caught and holds three cards (CO-13)."""
+    await ada.act("R3")
+    await bob.act("catch>0")
+    await asyncio.sleep(1.5)
+    await ada.act("uno")
+    refused = ada.last(Refused)
+    assert (refused.code, refused.late, refused.text) == ("late", 500, "0.5 s too late.")
+
+
+@scene()
+async def test_long_after_the_window_a_press_is_simply_wrong(
+    table: Table, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Ten seconds are no race any more."""
+    await ada.act("R3!")
+    await asyncio.sleep(10)
+    await cleo.act("catch>0")
+    assert (cleo.last(Refused).code, cleo.last(Refused).late) == ("catch-closed", None)
+
+
+@scene()
+async def test_of_two_catchers_the_first_makes_the_catch(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """One penalty a lapse (CO-20); the second hears that it came too late."""
+    await ada.act("R3")
+    await bob.act("catch>0")
+    await cleo.act("catch>0")
+    await asyncio.sleep(1.1)
+    assert counts(table) == (3, 3, 3)
+    assert bob.count(Done) == 1 and cleo.last(Refused).code == "late"
+
+
+@scene()
+async def test_a_catch_sent_again_is_held_once(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """A client that got no answer sends the same command again (SERVER.md, one truth, 4)."""
+    await ada.act("R3")
+    catch = await cleo.act("catch>0")
+    await cleo.act("catch>0", catch)
+    await asyncio.sleep(1.1)
+    assert cleo.count(Done) == 1
+    await cleo.act("catch>0", catch)
+    assert cleo.count(Done) == 2 and cleo.count(Refused) == 0 and counts(table) == (3, 3, 3)
+
+
+@scene()
+async def test_the_catcher_may_be_gone_when_the_grace_ends(
+    table: Table, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """A catch that has arrived counts, whatever becomes of the line."""
+    await ada.act("R3")
+    await cleo.act("catch>0")
+    cleo.vanish()
+    await asyncio.sleep(1.1)
+    assert counts(table) == (3, 3, 3)
+
+
+@scene()
+async def test_the_grace_stands_still_in_a_pause(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+    """Time at a table that pauses does not run for anybody."""
+    await ada.act("R3")
+    await cleo.act("catch>0")
+    for person in (ada, bob, cleo):
+        await person.say(Pause(True))
+    await asyncio.sleep(60)
+    assert counts(table) == (1, 3, 3)
+    await bob.say(Pause(False))
+    await ada.act("uno")
+    assert counts(table) == (1, 3, 3) and cleo.last(Refused).code == "called-first"
+
+
+def test_a_held_catch_outlives_a_broken_store() -> None:
+    """What cannot be written is not lost: it is tried again (SERVER.md, faults: disk full)."""
+
+    async def play() -> None:
+        store = MemoryStore()
+        people = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(*people, store=store, rules="classic", pace="untimed")
+        lay(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
+        await people[0].act("R3")
+        await people[2].act("catch>0")
+        store.broken = True
+        await asyncio.sleep(3)
+        assert counts(table) == (1, 3, 3)
+        store.broken = False
+        await asyncio.sleep(1.1)
+        assert counts(table) == (3, 3, 3) and people[2].count(Done) == 1
+
+    instantly(play())
+
+
+# --- bots -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("attempt", range(10))
+def test_bots_do_not_snipe(attempt: int) -> None:
+    """No bot catches before the grace is over and 0.6 s more have passed (issue 3, 2)."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
+        for place in (1, 2, 3):
+            table.play.levels = {**table.play.levels, place: "sharp"}
+        lay(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
+        began = asyncio.get_running_loop().time()
+        await ada.act("R3")
+        while table.play.ledger.ply < 2:
+            await asyncio.sleep(0.05)
+        assert asyncio.get_running_loop().time() - began >= 1.6
+        assert ada.last(Moved).move == "catch>0"
+
+    instantly(play())
+
+
+def test_bots_leave_time_to_catch_one_of_them() -> None:
+    """The play of the next bot would close the window (CO-16): it waits until the grace is over."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=3, rules="classic", pace="fast")
+        lay(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
+        play = table.play
+        await play.act("bot-forgot", 1, next(m for m in play.match.round.legal(1) if str(m) == "R3"))
+        play.levels = {2: "sharp"}
+        play.race.grace = 1.0
+        play.watch()
+        await asyncio.sleep(1.2)
+        assert play.ledger.ply == 1
+        await ada.act("catch>1")
+        assert counts(table) == (3, 3, 3)
+
+    instantly(play())

@@ -1,0 +1,93 @@
+"""The log tells of errors, and nothing that is a person's (SERVER.md, "Who may know and do what")."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import structlog
+
+from lastcard.server.guard import metrics
+from lastcard.server.guard.logs import note_fault, set_up_logs
+from lastcard.server.table.table import Table
+from support.fakes import MemoryStore, Person, instantly, lay, new_house, playing_table
+
+
+@contextmanager
+def logs() -> Iterator[None]:
+    """The server's log, for as long as pytest captures where it goes."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    set_up_logs()
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()
+
+
+def fail(token: str) -> None:
+    """Raise, with something private in a variable."""
+    held = [token]
+    raise ZeroDivisionError(len(held))
+
+
+def test_a_fault_is_one_line_with_its_place_and_no_variables(capsys: pytest.CaptureFixture[str]) -> None:
+    before = metrics.FAULTS._value.get()
+    try:
+        fail("a-private-token")
+    except ZeroDivisionError as error:
+        with logs():
+            reference = note_fault(error, "Act")
+    text = capsys.readouterr().err
+    line = json.loads(text)
+    assert (line["event"], line["reference"], line["where"], line["level"]) == ("fault", reference, "Act", "error")
+    assert line["exception"][0]["frames"][-1]["name"] == "fail"
+    assert "a-private-token" not in text
+    assert metrics.FAULTS._value.get() == before + 1
+
+
+def test_libraries_are_heard_only_when_something_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("uvicorn.error")
+    with logs():
+        log.info('127.0.0.1:1 - "WebSocket /ws/ABCDEF" [accepted]')
+        assert capsys.readouterr().err == ""
+        log.error("it broke")
+    assert json.loads(capsys.readouterr().err)["event"] == "it broke"
+
+
+def test_what_becomes_of_a_table_is_told_without_names(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line each; neither names nor codes nor ids nor secrets are in them."""
+
+    async def play() -> Table:
+        ada = Person("Ada-Augusta")
+        table = await playing_table(ada, seats=3, rules="all-wild+jump_in")
+        lay(table, "W", "W W", "W W")
+        await ada.act("W")
+        assert table.document.phase == "over"
+        store = MemoryStore()
+        store.swept = 2
+        house = new_house(store)
+        await house.open()
+        await asyncio.sleep(1)
+        await house.close()
+        return table
+
+    with logs():
+        table = instantly(play())
+    text = capsys.readouterr().err
+    lines = [json.loads(line) for line in text.splitlines()]
+    told = [{key: value for key, value in line.items() if key not in ("level", "timestamp")} for line in lines]
+    assert told == [
+        {"event": "table opened", "tables": 1},
+        {"event": "match started", "rules": "all-wild+jump_in", "seats": 3, "bots": 2},
+        {"event": "match finished", "plies": 1, "seconds": 0},
+        {"event": "tables swept", "tables": 2},
+    ]
+    for private in ("Ada", table.code, table.play.id, table.document.secret, table.play.ledger.row.secret.hex()):
+        assert private not in text

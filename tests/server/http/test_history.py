@@ -1,0 +1,174 @@
+"""One's own matches, and replay and record of a match whose id one has (issue 3, part 4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import httpx
+import pytest
+
+from lastcard.notation.record import Record
+from lastcard.notation.replay import verify_record
+from lastcard.server.guard.security import COOKIE, hash_token
+from lastcard.server.http.app import Site, create_app
+from lastcard.server.http.replays import replay_text
+from lastcard.server.store.store import MatchRow, MoveRow, Player, Store
+from lastcard.server.wire.workers import open_bus
+from support.logs import random_log
+from support.store_samples import put_match
+
+if TYPE_CHECKING:
+    from lastcard.server.table.house import House
+
+HERE: Final = "http://table"
+ANN, BO = Player("p-ann", "Ann", "en"), Player("p-bo", "Bo", "pl")
+RULES = "classic+winning_score=100"
+
+Scene = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
+
+
+@asynccontextmanager
+async def history_app(folder: Path) -> AsyncIterator[tuple[httpx.AsyncClient, Store]]:
+    """The application over a store with Ann and Bo in it, whose tokens are their names; nobody is at a table."""
+    store = Store.open(f"sqlite:///{folder / 'test.db'}")
+    app = create_app(store, open_bus(None), cast("House", None), Site(HERE))
+    try:
+        for player in (ANN, BO):
+            await store.create_player(player, hash_token(player.name))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as client:
+            yield client, store
+    finally:
+        store.close()
+
+
+@pytest.fixture
+def play_scene(tmp_path: Path) -> Callable[[Scene], None]:
+    """Runs a scene against the routes."""
+
+    def play(scene: Scene) -> None:
+        async def run() -> None:
+            async with history_app(tmp_path) as (client, store):
+                await scene(client, store)
+
+        asyncio.run(run())
+
+    return play
+
+
+async def keep(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
+    """Put a match into the store as a table does."""
+    await put_match(store, replace(row, finished=None, winners=None))
+    await asyncio.gather(*(store.append(move) for move in moves))
+    if row.finished is not None:
+        await store.finish_match(row.id, row.finished, row.winners or ())
+
+
+def as_(player: Player) -> dict[str, str]:
+    """The cookie of a player, and the origin of our own page."""
+    return {"cookie": f"{COOKIE}={player.name}", "origin": HERE}
+
+
+def test_the_own_matches_latest_first(play_scene: Callable[[Scene], None]) -> None:
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        over, going = random_log(RULES, 3, seed=1), random_log(RULES, 3, seed=2, limit=10)
+        later = replace(going[0], started=over[0].started + 5, players=(None, "p-ann", None))
+        await keep(store, *over)
+        await keep(store, later, going[1])
+        listed: list[dict[str, Any]] = (await client.get("/api/matches", headers=as_(ANN))).json()
+        assert [(line["id"], line["live"], line["seat"]) for line in listed] == [
+            (later.id, True, 1),
+            (over[0].id, False, 0),
+        ]
+        assert listed[1]["names"] == list(over[0].names)
+        assert (listed[1]["winners"], listed[1]["finished"]) == (list(over[0].winners or ()), over[0].finished)
+        assert "seed" not in listed[0] and "secret" not in listed[0]
+        assert [line["id"] for line in (await client.get("/api/matches", headers=as_(BO))).json()] == [over[0].id]
+
+    play_scene(scene)
+
+
+def test_strangers_have_no_list(play_scene: Callable[[Scene], None]) -> None:
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        for headers in ({"origin": HERE}, as_(Player("p", "forged", "en"))):
+            for call in (client.get("/api/matches", headers=headers), client.delete("/api/matches/x", headers=headers)):
+                found = await call
+                assert (found.status_code, found.json()["error"]) == (401, "nobody")
+
+    play_scene(scene)
+
+
+def test_whoever_has_the_id_reads_a_match_that_is_over(play_scene: Callable[[Scene], None]) -> None:
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1)
+        await keep(store, row, moves)
+        for _ in range(2):  # made, then kept
+            found = await client.get(f"/api/matches/{row.id}/replay")
+            assert found.headers["content-type"] == "application/json"
+            assert found.content == replay_text(row, moves)
+        found = await client.get(f"/api/matches/{row.id}/record")
+        assert found.headers["content-type"].startswith("text/toml")
+        name = f"lastcard-2026-05-28-classic-{row.id[:6]}.toml"
+        assert found.headers["content-disposition"] == f'attachment; filename="{name}"'
+        record = Record.parse(found.text)
+        verify_record(record)
+        assert record.winners == row.winners
+
+    play_scene(scene)
+
+
+def test_a_live_match_is_what_spectators_see_until_it_ends(play_scene: Callable[[Scene], None]) -> None:
+    """What was kept of a match while it went on is not what is given after its end, nor the other way round."""
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1)
+        await keep(store, replace(row, finished=None), moves[:-1])
+        for step in range(3):
+            told = (await client.get(f"/api/matches/{row.id}/replay")).json()
+            record = (await client.get(f"/api/matches/{row.id}/record")).text
+            assert told["live"] is (step < 2)
+            assert (row.seed.hex() in record) is (row.secret.hex() in record) is (step == 2)
+            assert (told["seed"] is None) is (step < 2)
+            assert sum(len(played["steps"]) for played in told["rounds"]) == sum(
+                move.seat >= 0 for move in moves[: len(moves) - (step == 0)]
+            )
+            if step == 0:
+                await store.append(moves[-1])
+            elif step == 1:
+                await store.finish_match(row.id, row.finished or 0, row.winners or ())
+
+    play_scene(scene)
+
+
+def test_a_match_can_be_taken_off_the_own_list_only(play_scene: Callable[[Scene], None]) -> None:
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1)
+        await keep(store, row, moves)
+        path = f"/api/matches/{row.id}"
+        foreign = await client.delete(path, headers={**as_(ANN), "origin": "http://elsewhere"})
+        assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
+        assert (await client.delete(path, headers=as_(ANN))).status_code == 200
+        assert (await client.get("/api/matches", headers=as_(ANN))).json() == []
+        again = await client.delete(path, headers=as_(ANN))
+        assert (again.status_code, again.json()["error"]) == (404, "not-found")
+        assert len((await client.get("/api/matches", headers=as_(BO))).json()) == 1
+        told = (await client.get(f"{path}/replay")).json()
+        assert "Player 0" not in told["names"] and told["names"][1:] == ["Player 1", "Player 2"]
+        verify_record(Record.parse((await client.get(f"{path}/record")).text))
+        assert (await client.delete(path, headers=as_(BO))).status_code == 200
+        assert (await client.get(f"{path}/replay")).status_code == 404
+
+    play_scene(scene)
+
+
+def test_there_is_no_match_of_another_id(play_scene: Callable[[Scene], None]) -> None:
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        for path in ("/api/matches/none/replay", "/api/matches/none/record"):
+            found = await client.get(path)
+            assert (found.status_code, found.json()["error"]) == (404, "not-found")
+
+    play_scene(scene)

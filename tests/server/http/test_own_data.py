@@ -1,0 +1,285 @@
+"""Who has another name, who deletes own data, and who took over from a bot (issue 3, 4 and 5)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from lastcard.errors import StoreError
+from lastcard.server.seats.document import Person as Named
+from lastcard.server.store.matches import NOBODY
+from lastcard.server.store.store import Store
+from lastcard.server.table.house import House
+from lastcard.server.table.table import Table
+from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Stand, Start, Write
+from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.server.wire.workers import NoBus
+from support.fakes import MemoryStore, Person, instantly, lay, new_house, new_table, playing_table, refusal
+
+
+def names(person: Person) -> list[str | None]:
+    """Who sits where, as a person sees it."""
+    return [seat and seat.name for seat in person.last(TableNews).table.seats]
+
+
+def assert_unknown(store: MemoryStore, table: Table, person: Person) -> None:
+    """Nothing of a person is in the table as it is kept, nor as it is shown."""
+    for text in (store.tables[table.code].doc.decode(), str(table.state()), str(table._chat.notes)):
+        assert person.id not in text and f'"{person.player.name}"' not in text
+
+
+# --- another name -----------------------------------------------------------------------------------------------
+
+
+def test_another_name_is_shown_at_once() -> None:
+    """In the seat, among those who watch, as host, in the chat (issue 3, 2)."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await new_table(ada, bob)
+        await cleo.join(table)
+        await cleo.say(Sit())
+        await table.rename(Named(ada.id, "Adele"))
+        await table.rename(Named(cleo.id, "Cloe"))
+        assert names(bob) == ["Adele", "Bob"] and table.document.host.name == "Adele"
+        assert [guest.name for guest in bob.last(TableNews).table.guests] == ["Cloe"]
+        assert table.document.queue == (Named(cleo.id, "Cloe"),)
+        await ada.say(Say("hello"))
+        assert bob.last(Heard).note.name == "Adele"
+
+    instantly(play())
+
+
+def test_a_match_keeps_its_names_until_it_is_over() -> None:
+    """The record has one name for each seat; afterwards the new one counts, also of an heir."""
+
+    async def play() -> None:
+        ada, cleo = Person("Ada"), Person("Cleo")
+        table = await playing_table(ada, seats=2, rules="classic+winning_score=100")
+        await cleo.join(table)
+        await cleo.say(Sit(1))
+        await table.rename(Named(ada.id, "Adele"))
+        await table.rename(Named(cleo.id, "Cloe"))
+        assert names(cleo)[0] == "Ada" and cleo.last(TableNews).table.seats[1].heir == "Cloe"
+        lay(table, "R1", "W W W")
+        await ada.act("R1")
+        assert table.document.phase == "over" and names(cleo) == ["Adele", "Cloe"]
+
+    instantly(play())
+
+
+def test_only_tables_where_a_person_is_are_told() -> None:
+    """At others the new name comes with the person."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        house = new_house()
+        here, there = [await house.create(ada.player, Settings()) for _ in range(2)]
+        await ada.join(here)
+        await house.rename(Named(ada.id, "Adele"))
+        assert here.document.seats[0].name == "Adele" and there.document.seats[0].name == "Ada"
+        ada.player = type(ada.player)(ada.id, "Adele", "en")
+        await ada.join(there)
+        assert there.document.seats[0].name == "Adele"
+
+    instantly(play())
+
+
+# --- own data deleted -------------------------------------------------------------------------------------------
+
+
+def test_who_deletes_own_data_leaves_the_table() -> None:
+    """Seat, chat, wins, number and connection are gone, and somebody else is host (issue 3, 5)."""
+
+    async def play() -> None:
+        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
+        house = new_house(store)
+        table = await house.create(ada.player, Settings(seats=2))
+        await ada.join(table)
+        await bob.join(table)
+        await bob.say(Sit(1))
+        await ada.number()
+        await ada.say(Say("hello"))
+        await house.forget(ada.id)
+        assert ada.closed == "gone" and names(bob) == [None, "Bob"]
+        assert table.document.host.id == bob.id
+        assert_unknown(store, table, ada)
+        await ada.say(Sit(0))
+        assert refusal(ada) == "watching"
+        ada.vanish()
+        await bob.say(Start())
+        assert table.document.phase == "playing"
+
+    instantly(play())
+
+
+def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
+    """Mid-round, as when somebody stands up, but for good."""
+
+    async def play() -> None:
+        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
+        table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
+        lay(table, "R1 R2 R3", "R4 R5 R6", turn=1)
+        await bob.say(Kick(ada.id))
+        await ada.say(Mute(bob.id, True))
+        await table.forget(bob.id)
+        seat = ada.last(TableNews).table.seats[1]
+        assert seat.player is None and seat.bot == "casual" and table.document.vote is None
+        assert_unknown(store, table, bob)
+        await asyncio.sleep(4)
+        assert table.play.ledger.ply == 1
+
+    instantly(play())
+
+
+def test_who_waits_or_has_written_is_forgotten_too() -> None:
+    """The queue, an inheritance, rule cards and readiness."""
+
+    async def play() -> None:
+        ada, bob, cleo, dan, store = *map(Person, ("Ada", "Bob", "Cleo", "Dan")), MemoryStore()
+        table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
+        await cleo.join(table)
+        await cleo.say(Sit())
+        await ada.say(Start())
+        await bob.say(Write(("skip",)))
+        for person in (bob, cleo):
+            await table.forget(person.id)
+            assert_unknown(store, table, person)
+        await ada.say(Write(()))
+        assert table.document.phase == "playing"
+        await dan.join(table)
+        await dan.say(Sit(1))
+        assert table.document.seats[1].heir is not None
+        await table.forget(dan.id)
+        assert_unknown(store, table, dan)
+
+    instantly(play())
+
+
+def test_a_table_nobody_has_in_memory_forgets_too() -> None:
+    """Its host was alone: whoever comes next is host after a while."""
+
+    async def play() -> None:
+        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
+        code = (await new_house(store).create(ada.player, Settings())).code
+        house = new_house(store)
+        await house.forget(ada.id)
+        table = await house.find(code)
+        assert_unknown(store, table, ada)
+        assert table.document.host == Named("", NOBODY)
+        await bob.join(table)
+        await asyncio.sleep(61)
+        assert table.document.host.id == bob.id
+
+    instantly(play())
+
+
+def test_what_cannot_be_forgotten_now_is_said() -> None:
+    """The person can ask again."""
+
+    async def play() -> None:
+        ada, store = Person("Ada"), MemoryStore()
+        house = new_house(store)
+        table = await house.create(ada.player, Settings())
+        store.broken = True
+        with pytest.raises(StoreError):
+            await house.forget(ada.id)
+        store.broken = False
+        await house.forget(ada.id)
+        assert_unknown(store, table, ada)
+
+    instantly(play())
+
+
+def test_a_table_outlives_its_last_match() -> None:
+    """Whoever sat there has deleted it from the own matches; the table is still there for a next one."""
+
+    async def play() -> None:
+        ada, store = Person("Ada"), MemoryStore()
+        table = await playing_table(ada, seats=2, store=store)
+        lay(table, "W", "W W")
+        await ada.act("W")
+        assert table.document.phase == "over"
+        store.matches.clear()
+        again = await new_house(store).find(table.code)
+        await ada.join(again)
+        assert again.play is None and again.document.phase == "over"
+        await ada.say(Start())
+        assert ada.last(Dealt).game.match == again.play.id
+
+    instantly(play())
+
+
+# --- in the place of another ------------------------------------------------------------------------------------
+
+
+def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
+    """With the seat; the record keeps the names it began with (issue 3, 2 and 4)."""
+
+    async def play(store: Store) -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await House(store, NoBus(), public_url="").create(
+            ada.player, Settings(seats=3, rules="classic+winning_score=100")
+        )
+        await ada.join(table)
+        await ada.say(Start())
+        started = await store.load_match(table.play.id)
+        await bob.join(table)
+        await bob.say(Sit(2))
+        lay(table, "R1", "R2", "R2")
+        await ada.act("R1")
+        assert await store.matches_of(bob.id, 9) == []
+        await bob.say(Ready())
+        await ada.say(Ready())
+        assert table.document.phase == "playing"
+        (row,) = await store.matches_of(bob.id, 9)
+        assert (row.players, row.names, row.bots) == ((ada.id, None, bob.id), started.names, started.bots)
+        assert await store.delete_match_for(bob.id, row.id)
+        assert await store.load_match(row.id) == started
+
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+    try:
+        asyncio.run(play(store))
+    finally:
+        store.close()
+
+
+def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
+    """Who left has it too; afterwards each may delete it (issue 3, 4)."""
+
+    async def play(store: Store) -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await House(store, NoBus(), public_url="").create(
+            ada.player, Settings(seats=2, rules="classic+winning_score=100")
+        )
+        for person in (ada, bob, cleo):
+            await person.join(table)
+        await bob.say(Sit(1))
+        await ada.say(Start())
+        await bob.say(Stand())
+        lay(table, "R1", "R2")
+        await ada.act("R1")
+        await cleo.say(Sit(1))
+        for _ in range(2):
+            for person in (cleo, ada):
+                await person.say(Ready())
+            assert table.document.phase == "playing"
+            lay(table, "R1", "R2")
+            await ada.act("R1")
+        for person, seat in ((ada, 0), (bob, 1), (cleo, 1)):
+            (row,) = await store.matches_of(person.id, 9)
+            assert (row.seat_of(person.id), row.players, row.heirs) == (seat, (ada.id, bob.id), ((1, cleo.id),))
+        for person in (bob, cleo):
+            await store.delete_player(person.id)
+            assert await store.matches_of(person.id, 9) == []
+        (row,) = await store.matches_of(ada.id, 9)
+        assert (row.players, row.heirs, row.names) == ((ada.id, None), (), ("Ada", NOBODY))
+
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+    try:
+        asyncio.run(play(store))
+    finally:
+        store.close()

@@ -1,0 +1,323 @@
+"""HTTP: the page and its files, who one is, new tables, headers, limits, errors (issue 3, sections 1 and 5)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from lastcard.errors import StoreError
+from lastcard.server.guard import security
+from lastcard.server.http import pages
+from lastcard.server.http.calls import MAX_BODY
+from lastcard.server.store.store import Store
+from lastcard.words.locale import LANGUAGES, catalog
+from support.serving import Served, serving
+
+WEB = Path(pages.__file__).parents[2] / "web"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server."""
+    with serving(tmp_path_factory.mktemp("tables")) as running:
+        yield running
+
+
+# --- the page -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/t/ABCDEF", "/tv/ABCDEF", "/matches", "/match/x", "/rules", "/rules/classic+jump_in", "/about"]
+)
+def test_one_page_is_at_every_address(served: Served, path: str) -> None:
+    answer = served.browser(None).get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text == (WEB / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "kind"),
+    [(".js", "text/javascript"), (".css", "text/css"), (".svg", "image/svg+xml"), (".webmanifest", "application/mani")],
+)
+def test_files_have_the_right_type_and_are_asked_for_again(served: Served, suffix: str, kind: str) -> None:
+    path = next(WEB.rglob(f"*{suffix}"))
+    browser = served.browser(None)
+    answer = browser.get(f"/web/{path.relative_to(WEB).as_posix()}")
+    assert answer.content == path.read_bytes()
+    assert answer.headers["content-type"].startswith(kind)
+    assert answer.headers["cache-control"] == "no-cache"
+    again = browser.get(answer.url.path, **{"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == answer.headers["etag"]
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.js").write_text("1", encoding="utf-8")
+    monkeypatch.setattr(pages, "_ASSETS", pages.Assets(tmp_path))
+    browser = served.browser(None)
+    first = browser.get("/web/a.js")
+    (tmp_path / "a.js").write_text("22", encoding="utf-8")
+    second = browser.get("/web/a.js", **{"if-none-match": first.headers["etag"]})
+    assert (first.text, second.text) == ("1", "22")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/web/../server/http/app.py",
+        "/web/..%2f..%2fserver/app.py",
+        "/web/%2e%2e/cli.py",
+        "/web//etc/passwd",
+        "/web/..\\cli.py",
+        "/web/protocol.d.ts",
+        "/web/",
+        "/web/nothing.js",
+        "/web/net.js%00",
+        "/nowhere",
+        "/qr/x.svg",
+        "/qr/<script>.svg",
+    ],
+)
+def test_nothing_else_is_served(served: Served, path: str) -> None:
+    answer = served.browser(None).get(path)
+    assert answer.status_code == 404
+    assert answer.json()["error"] == "not-found"
+
+
+def test_every_answer_has_its_headers(served: Served) -> None:
+    ann = served.browser()
+    answers = [
+        ann.get("/"),
+        ann.get("/web/net.js"),
+        ann.get("/nowhere"),
+        ann.get("/api/me"),
+        ann.get("/healthz"),
+        ann.http.put("/api/me"),
+        ann.post("/api/me", {"name": 3}),
+        ann.post("/api/me", {"name": "x"}, origin="http://evil.example"),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200, 404, 200, 200, 405, 422, 403]
+    for answer in answers:
+        for name, value in security.security_headers(served.host).items():
+            assert answer.headers[name] == value
+        assert "'unsafe" not in answer.headers["content-security-policy"]
+        assert "server" not in answer.headers
+
+
+def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    make = pages.segno.make
+    monkeypatch.setattr(pages.segno, "make", lambda text, **kind: made.append(text) or make(text, **kind))
+    answer = served.browser(None).get("/qr/abcdef.svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert answer.text.startswith("<svg") and 'fill="#fff"' in answer.text
+    assert made == [f"{served.url}/t/ABCDEF"]
+
+
+# --- who one is -----------------------------------------------------------------------------------------------
+
+
+def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: Served) -> None:
+    browser = served.browser(None)
+    assert browser.get("/api/me").status_code == 404
+    answer = browser.post("/api/me", {"name": "  Ann\u202e ", "language": "fr"})
+    me = answer.json()
+    assert (me["name"], me["language"]) == ("Ann", "fr")
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Path=/" in cookie and "Secure" not in cookie
+    assert f"Max-Age={365 * 24 * 3600}" in cookie
+    assert browser.get("/api/me").json() == me
+    assert "set-cookie" not in browser.post("/api/me", {"name": "Anna", "language": "fr"}).headers
+    assert browser.get("/api/me").json() == {**me, "name": "Anna"}
+
+
+def test_an_address_takes_so_many_names(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a person in the database, or told to everybody at the person's tables."""
+    monkeypatch.setattr(served.app.state.reception, "names", security.Limit(rate=0, burst=2, near=1))
+    browser = served.browser(None)
+    assert [browser.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
+    assert browser.get("/api/me").json()["name"] == "Bo"
+
+
+def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
+    with serving(tmp_path, "https://cards.example") as served:
+        answer = served.browser(None).post("/api/me", {"name": "Ann"}, origin="https://cards.example")
+        assert "Secure" in answer.headers["set-cookie"]
+
+
+def test_whoever_is_deleted_is_gone(served: Served) -> None:
+    ann = served.browser()
+    token = ann.http.cookies["lastcard"]
+    assert ann.http.delete("/api/me").status_code == 200
+    assert "lastcard" not in ann.http.cookies
+    ann.http.cookies.set("lastcard", token)
+    assert ann.get("/api/me").status_code == 404
+    assert ann.http.delete("/api/me").status_code == 401
+
+
+def test_tables_hear_of_another_name_and_of_none(served: Served) -> None:
+    """An open connection shows the new name at once, and ends with the person's data (issue 3, 5)."""
+    ann, ben = served.browser("Ann"), served.browser("Ben")
+    code = ann.table(settings={"seats": 2})
+    hers, his = ann.join(code), ben.join(code)
+    ann.post("/api/me", {"name": "Anna", "language": "en"}).raise_for_status()
+    while his.hear("table")["table"]["seats"][0]["name"] != "Anna":
+        pass
+    ann.http.delete("/api/me").raise_for_status()
+    assert hers.end()[0] == "gone"
+    while his.hear("table")["table"]["seats"][0] is not None:
+        pass
+    assert ben.get(f"/api/tables/{code}").json()["host"] == "Ben"
+
+
+def test_the_language_is_guessed_from_the_browser(served: Served) -> None:
+    browser = served.browser(None, **{"accept-language": "de, pt-BR;q=0.9, en;q=0.5"})
+    assert browser.post("/api/me", {"name": "Ana"}).json()["language"] == "pt"
+    assert browser.get("/nowhere").json()["text"] == catalog("pt").text("web.refused.not-found")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"name": " \u202e "}, 422, "no-name"),
+        ({"name": 5}, 422, "unreadable"),
+        ({}, 422, "unreadable"),
+        ({"name": "x", "id": "other"}, 422, "unreadable"),
+        ({"name": "x" * MAX_BODY}, 413, "too-long"),
+        ([], 422, "unreadable"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_words(served: Served, body: object, status: int, code: str) -> None:
+    answer = served.browser(None).post("/api/me", body)
+    assert (answer.status_code, answer.json()["error"]) == (status, code)
+    assert answer.json()["text"]
+
+
+def test_only_json_from_our_own_pages_changes_anything(served: Served) -> None:
+    """A form of a foreign page can send neither JSON nor our origin."""
+    browser = served.browser(None)
+    assert browser.http.post("/api/me", content=b'{"name":"x"}').status_code == 415
+    form = {"content-type": "text/plain"}
+    assert browser.http.post("/api/me", content=b'{"name":"x"}', headers=form).status_code == 415
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
+        assert browser.post("/api/me", {"name": "x"}, origin=origin).json()["error"] == "foreign"
+        assert browser.http.delete("/api/me", headers={"origin": origin}).status_code == 403
+    assert "lastcard" not in browser.http.cookies
+
+
+# --- tables -----------------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_made_and_found(served: Served) -> None:
+    ann = served.browser("Ann")
+    code = ann.table(settings={"rules": "classic+jump_in", "seats": 3})
+    sign = served.browser(None).get(f"/api/tables/{code.lower()}").json()
+    assert sign == {
+        "code": code, "host": "Ann", "phase": "lobby", "rules": "classic+jump_in", "seats": 3, "taken": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "settings", [{"rules": "chess"}, {"rules": "classic+stacking=odd"}, {"rules": "classic+team_play", "seats": 3}]
+)
+def test_settings_that_make_no_sense_make_no_table(served: Served, settings: dict[str, Any]) -> None:
+    answer = served.browser().post("/api/tables", {"settings": settings})
+    assert answer.status_code == 422 and answer.json()["text"]
+
+
+def test_a_stranger_makes_no_table(served: Served) -> None:
+    answer = served.browser(None).post("/api/tables", {})
+    assert (answer.status_code, answer.json()["error"]) == (401, "nobody")
+
+
+def test_an_address_makes_so_many_tables(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served.app.state.reception, "tables", security.Limit(rate=0, burst=2, near=1))
+    ann = served.browser()
+    assert [ann.post("/api/tables", {}).status_code for _ in range(3)] == [201, 201, 429]
+
+
+def test_guessing_codes_is_slowed_down(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = served.browser()
+    code = ann.table()
+    monkeypatch.setattr(served.app.state.doorman, "misses", security.Limit(rate=0, burst=2, near=1))
+    answers = [ann.get(f"/api/tables/{guess}").status_code for guess in ("ABCDEF", code, "BCDFGH", code)]
+    assert answers == [404, 200, 404, 429]
+
+
+# --- how the server is ----------------------------------------------------------------------------------------------
+
+
+def test_health_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = served.browser(None)
+    assert browser.get("/healthz").text == "ok\n"
+    assert browser.get("/readyz").text == "ready\n"
+
+    async def fail(self: Store) -> None:
+        raise StoreError("the database is gone")
+
+    monkeypatch.setattr(Store, "ping", fail)
+    assert browser.get("/readyz").status_code == 503
+    assert browser.get("/healthz").status_code == 200
+
+
+def test_a_store_that_cannot_be_read(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The person is told so in the own language, and nothing of the database."""
+    browser = served.browser("Ann")
+
+    async def fail(self: Store, player: str, limit: int) -> None:
+        raise StoreError("the database host:5432/cards: the disk is full")
+
+    monkeypatch.setattr(Store, "matches_of", fail)
+    found = browser.get("/api/matches?lang=fr")
+    assert (found.status_code, found.json()["error"]) == (503, "storage")
+    assert found.json()["text"] == catalog("fr").text("web.refused.no-store")
+
+
+def test_while_the_engine_is_compiled_only_health_is_told(served: Served) -> None:
+    """At once, and everybody else waits for a server that works."""
+    browser, ready = served.browser(None), served.app.state.ready
+    served.in_loop(ready.clear)
+    try:
+        assert browser.get("/readyz").status_code == 503
+        assert browser.get("/healthz").status_code == 200
+        with pytest.raises(httpx.ReadTimeout):
+            browser.http.get("/", timeout=0.3)
+        threading.Timer(0.3, served.in_loop, [ready.set]).start()
+        assert browser.get("/").status_code == 200
+        assert browser.get("/readyz").status_code == 200
+    finally:
+        served.in_loop(ready.set)
+
+
+def test_numbers_are_for_the_house_and_hold_nothing_private(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = served.browser("Annabel")
+    code = ann.table()
+    text = ann.get("/metrics").text
+    for name in ("moves_total", "sockets", "tables", "commit_seconds_bucket", "outbox_drops_total", "refused_total"):
+        assert f"\nlastcard_{name}" in text
+    for private in ("Annabel", code, ann.http.cookies["lastcard"], ann.get("/api/me").json()["id"]):
+        assert private not in text
+    monkeypatch.setattr(pages, "is_near", lambda address: False)
+    assert ann.get("/metrics").status_code == 404
+
+
+def test_an_error_nobody_expected_is_noted_and_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(self: Store) -> None:
+        raise ZeroDivisionError("secret detail")
+
+    monkeypatch.setattr(Store, "ping", fail)
+    answer = served.browser(None).get("/readyz")
+    assert (answer.status_code, answer.json()["error"]) == (500, "fault")
+    assert "secret detail" not in answer.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_errors_are_in_every_language(served: Served, language: str) -> None:
+    answer = served.browser(None).get(f"/nowhere?lang={language}")
+    assert answer.json()["text"] == catalog(language).text("web.refused.not-found")

@@ -1,0 +1,108 @@
+"""Luck and skill of a finished match over HTTP (issue 4, section 3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx
+import pytest
+
+from lastcard.server.guard.security import Limit
+from lastcard.server.http import reports
+from lastcard.server.http.app import Site, create_app
+from lastcard.server.store.store import MatchRow, MoveRow, Store
+from lastcard.server.wire.workers import open_bus
+from support.logs import random_log
+from support.played import QUICK
+from support.store_samples import put_match
+
+if TYPE_CHECKING:
+    from lastcard.server.table.house import House
+
+
+@pytest.fixture(autouse=True)
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Reports are made quickly; the rules of each that was made."""
+    rules: list[str] = []
+
+    def report(match: Any, **more: Any) -> Any:
+        rules.append(match.rules_name)
+        return quick(match, **more)
+
+    quick = partial(reports.report, **QUICK)
+    monkeypatch.setattr(reports, "report", report)
+    monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=2, near=1))
+    reports._KEPT.clear()
+    return rules
+
+
+@asynccontextmanager
+async def reports_app(folder: Path, *logs: tuple[MatchRow, list[MoveRow]]) -> AsyncIterator[httpx.AsyncClient]:
+    """The application over a store with these matches; nobody is at a table."""
+    store = Store.open(f"sqlite:///{folder / 'test.db'}")
+    app = create_app(store, open_bus(None), cast("House", None), Site("http://table"))
+    try:
+        for row, moves in logs:
+            await put_match(store, replace(row, finished=None, winners=None))
+            await asyncio.gather(*(store.append(move) for move in moves))
+            if row.finished is not None:
+                await store.finish_match(row.id, row.finished, row.winners or ())
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
+            yield client
+    finally:
+        store.close()
+
+
+def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made: list[str]) -> None:
+    row, moves = random_log("all-wild", 3, seed=1)
+
+    async def run() -> None:
+        async with reports_app(tmp_path, (row, moves)) as client:
+            first, second = await asyncio.gather(
+                client.get(f"/api/matches/{row.id}/report"), client.get(f"/api/matches/{row.id}/report?lang=fr")
+            )
+            assert (first.status_code, second.status_code) == (200, 200)
+            english, french = first.json(), second.json()
+            assert english["curves"][0]["chances"] == french["curves"][0]["chances"]
+            assert len(english["curves"][0]["chances"]) == len(moves) + 1
+            assert english["curves"][0]["chances"][-1].count(1.0) == 1
+            titles = [[listing["title"] for listing in found["lists"]] for found in (english, french)]
+            assert titles[0][0] == "Worst decisions" and titles[1][0] == "Pires décisions"
+            assert all(0 < ply <= len(moves) for listing in english["lists"] for _, ply, _ in listing["lines"])
+            assert [len(table["rows"]) for table in english["tables"]] == [3, 3]
+
+    asyncio.run(run())
+    assert made == ["all-wild"]
+
+
+def test_a_match_going_on_keeps_its_secrets(tmp_path: Path, made: list[str]) -> None:
+    row, moves = random_log("classic", 2, seed=1, limit=20)
+    assert row.finished is None
+
+    async def run() -> None:
+        async with reports_app(tmp_path, (row, moves)) as client:
+            for match in (row.id, "nothing"):
+                found = await client.get(f"/api/matches/{match}/report")
+                assert (found.status_code, found.json()["error"]) == (404, "not-found")
+
+    asyncio.run(run())
+    assert not made
+
+
+def test_too_many_reports_are_refused_and_those_kept_are_not(tmp_path: Path, made: list[str]) -> None:
+    logs = [random_log("all-wild", 2, seed=seed) for seed in (1, 2, 3)]
+
+    async def run() -> None:
+        async with reports_app(tmp_path, *logs) as client:
+            codes = [(await client.get(f"/api/matches/{row.id}/report")).status_code for row, _ in logs]
+            assert codes == [200, 200, 429]
+            assert (await client.get(f"/api/matches/{logs[0][0].id}/report")).status_code == 200
+
+    asyncio.run(run())
+    assert len(made) == 2

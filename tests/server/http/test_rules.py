@@ -1,0 +1,255 @@
+"""Words over HTTP: texts, options, rules and rule cards come from where the terminal has them (issue 3, table)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+import httpx
+import pytest
+
+from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
+from lastcard.server.http.app import Site, create_app
+from lastcard.server.http.rules import PARTS
+from lastcard.server.store.store import Store
+from lastcard.server.wire.workers import open_bus
+from lastcard.words.explain import describe_rule, explain
+from lastcard.words.locale import LANGUAGES, catalog
+
+HERE: Final = "http://table"
+
+Ask = Callable[..., httpx.Response]
+"""Asks the application: method, path, and what httpx takes."""
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Ask]:
+    """The application over an empty store, to be asked."""
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+    app = create_app(store, open_bus(None), cast(Any, None), Site(HERE))
+
+    def ask(method: str, path: str, **how: Any) -> httpx.Response:
+        async def call() -> httpx.Response:
+            headers = {"origin": HERE, **how.pop("headers", {})}
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as client:
+                return await client.request(method, path, headers=headers, **how)
+
+        return asyncio.run(call())
+
+    yield ask
+    store.close()
+
+
+def check_sentence(text: str, language: str, key: str) -> None:
+    """A text holds a sentence of the catalog of a language: what stands between its places."""
+    sentence = catalog(language).texts[key]
+    assert isinstance(sentence, str)
+    assert all(part in text for part in re.split(r"\{\w+\}", sentence))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
+    """Each text once, in a part or with the first, but for those the server puts together or the terminal needs."""
+    answers = [ask("GET", f"/api/locale/{language}{part}").json() for part in ["", *(f"/{name}" for name in PARTS)]]
+    texts = {key: text for answer in answers for key, text in answer.items()}
+    assert len(texts) == sum(map(len, answers))
+    assert texts.items() <= catalog(language).texts.items()
+    left_out = {re.match(r"(web\.)?\w+", key)[0] for key in set(catalog(language).texts) - set(texts)}  # type: ignore[index]
+    assert left_out == {
+        *("rules", "option", "refused", "web.refused"),
+        *("advice", "command", "decision", "help", "play", "replay", "report"),
+    }
+
+
+def test_what_the_browser_has_is_not_sent_again(ask: Ask) -> None:
+    """Asked for with its tag, an answer that is still the same has no body; another language's tag is another."""
+    first = ask("GET", "/api/locale/pl")
+    tag = first.headers["etag"]
+    assert first.headers["cache-control"] == "no-cache"
+    again = ask("GET", "/api/locale/pl", headers={"if-none-match": f'W/"x", {tag}'})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    assert ask("GET", "/api/locale/en", headers={"if-none-match": tag}).status_code == 200
+    options = ask("GET", "/api/options/classic?lang=pl").headers["etag"]
+    assert ask("GET", "/api/options/classic?lang=pl", headers={"if-none-match": options}).status_code == 304
+    assert ask("GET", "/api/options/classic?lang=en", headers={"if-none-match": options}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/locale/de", "/api/locale/../en", "/api/locale/en/rest", "/api/options/poker"])
+def test_what_there_is_not(ask: Ask, path: str) -> None:
+    """An unknown language or game is not found."""
+    assert ask("GET", path).status_code == 404
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_of_a_game(ask: Ask, game: str) -> None:
+    """Each option with all its values, one line for each, from the same texts as ``lastcard rules``."""
+    answer = ask("GET", f"/api/options/{game}?lang=fr").json()
+    texts = catalog("fr")
+    assert answer["about"] == texts.text(f"game.{game}.about")
+    assert [o["name"] for o in answer["options"]] == [name for name, o in OPTIONS.items() if game in o.games]
+    for option in answer["options"]:
+        values = [choice["value"] for choice in option["choices"]]
+        assert option["default"] == value_text(getattr(BASES[game], option["name"]))
+        assert option["default"] in values
+        assert option["label"] == texts.text(f"option.{option['name']}")
+        assert option["clauses"] == list(OPTIONS[option["name"]].clauses)
+        for choice in option["choices"]:
+            assert choice["text"] == texts.text(f"option.{option['name']}.{choice['value']}")
+        default = option["choices"][values.index(option["default"])]
+        assert option["about"] == default["text"]
+
+
+def test_values_that_make_no_sense_in_a_game_are_not_offered(ask: Ask) -> None:
+    """In All Wild no card has a number to draw for dealer, and every card is a wild (AW-1)."""
+    answer = ask("GET", "/api/options/all-wild").json()
+    values = {o["name"]: [choice["value"] for choice in o["choices"]] for o in answer["options"]}
+    assert "draw_high" not in values["first_dealer"]
+    assert "no_wild" not in values["finish_restriction"]
+    classic = ask("GET", "/api/options/classic").json()
+    assert "draw_high" in {o["name"]: o["choices"] for o in classic["options"]}["first_dealer"][0].values()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_presets_are_what_their_names_mean(ask: Ask, game: str) -> None:
+    """The values of a preset, written one by one, are the preset."""
+    answer = ask("GET", f"/api/options/{game}").json()
+    assert [preset["name"] for preset in answer["presets"]] == list(PRESETS)
+    for preset in answer["presets"]:
+        one_by_one = "+".join([game, *(f"{name}={value}" for name, value in preset["values"].items())])
+        assert ruleset(one_by_one) == ruleset(f"{game}+{preset['name']}")
+        assert preset["text"]
+        assert preset["about"]
+
+
+def test_the_shortest_name(ask: Ask) -> None:
+    """Rules that make sense come back as they are called."""
+    asked = {"rules": "classic+draw_mode=until_playable+wd4_mode=free+stacking=cross+jump_in=true", "seats": 4}
+    answer = ask("POST", "/api/rules", json=asked)
+    assert answer.status_code == 200
+    assert answer.json() == {"rules": "classic+living-room+jump_in", "ok": True}
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats", "pairs"),
+    [
+        ("classic+challenge_by=anyone+wd4_mode=free", 4, {"challenge_by": "anyone", "wd4_mode": "free"}),
+        ("classic+forced_swap_last_card=player_wins", 4, {"forced_swap_last_card": "player_wins"}),
+        ("all-wild+finish_restriction=no_wild", 4, {"finish_restriction": "no_wild"}),
+        ("classic+team_play", 3, {"team_play": "true"}),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_that_make_no_sense(ask: Ask, language: str, rules: str, seats: int, pairs: dict[str, str]) -> None:
+    """What contradicts is told in the person's language, by the texts of the settings, not by their names."""
+    texts = catalog(language)
+    answer = ask("POST", f"/api/rules?lang={language}", json={"rules": rules, "seats": seats})
+    assert (answer.status_code, answer.json()["error"]) == (422, "bad-settings")
+    text = answer.json()["text"]
+    for name, value in pairs.items():
+        assert texts.text(f"option.{name}") in text and name not in text
+        assert texts.text(f"option.{name}.{value}")[1:] in text
+    game = rules.partition("+")[0]
+    assert (texts.text(f"game.{game}") in text) is (len(pairs) == 1 and "team_play" not in pairs)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("rules", "word", "key", "right"),
+    [
+        ("poker", "poker", "bad-ruleset", "wild-jackpot"),
+        ("classic+stakcing=same", "stakcing=same", "bad-ruleset", "living-room"),
+        ("classic+stacking=often", "often", "bad-value", "equal_or_higher"),
+        ("wild-jackpot+wj_lever_weights=1/2", "1/2", "bad-value", "1/1/1/1/2/0"),
+    ],
+)
+def test_rules_that_cannot_be_read(ask: Ask, language: str, rules: str, word: str, key: str, right: str) -> None:
+    """The word that is wrong as it was typed, and what would be right, in the person's language."""
+    answer = ask("POST", f"/api/rules?lang={language}", json={"rules": rules, "seats": 4})
+    assert (answer.status_code, answer.json()["error"]) == (422, "bad-settings")
+    check_sentence(answer.json()["text"], language, f"web.refused.{key}")
+    assert word in answer.json()["text"] and right in answer.json()["text"]
+
+
+def test_rules_that_say_two_things(ask: Ask) -> None:
+    """Both are named."""
+    answer = ask("POST", "/api/rules?lang=pl", json={"rules": "classic+stacking=same+stacking=off", "seats": 4})
+    texts = catalog("pl")
+    assert all(texts.text(f"option.stacking.{value}")[1:] in answer.json()["text"] for value in ("same", "off"))
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/rules", b"{"),
+        ("/api/rules", b'{"rules": "classic"}'),
+        ("/api/rules", b'{"rules": "classic", "seats": 11}'),
+        ("/api/rules", b'{"rules": "classic", "seats": 4, "more": 1}'),
+        ("/api/rules", json.dumps({"rules": "classic+" * 200, "seats": 4}).encode()),
+        ("/api/card", b'{"text": ""}'),
+        ("/api/card", b"\xff\xfe"),
+        ("/api/card", json.dumps({"text": "dare: sing", "lang": "de"}).encode()),
+    ],
+)
+def test_rubbish(ask: Ask, path: str, body: bytes) -> None:
+    """What cannot be read is refused."""
+    answer = ask("POST", path, content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["text"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["classic", "all-wild+harsh", "wild-jackpot+wj_lever_weights=1/0/2/0/3/4"])
+def test_the_rules_are_what_the_terminal_prints(ask: Ask, name: str, language: str) -> None:
+    """Put together as text the sections are ``lastcard rules``, with the table's own options marked."""
+    page = ask("GET", f"/api/rules/{name.replace('/', '%2F')}?lang={language}").json()
+    texts = catalog(language)
+    lines = [page["title"], texts.text("rules.name", name=page["name"])]
+    for section in page["sections"]:
+        lines += ["", section["head"], *([section["note"]] if section["note"] else [])]
+        for line in section["lines"]:
+            lines.append(f"{'*' if line['changed'] else '-'} {line['text']} [{', '.join(line['clauses'])}]")
+            lines += [f"    {line['sub']}"] if line["sub"] else []
+    assert "\n".join(lines) + "\n" == explain(ruleset(name), language)
+    changed = sum(line["changed"] for section in page["sections"] for line in section["lines"])
+    assert changed == len(ruleset(name).changes())
+
+
+def test_rules_of_no_game(ask: Ask) -> None:
+    """Said in words."""
+    answer = ask("GET", "/api/rules/poker", headers={"accept-language": "fr"})
+    assert answer.status_code == 422
+    check_sentence(answer.json()["text"], "fr", "web.refused.bad-ruleset")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_preview_of_a_rule_card(ask: Ask, language: str) -> None:
+    """However it was typed: canonical text and what it says (LC-50, LC-51)."""
+    answer = ask("POST", "/api/card", json={"text": "  DRAW 2. reverse ", "lang": language}).json()
+    assert answer == {"text": "draw 2; reverse", "words": describe_rule("draw 2; reverse", language)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("card", "key", "named"),
+    [
+        ("jump", "wrong-word", "jump"),
+        ("draw 2; take 11 most", "wrong-word", "11"),
+        ("skip; swap", "word-missing", "11"),
+        (";", "word-missing", "1"),
+        ("dare: a\u202eb", "bad-dare", "2"),
+        ("dare: " + "x" * 121, "bad-dare", "121"),
+    ],
+)
+def test_a_rule_card_that_cannot_be_read(ask: Ask, language: str, card: str, key: str, named: str) -> None:
+    """What is wrong, where, and what would be right, in the person's language."""
+    answer = ask("POST", f"/api/card?lang={language}", json={"text": card, "lang": language})
+    assert (answer.status_code, answer.json()["error"]) == (422, "bad-card")
+    text = answer.json()["text"]
+    check_sentence(text, language, f"web.refused.{key}")
+    assert named in text
+    assert ("draw until N (1–10)" in text) is (key != "bad-dare")

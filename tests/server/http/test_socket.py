@@ -1,0 +1,349 @@
+"""The WebSocket: who gets in, what becomes of rubbish and floods, and of those who do not read (issue 3, section 6)."""
+
+from __future__ import annotations
+
+import socket as sockets
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
+
+from lastcard.errors import StoreError
+from lastcard.server.guard import metrics, security
+from lastcard.server.http import socket
+from lastcard.server.store.store import Store
+from lastcard.server.table.table import Table
+from lastcard.server.wire import peer
+from lastcard.server.wire.peer import MOST_WAITING, Outbox
+from lastcard.server.wire.protocol import MAX_FRAME, VERSION
+from lastcard.server.wire.transport import text_frame
+from support.serving import Served, serving
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server."""
+    with serving(tmp_path_factory.mktemp("tables")) as running:
+        yield running
+
+
+# --- coming in ------------------------------------------------------------------------------------------
+
+
+def test_hello_is_answered_with_everything(served: Served) -> None:
+    ann = served.browser("Ann")
+    code = ann.table()
+    welcome = ann.join(code).welcome
+    assert (welcome["v"], welcome["table"]["code"]) == (VERSION, code)
+    assert welcome["you"] == ann.get("/api/me").json()["id"]
+    assert welcome["table"]["join_url"] == f"{served.url}/t/{code}"
+
+
+@pytest.mark.parametrize("origin", [None, "http://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1"])
+def test_a_foreign_origin_is_turned_away(served: Served, origin: str | None) -> None:
+    """SERVER.md: another port of the same host gets SameSite=Strict cookies too."""
+    ann = served.browser()
+    code = ann.table()
+    with pytest.raises(InvalidStatus) as refused:
+        ann.connect(code, origin)
+    assert refused.value.response.status_code == 403
+
+
+def test_the_public_address_is_no_foreign_origin(tmp_path: Path) -> None:
+    with serving(tmp_path, "https://cards.example") as served:
+        ann = served.browser()
+        ann.connect(ann.table(), "https://cards.example").connection.close()
+
+
+@pytest.mark.parametrize("question", ["player_by_token", "load_table"])
+def test_without_a_database_everybody_comes_back_later(
+    served: Served, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    """SERVER.md, faults: the connection ends as at a restart, and nothing is called a fault."""
+    ann, before = served.browser(), metrics.FAULTS._value.get()
+
+    async def fail(self: Store, key: str) -> None:
+        raise StoreError("the database is gone")
+
+    monkeypatch.setattr(Store, question, fail)
+    line = ann.connect("ABCDEF")
+    with suppress(ConnectionClosed):
+        line.say(type="hello", v=VERSION)
+    assert line.end() == ("restart", peer.GOING_AWAY) and metrics.FAULTS._value.get() == before
+
+
+def test_a_stranger_must_introduce_himself(served: Served) -> None:
+    code = served.browser().table()
+    stranger = served.browser(None)
+    socket_ = stranger.connect(code)
+    socket_.say(type="hello", v=VERSION)
+    assert socket_.end() == (None, peer.UNKNOWN_PERSON)
+    forged = served.browser(None)
+    forged.http.cookies.set("lastcard", security.new_token())
+    socket_ = forged.connect(code)
+    socket_.say(type="hello", v=VERSION)
+    assert socket_.end() == (None, peer.UNKNOWN_PERSON)
+
+
+def test_a_big_screen_needs_no_name_and_has_no_hand(served: Served) -> None:
+    ann = served.browser()
+    code = ann.table(quick=True)
+    ann.join(code).hear("dealt")
+    for watcher in (served.browser(None), ann):
+        welcome = watcher.join(code, tv=True).welcome
+        assert welcome["you"] is None and welcome["game"]["mine"] is None
+
+
+def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served.app.state.doorman, "misses", security.Limit(rate=0, burst=3, near=1))
+    ann = served.browser()
+    code = ann.table()
+    for guess in ("ABCDEF", "234567", "x"):
+        ann.join(code).connection.close()
+        socket_ = ann.connect(guess)
+        socket_.say(type="hello", v=VERSION)
+        assert socket_.end() == (None, peer.UNKNOWN_TABLE)
+    socket_ = ann.connect(code)
+    socket_.say(type="hello", v=VERSION)
+    assert socket_.end() == (None, peer.UNKNOWN_TABLE), "after too many wrong codes the right one does not help"
+
+
+def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "MOST_SOCKETS", 2)
+    monkeypatch.setattr(socket, "_NEAR_TIMES", 1)
+    with serving(tmp_path) as served:
+        ann = served.browser()
+        code = ann.table()
+        first, _ = ann.join(code), ann.join(code, tv=True)
+        with pytest.raises(InvalidStatus):
+            ann.connect(code)
+        first.connection.close()
+        ann.join(code, tv=True)
+
+
+def test_another_version_is_told_to_reload(served: Served) -> None:
+    ann = served.browser()
+    socket_ = ann.connect(ann.table())
+    socket_.say(type="hello", v=VERSION + 1)
+    assert socket_.end()[0] == "version"
+
+
+def test_whoever_does_not_say_hello_goes(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "HELLO_SECONDS", 0.1)
+    ann = served.browser()
+    code = ann.table()
+    assert ann.connect(code).end() == (None, peer.POLICY)
+    rude = ann.connect(code)
+    rude.say(type="ping", t=1)
+    assert rude.hear("refused")["code"] == "unreadable"
+    assert rude.end() == (None, peer.POLICY)
+
+
+def test_a_second_tab_takes_the_seat(served: Served) -> None:
+    ann = served.browser()
+    code = ann.table()
+    first = ann.join(code)
+    second = ann.join(code)
+    assert first.end()[0] == "elsewhere"
+    second.say(type="ping", t=5)
+    assert second.hear("pong")["t"] == 5
+
+
+# --- rubbish and floods -----------------------------------------------------------------------------------
+
+RUBBISH: tuple[str | bytes, ...] = (
+    "",
+    "{",
+    "null",
+    "[" * 4000,
+    '"hello"',
+    '{"type":"nope"}',
+    '{"type":"act"}',
+    '{"type":"act","id":"12345678","match":"m","move":"W","seat":3}',
+    '{"type":"act","id":"short","match":"m","move":"W"}',
+    '{"type":"say","text":5}',
+    '{"type":"say","text":"' + "x" * 201 + '"}',
+    '{"type":"say","text":"\\ud800"}',
+    '{"type":"ping","t":1e999}',
+    '{"type":"sit","seat":10}',
+    '{"type":"configure","settings":{"seats":99}}',
+    '{"type":"hello","v":1}',
+    b"\x00\xff",
+)
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH)
+def test_rubbish_is_refused_in_words_and_the_line_lives_on(served: Served, rubbish: str | bytes) -> None:
+    ann = served.browser()
+    socket_ = ann.join(ann.table())
+    socket_.connection.send(rubbish)
+    refused = socket_.hear("refused")
+    assert (refused["code"], refused["id"]) == ("unreadable", None)
+    assert refused["text"].startswith("That could not be read")
+    socket_.say(type="ping", t=3)
+    assert socket_.hear("pong")["t"] == 3
+
+
+def test_rubbish_again_and_again_ends_the_line(served: Served) -> None:
+    ann = served.browser()
+    socket_ = ann.join(ann.table())
+    with suppress(ConnectionClosed):  # maybe before the last one
+        for _ in range(12):
+            socket_.connection.send("rubbish")
+    assert socket_.end() == ("flood", peer.POLICY)
+
+
+def test_a_frame_too_long_ends_the_line(served: Served) -> None:
+    ann = served.browser()
+    socket_ = ann.join(ann.table())
+    socket_.connection.send('{"type":"say","text":"' + "x" * MAX_FRAME + '"}')
+    assert socket_.end() == (None, 1009)
+
+
+def test_a_flood_ends_the_line_and_nobody_elses(served: Served) -> None:
+    ann, bob = served.browser("Ann"), served.browser("Bob")
+    code = ann.table()
+    flooding, calm = ann.join(code), bob.join(code)
+    with suppress(ConnectionClosed):
+        for i in range(80):
+            flooding.say(type="ping", t=i)
+    assert flooding.end() == ("flood", peer.POLICY)
+    calm.say(type="ping", t=1)
+    assert calm.hear("pong")["t"] == 1
+
+
+def test_chat_is_slower_than_play(served: Served) -> None:
+    ann = served.browser()
+    socket_ = ann.join(ann.table())
+    for i in range(8):
+        socket_.say(type="say", text=f"word {i}")
+    assert socket_.hear("refused")["code"] == "too-fast"
+    socket_.say(type="ping", t=1)
+    assert socket_.hear("pong")
+
+
+def test_a_fault_of_the_server_is_noted_and_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = served.browser()
+    socket_ = ann.join(ann.table())
+
+    async def fail(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Table, "handle", fail)
+    noted: list[str] = []
+    monkeypatch.setattr(socket, "note_fault", lambda error, where: noted.append(where) or "abc123")
+    socket_.say(type="act", id="12345678", match="m1", move="W")
+    refused = socket_.hear("refused")
+    assert (refused["code"], refused["id"]) == ("fault", "12345678") and "abc123" in refused["text"]
+    assert noted == ["Act"]
+    socket_.say(type="ping", t=1)
+    assert socket_.hear("pong")
+
+
+def test_refusals_speak_the_persons_language(served: Served) -> None:
+    ola = served.browser(None)
+    ola.post("/api/me", {"name": "Ola", "language": "pl"})
+    socket_ = ola.join(ola.table())
+    socket_.connection.send("?")
+    assert socket_.hear("refused")["text"].startswith("Nie udało się")
+
+
+# --- those who do not read ----------------------------------------------------------------------------------
+
+
+class FakeLine:
+    """A connection that remembers what was done to it."""
+
+    def __init__(self) -> None:
+        self.unread = 0
+        self.done: list[object] = []
+
+    def write_texts(self, texts: Sequence[bytes]) -> None:
+        self.unread += sum(map(len, texts))
+
+    def waiting(self) -> int:
+        return self.unread
+
+    def finish(self, code: int) -> None:
+        self.done.append(code)
+
+    def abort(self) -> None:
+        self.done.append("abort")
+
+
+def test_a_full_outbox_is_cut_off_once() -> None:
+    line, drops = FakeLine(), []
+    outbox = Outbox(line, "en", lambda: drops.append(1))
+    text = b"x" * 1000
+    for _ in range(MOST_WAITING // 1000 + 5):
+        outbox.send(text)
+    assert line.done == ["abort"] and drops == [1]
+    assert line.unread <= MOST_WAITING + len(text)
+    outbox.close("restart")
+    outbox.send(text)
+    assert line.done == ["abort"]
+
+
+def test_goodbye_is_said_once() -> None:
+    line = FakeLine()
+    outbox = Outbox(line, "en", lambda: None)
+    outbox.close("restart")
+    outbox.close("flood")
+    assert line.done == [peer.GOING_AWAY]
+    assert line.unread == len('{"type":"bye","why":"restart"}')
+
+
+def test_a_browser_that_stops_reading_is_dropped_alone(served: Served) -> None:
+    """SERVER.md: a full outbox drops that peer only; nobody waits for it."""
+    ann, bob = served.browser("Ann"), served.browser("Bob")
+    code = ann.table()
+    reading = bob.join(code)
+    stalled = stall(served, ann.http.cookies["lastcard"], code)
+    drops = metrics.DROPS._value.get()
+    table = next(t for t in served.app.state.house.tables if t.code == code)
+    text = b'{"type":"pong","t":' + b"1" * 2000 + b"}"
+
+    def tell_all() -> None:
+        for outbox in table.audience.peers:
+            outbox.send(text)
+
+    for _ in range(1000):
+        served.in_loop(tell_all)
+        reading.hear("pong")
+        if len(table.audience.peers) < 2:
+            break
+    assert metrics.DROPS._value.get() == drops + 1
+    assert len(table.audience.peers) == 1
+    stalled.close()
+    reading.say(type="ping", t=7)
+    while reading.hear("pong")["t"] != 7:
+        pass
+
+
+def stall(served: Served, token: str, code: str) -> sockets.socket:
+    """A connection that joins a table and then never reads."""
+    host, _, port = served.host.partition(":")
+    line = sockets.socket()
+    line.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
+    line.connect((host, int(port)))
+    line.sendall(
+        f"GET /ws/{code} HTTP/1.1\r\nHost: {served.host}\r\nOrigin: {served.url}\r\nCookie: lastcard={token}\r\n"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+    )
+    assert b" 101 " in line.recv(4096)
+    line.sendall(Frame(Opcode.TEXT, b'{"type":"hello","v":1}').serialize(mask=True))
+    assert b"welcome" in line.recv(4096)
+    return line
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65_535, 65_536])
+def test_frames_are_those_of_the_standard(size: int) -> None:
+    text = ("ż" * (size // 2) + "x" * (size % 2)).encode()
+    assert text_frame(text) == Frame(Opcode.TEXT, text).serialize(mask=False)

@@ -1,0 +1,286 @@
+"""Seats, queue and heirs as plain values (issue 3, 2: Join)."""
+
+from __future__ import annotations
+
+import pytest
+
+from lastcard.server.seats import dealing, hosting, seating, voting
+from lastcard.server.seats.document import Denied, Document, Person, read_document, replace, write_document
+from lastcard.server.wire.picture import Settings
+
+ADA, BOB, CLEO, DAN = (Person(name.lower(), name) for name in ("Ada", "Bob", "Cleo", "Dan"))
+HERE = {"ada": "Ada", "bob": "Bob", "cleo": "Cleo", "dan": "Dan"}
+
+
+def table(seats: int = 3, **changes: object) -> Document:
+    """Ada's table, where she has the first seat."""
+    return replace(hosting.new_table(ADA, Settings(rules="classic", seats=seats)), **changes)
+
+
+def playing(*people: Person, seats: int = 3) -> Document:
+    """A table in a round; bots have the free seats."""
+    made = table(seats)
+    for person in people:
+        made = seating.sit(made, person, None)
+    return dealing.dealt(dealing.begin(made, "casual", HERE), "match")
+
+
+def names(made: Document) -> list[str | None]:
+    """Who sits where."""
+    return [None if place is None else place.name for place in made.seats]
+
+
+def refused(code: str, work: object, *args: object) -> None:
+    """It is denied with this code."""
+    with pytest.raises(Denied) as caught:
+        work(*args)  # type: ignore[operator]
+    assert caught.value.code == code
+
+
+def test_a_document_survives_the_store() -> None:
+    """What is written is read back."""
+    made = replace(playing(BOB), cards={"ada": ("draw 2",)}, numbers={"bob": "ab"}, wins={"ada": 2})
+    assert read_document(write_document(made)) == made
+
+
+# --- lobby --------------------------------------------------------------------------------------------------
+
+
+def test_free_seats_are_taken_and_changed_before_a_match() -> None:
+    """Anywhere is the first free seat; a named one may be changed for another."""
+    made = seating.sit(table(), BOB, None)
+    assert names(made) == ["Ada", "Bob", None]
+    assert names(seating.sit(made, BOB, 2)) == ["Ada", None, "Bob"]
+    refused("seat-person", seating.sit, made, BOB, 0)
+    refused("no-such-seat", seating.sit, made, BOB, 3)
+
+
+def test_a_bot_gives_way_to_a_person() -> None:
+    """Before the match a bot's seat is as good as a free one."""
+    made = hosting.change_bot(table(2), "ada", 1, "sharp")
+    assert made.seats[1] is not None and made.seats[1].bot == "sharp"
+    assert names(seating.sit(made, BOB, None)) == ["Ada", "Bob"]
+
+
+def test_namesakes_are_told_apart() -> None:
+    """Two players of one name would make the log unreadable."""
+    made = seating.sit(table(), Person("other", "Ada"), None)
+    assert names(made) == ["Ada", "Ada 2", None]
+    assert seating.rename(made, Person("other", "Ada")) == made
+    assert names(seating.rename(made, Person("other", "Ina"))) == ["Ada", "Ina", None]
+
+
+def test_a_full_table_has_a_queue_in_order() -> None:
+    """Who is first in the queue is first at the table; who leaves it waits no more."""
+    made = seating.sit(table(2), BOB, None)
+    for person in (CLEO, DAN, CLEO):
+        made = seating.sit(made, person, None)
+    assert made.queue == (CLEO, DAN)
+    assert seating.leave(made, "cleo").queue == (DAN,)
+    made = dealing.begin(seating.leave(made, "bob"), "casual", HERE)
+    assert names(made) == ["Ada", "Cleo"] and made.queue == (DAN,)
+
+
+def test_whoever_waits_and_is_not_here_goes_on_waiting() -> None:
+    """A closed laptop gets no seat."""
+    made = replace(table(2), queue=(BOB, CLEO))
+    made = dealing.begin(made, "casual", {"ada", "cleo"})
+    assert names(made) == ["Ada", "Cleo"] and made.queue == (BOB,)
+
+
+def test_fewer_seats_send_bots_away_but_no_person() -> None:
+    """Free seats go first, then bots; persons stay in order."""
+    made = hosting.change_bot(seating.sit(table(4), BOB, 3), "ada", 1, "casual")
+    assert names(seating.resize(made, 3))[0] == "Ada" and len(names(seating.resize(made, 3))) == 3
+    assert names(seating.resize(made, 2)) == ["Ada", "Bob"]
+    refused("too-few-seats", seating.resize, seating.sit(made, CLEO, None), 2)
+    assert len(seating.resize(made, 6).seats) == 6
+
+
+# --- in a match ---------------------------------------------------------------------------------------------
+
+
+def test_a_bots_seat_is_taken_over_after_the_round() -> None:
+    """During a round one heir is named; after it he has the seat."""
+    made = seating.sit(playing(BOB), CLEO, 2)
+    assert made.seats[2] is not None and made.seats[2].bot == "casual" and made.seats[2].heir == CLEO
+    refused("seat-taken", seating.sit, made, DAN, 2)
+    made = dealing.end_round(made, 0, HERE)
+    assert made.phase == "between" and names(made) == ["Ada", "Bob", "Cleo"]
+
+
+def test_between_rounds_a_bots_seat_is_free_at_once() -> None:
+    """Nobody holds a hand."""
+    made = dealing.end_round(playing(BOB), 0, HERE)
+    assert names(seating.sit(made, CLEO, 2)) == ["Ada", "Bob", "Cleo"]
+
+
+def test_a_change_of_mind_moves_the_heir() -> None:
+    """A person waits in one place only."""
+    made = seating.sit(seating.sit(playing(seats=4), CLEO, 2), CLEO, 3)
+    assert [place.heir for place in made.seats if place] == [None, None, None, CLEO]
+    assert [place.heir for place in seating.leave(made, "cleo").seats if place] == [None] * 4
+
+
+def test_who_stands_up_may_come_back_any_time() -> None:
+    """A bot goes on with the hand, the seat stays the owner's (issue 3, 2)."""
+    made = seating.leave(playing(BOB), "bob")
+    assert made.seat_of("bob") == 1 and made.playing_seat("bob") is None
+    refused("seat-person", seating.sit, made, CLEO, 1)
+    refused("seated", seating.sit, made, BOB, 2)
+    assert seating.sit(made, BOB, 1).playing_seat("bob") == 1
+
+
+def test_who_was_kicked_may_come_back_after_the_round() -> None:
+    """Never mid-round, neither to win nor to return."""
+    made = seating.leave(playing(BOB), "bob", seating.KICKED)
+    refused("after-round", seating.sit, made, BOB, None)
+    made = seating.leave(made, "bob")
+    refused("after-round", seating.come_back, made, "bob")
+    made = dealing.end_round(made, 0, {"ada"})
+    assert seating.sit(made, BOB, None).playing_seat("bob") == 1
+
+
+def test_the_queue_gets_seats_that_were_left_behind() -> None:
+    """Bots' seats first, then those whose owners stood up."""
+    made = seating.leave(playing(BOB), "bob")
+    made = replace(made, queue=(CLEO, DAN))
+    assert names(dealing.end_round(made, 0, HERE)) == ["Ada", "Dan", "Cleo"]
+
+
+def test_the_end_of_a_match_counts_wins_and_frees_seats() -> None:
+    """Whoever has left a seat owns it no longer; the end is counted once, whatever worker sees it."""
+    made = seating.leave(playing(BOB), "bob")
+    made = dealing.end_match(made, "match", (0, 1), HERE)
+    assert (made.phase, made.played, made.wins) == ("over", 1, {"ada": 1, "bob": 1})
+    assert made.seat_of("bob") is None and None not in made.seats
+    assert dealing.end_match(made, "match", (0,), HERE) == made
+
+
+def test_the_secret_is_new_for_every_match() -> None:
+    """Numbers belong to one promise and are lost with it."""
+    before = replace(dealing.begin(table(), "casual", HERE), numbers={"ada": "ab" * 16})
+    row = dealing.match_row("CODE", before)
+    after = dealing.dealt(before, row.id)
+    assert (row.secret.hex(), row.numbers) == (before.secret, ("ab" * 16, "", ""))
+    assert after.secret != before.secret and after.numbers == {} and after.promise != before.promise
+
+
+# --- rule cards -----------------------------------------------------------------------------------------------
+
+
+def writing() -> Document:
+    """A table of three that writes two cards each."""
+    made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=3))
+    return dealing.begin(seating.sit(made, BOB, None), "casual", HERE)
+
+
+def test_missing_rule_cards_are_built_in_ones() -> None:
+    """Each player writes his share (WJ-4); what nobody wrote comes from the box (WJ-5)."""
+    made = dealing.write_cards(writing(), "bob", ["Draw 2 . REVERSE", "r6"])
+    row = dealing.match_row("CODE", made)
+    assert row.rule_cards is not None and len(row.rule_cards) == 6
+    assert row.rule_cards[:2] == ("draw 2; reverse", "dare: cluck and flap like a chicken until somebody laughs")
+    assert len(set(row.rule_cards)) == 6
+
+
+def test_rule_cards_out_of_place() -> None:
+    """Too many, unreadable, not seated, not asked."""
+    refused("too-many-cards", dealing.write_cards, writing(), "bob", ["skip"] * 3)
+    refused("bad-card", dealing.write_cards, writing(), "bob", ["draw a lot"])
+    refused("not-seated", dealing.write_cards, writing(), "cleo", ["skip"])
+    refused("not-now", dealing.write_cards, table(), "ada", ["skip"])
+
+
+def test_nine_players_write_nothing() -> None:
+    """Eight cards cannot be shared by nine (WJ-4): the built-in ones are played."""
+    made = hosting.new_table(ADA, Settings(rules="wild-jackpot+wj_rules=written", seats=9))
+    assert dealing.begin(made, "casual", HERE).phase == "dealing"
+    assert dealing.match_row("CODE", dealing.begin(made, "casual", HERE)).rule_cards is None
+
+
+# --- votes ----------------------------------------------------------------------------------------------------
+
+
+def test_a_pause_takes_everybody() -> None:
+    """All who sit and are connected must agree; one person alone pauses at once."""
+    made = voting.ask_pause(playing(BOB), "ada", {"ada", "bob", "dan"})
+    assert not made.paused and made.vote is not None and (made.vote.yes, made.vote.needed) == ((0,), 2)
+    assert voting.ask_pause(made, "bob", {"ada", "bob"}).paused
+    assert voting.ask_pause(playing(BOB), "ada", {"ada"}).paused
+    assert voting.end_pause(made, "bob").vote is None
+    refused("not-seated", voting.ask_pause, made, "dan", {"ada", "bob", "dan"})
+    refused("not-now", voting.ask_pause, table(), "ada", {"ada"})
+
+
+def test_a_vote_is_counted_anew_when_somebody_leaves() -> None:
+    """The last one who had not agreed is gone."""
+    made = voting.ask_pause(playing(BOB), "ada", {"ada", "bob"})
+    assert voting.recount(made, {"ada"}).paused
+    assert voting.recount(made, {"bob"}).vote is None
+
+
+def test_a_majority_of_the_others_may_kick() -> None:
+    """Not the target, not one person alone; a hand in play goes on under a bot."""
+    made = playing(BOB, CLEO)
+    open_ = voting.ask_kick(made, "bob", "ada", {"ada", "bob", "cleo"})
+    assert open_.vote is not None and open_.vote.needed == 2
+    refused("vote-open", voting.ask_pause, open_, "cleo", {"ada", "bob", "cleo"})
+    kicked = voting.ask_kick(open_, "cleo", "ada", {"ada", "bob", "cleo"})
+    assert kicked.vote is None and kicked.playing_seat("ada") is None and kicked.seat_of("ada") == 0
+    alone = voting.ask_kick(made, "bob", "ada", {"ada", "bob"})
+    assert alone.vote is not None and alone.vote.needed == 2
+    refused("kick-self", voting.ask_kick, made, "bob", "bob", set(HERE))
+    refused("no-such-player", voting.ask_kick, made, "bob", "dan", set(HERE))
+
+
+def test_the_host_kicks_at_once() -> None:
+    """In the lobby the seat is free then."""
+    assert voting.ask_kick(playing(BOB), "ada", "bob", set(HERE)).playing_seat("bob") is None
+    assert names(voting.ask_kick(seating.sit(table(), BOB, 1), "ada", "bob", set(HERE))) == ["Ada", None, None]
+
+
+# --- the host -------------------------------------------------------------------------------------------------
+
+
+def test_only_the_host_decides_on_the_table() -> None:
+    """Settings, bots, start, mute, appointing."""
+    made = seating.sit(table(), BOB, None)
+    refused("not-host", hosting.configure, made, "bob", Settings())
+    refused("not-host", hosting.change_bot, made, "bob", 2, "casual")
+    refused("not-host", hosting.check_start, made, "bob", "casual")
+    refused("not-host", hosting.mute, made, "bob", "ada", True)
+    refused("not-host", hosting.appoint, made, "bob", "bob", HERE)
+
+
+def test_settings_must_make_sense() -> None:
+    """What contradicts itself is said in words; the ruleset gets its shortest name."""
+    refused("bad-settings", hosting.configure, table(), "ada", Settings(rules="poker"))
+    refused("bad-settings", hosting.configure, table(), "ada", Settings(rules="classic+team_play", seats=3))
+    made = hosting.configure(table(), "ada", Settings(rules="classic+stacking=off", seats=2))
+    assert (made.settings.rules, len(made.seats)) == ("classic", 2)
+
+
+def test_a_match_keeps_its_settings() -> None:
+    """Settings change between matches; after one the table is a lobby again."""
+    refused("in-match", hosting.configure, playing(), "ada", Settings())
+    over = dealing.end_match(playing(), "match", (0,), HERE)
+    assert hosting.configure(over, "ada", Settings()).phase == "lobby"
+
+
+def test_the_host_passes_to_the_next_seat() -> None:
+    """The next connected person after the host's seat, else somebody who watches."""
+    made = playing(BOB, CLEO)
+    assert hosting.pass_host(made, {"cleo": "Cleo", "bob": "Bob"}).host == BOB
+    assert hosting.pass_host(made, {"cleo": "Cleo"}).host == CLEO
+    assert hosting.pass_host(made, {"dan": "Dan"}).host == DAN
+    assert hosting.pass_host(made, {}).host == ADA
+    assert hosting.appoint(made, "ada", "dan", HERE).host == DAN
+    refused("no-such-player", hosting.appoint, made, "ada", "eve", HERE)
+
+
+def test_muting() -> None:
+    """Off and on; not oneself."""
+    made = hosting.mute(playing(BOB), "ada", "bob", True)
+    assert made.muted == ("bob",) and hosting.mute(made, "ada", "bob", False).muted == ()
+    refused("mute-self", hosting.mute, made, "ada", "ada", True)

@@ -1,0 +1,248 @@
+"""Faults the store survives on a file (SERVER.md): kill -9, disk full, read-only; and addresses that do not work."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from lastcard.errors import StoreError
+from lastcard.server.store.store import Appended, MoveRow, Store
+
+WRITER: Final = """
+import asyncio, sys
+from lastcard.server.store.store import MoveRow, Store
+
+async def play(store, match):
+    ply = len(await store.moves(match))
+    while True:
+        await store.append(MoveRow(match, ply, f"command-{ply}", 0, ply, ply))
+        print(match, ply, flush=True)
+        ply += 1
+
+async def main():
+    store = Store.open(sys.argv[1])
+    await asyncio.gather(*[play(store, f"match-{i}") for i in range(8)])
+
+asyncio.run(main())
+"""
+"""Plays eight matches and prints each move after its commit, until it is killed."""
+
+
+def a_row(ply: int, match: str = "match-1") -> MoveRow:
+    """A row for the log, of some size."""
+    return MoveRow(match, ply, f"command-{ply:030}", 0, ply, ply)
+
+
+def test_no_acknowledged_move_is_lost_to_kill_9(tmp_path: Path) -> None:
+    """After each kill every acknowledged move is there, plies are contiguous, and the file can be opened at once."""
+    address = f"sqlite:///{tmp_path}/tables.db"
+    seed = random.randrange(2**32)
+    chance = random.Random(seed)
+    acknowledged: dict[str, int] = {}
+    for _ in range(4):
+        command = [sys.executable, "-c", WRITER, address]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for _ in range(chance.randrange(1, 400)):
+                match, ply = process.stdout.readline().split()
+                acknowledged[match] = int(ply)
+            process.kill()
+            for line in process.stdout:  # what it had said before it was killed
+                if line.endswith("\n"):
+                    match, ply = line.split()
+                    acknowledged[match] = int(ply)
+        store = Store.open(address)
+        try:
+            for match, last in acknowledged.items():
+                log = asyncio.run(store.moves(match))
+                assert [row.ply for row in log] == list(range(len(log))), f"seed {seed}"
+                assert len(log) > last, f"seed {seed}"
+        finally:
+            store.close()
+
+
+def test_one_process_on_a_file(tmp_path: Path) -> None:
+    """A second server on the same file is told so; when the first is killed the file is free."""
+    address = f"sqlite:///{tmp_path}/tables.db"
+    with subprocess.Popen([sys.executable, "-c", WRITER, address], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        with pytest.raises(StoreError, match="in use by another lastcard server"):
+            Store.open(address)
+        process.send_signal(signal.SIGKILL)
+    store = Store.open(address)
+    with pytest.raises(StoreError, match="in use"):
+        Store.open(address)
+    store.close()
+    Store.open(address).close()
+
+
+@contextmanager
+def files_no_longer_than(size: int) -> Iterator[None]:
+    """Let every write beyond a size fail, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
+    """Rows that cannot be written are refused and leave nothing; with room again the same rows go in."""
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+
+    async def play() -> None:
+        await store.append(a_row(0))
+        with files_no_longer_than((tmp_path / "tables.db-wal").stat().st_size):
+            answers = await asyncio.gather(*[store.append(a_row(ply)) for ply in (1, 2)], return_exceptions=True)
+            with pytest.raises(StoreError):
+                await store.create_table("ABC234", b"doc")
+        assert [type(answer) for answer in answers] == [StoreError] * 2
+        assert await store.moves("match-1") == [a_row(0)]
+        assert await store.load_table("ABC234") is None
+        answers = await asyncio.gather(*[store.append(a_row(ply)) for ply in (1, 2)])
+        assert answers == [(Appended.COMMITTED, 1), (Appended.COMMITTED, 2)]
+        assert await store.create_table("ABC234", b"doc")
+
+    try:
+        asyncio.run(play())
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(("pragma", "words"), [("max_page_count=1", "disk is full"), ("query_only=1", "read-only")])
+def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, words: str) -> None:
+    """The error says what a person can do something about, and that nothing was written."""
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+
+    async def append_many(plies: range) -> None:
+        for ply in plies:
+            await store.append(a_row(ply))
+
+    undo = {"max_page_count=1": "max_page_count=1000000", "query_only=1": "query_only=0"}[pragma]
+
+    def switch(to: str) -> None:
+        for engine in (store._database.log, store._database.engine):
+            with engine.connect() as connection:
+                connection.exec_driver_sql(f"PRAGMA {to}")
+
+    async def play() -> None:
+        await store.append(a_row(0))
+        switch(pragma)
+        with pytest.raises(StoreError, match=words) as caught:
+            await append_many(range(1, 200))  # a page has room for some
+        assert not caught.value.unknown
+        assert caught.value.code == "storage"
+        with pytest.raises(StoreError, match=words):
+            await store.create_table("ABC234", b"doc" * 10_000)
+        written = len(await store.moves("match-1"))
+        switch(undo)
+        assert await store.append(a_row(written)) == (Appended.COMMITTED, written)
+
+    try:
+        asyncio.run(play())
+    finally:
+        store.close()
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """Be a user who may write nowhere: permissions do not bind root."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
+    """Found when the store is opened, not at the first move (issue 3, start)."""
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    Store.open(f"sqlite:///{shelf}/tables.db").close()
+    for parent in (*tmp_path.parents[:2], tmp_path):
+        parent.chmod(0o755)
+    shelf.chmod(0o555)
+    with nobody(), pytest.raises(StoreError, match=r"new\.db cannot be written: Permission denied"):
+        Store.open(f"sqlite:///{shelf}/new.db")
+    shelf.chmod(0o777)
+    (shelf / "tables.db").chmod(0o444)
+    with nobody(), pytest.raises(StoreError, match=r"cannot be written|read-only"):
+        Store.open(f"sqlite:///{shelf}/tables.db")
+
+
+def test_the_file_is_for_its_owner_only(tmp_path: Path) -> None:
+    """It holds the seeds of matches that go on."""
+    Store.open(f"sqlite:///{tmp_path}/tables.db").close()
+    assert (tmp_path / "tables.db").stat().st_mode & 0o077 == 0
+
+
+def test_a_file_that_is_something_else(tmp_path: Path) -> None:
+    """A file of another kind is left as it is."""
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ada, " * 100)
+    with pytest.raises(StoreError, match="no SQLite database"):
+        Store.open(f"sqlite:///{file}")
+    assert file.read_text() == "Dear Ada, " * 100
+
+
+def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
+    """A backup that locks the file delays a move and does not lose it."""
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+
+    async def play() -> None:
+        other = sqlite3.connect(tmp_path / "tables.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.ensure_future(store.append(a_row(0)))
+        await asyncio.sleep(0.2)
+        assert not waiting.done()
+        other.execute("ROLLBACK")
+        other.close()
+        assert await waiting == (Appended.COMMITTED, 0)
+
+    try:
+        asyncio.run(play())
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("", "sqlite:///FILE or postgresql://"),
+        ("tables.db", "sqlite:///FILE or postgresql://"),
+        ("sqlite://", "three slashes"),
+        ("sqlite:///:memory:", "needs a file"),
+        ("sqlite://geheim/tables.db", "three slashes"),
+        ("sqlite:////nowhere/at/all.db", "No such file or directory"),
+        ("mysql://ada:geheim@localhost/cards", "mysql is no database"),
+        ("postgresql+psycopg2://ada:geheim@localhost/cards", "postgresql://"),
+        ("postgresql://ada:geheim@localhost", "names no database"),
+        ("postgresql://ada:geheim@127.0.0.1:nine/cards", "no address"),
+        ("postgresql://ada:geheim@127.0.0.1:9/cards", "cannot be reached"),
+        ("postgresql://ada@127.0.0.1:9/cards?password=geheim", "cannot be reached"),
+    ],
+)
+def test_an_address_that_does_not_work(address: str, words: str) -> None:
+    """Says what would be right, and never a password (issue 3, start: a clear message)."""
+    with pytest.raises(StoreError) as caught:
+        Store.open(address)
+    assert words in str(caught.value)
+    assert "geheim" not in str(caught.value)
+    assert caught.value.__cause__ is None

@@ -1,0 +1,60 @@
+"""Records put among the matches of the store, to be seen in the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lastcard.cli.main import main
+from lastcard.errors import RecordError
+from lastcard.notation.record import write_record
+from lastcard.server.http.replays import record_text, replay_text
+from lastcard.server.store.keepsakes import keep_record
+from lastcard.server.store.store import Store
+from support.record_samples import AT_THE_SERVER, played
+
+
+def read_back(address: str, match: str):
+    """The match and its log, as the browser is given them."""
+    store = Store.open(address)
+    try:
+        return asyncio.run(store.load_match(match)), asyncio.run(store.moves(match))
+    finally:
+        store.close()
+
+
+def test_a_kept_record_is_a_match_like_any_other(tmp_path: Path) -> None:
+    """Rounds, moves, winners and the shuffle; kept twice it is there once, and its record is the one that was kept."""
+    address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
+    match, record = played(AT_THE_SERVER, 1)
+    page = keep_record(record, address)
+    assert keep_record(record, address) == page
+    row, moves = read_back(address, page.removeprefix("/match/"))
+    shown = json.loads(replay_text(row, moves))
+    assert not shown["live"] and shown["winners"] == list(match.winners or ())
+    assert len(shown["rounds"]) == len(record.rounds) > 1
+    assert [len(r["steps"]) for r in shown["rounds"]] == [len(r.moves) for r in record.rounds]
+    assert record_text(row, moves) == record.text()
+
+
+def test_the_command_says_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, record = played(AT_THE_SERVER, 2, 30)
+    write_record(tmp_path / "episode.toml", record)
+    address = f"sqlite:///{tmp_path / 'kept.sqlite'}"
+    assert main(["keep", str(tmp_path / "episode.toml"), "--database-url", address]) == 0
+    page = capsys.readouterr().out.split(":")[0]
+    row, moves = read_back(address, page.removeprefix("/match/"))
+    assert len(moves) == 30 and row.finished is not None
+
+
+def test_a_record_whose_shuffle_cannot_be_checked_is_refused(tmp_path: Path) -> None:
+    _, record = played(AT_THE_SERVER, 1)
+    for other in (replace(record, shuffle=None), record.public(played(AT_THE_SERVER, 1)[0].round.view(None))):
+        with pytest.raises(RecordError, match="promise, numbers and secret"):
+            keep_record(other, f"sqlite:///{tmp_path / 'kept.sqlite'}")
+    with pytest.raises(RecordError, match="nothing was played"):
+        keep_record(replace(record, rounds=()), f"sqlite:///{tmp_path / 'kept.sqlite'}")

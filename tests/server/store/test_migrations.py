@@ -1,0 +1,133 @@
+"""The schema, from the first to the newest, with rows in it (issue 3, server)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, create_engine, inspect, text
+
+from lastcard.errors import StoreError
+from lastcard.server.store.migrate import upgrade
+from lastcard.server.store.schema import METADATA
+from lastcard.server.store.store import MoveRow, Player, Store, TableRow
+from support.store_samples import a_match
+
+FIRST = "0001"
+FIRST_ROWS = {
+    "move": {"match": "match-1", "ply": 0, "command_id": "command-0", "seat": 2, "action": 77, "at": 5},
+    "match": {
+        "id": "match-1",
+        "table_code": "ABC234",
+        "rules": "classic+jump_in",
+        "host": 2,
+        "secret": b"s" * 32,
+        "numbers": ["0" * 32, "", "1" * 32],
+        "seed": bytes(range(32)),
+        "rule_cards": None,
+        "started": 1_700_000_000_000,
+        "finished": None,
+        "winners": None,
+    },
+    "seat": {"match": "match-1", "seat": 0, "name": "Ada", "player": "ada", "bot": None},
+    "table_state": {"code": "ABC234", "rev": 7, "doc": b"doc", "touched": 8},
+    "player": {"id": "ada", "name": "Ada", "language": "en"},
+    "token": {"hash": "a" * 64, "player": "ada"},
+}
+"""A row of every table of the first schema."""
+
+
+@pytest.fixture
+def connection(database: str) -> Iterator[Connection]:
+    """A transaction on an empty database of each kind."""
+    engine = create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+def insert_first_rows(connection: Connection) -> None:
+    """Rows as the first lastcard with a table wrote them."""
+    first = MetaData()
+    first.reflect(connection)
+    assert set(first.tables) == {*FIRST_ROWS, "alembic_version"}
+    for table in first.sorted_tables:
+        if table.name in FIRST_ROWS:
+            connection.execute(table.insert().values(FIRST_ROWS[table.name]))
+    for seat, name, player, bot in ((1, "Bot", None, "casual"), (2, "Ben", "ben", None)):
+        row = {"match": "match-1", "seat": seat, "name": name, "player": player, "bot": bot}
+        connection.execute(first.tables["seat"].insert().values(row))
+
+
+def test_from_the_first_schema_to_the_newest(database: str, connection: Connection) -> None:
+    """The rows of the first schema are all there in the newest, and the newest is what the code works with."""
+    upgrade(connection, "test", FIRST)
+    insert_first_rows(connection)
+    upgrade(connection, "test")
+    context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+    assert compare_metadata(context, METADATA) == []
+    connection.commit()
+
+    async def read() -> None:
+        store = Store.open(database)
+        try:
+            assert await store.load_match("match-1") == a_match("match-1")
+            assert await store.moves("match-1") == [MoveRow("match-1", 0, "command-0", 2, 77, 5)]
+            assert await store.load_table("ABC234") == TableRow("ABC234", 7, b"doc", 8)
+            assert await store.player_by_token("a" * 64) == Player("ada", "Ada", "en")
+        finally:
+            store.close()
+
+    asyncio.run(read())
+
+
+def test_the_steps_are_one_line() -> None:
+    """Every step follows another one, and the first is still the first."""
+    config = Config()
+    config.set_main_option("script_location", "lastcard.server:migrations")
+    scripts = ScriptDirectory.from_config(config)
+    assert scripts.get_bases() == [FIRST]
+    assert len(scripts.get_heads()) == 1
+
+
+def test_primary_keys_and_unique_constraints(connection: Connection) -> None:
+    """What the log rests on is in the database itself: the comparison above does not see primary keys."""
+    upgrade(connection, "test")
+    facts = inspect(connection)
+    for table in METADATA.sorted_tables:
+        assert facts.get_pk_constraint(table.name)["constrained_columns"] == [c.name for c in table.primary_key]
+    (unique,) = facts.get_unique_constraints("move")
+    assert unique["column_names"] == ["match", "command_id"]
+
+
+def test_a_database_of_a_newer_lastcard(database: str) -> None:
+    """It is left alone, and the message says what to do."""
+    Store.open(database).close()
+    engine = create_engine(database.replace("postgresql://", "postgresql+psycopg://"))
+    change = text("UPDATE alembic_version SET version_num = :version")
+    with engine.begin() as connection:
+        newest = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        connection.execute(change, {"version": "9999"})
+    with pytest.raises(StoreError, match="newer lastcard: update lastcard"):
+        Store.open(database)
+    with engine.begin() as connection:
+        connection.execute(change, {"version": newest})
+    engine.dispose()
+    Store.open(database).close()
+
+
+def test_many_workers_start_at_once(postgres_database: str) -> None:
+    """One makes the schema, the others find it made."""
+
+    async def start() -> None:
+        stores = await asyncio.gather(*[asyncio.to_thread(Store.open, postgres_database) for _ in range(6)])
+        for store in stores:
+            assert await store.load_table("ABC234") is None
+            store.close()
+
+    asyncio.run(start())

@@ -1,0 +1,232 @@
+"""Players, their tokens, their matches, and what is deleted: own data only (issue 3, server)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from lastcard.errors import StoreError
+from lastcard.server.store.matches import NOBODY
+from lastcard.server.store.store import MoveRow, Player, Store
+from support.store_samples import a_match, put_match
+
+ADA = Player("ada", "Ada", "en")
+BEN = Player("ben", "Ben 🃏", "pl")
+
+
+def within(database: str, play: Callable[[Store], Awaitable[None]]) -> None:
+    """Run something with a store."""
+
+    async def run() -> None:
+        store = Store.open(database)
+        try:
+            await play(store)
+        finally:
+            store.close()
+
+    asyncio.run(run())
+
+
+async def play_a_match(store: Store, match: str, *, finished: int | None = None, **changes: object) -> None:
+    """A match with three moves, maybe finished."""
+    await put_match(store, a_match(match, **changes))
+    for ply in range(3):
+        await store.append(MoveRow(match, ply, f"command-{ply}", 0, 1, 1000 + ply))
+    if finished is not None:
+        await store.finish_match(match, finished, (0, 2))
+
+
+def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
+    """With the newest name; a token that was taken back says nothing."""
+
+    async def play(store: Store) -> None:
+        await store.create_player(ADA, "a" * 64)
+        await store.create_player(BEN, "b" * 64)
+        assert await store.player_by_token("a" * 64) == ADA
+        await store.save_player(Player("ada", "Ada L.", "fr"))
+        assert await store.player_by_token("a" * 64) == Player("ada", "Ada L.", "fr")
+        await store.revoke_token("a" * 64)
+        assert await store.player_by_token("a" * 64) is None
+        assert await store.player_by_token("b" * 64) == BEN
+
+    within(database, play)
+
+
+def test_nobody_gets_the_token_of_another(database: str) -> None:
+    """An id or a token that is there already is refused, and what was there stays."""
+
+    async def play(store: Store) -> None:
+        await store.create_player(ADA, "a" * 64)
+        for player, token in ((BEN, "a" * 64), (Player("ada", "Eve", "en"), "e" * 64)):
+            with pytest.raises(StoreError):
+                await store.create_player(player, token)
+        assert await store.player_by_token("a" * 64) == ADA
+        assert await store.player_by_token("e" * 64) is None
+
+    within(database, play)
+
+
+def test_a_match_comes_back_as_it_was(database: str) -> None:
+    """Every part of a match survives the database."""
+    written = a_match("match-2", rules="wild-jackpot+wj_rules=written", rule_cards=("draw 2; skip", "dare: Sing żółw!"))
+
+    async def play(store: Store) -> None:
+        for row in (a_match("match-1"), written, a_match("match-3", finished=5, winners=(1,))):
+            await put_match(store, row)
+            assert await store.load_match(row.id) == row
+        assert await store.load_match("nowhere") is None
+        await store.finish_match("match-1", 9, (0, 2))
+        await store.finish_match("match-1", 10, (1,))
+        assert await store.load_match("match-1") == a_match("match-1", finished=9, winners=(0, 2))
+
+    within(database, play)
+
+
+def test_own_matches_latest_first(database: str) -> None:
+    """My matches are those I sat in."""
+
+    async def play(store: Store) -> None:
+        for number in (1, 3, 2):
+            await play_a_match(store, f"match-{number}", started=number)
+        await play_a_match(store, "match-4", players=(None, None, "ben"), started=4)
+        assert [row.id for row in await store.matches_of("ada", 10)] == ["match-3", "match-2", "match-1"]
+        assert [row.id for row in await store.matches_of("ben", 2)] == ["match-4", "match-3"]
+        assert (await store.matches_of("ben", 1))[0].names == ("Ada", "Bot", "Ben")
+        assert await store.matches_of("eve", 10) == []
+
+    within(database, play)
+
+
+def test_a_match_is_deleted_for_one_player(database: str) -> None:
+    """The others keep it, with a neutral mark for the name; the last one takes it away altogether."""
+
+    async def play(store: Store) -> None:
+        await play_a_match(store, "match-1", finished=9)
+        assert not await store.delete_match_for("eve", "match-1")
+        assert not await store.delete_match_for("ada", "nowhere")
+        assert await store.delete_match_for("ada", "match-1")
+        assert not await store.delete_match_for("ada", "match-1")
+        assert await store.matches_of("ada", 10) == []
+        left = await store.load_match("match-1")
+        assert left is not None
+        assert (left.names, left.players) == ((NOBODY, "Bot", "Ben"), (None, None, "ben"))
+        assert len(await store.moves("match-1")) == 3
+        assert await store.delete_match_for("ben", "match-1")
+        assert await store.load_match("match-1") is None
+        assert await store.moves("match-1") == []
+
+    within(database, play)
+
+
+def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) -> None:
+    """Who deletes own data in the middle of a match leaves the table its match."""
+
+    async def play(store: Store) -> None:
+        await play_a_match(store, "match-1", players=("ada", None, None))
+        assert await store.delete_match_for("ada", "match-1")
+        assert await store.load_match("match-1") is not None
+        assert len(await store.moves("match-1")) == 3
+
+    within(database, play)
+
+
+def test_who_takes_over_from_a_bot_has_the_match_too(database: str) -> None:
+    """The bot's name stays, also when the match is deleted again."""
+
+    async def play(store: Store) -> None:
+        await play_a_match(store, "match-1", finished=9)
+        await store.take_seat("match-1", 1, "eve")
+        (row,) = await store.matches_of("eve", 9)
+        assert (row.names, row.players, row.bots[1]) == (("Ada", "Bot", "Ben"), ("ada", "eve", "ben"), "casual")
+        await store.delete_player("eve")
+        row = (await store.matches_of("ada", 9))[0]
+        assert (row.names, row.players) == (("Ada", "Bot", "Ben"), ("ada", None, "ben"))
+
+    within(database, play)
+
+
+def test_who_takes_over_from_a_person_has_the_match_too(database: str) -> None:
+    """So has who left, and each deletes it alone; the last of them takes it away altogether."""
+
+    async def play(store: Store) -> None:
+        row = a_match("match-1", finished=9, players=("ada", "eve", None))
+        await play_a_match(store, "match-1", finished=9, players=row.players)
+        for seat, player in ((0, "dan"), (1, "dan"), (0, "ada"), (0, "dan"), (2, "eve")):
+            await store.take_seat("match-1", seat, player)
+        heirs = ((0, "dan"), (1, "dan"), (2, "eve"))
+        for player, seat in (("ada", 0), ("eve", 1), ("dan", 0)):
+            (row,) = await store.matches_of(player, 9)
+            assert (row.players, row.heirs, row.seat_of(player)) == (("ada", "eve", None), heirs, seat)
+        assert await store.delete_match_for("ada", "match-1")
+        await store.delete_player("eve")
+        (row,) = await store.matches_of("dan", 9)
+        assert (row.players, row.heirs, row.names) == ((None, None, None), heirs[:2], (NOBODY, "Bot", "Ben"))
+        assert await store.delete_match_for("dan", "match-1")
+        assert not await store.delete_match_for("dan", "match-1")
+        assert await store.load_match("match-1") is None
+
+    within(database, play)
+
+
+def test_a_player_deletes_own_data(database: str) -> None:
+    """Account, tokens and name are gone everywhere; opponents' matches and moves stay (issue 3, server)."""
+
+    async def play(store: Store) -> None:
+        for player, token in ((ADA, "a" * 64), (BEN, "b" * 64)):
+            await store.create_player(player, token)
+        await play_a_match(store, "with-ben", finished=9)
+        await play_a_match(store, "alone", finished=9, players=("ada", None, None))
+        await store.delete_player("ada")
+        assert await store.player_by_token("a" * 64) is None
+        assert await store.player_by_token("b" * 64) == BEN
+        assert await store.matches_of("ada", 10) == []
+        assert await store.load_match("alone") is None
+        (kept,) = await store.matches_of("ben", 10)
+        assert kept.names == (NOBODY, "Bot", "Ben")
+        assert len(await store.moves("with-ben")) == 3
+        await store.delete_player("ada")
+
+    within(database, play)
+
+
+def test_no_trace_of_a_deleted_player_in_the_file(tmp_path: Path) -> None:
+    """A name that was deleted is not in the database file either, once it is closed."""
+    name = "Adalbertina-Unmistakable"
+
+    async def play(store: Store) -> None:
+        await store.create_player(Player("ada", name, "en"), "a" * 64)
+        await store.delete_player("ada")
+
+    within(f"sqlite:///{tmp_path}/tables.db", play)
+    assert name.encode() not in (tmp_path / "tables.db").read_bytes()
+
+
+def test_abandoned_tables_are_swept(database: str) -> None:
+    """Tables nobody came back to go, with their unfinished matches; finished matches are kept until deleted."""
+
+    async def play(store: Store) -> None:
+        for code in ("OLD234", "PLAYED", "FRESH2"):
+            await store.create_table(code, b"doc")
+        await play_a_match(store, "finished", table="OLD234", finished=9)
+        await play_a_match(store, "unfinished", table="OLD234")
+        await play_a_match(store, "elsewhere", table="FRESH2")
+        assert await store.sweep(0) == 0
+        table = await store.load_table("OLD234")
+        assert table is not None
+        later = table.touched + 3_600_000
+        # Somebody moved at this one after it was last saved.
+        await play_a_match(store, "going-on", table="PLAYED")
+        await store.append(MoveRow("going-on", 3, "command-3", 0, 1, later))
+        assert await store.sweep(later) == 2
+        assert await store.load_table("OLD234") is None
+        assert await store.load_table("PLAYED") is not None
+        assert await store.load_match("unfinished") is None
+        assert await store.moves("unfinished") == []
+        assert await store.load_match("finished") is not None
+        assert len(await store.moves("finished")) == 3
+        assert len(await store.moves("going-on")) == 4
+
+    within(database, play)

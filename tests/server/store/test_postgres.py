@@ -1,0 +1,234 @@
+"""PostgreSQL restarted, gone, or cut off in the very moment of a commit; a frozen worker (SERVER.md, faults)."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from sqlalchemy import event
+
+from lastcard.errors import StoreError
+from lastcard.server.store import database as store_database
+from lastcard.server.store import store as store_module
+from lastcard.server.store import writer as store_writer
+from lastcard.server.store.store import Appended, MoveRow, Store
+from support.services import LOOPBACK, Server, own_postgres, running
+
+
+def a_row(ply: int, match: str = "match-1") -> MoveRow:
+    """A row for the log."""
+    return MoveRow(match, ply, f"command-{ply}", 0, ply, ply)
+
+
+@pytest.fixture
+def own_server() -> Iterator[tuple[Server, str]]:
+    """A PostgreSQL that may be stopped, and its address."""
+    with running(own_postgres(), "postgres") as own:
+        yield own
+
+
+def test_the_database_is_restarted_at_once(own_server: tuple[Server, str]) -> None:
+    """Moves in flight while it crashes and comes back are neither lost nor doubled, and nobody hears of it."""
+    server, address = own_server
+    store = Store.open(address)
+    stopping = threading.Event()
+
+    async def play(match: str) -> int:
+        ply = 0
+        while not stopping.is_set():
+            answer, at = await store.append(a_row(ply, match))
+            assert answer is not Appended.TAKEN and at == ply
+            ply += 1
+        assert await store.save_table("ABC234", 1, b"doc") is None
+        return ply
+
+    async def main() -> None:
+        players = [asyncio.create_task(play(f"match-{i}")) for i in range(8)]
+        for _ in range(2):
+            await asyncio.sleep(0.2)
+            await asyncio.to_thread(server.stop, signal.SIGQUIT)
+            await asyncio.to_thread(server.start)
+        await asyncio.sleep(0.2)
+        stopping.set()
+        for i, plies in enumerate(await asyncio.gather(*players)):
+            assert await store.moves(f"match-{i}") == [a_row(ply, f"match-{i}") for ply in range(plies)]
+
+    try:
+        asyncio.run(main())
+    finally:
+        store.close()
+
+
+def test_the_database_is_gone(own_server: tuple[Server, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a while whoever waits is told; when it is back everything works again."""
+    server, address = own_server
+    store = Store.open(address)
+    monkeypatch.setattr(store_writer, "PATIENCE", 0.3)
+    monkeypatch.setattr(store_module, "PATIENCE", 0.3)
+
+    async def main() -> None:
+        assert await store.append(a_row(0)) == (Appended.COMMITTED, 0)
+        await asyncio.to_thread(server.stop)
+        for attempt in (
+            store.append(a_row(1)),
+            store.moves("match-1"),
+            store.create_table("ABC234", b""),
+            store.ping(),
+        ):
+            with pytest.raises(StoreError, match="cannot be reached") as caught:
+                await attempt
+            assert not caught.value.unknown
+        await asyncio.to_thread(server.start)
+        await store.ping()
+        assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
+        assert await store.create_table("ABC234", b"")
+
+    try:
+        asyncio.run(main())
+    finally:
+        store.close()
+
+
+class Cable:
+    """A line to a server that can be cut between a commit and the word that it is done.
+
+    Args:
+        port: of the server.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.cut_after: bytes | None = None
+        """Cut the line as soon as the server has answered what contains this."""
+        self._port = port
+        self._listener = socket.create_server((LOOPBACK, 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._thread = threading.Thread(target=self._accept)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let nobody in any more, and wait until all have left."""
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+
+    def _accept(self) -> None:
+        lines = []
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                lines.append(threading.Thread(target=self._carry, args=(client,)))
+                lines[-1].start()
+        for line in lines:
+            line.join()
+
+    def _carry(self, client: socket.socket) -> None:
+        """Carry between a client and the server until one of them leaves or the line is cut."""
+        cut = False
+        with client, socket.create_connection((LOOPBACK, self._port)) as server, suppress(OSError):
+            while True:
+                ready, _, _ = select.select([client, server], [], [])
+                for end in ready:
+                    data = end.recv(65536)
+                    if not data or (cut and end is server):
+                        return
+                    if end is client and self.cut_after is not None and self.cut_after in data:
+                        cut, self.cut_after = True, None
+                    (server if end is client else client).sendall(data)
+
+
+@pytest.fixture
+def cable(postgres_database: str) -> Iterator[tuple[Cable, str]]:
+    """A line to a database, and the address at its end."""
+    before, _, name = postgres_database.rpartition("/")
+    user, _, place = before.rpartition("@")
+    cable = Cable(int(place.rpartition(":")[2]))
+    yield cable, f"{user}@{LOOPBACK}:{cable.port}/{name}"
+    cable.close()
+
+
+def test_a_commit_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
+    """A row that was written although the answer never came is found again, not written twice and not refused."""
+    line, address = cable
+    store = Store.open(address)
+
+    async def main() -> None:
+        line.cut_after = b"INSERT INTO move"
+        assert await store.append(a_row(0)) == (Appended.DUPLICATE, 0)
+        assert line.cut_after is None
+        assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
+        assert await store.moves("match-1") == [a_row(0), a_row(1)]
+
+    try:
+        asyncio.run(main())
+    finally:
+        store.close()
+
+
+def test_a_change_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
+    """What has no command id cannot be asked for again: the error says that it may have been done."""
+    line, address = cable
+    store = Store.open(address)
+
+    async def main() -> None:
+        line.cut_after = b"COMMIT"
+        with pytest.raises(StoreError) as caught:
+            await store.create_table("ABC234", b"doc")
+        assert caught.value.unknown
+        assert await store.load_table("ABC234") is not None
+
+    try:
+        asyncio.run(main())
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("moment", ["release_savepoint", "commit"])
+def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    """It keeps its locks for a while only, then others go on; thawed it knows that it has changed nothing."""
+    monkeypatch.setattr(store_database, "LONGEST_NAP", 0.5)
+    frozen, awake = (Store.open(postgres_database) for _ in range(2))
+    freezing = threading.Event()
+
+    def freeze(*_: object) -> None:
+        if not freezing.is_set():
+            freezing.set()
+            time.sleep(1.5)
+
+    async def main() -> None:
+        assert await awake.create_table("ABC234", b"")
+        event.listen(frozen._database.engine, moment, freeze)
+        late = asyncio.create_task(frozen.save_table("ABC234", 1, b"late"))
+        await asyncio.to_thread(freezing.wait)
+        assert await awake.save_table("ABC234", 1, b"soon") == 2
+        assert await late is None
+
+    try:
+        asyncio.run(main())
+    finally:
+        frozen.close()
+        awake.close()
+
+
+def test_options_in_the_address(postgres_database: str) -> None:
+    """They are added to our own, and win over them."""
+    store = Store.open(f"{postgres_database}?options=-c%20statement_timeout%3D1234")
+    other = Store.open(f"{postgres_database}?options=-c%20idle_in_transaction_session_timeout%3D60s")
+    asked = (
+        (store, "statement_timeout", "1234ms"),
+        (store, "idle_in_transaction_session_timeout", "3s"),
+        (other, "idle_in_transaction_session_timeout", "1min"),
+    )
+    try:
+        for one, name, value in asked:
+            with one._database.engine.connect() as connection:
+                assert connection.exec_driver_sql(f"SHOW {name}").scalar() == value
+    finally:
+        store.close()
+        other.close()

@@ -1,0 +1,283 @@
+"""The one log of moves and the tables: group commit, idempotent commands, one winner for a ply (SERVER.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastcard.errors import StoreError
+from lastcard.server.store.store import Appended, MoveRow, Store
+from support.store_samples import a_match, put_match
+
+COMMITTED, DUPLICATE, TAKEN = Appended.COMMITTED, Appended.DUPLICATE, Appended.TAKEN
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[Store]:
+    """A store, closed at the end."""
+    store = Store.open(url)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def a_row(ply: int, command: str, match: str = "match-1", seat: int = 0) -> MoveRow:
+    """A row for the log."""
+    return MoveRow(match, ply, command, seat, action=1000 + ply, at=1_700_000_000_000 + ply)
+
+
+def test_a_row_is_appended_once(database: str) -> None:
+    """A command that is sent again is in the log once and is answered with its ply (SERVER.md, one truth, 4)."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            row = a_row(0, "command-a")
+            assert await store.append(row) == (COMMITTED, 0)
+            assert await store.append(row) == (DUPLICATE, 0)
+            assert await store.append(row._replace(ply=1)) == (DUPLICATE, 0)
+            assert await store.append(a_row(0, "command-b")) == (TAKEN, 0)
+            assert await store.moves("match-1") == [row]
+
+    asyncio.run(play())
+
+
+def test_rivals_in_one_batch(database: str) -> None:
+    """Of many commands for one ply that are offered at once one wins, whoever is in the same group commit."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            for ply in range(5):
+                rivals = [a_row(ply, f"command-{ply}-{i}") for i in range(20)]
+                others = [a_row(ply, f"command-{ply}", match=f"match-{i + 2}") for i in range(20)]
+                answers = await asyncio.gather(*map(store.append, [*rivals, *others]))
+                assert Counter(answer for answer, _ in answers[:20]) == {COMMITTED: 1, TAKEN: 19}
+                assert answers[20:] == [(COMMITTED, ply)] * 20
+                winner = rivals[[answer for answer, _ in answers].index(COMMITTED)]
+                assert (await store.moves("match-1", ply)) == [winner]
+
+    asyncio.run(play())
+
+
+def test_a_command_twice_in_one_batch(database: str) -> None:
+    """A double click is one move."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            answers = await asyncio.gather(*[store.append(a_row(0, "command-a")) for _ in range(10)])
+            assert Counter(answer for answer, _ in answers) == {COMMITTED: 1, DUPLICATE: 9}
+
+    asyncio.run(play())
+
+
+def test_two_workers_write_one_log(postgres_database: str) -> None:
+    """Two workers that play the same matches at the same time leave a log without gaps in which each ply has one
+    winner (SERVER.md, one truth, 1 and 5)."""
+    seed = 4711
+    matches = [f"match-{i}" for i in range(8)]
+
+    async def work(store: Store, worker: int, chance: random.Random) -> dict[str, list[MoveRow]]:
+        won: dict[str, list[MoveRow]] = {match: [] for match in matches}
+
+        async def play(match: str) -> None:
+            ply = 0
+            while ply < 40:
+                row = a_row(ply, f"command-{worker}-{ply}", match, seat=worker)
+                answer, _ = await store.append(row)
+                if answer is COMMITTED:
+                    won[match].append(row)
+                ply += 1
+
+        await asyncio.gather(*map(play, chance.sample(matches, len(matches))))
+        return won
+
+    async def both() -> None:
+        async with opened(postgres_database) as one, opened(postgres_database) as two:
+            wins = await asyncio.gather(work(one, 1, random.Random(seed)), work(two, 2, random.Random(seed + 1)))
+            for match in matches:
+                log = await one.moves(match)
+                assert [row.ply for row in log] == list(range(40)), f"seed {seed}"
+                assert sorted(wins[0][match] + wins[1][match]) == log
+
+    asyncio.run(both())
+
+
+@pytest.mark.parametrize("command", ["", "ż" * 40, "a'b\"c\\d{}%s?"])
+def test_any_text_is_kept_as_it_is(database: str, command: str) -> None:
+    """Rows travel to the database as one piece of JSON: nothing in them is read as anything else."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            row = a_row(0, command)
+            await store.append(row)
+            assert await store.moves("match-1") == [row]
+
+    asyncio.run(play())
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store for many examples."""
+    store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('log')}/tables.db")
+    yield store
+    store.close()
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 5)), max_size=40), st.integers(1, 10))
+def test_the_log_is_what_a_dictionary_would_be(store: Store, offers: list[tuple[int, int, int]], size: int) -> None:
+    """Whatever is offered in whatever groups: the first for a free ply with a fresh command is in, no other."""
+    example = secrets.token_hex(8)
+    rows = [MoveRow(f"match-{example}-{m}", ply, f"command-{c}", 0, i, i) for i, (m, ply, c) in enumerate(offers)]
+    log: dict[tuple[str, int], MoveRow] = {}
+
+    def same(row: MoveRow) -> list[int]:
+        return [old.ply for old in log.values() if (old.match, old.command) == (row.match, row.command)]
+
+    def expect(batch: Sequence[MoveRow], answers: Sequence[tuple[Appended, int]]) -> None:
+        committed = [row for row, (answer, _) in zip(batch, answers, strict=True) if answer is COMMITTED]
+        for row in committed:
+            assert not same(row) and (row.match, row.ply) not in log
+            log[row.match, row.ply] = row
+        for row, (answer, ply) in zip(batch, answers, strict=True):
+            assert same(row) == ([] if answer is TAKEN else [ply])
+            assert (row.match, row.ply) in log or answer is DUPLICATE
+
+    async def play() -> None:
+        for start in range(0, len(rows), size):
+            batch = rows[start : start + size]
+            expect(batch, await asyncio.gather(*map(store.append, batch)))
+        for match in {row.match for row in rows}:
+            assert await store.moves(match) == sorted(row for row in log.values() if row.match == match)
+
+    asyncio.run(play())
+
+
+def test_moves_and_heads(database: str) -> None:
+    """The tail of a log from a ply on, and how long each is."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            for match in ("match-1", "match-2", "match-3"):
+                await put_match(store, a_match(match))
+            for ply in range(5):
+                await store.append(a_row(ply, f"command-{ply}"))
+            await store.append(MoveRow("match-2", 0, "next", -1, -1, 5))
+            assert [row.ply for row in await store.moves("match-1", 3)] == [3, 4]
+            assert await store.heads(["match-1", "match-2", "match-3", "nowhere"]) == {
+                "match-1": 5,
+                "match-2": 1,
+                "match-3": 0,
+            }
+            assert await store.heads([]) == {}
+
+    asyncio.run(play())
+
+
+def test_who_saves_a_table_must_have_seen_the_last_change(database: str) -> None:
+    """A table is saved onto the revision it was made from; of two, one is first."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            assert await store.create_table("ABC234", b"one")
+            assert not await store.create_table("ABC234", b"other")
+            saved = await asyncio.gather(store.save_table("ABC234", 1, b"two"), store.save_table("ABC234", 1, b"2"))
+            assert sorted(saved, key=str) == [2, None]
+            table = await store.load_table("ABC234")
+            assert table is not None
+            assert (table.rev, table.doc) == (2, b"two" if saved[0] else b"2")
+            assert await store.load_table("XYZ234") is None
+            assert await store.save_table("XYZ234", 1, b"") is None
+
+    asyncio.run(play())
+
+
+def test_a_match_begins_with_its_table_or_not_at_all(database: str) -> None:
+    """Of two that start a match at one table at once, only the first leaves one behind."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            await store.create_table("ABC234", b"lobby")
+            rows = [a_match("match-1"), a_match("match-2")]
+            begun = await asyncio.gather(*(store.create_match(row, 1, row.id.encode()) for row in rows))
+            assert sorted(begun, key=str) == [2, None]
+            first = rows[begun.index(2)]
+            assert await store.matches_of("ada", 9) == [first]
+            table = await store.load_table("ABC234")
+            assert table is not None and table.doc == first.id.encode()
+
+    asyncio.run(play())
+
+
+def test_the_tables_that_know_a_player(database: str) -> None:
+    """Those in whose documents the id stands."""
+
+    async def play() -> None:
+        async with opened(database) as store:
+            for code, doc in (("ABC234", b'{"host":"ada"}'), ("DEF234", b'{"host":"ben"}'), ("GHJ234", b'["ada"]')):
+                await store.create_table(code, doc)
+            assert sorted(await store.tables_of("ada")) == ["ABC234", "GHJ234"]
+            assert await store.tables_of("eve") == []
+
+    asyncio.run(play())
+
+
+def test_everything_is_there_after_opening_again(database: str) -> None:
+    """Stopping and starting again continues every table (issue 3, start)."""
+
+    async def first() -> None:
+        async with opened(database) as store:
+            await store.create_table("ABC234", b"doc")
+            await put_match(store, a_match("match-1"))
+            await store.append(a_row(0, "command-a"))
+
+    async def second() -> None:
+        async with opened(database) as store:
+            assert await store.load_table("ABC234") is not None
+            assert await store.load_match("match-1") == a_match("match-1")
+            assert await store.append(a_row(0, "command-a")) == (DUPLICATE, 0)
+            await store.ping()
+
+    asyncio.run(first())
+    asyncio.run(second())
+
+
+def test_closing_writes_what_is_waiting(tmp_path: Path) -> None:
+    """Nothing that was handed over is dropped, and nothing more is taken."""
+
+    async def play() -> None:
+        store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+        rows = [a_row(ply, f"command-{ply}") for ply in range(100)]
+        waiting = [asyncio.ensure_future(store.append(row)) for row in rows]
+        await asyncio.sleep(0)
+        store.close()
+        assert {answer for answer, _ in await asyncio.gather(*waiting)} == {COMMITTED}
+        late: list[Callable[[], Awaitable[object]]] = [lambda: store.append(rows[0]), lambda: store.moves("match-1")]
+        for attempt in late:
+            with pytest.raises(StoreError, match="closed"):
+                await attempt()
+
+    asyncio.run(play())
+
+
+def test_who_gives_up_waiting_disturbs_nobody(tmp_path: Path) -> None:
+    """A task that is cancelled while its row is written leaves the row and all others alone."""
+
+    async def play() -> None:
+        async with opened(f"sqlite:///{tmp_path}/tables.db") as store:
+            task = asyncio.ensure_future(store.append(a_row(0, "command-a")))
+            other = asyncio.ensure_future(store.append(a_row(1, "command-b")))
+            await asyncio.sleep(0)
+            task.cancel()
+            assert await other == (COMMITTED, 1)
+            assert len(await store.moves("match-1")) == 2
+
+    asyncio.run(play())

@@ -1,0 +1,286 @@
+"""All tables of a worker: finding them, restarts, empty tables (issue 3, 1; SERVER.md, faults)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from lastcard.errors import StoreError
+from lastcard.server.seats.document import Denied
+from lastcard.server.store.store import Store, TableRow
+from lastcard.server.table.house import House
+from lastcard.server.table.table import Table
+from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.protocol import Done, Kick, Ready, Refused, Sit, Start, Welcome, Write
+from lastcard.server.wire.workers import NoBus
+from support.fakes import MemoryStore, Person, instantly, lay, new_house, new_table, playing_table
+
+
+def test_a_code_is_found_however_it_is_typed() -> None:
+    """Small letters, blanks; a code of nobody is None."""
+
+    async def play() -> None:
+        house = new_house()
+        table = await house.create(Person("Ada").player, Settings())
+        assert await house.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
+        assert await house.find("222222") is None and await house.find("nonsense!") is None
+
+    instantly(play())
+
+
+def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody comes back at once, and the database is not there at first."""
+
+    async def play() -> None:
+        store, ada = MemoryStore(), Person("Ada")
+        code = (await new_house(store).create(ada.player, Settings())).code
+        house, load, calls = new_house(store), store.load_table, iter(range(9))
+
+        async def load_table(code: str) -> TableRow | None:
+            call = next(calls)
+            await asyncio.sleep(1)
+            if call == 0:
+                raise StoreError("gone")
+            return await load(code)
+
+        monkeypatch.setattr(store, "load_table", load_table)
+        first, second = (asyncio.create_task(house.find(code)) for _ in range(2))
+        with pytest.raises(StoreError):
+            await first
+        assert await house.find(code) is await second is not None
+
+    instantly(play())
+
+
+def test_a_house_has_a_table_of_its_own_for_everybody() -> None:
+    """Codes are short in the house and longer in public (SERVER.md)."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await new_house().create(ada.player, Settings())
+        assert len(table.code) == 6 and table.state().join_url == f"http://192.168.1.5:8000/t/{table.code}"
+
+    instantly(play())
+
+
+def test_settings_that_make_no_sense_make_no_table() -> None:
+    """In words, before anything is saved."""
+
+    async def play() -> None:
+        store = MemoryStore()
+        with pytest.raises(Denied):
+            await new_house(store).create(Person("Ada").player, Settings(rules="poker"))
+        assert not store.tables
+
+    instantly(play())
+
+
+def test_a_restart_mid_match_changes_nothing() -> None:
+    """Stopping and starting again continues every table (issue 3, 1): hands, turn, seats, answered commands."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore()
+        table = await playing_table(ada, bob, seats=3, store=store, rules="classic", pace="untimed")
+        commands = []
+        while len(commands) < 6:
+            turn = table.play.match.round.turn
+            if turn < 2:
+                person = (ada, bob)[turn]
+                commands.append((person, str(table.play.match.round.legal(turn)[0])))
+                commands[-1] += (await person.act(commands[-1][1]),)
+            await asyncio.sleep(0.5)
+        again = await new_house(store).find(table.code)
+        assert again is not None and again is not table
+        assert again.play.match.round.table_bytes() == table.play.match.round.table_bytes()
+        assert again.document == table.document and again.play.ledger.ply == table.play.ledger.ply
+        person, move, command = commands[-1]
+        await person.join(again)
+        answers = person.count(Done)
+        await person.act(move, command)
+        assert person.count(Done) == answers + 1 and again.play.ledger.ply == table.play.ledger.ply
+
+    instantly(play())
+
+
+def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
+    """Not before: a table of bots alone must not play for ever."""
+
+    async def play() -> None:
+        ada, store = Person("Ada"), MemoryStore()
+        table = await playing_table(ada, seats=4, store=store, rules="classic")
+        while table.play.match.round.turn == 0:
+            await ada.act(str(table.play.match.round.legal(0)[0]))
+        ada.vanish()
+        again = await new_house(store).find(table.code)
+        ply = again.play.ledger.ply
+        await asyncio.sleep(100)
+        assert again.play.ledger.ply == ply
+        await Person("Eve").join(again)
+        await asyncio.sleep(3)
+        assert again.play.ledger.ply > ply
+
+    instantly(play())
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
+    """The round was over, or the next one dealt, and the server died before the table was saved."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore(shared=shared)
+        table = await playing_table(ada, bob, store=store, rules="classic", pace="untimed")
+        rng = random.Random(7)
+        saved = store.tables[table.code]
+        while table.document.phase == "playing":
+            turn = table.play.match.round.turn
+            moves = [m for m in table.play.match.round.legal(turn) if m.verb not in ("uno", "catch")]
+            plays = [m for m in moves if m.verb == "play"]
+            await (ada, bob)[turn].act(str(rng.choice(plays or moves)))
+        store.tables[table.code] = saved
+        again = await new_house(store).find(table.code)
+        assert again.document.phase == table.document.phase == "between"
+        saved = store.tables[table.code]
+        again.audience.enter(ada, None)
+        await ada.join(again)
+        await bob.join(again)
+        await ada.say(Ready())
+        saved = store.tables[table.code]
+        await bob.say(Ready())
+        assert again.document.phase == "playing" and again.document.round == 1
+        store.tables[table.code] = saved
+        third = await new_house(store).find(table.code)
+        assert (third.document.phase, third.document.round) == ("playing", 1)
+
+    instantly(play())
+
+
+def test_what_passes_is_saved_only_for_other_workers() -> None:
+    """The end of a round, who is ready and the next deal: the log tells them, but not to another worker at once."""
+
+    async def play(shared: bool) -> int:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore(shared=shared)
+        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
+        before = store.tables[table.code].rev
+        lay(table, "R1", "R2 R3")
+        await ada.act("R1")
+        assert table.document.phase == "between"
+        await ada.say(Ready())
+        await bob.say(Ready())
+        assert (table.document.phase, table.document.round) == ("playing", 1)
+        return store.tables[table.code].rev - before
+
+    assert instantly(play(shared=False)) == 0
+    assert instantly(play(shared=True)) == 4
+
+
+def test_writing_goes_on_after_a_restart() -> None:
+    """Cards already written are kept."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore()
+        table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
+        await ada.say(Start())
+        await ada.say(Write(("skip",)))
+        again = await new_house(store).find(table.code)
+        await ada.join(again)
+        assert [seat.ready for seat in ada.last(Welcome).table.seats] == [True, False]
+        await bob.join(again)
+        await bob.say(Write(()))
+        assert again.document.phase == "playing" and again.play.match.rule_cards[0].text == "skip"
+
+    instantly(play())
+
+
+def test_closing_sends_everybody_to_come_back() -> None:
+    """SIGTERM: browsers hear ``restart`` and reconnect by themselves."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        house = new_house()
+        await house.open()
+        await ada.join(await house.create(ada.player, Settings()))
+        await house.close()
+        assert ada.closed == "restart" and house.tables == ()
+
+    instantly(play())
+
+
+def test_empty_tables_leave_memory_and_come_back() -> None:
+    """The store has them; a table with people stays."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        house = new_house()
+        await house.open()
+        kept, left = [await house.create(person.player, Settings()) for person in (ada, bob)]
+        await ada.join(kept)
+        await bob.join(left)
+        bob.vanish()
+        await asyncio.sleep(200)
+        assert house.tables == (kept,)
+        assert (await house.find(left.code)).document == left.document
+        await house.close()
+
+    instantly(play())
+
+
+def test_tables_alone_cost_nothing() -> None:
+    """Two thousand tables without people set no alarm, so a move costs the same with them (issue 3, 5)."""
+
+    async def play() -> None:
+        house, ada = new_house(), Person("Ada")
+        for _ in range(200):
+            await house.create(ada.player, Settings(), quick=True)
+        assert all(table.alarms._handle is None for table in house.tables)
+
+    instantly(play())
+
+
+# --- the real store -------------------------------------------------------------------------------------------
+
+
+def test_a_match_in_a_real_database(tmp_path: Path) -> None:
+    """Played, stopped, started again and played on, from the file alone."""
+
+    async def half(store: Store, code: str | None) -> Table:
+        ada, bob = Person("Ada"), Person("Bob")
+        house = House(store, NoBus(), public_url="http://localhost:8000")
+        await house.open()
+        if code is None:
+            table = await house.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
+        else:
+            found = await house.find(code)
+            assert found is not None
+            table = found
+        await ada.join(table)
+        await bob.join(table)
+        if code is None:
+            await bob.say(Sit(1))
+            await ada.say(Start())
+        for _ in range(5):
+            turn = table.play.match.round.turn
+            move = next(move for move in table.play.match.round.legal(turn) if move.verb not in ("uno", "catch"))
+            await (ada, bob)[turn].act(str(move), f"{code}-{table.play.ledger.ply:08}")
+        await ada.say(Kick(ada.id))
+        assert ada.last(Refused).code == "kick-self"
+        await house.close()
+        return table
+
+    def run(code: str | None) -> Table:
+        store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+        try:
+            return asyncio.run(half(store, code))
+        finally:
+            store.close()
+
+    first = run(None)
+    second = run(first.code)
+    assert second.play.id == first.play.id and second.play.ledger.ply == 10
+    assert second.document.seats == first.document.seats

@@ -1,0 +1,106 @@
+"""Bugs: a table notes them, tries again, and does not spin (SERVER.md, faults)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lastcard.server.game.autopilot import Autopilot
+from lastcard.server.game.play import Play
+from lastcard.server.guard import metrics
+from lastcard.server.table.house import SWEEP
+from lastcard.server.wire.protocol import Act, Say
+from support.fakes import MemoryStore, Person, instantly, lay, new_house, playing_table
+
+
+def faults() -> float:
+    """How many have been noted."""
+    return float(metrics.FAULTS._value.get())
+
+
+def failing(work: Callable[..., Any], times: int) -> Callable[..., Any]:
+    """A function that raises so many times, and then does its work."""
+    left = times
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            raise ZeroDivisionError
+        return work(*args, **kwargs)
+
+    return run
+
+
+def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is noted, and the table goes on by itself once it can."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+        lay(table, "R1 R2 R3", "R4 R5 R6", turn=1)
+        await asyncio.sleep(20)
+        assert table.play.ledger.ply > 0 and faults() == before + 2
+
+    before = faults()
+    monkeypatch.setattr(Autopilot, "move", failing(Autopilot.move, 2))
+    instantly(play())
+
+
+def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour of it fills no log; what persons do is done all the same."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, bob, seats=3, rules="classic", pace="untimed")
+        lay(table, "R1 R2 R3", "R4 R5 R6", "R7 R8 R9", turn=2)
+        await asyncio.sleep(3600)
+        assert 20 < faults() - before < 80
+        await ada.say(Say("it hangs"))
+        assert bob.heard
+
+    before = faults()
+    monkeypatch.setattr(Autopilot, "move", failing(Autopilot.move, 10**9))
+    instantly(play())
+
+
+def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The move is in the log; what should have followed from it, a bot's turn, comes a little later."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
+        lay(table, "R1 R2 R3", "R4 R5 R6")
+        monkeypatch.setattr(Play, "watch", failing(Play.watch, 1))
+        with pytest.raises(ZeroDivisionError):
+            await table.handle(ada, Act("command-1", table.play.id, "R1"))
+        assert table.play.ledger.ply == 1
+        await asyncio.sleep(10)
+        assert table.play.ledger.ply > 1
+
+    instantly(play())
+
+
+def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old tables are swept an hour later then."""
+
+    async def play() -> None:
+        store = MemoryStore()
+        swept: list[int] = []
+
+        async def sweep(before: int) -> int:
+            swept.append(before)
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(store, "sweep", sweep)
+        opened = new_house(store)
+        await opened.open()
+        await asyncio.sleep(2.5 * SWEEP)
+        assert len(swept) == 3 and faults() == before + 3
+        await opened.close()
+
+    before = faults()
+    instantly(play())

@@ -1,0 +1,241 @@
+"""Seats, settings, the host and what is said at a table, by commands (issue 3, 2)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lastcard.server.wire.picture import QUICK, Settings
+from lastcard.server.wire.protocol import (
+    Appoint,
+    Configure,
+    Dealt,
+    Heard,
+    Kick,
+    Mute,
+    Notice,
+    Number,
+    Quick,
+    Ready,
+    Refused,
+    Say,
+    SetBot,
+    Sit,
+    Stand,
+    Start,
+)
+from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.words.locale import catalog
+from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
+
+# --- seats --------------------------------------------------------------------------------------------------
+
+
+def test_standing_up_hides_the_hand_and_sitting_down_shows_it() -> None:
+    """Whoever watches sees what spectators see; a whole picture comes with every change of eyes."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        await playing_table(ada, bob, rules="classic")
+        await bob.say(Stand())
+        assert bob.last(Dealt).game.mine is None
+        assert ada.last(TableNews).table.seats[1].standin and ada.last(TableNews).table.seats[1].player == bob.id
+        assert bob.count(Notice) == 0
+        await bob.say(Sit(1))
+        assert bob.last(Dealt).game.mine is not None and not ada.last(TableNews).table.seats[1].standin
+
+    instantly(play())
+
+
+def test_the_host_sends_somebody_away() -> None:
+    """The hand goes on under a bot (issue 3, 2); the player is told, and may come back after the round."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, bob, rules="classic")
+        lay(table, "Y1 Y2 Y3", "R4 R5 R6", turn=1)
+        await ada.say(Kick(bob.id))
+        assert bob.last(Notice).what == "kicked" and bob.closed is None
+        await bob.say(Sit(1))
+        assert refusal(bob) == "after-round"
+        await asyncio.sleep(4)
+        assert table.play.ledger.ply >= 1
+
+    instantly(play())
+
+
+def test_the_table_sends_its_host_away() -> None:
+    """A majority of the others; the host is host no longer than he is here."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(ada, bob, cleo, rules="classic")
+        await bob.say(Kick(ada.id))
+        vote = ada.last(TableNews).table.vote
+        assert vote is not None and (vote.what, vote.target, vote.yes, vote.needed) == ("kick", ada.id, (1,), 2)
+        await cleo.say(Kick(ada.id))
+        assert ada.last(Notice).what == "kicked" and table.document.vote is None
+
+    instantly(play())
+
+
+def test_a_vote_lapses() -> None:
+    """After half a minute a question nobody answered is gone."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(ada, bob, cleo, rules="classic", pace="untimed")
+        await bob.say(Kick(cleo.id))
+        await asyncio.sleep(29)
+        assert table.document.vote is not None
+        await asyncio.sleep(2)
+        assert table.document.vote is None and cleo.last(TableNews).table.vote is None
+
+    instantly(play())
+
+
+# --- the host -----------------------------------------------------------------------------------------------
+
+
+def test_settings_and_bots_before_the_match() -> None:
+    """Everybody sees them; what makes no sense is refused in words."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await new_table(ada, bob)
+        await ada.say(Configure(Settings(rules="classic+harsh", seats=4, pace="fast")))
+        await ada.say(SetBot(2, "sharp"))
+        state = bob.last(TableNews).table
+        assert (state.settings.rules, state.settings.pace) == ("classic+harsh", "fast")
+        assert [seat and seat.bot for seat in state.seats] == [None, None, "sharp", None]
+        await ada.say(SetBot(1, "sharp"))
+        assert refusal(ada) == "seat-person"
+        await ada.say(SetBot(3, "godlike"))
+        assert refusal(ada) == "no-such-level"
+        await ada.say(Configure(Settings(rules="chess")))
+        assert refusal(ada) == "bad-settings" and "chess" in ada.last(Refused).text
+        ada.language = "pl"
+        await ada.say(Configure(Settings(rules="classic+tally_tie=shared")))
+        assert catalog("pl").text("option.tally_tie") in ada.last(Refused).text
+        await ada.say(SetBot(2, None))
+        await ada.say(Start("learner"))
+        assert [place.bot for place in table.document.seats] == [None, None, "learner", "learner"]
+        await ada.say(Start())
+        assert refusal(ada) == "in-match"
+
+    instantly(play())
+
+
+def test_the_host_is_handed_on() -> None:
+    """By name, or by itself a minute after the host has gone."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await new_table(ada, bob, cleo)
+        await ada.say(Appoint(cleo.id))
+        assert bob.last(TableNews).table.host == cleo.id
+        await ada.say(Start())
+        assert refusal(ada) == "not-host"
+        cleo.vanish()
+        await asyncio.sleep(59)
+        assert table.document.host.id == cleo.id
+        await asyncio.sleep(2)
+        assert bob.last(TableNews).table.host == ada.id
+
+    instantly(play())
+
+
+def test_a_host_who_returns_in_time_stays_host() -> None:
+    """A reloaded page is no farewell."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await new_table(ada, bob)
+        ada.vanish()
+        await asyncio.sleep(40)
+        await ada.join(table)
+        await asyncio.sleep(60)
+        assert table.document.host.id == ada.id
+
+    instantly(play())
+
+
+# --- chat ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_said_is_heard_by_all_and_cleaned() -> None:
+    """Also on the big screen; control and bidirectional characters are gone (SERVER.md)."""
+
+    async def play() -> None:
+        ada, screen = Person("Ada"), Person("TV")
+        table = await new_table(ada)
+        await screen.join(table, tv=True)
+        await ada.say(Say("hi\u202e there\n\u0007"))
+        await ada.say(Quick(QUICK[0]))
+        first, second = (message.note for message in screen.heard if isinstance(message, Heard))
+        assert (first.text, first.quick, first.player) == ("hi there", None, ada.id)
+        assert (second.text, second.quick) == (None, QUICK[0])
+
+    instantly(play())
+
+
+def test_chat_that_is_refused() -> None:
+    """Muted, off, empty, unknown, too much; phrases go on where chat is off."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await new_table(ada, bob)
+        await bob.say(Say("\u0007"))
+        assert refusal(bob) == "nothing-said"
+        await bob.say(Quick("rude"))
+        assert refusal(bob) == "no-such-phrase"
+        await ada.say(Mute(bob.id, True))
+        await bob.say(Say("hello"))
+        assert refusal(bob) == "muted" and ada.count(Heard) == 0
+        await ada.say(Mute(bob.id, False))
+        await ada.say(Configure(Settings(seats=2, chat=False)))
+        await bob.say(Say("hello"))
+        assert refusal(bob) == "chat-off"
+        for _ in range(20):
+            await bob.say(Quick(QUICK[0]))
+        assert refusal(bob) == "flood" and 0 < ada.count(Heard) < 20
+        assert len(table._chat.notes) == ada.count(Heard)
+
+    instantly(play())
+
+
+# --- the shuffle --------------------------------------------------------------------------------------------
+
+
+def test_numbers_count_for_the_promise_they_were_given_for() -> None:
+    """One for each player; one for an older promise matters to nobody and is no fault (contract: fair shuffle)."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore()
+        table = await new_table(ada, bob, store=store)
+        promise = table.document.promise
+        await ada.say(Number(promise, "11" * 16))
+        await ada.say(Number(promise, "22" * 16))
+        await bob.say(Number("00" * 32, "33" * 16))
+        await ada.say(Start())
+        row = store.matches[table.play.id]
+        assert row.numbers == ("22" * 16, "") and bob.count(Refused) == 0
+        game = bob.last(Dealt).game
+        assert game.promise == promise != bob.last(TableNews).table.promise
+
+    instantly(play())
+
+
+def test_ready_is_for_between_rounds() -> None:
+    """Nothing waits for it at other times."""
+
+    async def play() -> None:
+        ada, eve = Person("Ada"), Person("Eve")
+        table = await new_table(ada)
+        await eve.join(table)
+        await ada.say(Ready())
+        assert refusal(ada) == "not-now"
+        await eve.say(Ready())
+        assert refusal(eve) == "not-seated"
+
+    instantly(play())

@@ -1,0 +1,287 @@
+"""From match to match: rounds, heirs, written rule cards, the end, the rematch (issue 3, 2 and 4)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from lastcard.server.table.table import Table
+from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.protocol import (
+    Configure,
+    Dealt,
+    Moved,
+    Number,
+    Pause,
+    Ready,
+    Refused,
+    Sit,
+    Stand,
+    Start,
+    Welcome,
+    Write,
+)
+from lastcard.server.wire.protocol import Table as TableNews
+from support.fakes import MemoryStore, Person, instantly, lay, new_house, new_table, playing_table
+
+ROUNDS = "classic+winning_score=100"
+
+
+def last_card(table: Table, worth: str) -> None:
+    """Seat 0 is to lay its last card; the others hold these."""
+    lay(table, "R1", *[worth] * (len(table.document.seats) - 1))
+
+
+async def between_rounds(*people: Person, **settings: Any) -> Table:
+    """A table at which the first round is over."""
+    table = await playing_table(*people, **{"rules": ROUNDS, **settings})
+    last_card(table, "R2 R3")
+    await people[0].act("R1")
+    assert table.document.phase == "between"
+    return table
+
+
+def test_the_next_round_comes_when_all_are_ready() -> None:
+    """All present people; the deal rotates (CO-44) and the log goes on."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await between_rounds(ada, bob)
+        assert ada.last(Moved).public.hands == ((), ("R2", "R3"))
+        await ada.say(Ready())
+        state = bob.last(TableNews).table
+        assert state.phase == "between" and [seat.ready for seat in state.seats] == [True, False]
+        assert state.next_in == 15_000
+        dealer = table.play.match.dealer
+        await bob.say(Ready())
+        assert (table.document.phase, table.document.round) == ("playing", 1)
+        game = ada.last(Dealt).game
+        assert (game.ply, game.public.round, game.public.dealer) == (2, 1, 1 - dealer)
+        assert not any(seat.ready for seat in bob.last(TableNews).table.seats)
+
+    instantly(play())
+
+
+def test_the_next_round_comes_by_itself() -> None:
+    """After 15 s, but not in a pause; whoever is gone is not waited for."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await between_rounds(ada, bob)
+        await asyncio.sleep(10)
+        await ada.say(Pause(True))
+        await bob.say(Pause(True))
+        await asyncio.sleep(60)
+        assert ada.last(TableNews).table.next_in is None
+        await ada.say(Pause(False))
+        await asyncio.sleep(4)
+        assert table.document.phase == "between"
+        await asyncio.sleep(2)
+        assert table.document.phase == "playing"
+
+    instantly(play())
+
+
+def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
+    """The last one who was not ready closes the page."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await between_rounds(ada, bob)
+        await ada.say(Ready())
+        bob.vanish()
+        await asyncio.sleep(0.1)
+        assert table.document.phase == "playing"
+
+    instantly(play())
+
+
+def test_an_heir_takes_the_bots_place_after_the_round() -> None:
+    """Take over a bot's seat between rounds (issue 3, 2): until then the heir watches."""
+
+    async def play() -> None:
+        ada, cleo = Person("Ada"), Person("Cleo")
+        table = await playing_table(ada, seats=2, rules=ROUNDS)
+        await cleo.join(table)
+        await cleo.say(Sit())
+        assert ada.last(TableNews).table.seats[1].heir == "Cleo"
+        last_card(table, "R2 R3")
+        await ada.act("R1")
+        assert cleo.last(Moved).mine is None
+        assert ada.last(TableNews).table.seats[1].player == cleo.id
+        await cleo.say(Ready())
+        await ada.say(Ready())
+        assert cleo.last(Dealt).game.mine is not None and cleo.last(Dealt).game.mine.seat == 1
+
+    instantly(play())
+
+
+def test_the_queue_is_served_between_rounds() -> None:
+    """Late joiners watch and queue for a seat (issue 3, 2)."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(ada, bob, rules=ROUNDS)
+        await cleo.join(table)
+        await cleo.say(Sit())
+        guest = ada.last(TableNews).table.guests[0]
+        assert (guest.name, guest.queued) == ("Cleo", True)
+        await bob.say(Stand())
+        last_card(table, "R2 R3")
+        await ada.act("R1")
+        assert table.document.playing_seat(cleo.id) == 1 and table.document.seat_of(bob.id) is None
+
+    instantly(play())
+
+
+def test_the_end_of_a_match_and_the_rematch() -> None:
+    """Wins are counted, the match is kept; start again deals a new one with a new secret (issue 3, 4)."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore()
+        table = await playing_table(ada, bob, store=store, rules=ROUNDS)
+        first = table.play.id
+        last_card(table, "W W")
+        await ada.act("R1")
+        state = bob.last(TableNews).table
+        assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
+        assert store.matches[first].winners == (0,) and store.matches[first].finished
+        await bob.say(Start())
+        assert bob.last(Refused).code == "not-host"
+        await ada.say(Start())
+        assert table.document.phase == "playing" and table.play.id != first
+        assert store.matches[table.play.id].secret != store.matches[first].secret
+        assert bob.last(Dealt).game.match == table.play.id and bob.last(Dealt).game.ply == 0
+
+    instantly(play())
+
+
+def test_settings_change_between_matches() -> None:
+    """The table is a lobby then; the finished match is put away."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, bob, rules=ROUNDS)
+        last_card(table, "W W")
+        await ada.act("R1")
+        await ada.say(Configure(Settings(rules="all-wild", seats=5)))
+        assert table.document.phase == "lobby" and table.play is None
+        await ada.say(Start())
+        assert len(table.play.match.players) == 5
+
+    instantly(play())
+
+
+# --- written rule cards ---------------------------------------------------------------------------------------
+
+WRITTEN = "wild-jackpot+wj_rules=written"
+
+
+def test_rule_cards_are_written_before_the_match() -> None:
+    """Everybody writes; the match starts when all who are here have (issue 3, 2)."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await new_table(ada, bob, seats=3, rules=WRITTEN)
+        await ada.say(Start())
+        state = bob.last(TableNews).table
+        assert (state.phase, state.cards_each, table.play) == ("writing", 2, None)
+        await ada.say(Write(("dare: sing", "draw 1")))
+        state = bob.last(TableNews).table
+        assert [seat.ready for seat in state.seats] == [True, False, False]
+        assert b"sing" not in b"".join(bob.texts)
+        await bob.say(Write(("jump",)))
+        assert bob.last(Refused).code == "bad-card"
+        await bob.say(Write(("skip",)))
+        assert table.document.phase == "playing"
+        texts = [card.text for card in table.play.match.rule_cards]
+        assert texts[:3] == ["dare: sing", "draw 1", "skip"] and len(set(texts)) == 6
+
+    instantly(play())
+
+
+def test_writing_has_an_end() -> None:
+    """After 90 s missing cards come from the box; whoever stood up meanwhile is a bot."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await new_table(ada, bob, rules=WRITTEN)
+        await ada.say(Start())
+        await bob.say(Stand())
+        await asyncio.sleep(89)
+        assert table.document.phase == "writing"
+        await asyncio.sleep(2)
+        assert table.document.phase == "playing" and len(table.play.match.rule_cards) == 8
+        assert table.document.seats[1].bot == "casual"
+
+    instantly(play())
+
+
+def test_writing_without_a_timer() -> None:
+    """An untimed table waits."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
+        await ada.say(Start())
+        await asyncio.sleep(3600)
+        assert table.document.phase == "writing"
+
+    instantly(play())
+
+
+# --- play now -------------------------------------------------------------------------------------------------
+
+
+def test_play_now_starts_with_the_hosts_number() -> None:
+    """One click into a game against three bots (issue 3, 1); the number for the shuffle is in."""
+
+    async def play() -> None:
+        ada, store = Person("Ada"), MemoryStore()
+        table = await new_house(store).create(ada.player, Settings(), quick=True)
+        await ada.join(table)
+        assert ada.last(Welcome).table.phase == "lobby"
+        await ada.say(Number(table.document.promise, "ab" * 16))
+        assert table.document.phase == "playing" and ada.last(Dealt).game.mine is not None
+        assert store.matches[table.play.id].numbers == ("ab" * 16, "", "", "")
+        assert [place.bot for place in table.document.seats] == [None, "casual", "casual", "casual"]
+
+    instantly(play())
+
+
+def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
+    """An old browser may send none; and nothing starts before the host is there."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await new_house().create(ada.player, Settings(), quick=True)
+        await asyncio.sleep(60)
+        assert table.document.phase == "lobby"
+        await ada.join(table)
+        await asyncio.sleep(1.4)
+        assert table.document.phase == "lobby"
+        await asyncio.sleep(0.2)
+        assert table.document.phase == "playing"
+
+    instantly(play())
+
+
+def test_bots_play_whole_matches() -> None:
+    """A person who does nothing is carried to the end of a match of several rounds."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        store = MemoryStore()
+        table = await playing_table(ada, seats=4, store=store, rules="classic+harsh+winning_score=100", pace="fast")
+        for _ in range(2000):
+            if table.document.phase == "over":
+                break
+            await asyncio.sleep(5)
+        match = table.play.match
+        assert match.over and table.document.played == 1
+        log = store.log[table.play.id]
+        assert [row.ply for row in log] == list(range(len(log)))
+        assert sum(row.action == -1 for row in log) == match.number
+
+    instantly(play())

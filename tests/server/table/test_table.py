@@ -1,0 +1,221 @@
+"""A table and its persons' commands: who may do what, and who hears of it (issue 3, 2 and 6)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from lastcard.server.wire.protocol import (
+    Act,
+    Dealt,
+    Done,
+    Heard,
+    Hello,
+    Moved,
+    Refused,
+    Say,
+    Sit,
+    Stand,
+    Start,
+    Welcome,
+    Why,
+)
+from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.words.locale import LANGUAGES
+from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
+
+
+def test_joining_shows_everything_a_viewer_may_know() -> None:
+    """Table, game and notes in one message; everybody else hears of the newcomer."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, seats=2, rules="classic")
+        await ada.say(Say("hello"))
+        await bob.join(table)
+        welcome = bob.last(Welcome)
+        assert welcome.you == bob.id and welcome.table.promise == table.document.promise
+        assert welcome.game is not None and welcome.game.mine is None
+        assert [note.text for note in welcome.notes] == ["hello"]
+        assert [guest.name for guest in ada.last(TableNews).table.guests] == ["Bob"]
+        assert table.document.secret.encode() not in b"".join(bob.texts)
+
+    instantly(play())
+
+
+def test_another_version_is_sent_to_reload() -> None:
+    """The page is older than the server."""
+
+    async def play() -> None:
+        table, eve = await new_table(Person("Ada")), Person("Eve")
+        await table.join(eve, eve.player, Hello(99))
+        assert eve.closed == "version" and not eve.texts
+
+    instantly(play())
+
+
+def test_a_second_tab_takes_the_seat() -> None:
+    """Two tabs on one seat (issue 3, 6): the first is told so, and can do nothing more."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, bob, rules="classic")
+        tab = Person("Ada")
+        await tab.join(table)
+        assert ada.closed == "elsewhere" and tab.last(Welcome).game is not None
+        assert tab.last(Welcome).game.mine is not None
+        await ada.say(Say("still here"))
+        assert refusal(ada) == "watching" and bob.count(Heard) == 0
+        ada.vanish()
+        await asyncio.sleep(0)
+        assert tab.id in table.audience.here
+
+    instantly(play())
+
+
+def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
+    """TV mode has no hand, also in the browser of somebody who sits."""
+
+    async def play() -> None:
+        ada, screen = Person("Ada"), Person("Ada")
+        table = await playing_table(ada, seats=2, rules="classic")
+        await screen.join(table, tv=True)
+        welcome = screen.last(Welcome)
+        assert ada.closed is None and welcome.you is None
+        assert welcome.game is not None and welcome.game.mine is None
+        await screen.say(Sit(1))
+        assert refusal(screen) == "watching"
+        screen.vanish()
+        assert len(table.audience) == 1
+
+    instantly(play())
+
+
+def test_spectators_may_be_unwanted() -> None:
+    """The game is not sent to those without a seat; the table is, so that they can queue."""
+
+    async def play() -> None:
+        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+        table = await playing_table(ada, bob, rules="classic", spectators=False)
+        await eve.join(table)
+        assert eve.last(Welcome).game is None
+        lay(table, "R1 R2 R3", "R4 R5 R6")
+        await ada.act("R1")
+        assert bob.count(Moved) == 1 and eve.count(Moved) == eve.count(Dealt) == 0
+
+    instantly(play())
+
+
+# --- acts ---------------------------------------------------------------------------------------------------
+
+
+def test_a_move_reaches_everybody_before_its_answer() -> None:
+    """``Done`` comes after ``Moved``, to the sender alone; the private part is each viewer's own."""
+
+    async def play() -> None:
+        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+        table = await playing_table(ada, bob, rules="classic")
+        await eve.join(table)
+        lay(table, "R1 R2 R3", "R4 R5 R6")
+        command = await ada.act("R1")
+        moved, done = ada.heard[-2:]
+        assert isinstance(moved, Moved) and done == Done(command, 1) and moved.ply == 1
+        assert moved.mine is not None and moved.mine.hand == ("R2", "R3")
+        assert bob.last(Moved).mine.hand == ("R4", "R5", "R6") and eve.last(Moved).mine is None
+        assert bob.count(Done) == eve.count(Done) == 0
+
+    instantly(play())
+
+
+def test_a_command_sent_again_is_played_once() -> None:
+    """The same id gets the same answer (SERVER.md, one truth, 4); from another seat it is refused."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore()
+        table = await playing_table(ada, bob, store=store, rules="classic")
+        lay(table, "R1 R2 R3", "R4 R5 R6")
+        command = await ada.act("R1")
+        await bob.act("R4")
+        await ada.act("R1", command)
+        assert ada.last(Done) == Done(command, 1) and len(store.log[table.play.id]) == 2
+        await bob.act("R5", command)
+        assert refusal(bob) == "replayed" and len(store.log[table.play.id]) == 2
+
+    instantly(play())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_refusals_of_the_rules_are_in_words(language: str) -> None:
+    """Out of turn (issue 3, 6): code, clause and the person's own language; nothing is told to others."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob", language)
+        table = await playing_table(ada, bob, rules="classic")
+        lay(table, "R1 R2 R3", "R4 R5 R6")
+        command = await bob.act("R4")
+        refused = bob.last(Refused)
+        assert (refused.id, refused.code, refused.clause) == (command, "not-your-turn", "CO-3")
+        assert "Ada" in refused.text and "CO-3" in refused.text and ada.count(Refused) == 0
+        assert table.play.ledger.ply == 0
+
+    instantly(play())
+
+
+def test_why_changes_nothing() -> None:
+    """A card is tapped: the clause in words, or that it can be played."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, Person("Bob"), rules="classic")
+        lay(table, "R1 G2 R3", "R4 R5 R6")
+        await ada.say(Why("question1", "G2"))
+        assert refusal(ada) == "no-match" and ada.last(Refused).id == "question1"
+        await ada.say(Why("question2", "R1"))
+        assert ada.last(Done) == Done("question2", 0) and table.play.ledger.ply == 0
+
+    instantly(play())
+
+
+def test_acts_out_of_place() -> None:
+    """Rubbish, an older match, no seat, no match."""
+
+    async def play() -> None:
+        ada, eve = Person("Ada"), Person("Eve")
+        table = await new_table(ada)
+        await ada.say(Act("command-1", "no-match", "R1"))
+        assert refusal(ada) == "stale"
+        await ada.say(Start())
+        await eve.join(table)
+        for person, match, move, code in (
+            (ada, table.play.id, "??!", "bad-move"),
+            (ada, "older", "draw", "stale"),
+            (eve, table.play.id, "draw", "not-seated"),
+        ):
+            await person.say(Act("command-2", match, move))
+            assert refusal(person) == code and person.last(Refused).id == "command-2"
+
+    instantly(play())
+
+
+def test_what_the_store_cannot_write_has_not_happened() -> None:
+    """Disk full (SERVER.md, faults): refused, nothing changed, nobody else told; later it goes on."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        store = MemoryStore()
+        table = await playing_table(ada, bob, store=store, rules="classic")
+        lay(table, "R1 R2 R3", "R4 R5 R6")
+        before, seats = table.play.match.round.table_bytes(), table.document.seats
+        store.broken = True
+        command = await ada.act("R1")
+        assert refusal(ada) == "storage" and table.play.match.round.table_bytes() == before
+        await bob.say(Stand())
+        assert refusal(bob) == "storage" and table.document.seats == seats
+        assert bob.count(Moved) == 0
+        store.broken = False
+        await ada.act("R1", command)
+        assert ada.last(Done) == Done(command, 1)
+
+    instantly(play())

@@ -1,0 +1,223 @@
+"""What happens at a table by itself: thinking time, stand-ins, bots, pauses (issue 3, 2)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from lastcard.server.table.table import Table
+from lastcard.server.wire.protocol import Back, Clock, Dealt, Moved, Notice, Pause, Refused, Say, Stand, Welcome
+from lastcard.server.wire.protocol import Table as TableNews
+from support.fakes import Person, instantly, lay, playing_table
+
+HANDS = ("R1 R2 R3 R4", "R5 R6 R8 R9")
+
+
+async def two(pace: str = "normal") -> tuple[Table, Person, Person]:
+    """Ada and Bob, Ada on turn."""
+    ada, bob = Person("Ada"), Person("Bob")
+    table = await playing_table(ada, bob, rules="classic", pace=pace)
+    lay(table, *HANDS)
+    return table, ada, bob
+
+
+def notices(person: Person) -> list[tuple[str, int | None]]:
+    """What a person alone was told."""
+    return [(message.what, message.left) for message in person.heard if isinstance(message, Notice)]
+
+
+@pytest.mark.parametrize(("pace", "seconds"), [("relaxed", 180), ("normal", 90), ("fast", 42)])
+def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -> None:
+    """Turn and bank of each pace; ten seconds before the end a warning, then a bot."""
+
+    async def play() -> None:
+        table, ada, bob = await two(pace)
+        await asyncio.sleep(seconds - 10.1)
+        assert notices(ada) == []
+        await asyncio.sleep(0.2)
+        assert notices(ada) == [("idle", 10000)]
+        await asyncio.sleep(10)
+        assert notices(ada) == [("idle", 10000), ("standin", None)] and table.play.ledger.ply == 0
+        assert bob.last(TableNews).table.seats[0].standin
+        await asyncio.sleep(5)
+        assert table.play.ledger.ply == 1 and notices(bob) == []
+
+    instantly(play())
+
+
+def test_an_untimed_table_waits_for_ever() -> None:
+    """Nobody is hurried who is here."""
+
+    async def play() -> None:
+        table, ada, _ = await two("untimed")
+        await asyncio.sleep(3600)
+        assert table.play.ledger.ply == 0 and notices(ada) == []
+
+    instantly(play())
+
+
+def test_the_bank_is_used_once() -> None:
+    """Time beyond the turn comes from the bank of the round; the screens see what is left."""
+
+    async def play() -> None:
+        table, ada, bob = await two()
+        assert table.play.clock() == Clock(left=90_000, bank=60_000)
+        await asyncio.sleep(50)
+        assert table.play.clock() == Clock(left=40_000, bank=40_000)
+        await ada.act("R1")
+        assert bob.last(Moved).clock == Clock(left=90_000, bank=60_000)
+        await bob.act("R5")
+        assert ada.last(Moved).clock == Clock(left=70_000, bank=40_000)
+
+    instantly(play())
+
+
+def test_calls_and_catches_do_not_give_time() -> None:
+    """Only a decision starts the clock anew."""
+
+    async def play() -> None:
+        table, ada, bob = await two()
+        lay(table, "R1 R2", "R5 R6 R8 R9")
+        await ada.act("R1")
+        await asyncio.sleep(20)
+        await ada.act("uno")
+        assert bob.last(Moved).clock == Clock(left=70_000, bank=60_000)
+
+    instantly(play())
+
+
+@pytest.mark.parametrize("message", [Back(), Say("I am here")])
+def test_who_comes_back_is_welcome(message: object) -> None:
+    """Idle, played for, welcomed back (issue 3, 2): whatever the person does counts."""
+
+    async def play() -> None:
+        table, ada, bob = await two()
+        await asyncio.sleep(90.3)
+        await ada.say(message)
+        assert notices(ada)[-1] == ("back", None) and not bob.last(TableNews).table.seats[0].standin
+        assert table.play.clock() == Clock(left=30_000, bank=0)
+        await asyncio.sleep(29)
+        assert table.play.ledger.ply == 0
+
+    instantly(play())
+
+
+def test_an_act_of_one_who_is_played_for_counts() -> None:
+    """The first sign of life may be the move itself."""
+
+    async def play() -> None:
+        table, ada, _ = await two()
+        await asyncio.sleep(90.1)
+        await ada.act("R2")
+        assert table.play.ledger.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
+
+    instantly(play())
+
+
+@pytest.mark.parametrize(("pace", "seconds"), [("normal", 15), ("untimed", 30)])
+def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
+    """The others need not wait for a line that is gone; who returns has the hand back at once."""
+
+    async def play() -> None:
+        table, ada, bob = await two(pace)
+        await asyncio.sleep(5)
+        ada.vanish()
+        await asyncio.sleep(seconds - 0.5)
+        assert table.play.ledger.ply == 0 and not bob.last(TableNews).table.seats[0].here
+        await asyncio.sleep(4)
+        assert table.play.ledger.ply == 1
+        await bob.act("draw")
+        await ada.join(table)
+        assert ada.last(Welcome).game is not None and ada.last(Welcome).game.mine is not None
+        assert notices(ada) == [("back", None)]
+        assert not bob.last(TableNews).table.seats[0].standin
+
+    instantly(play())
+
+
+def test_a_reload_costs_no_turn() -> None:
+    """Page reloaded mid-decision (issue 3, 6)."""
+
+    async def play() -> None:
+        table, ada, _ = await two()
+        ada.vanish()
+        await asyncio.sleep(5)
+        await ada.join(table)
+        await asyncio.sleep(30)
+        assert table.play.ledger.ply == 0 and notices(ada) == []
+
+    instantly(play())
+
+
+def test_a_table_without_people_stands_still() -> None:
+    """Nobody loses a hand to an empty room; with the first person back it goes on."""
+
+    async def play() -> None:
+        ada, screen = Person("Ada"), Person("TV")
+        table = await playing_table(ada, seats=4, rules="classic")
+        lay(table, "R1 R2", "Y1 Y2", "Y3 Y4", "Y5 Y6", turn=1)
+        await screen.join(table, tv=True)
+        ada.vanish()
+        await asyncio.sleep(600)
+        assert table.play.ledger.ply == 0
+        await ada.join(table)
+        await asyncio.sleep(4)
+        assert table.play.ledger.ply >= 1
+
+    instantly(play())
+
+
+def test_a_pause_stops_every_clock() -> None:
+    """All agree, nothing moves, anybody who sits goes on (issue 3, 2: pause by agreement)."""
+
+    async def play() -> None:
+        table, ada, bob = await two()
+        await asyncio.sleep(10)
+        await ada.say(Pause(True))
+        assert not table.document.paused
+        await bob.say(Pause(True))
+        assert ada.last(TableNews).table.paused
+        await asyncio.sleep(1000)
+        await ada.act("R1")
+        assert ada.last(Refused).code == "paused" and table.play.ledger.ply == 0
+        assert table.play.clock() == Clock(left=80_000, bank=60_000)
+        await bob.say(Pause(False))
+        await asyncio.sleep(79)
+        assert table.play.ledger.ply == 0
+        await ada.act("R1")
+        assert table.play.ledger.ply == 1
+
+    instantly(play())
+
+
+@pytest.mark.parametrize(("pace", "least", "most"), [("relaxed", 1.05, 3.8), ("normal", 0.7, 2.6), ("fast", 0.42, 1.6)])
+def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
+    """Longer at a relaxed table, never at once."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=3, rules="classic", pace=pace)
+        lay(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+        loop, times = asyncio.get_running_loop(), []
+        while table.play.match.round.turn != 0:
+            began, ply = loop.time(), table.play.ledger.ply
+            while table.play.ledger.ply == ply:
+                await asyncio.sleep(0.01)
+            times.append(loop.time() - began)
+        assert len(times) >= 2 and least <= min(times) and max(times) <= most
+
+    instantly(play())
+
+
+def test_a_bot_plays_for_one_who_stood_up() -> None:
+    """At once, in human time: nobody waits for somebody who said goodbye."""
+
+    async def play() -> None:
+        table, ada, bob = await two()
+        await ada.say(Stand())
+        assert bob.last(Dealt).game.mine is not None
+        await asyncio.sleep(3)
+        assert table.play.ledger.ply == 1
+
+    instantly(play())

@@ -1,0 +1,75 @@
+"""The contract files are those of the protocol (SERVER.md, "contract"), and say what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from lastcard.server.wire import contract, protocol
+
+
+def test_files_are_up_to_date() -> None:
+    for path, text in contract.contract_files().items():
+        assert path.read_text(encoding="utf-8") == text, f"run {contract.COMMAND}"
+
+
+def test_check_tells_of_a_file_that_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "protocol.d.ts"
+    monkeypatch.setattr(contract, "TYPES_FILE", path)
+    assert contract.main(["--check"]) == 1
+    assert contract.main([]) == 0
+    assert contract.main(["--check"]) == 0
+    path.write_text(path.read_text(encoding="utf-8") + "x", encoding="utf-8")
+    assert contract.main(["--check"]) == 1
+
+
+def test_every_message_and_field_is_declared() -> None:
+    text = contract.type_declarations()
+    for message in (*get_args(protocol.ClientUnion), *get_args(protocol.ServerUnion)):
+        declared = re.search(rf"^export interface {message.__name__} \{{\n(.*?)^\}}", text, re.MULTILINE | re.DOTALL)
+        assert declared is not None, message
+        fields = set(re.findall(r"^  (\w+)\??:", declared[1], re.MULTILINE))
+        assert fields == {"type", *message.__struct_fields__}
+        assert f"  | {message.__name__}" in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'type: "hello";',
+        "match?: string | null;",  # a client may leave out what has a default
+        "seats: (SeatInfo | null)[];",
+        "hands: string[][] | null;",
+        "wins: Record<string, number>;",
+        "events: Happening[];",
+        "/** Milliseconds until the next round is dealt by itself, in phase `between`. */",
+        "cards?: string[] | null;",  # what an event has not is left out
+    ],
+)
+def test_types_are_those_of_the_fields(line: str) -> None:
+    assert f"  {line}\n" in contract.type_declarations()
+
+
+def test_asyncapi_refers_only_to_what_it_has() -> None:
+    document = contract.asyncapi()
+
+    def references(part: object) -> set[str]:
+        if isinstance(part, dict):
+            own = {part["$ref"]} if "$ref" in part else set()
+            return own.union(*map(references, part.values()))
+        return set().union(*map(references, part)) if isinstance(part, list) else set()
+
+    found = references(document)
+    assert len(found) > 60
+    for reference in found:
+        place: object = document
+        for name in reference.removeprefix("#/").split("/"):
+            assert isinstance(place, dict)
+            place = place[name]
+    assert document["asyncapi"] == "3.0.0"
+    assert document["info"]["version"] == str(protocol.VERSION)
+    heard = {m["$ref"].rpartition("/")[2] for m in document["operations"]["hear"]["messages"]}
+    assert heard == {message.__name__ for message in get_args(protocol.ClientUnion)}

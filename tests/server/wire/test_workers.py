@@ -1,0 +1,249 @@
+"""Hints between workers through Redis: the others hear them, and nothing happens where Redis is gone or lies."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+import redis
+
+from lastcard.errors import UsageError
+from lastcard.server.wire import workers as bus_module
+from lastcard.server.wire.workers import Bus, NoBus, RedisBus, open_bus
+from support.services import LOOPBACK, Server, free_port, own_redis, running
+
+Heard = list[tuple[str, bytes]]
+
+
+@asynccontextmanager
+async def listening(url: str) -> AsyncIterator[tuple[Bus, Heard]]:
+    """A bus that is open, and what it hears."""
+    bus = open_bus(url)
+    heard: Heard = []
+    bus.subscribe(lambda topic, data: heard.append((topic, data)))
+    await bus.open()
+    try:
+        yield bus, heard
+    finally:
+        await bus.close()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def until_connected(sender: Bus, *heard: Heard) -> None:
+    """Wait until hints of a bus reach others, then forget what they heard."""
+    word = secrets.token_bytes(8)
+
+    def arrived() -> bool:
+        sender.publish("test", word)
+        return all(("test", word) in each for each in heard)
+
+    await until(arrived)
+    await asyncio.sleep(0.05)
+    for each in heard:
+        each.clear()
+
+
+@pytest.fixture
+def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Server, str]]:
+    """A Redis that may be stopped, with everything faster."""
+    monkeypatch.setattr(bus_module, "LAST_WAIT", 0.2)
+    monkeypatch.setattr(bus_module, "SILENCE", 0.3)
+    with running(own_redis(), "redis") as own:
+        yield own
+
+
+def test_the_others_hear_a_hint(redis_url: str) -> None:
+    """Every other worker hears it once, byte for byte; the sender does not."""
+    hints = [("move", b"match-1 7"), ("say", "żółw \0\r\n".encode()), ("table", b""), ("move", bytes(range(256)))]
+
+    async def play() -> None:
+        async with AsyncExitStack() as stack:
+            (one, own), (_, second), (_, third) = [
+                await stack.enter_async_context(listening(redis_url)) for _ in range(3)
+            ]
+            await until_connected(one, second, third)
+            for topic, data in hints:
+                one.publish(topic, data)
+            await until(lambda: len(second) == len(third) == len(hints))
+            assert second == third == hints
+            assert own == []
+
+    asyncio.run(play())
+
+
+def test_databases_of_one_redis_do_not_hear_each_other(redis_url: str) -> None:
+    """Two houses may share a Redis by its numbers; table codes of one mean nothing to the other."""
+    other = redis_url.rpartition("/")[0] + "/5"
+
+    async def play() -> None:
+        async with (
+            listening(redis_url) as (one, _),
+            listening(redis_url) as (_, same),
+            listening(other) as (_, foreign),
+        ):
+            await until_connected(one, same)
+            one.publish("move", b"match-1 7")
+            await until(lambda: len(same) == 1)
+            assert foreign == []
+
+    asyncio.run(play())
+
+
+def test_garbage_is_ignored(redis_url: str) -> None:
+    """Whatever else is said on the channel: only hints are handed on, and later ones still arrive (Redis lying)."""
+    number = redis.Redis.from_url(redis_url).connection_pool.connection_kwargs.get("db", 0)
+    garbage = [
+        b"",
+        b"\0",
+        b"\xff" * 8,
+        b"12345678",
+        b"12345678topic",
+        b"12345678\0data",
+        b"12345678<b>\0",
+        b"x" * 100_000,
+    ]
+
+    async def play() -> None:
+        async with listening(redis_url) as (one, _), listening(redis_url) as (_, heard):
+            await until_connected(one, heard)
+            with redis.Redis.from_url(redis_url) as liar:
+                for rubbish in garbage:
+                    liar.publish(f"lastcard:{number}", rubbish)
+            one.publish("move", b"match-1 7")
+            await until(lambda: bool(heard))
+            assert heard == [("move", b"match-1 7")]
+
+    asyncio.run(play())
+
+
+def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
+    """The next listener and the next hint are fine."""
+
+    async def play() -> None:
+        bus = open_bus(redis_url)
+        heard: Heard = []
+
+        def fail(topic: str, data: bytes) -> None:
+            raise KeyError(topic)
+
+        bus.subscribe(fail)
+        bus.subscribe(lambda topic, data: heard.append((topic, data)))
+        await bus.open()
+        async with listening(redis_url) as (other, _):
+            await until_connected(other, heard)
+            other.publish("move", b"1")
+            other.publish("move", b"2")
+            await until(lambda: len(heard) == 2)
+        await bus.close()
+
+    asyncio.run(play())
+
+
+def test_redis_goes_and_comes_back(own_server: tuple[Server, str]) -> None:
+    """While it is gone publishing neither waits nor fails; when it is back hints flow again by themselves."""
+    server, address = own_server
+
+    async def play() -> None:
+        async with listening(address) as (one, first), listening(address) as (two, second):
+            for _ in range(2):
+                await asyncio.to_thread(server.stop)
+                start = time.perf_counter()
+                for i in range(5000):
+                    one.publish("move", b"%d" % i)
+                assert time.perf_counter() - start < 1
+                await asyncio.sleep(0.3)
+                await asyncio.to_thread(server.start)
+                await until_connected(one, second)
+                await until_connected(two, first)
+
+    asyncio.run(play())
+
+
+def test_a_redis_that_keeps_silent_is_left(own_server: tuple[Server, str]) -> None:
+    """A frozen server is noticed, though its connections stay; when it thaws hints flow again."""
+    server, address = own_server
+
+    async def play() -> None:
+        async with listening(address) as (one, _), listening(address) as (_, heard):
+            await until_connected(one, heard)
+            server.send(signal.SIGSTOP)
+            one.publish("move", b"lost, or late")
+            await asyncio.sleep(1.5)
+            server.send(signal.SIGCONT)
+            await until_connected(one, heard)
+
+    asyncio.run(play())
+
+
+def test_a_server_that_talks_rubbish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Something else listens on the port: the bus tries again and again, each time after a while, and can be closed."""
+    monkeypatch.setattr(bus_module, "FIRST_WAIT", 0.02)
+    monkeypatch.setattr(bus_module, "LAST_WAIT", 0.1)
+    connections: list[float] = []
+
+    async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(time.perf_counter())
+        writer.write(b"$-17\r\n%2\r\n\xff\xfe HTTP/1.1 400 Bad Request\r\n\r\n" * 3)
+        writer.close()
+
+    async def play() -> None:
+        server = await asyncio.start_server(babble, LOOPBACK, 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, listening(f"redis://{LOOPBACK}:{port}") as (bus, heard):
+            bus.publish("move", b"1")
+            await until(lambda: len(connections) >= 5)
+            assert heard == []
+        assert len(connections) < 100
+
+    asyncio.run(play())
+
+
+def test_no_redis_at_the_start() -> None:
+    """A worker starts and stops without it (Redis gone)."""
+
+    async def play() -> None:
+        async with listening(f"redis://{LOOPBACK}:{free_port()}") as (bus, _):
+            bus.publish("move", b"1")
+            await asyncio.sleep(0.05)
+
+    asyncio.run(play())
+
+
+def test_one_worker_alone() -> None:
+    """Without an address there is nobody to tell."""
+
+    async def play() -> None:
+        bus = open_bus(None)
+        heard: Heard = []
+        bus.subscribe(lambda topic, data: heard.append((topic, data)))
+        await bus.open()
+        bus.publish("move", b"1")
+        await bus.close()
+        assert isinstance(bus, NoBus)
+        assert heard == []
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("url", ["", "localhost", "http://:geheim@localhost", "redis://:geheim@localhost:nine/0"])
+def test_an_address_that_is_none(url: str) -> None:
+    """Says what would be right, and no password."""
+    with pytest.raises(UsageError, match="redis://HOST") as caught:
+        open_bus(url)
+    assert "geheim" not in str(caught.value)
+
+
+def test_an_address_with_tls() -> None:
+    """A Redis in another place is reached through TLS."""
+    assert isinstance(open_bus("rediss://cards.example:6380/2"), RedisBus)

@@ -1,0 +1,44 @@
+"""What the tests prove: the mark that names clauses, and how to read it back from the sources."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+TESTS: Final = Path(__file__).parents[1]
+
+
+def proves(*names: str) -> pytest.MarkDecorator:
+    """Mark a test with what it proves.
+
+    Args:
+        names: clause ids of docs/rules.md such as ``CL-7``, or option values such as ``first_dealer=host``.
+    """
+    return pytest.mark.proves(*names)
+
+
+def proven_by_tests() -> set[str]:
+    """Everything named by a ``proves`` mark in any test file."""
+    found: set[str] = set()
+    for path in TESTS.rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "proves":
+                found |= {a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)}
+    return found
+
+
+def conformance_files() -> list[Path]:
+    """The files of conformance cases."""
+    return sorted((TESTS / "conformance").glob("*.toml"))
+
+
+def conformance_tables() -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Every conformance case as it stands in its file."""
+    for path in conformance_files():
+        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
+            yield path, case

@@ -1,0 +1,354 @@
+"""Kernel against referee: the same acts on both, everything compared after each."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from lastcard.errors import Refused
+from lastcard.game.cards import (
+    CARD_NAMES,
+    COLOR_LETTERS,
+    NUMBER_COPIES,
+    W_DRAW_FOUR,
+    W_SWAP,
+    number_copies,
+    wild_jackpot_deck,
+)
+from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.game.position import Position
+from lastcard.game.rulecards import parse_rule_card, rule_card_text
+from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.play.round import Round
+from referee import Illegal, Referee
+from support import chacha
+from support.tables import DECKS, WRITTEN, random_options, random_position
+
+
+class Streams:
+    """The chance of a table, drawn from its seed by the oracle of tests/chacha.py."""
+
+    def __init__(self, seed: bytes, number: int, weights: tuple[int, ...], script: tuple[str, ...] = ()) -> None:
+        self.seed, self.number, self.weights, self.script = seed, number, weights, script
+        self.pulls = self.blinds = self.dispensed = 0
+
+    def _single(self, purpose: int, index: int, n: int) -> int:
+        return chacha.Stream(self.seed, purpose, self.number, index).below(n)
+
+    def reshuffle(self, cards: list[int], index: int) -> list[int]:
+        """The recycled discards in the order of their stream."""
+        return chacha.shuffled(cards, chacha.Stream(self.seed, chacha.RESHUFFLE, self.number, index))
+
+    def lever(self) -> str:
+        """The outcome of the next pull: fixed in advance, or by the weights."""
+        self.pulls += 1
+        if self.pulls <= len(self.script):
+            return self.script[self.pulls - 1]
+        point = self._single(chacha.LEVER, self.pulls - 1, sum(self.weights))
+        for outcome, weight in zip(LEVER_OUTCOMES, self.weights, strict=True):
+            if point < weight:
+                return outcome
+            point -= weight
+        raise AssertionError("the weights do not add up")
+
+    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+        """The used rule cards in the order in which they will come again."""
+        pool, order = list(cards), []
+        while pool:
+            order.append(self._pop(pool))
+        return order
+
+    def _pop(self, pool: list[int]) -> int:
+        i = self._single(chacha.RULES, self.dispensed, len(pool))
+        self.dispensed += 1
+        card = pool[i]
+        pool[i] = pool[-1]
+        pool.pop()
+        return card
+
+    def blind(self, count: int) -> int:
+        """Which card is taken blind."""
+        self.blinds += 1
+        return self._single(chacha.BLIND, self.blinds - 1, count)
+
+    def redraw(self, pile: list[int]) -> int:
+        """Never asked: the deck below is given with returned cards already back in it."""
+        raise AssertionError("a first card was returned")
+
+
+@dataclass
+class Pair:
+    """One round on both sides."""
+
+    table: Round
+    referee: Referee
+    seed: int
+    log: list[str] = field(default_factory=list)
+
+    def fail(self, what: str, kernel: object, referee: object) -> None:
+        """Report a difference with everything needed to see it again."""
+        raise AssertionError(
+            f"{what}: kernel {kernel!r}, referee {referee!r}\nrules {self.table.rules}, seed {self.seed}, "
+            f"dealer {self.table.dealer}, players {self.table.players}\nmoves {self.log}\nhands {self.referee.hands}"
+        )
+
+
+@dataclass
+class Tally:
+    """What a hunt has seen."""
+
+    plies: int = 0
+    rounds: int = 0
+    void: int = 0
+    stuck: int = 0
+    longest: int = 0
+    longest_seed: int = -1
+    seen: Counter[str] = field(default_factory=Counter)
+    """Decisions the table came to and codes it refused with, by how often."""
+
+    def add(self, other: Tally) -> None:
+        """Add what another hunt has seen."""
+        if other.longest > self.longest:
+            self.longest, self.longest_seed = other.longest, other.longest_seed
+        for name in ("plies", "rounds", "void", "stuck"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.seen += other.seen
+
+
+def make_pair(seed: int) -> Pair:
+    """A random round, the same on both sides: a deal, or every other time a short position."""
+    rng = random.Random(seed)
+    return deal_pair(seed, rng) if seed % 2 else position_pair(seed, rng)
+
+
+def deal_pair(seed: int, rng: random.Random) -> Pair:
+    """A random deal, the same on both sides."""
+    game = rng.choice(GAMES)
+    rules = Ruleset(game, random_options(game, rng))
+    players = 4 if rules.options.team_play else rng.choice((2, 2, 3, 3, 4, 4, 5, 7, 10))
+    dealer, number = rng.randrange(players), rng.randrange(4)
+    secret = rng.randbytes(32)
+    cards = [parse_rule_card(text) for text in rng.sample(WRITTEN, 8)]
+    table = Round.deal(rules, players, seed=secret, dealer=dealer, number=number, rule_cards=cards)
+    streams = Streams(secret, number, _weights(rules))
+    dispenser = streams.rule_stack(list(range(len(cards))), 0)
+    deck = dealt_order(rules, players, secret, number)
+    texts = [rule_card_text(c) for c in cards]
+    referee = Referee.deal(game, rules.options, players, dealer, deck, texts, dispenser, streams)
+    return Pair(table, referee, seed)
+
+
+def position_pair(seed: int, rng: random.Random) -> Pair:
+    """A random position with short hands and piles, where rounds end, supplies run out and levers are pulled."""
+    made, _ = random_position(rng)
+    secret = rng.randbytes(32)
+    position = Position(
+        rules=Ruleset(made.game, made.options),
+        hands=tuple(map(tuple, made.hands)),
+        discard=tuple(made.discard),
+        draw=tuple(made.draw),
+        color=made.color,
+        turn=made.turn,
+        direction=made.direction,
+        dealer=made.dealer,
+        called=tuple(sorted(made.called)),
+        scores=(0,) * made.players,
+        lever=tuple(rng.choice(LEVER_OUTCOMES) for _ in range(rng.choice((0, 0, 1, 3)))),
+        rule_cards=tuple(parse_rule_card(WRITTEN[i]) for i in made.dispenser),
+    )
+    assert not position.faults()
+    return pair_at(position, secret, seed)
+
+
+def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
+    """A position on both sides; its rule cards must be given."""
+    cards = position.rule_cards or ()
+    streams = Streams(secret, 0, _weights(position.rules), position.lever)
+    streams.dispensed = len(cards)
+    referee = Referee(
+        position.rules.game,
+        position.rules.options,
+        position.hands,
+        position.discard,
+        position.draw,
+        turn=position.turn,
+        direction=position.direction,
+        dealer=position.dealer,
+        color=position.color,
+        called=position.called,
+        rule_cards=[rule_card_text(card) for card in cards],
+        dispenser=range(len(cards)),
+        chance=streams,
+    )
+    return Pair(Round.from_position(position, seed=secret), referee, seed)
+
+
+def _weights(rules: Ruleset) -> tuple[int, ...]:
+    weights = rules.options.wj_lever_weights
+    return (1,) * 6 if isinstance(weights, str) else weights
+
+
+def dealt_order(rules: Ruleset, players: int, secret: bytes, number: int) -> list[int]:
+    """The deck in the order it was dealt, returned first cards left out where they were turned over."""
+    pool = DECKS[rules.game]()
+    if rules.game == "wild-jackpot":  # LC-24
+        kind = rules.options.wj_number_distribution
+        second = chacha.shuffled(range(1, 10), chacha.Stream(secret, chacha.DECK, 0, 0))[:5]
+        pool = wild_jackpot_deck(number_copies(second) if kind == "0-9_random" else NUMBER_COPIES[kind])
+    stream = chacha.Stream(secret, chacha.DEAL, number, 0)
+    dealt = [chacha.take(pool, stream) for _ in range(players * rules.options.hand_size)]
+    first = chacha.take(pool, stream)
+    while Referee._goes_back(rules.game, rules.options, first):
+        pool.append(first)
+        first = chacha.take(pool, stream)
+    return [*dealt, first, *(chacha.take(pool, stream) for _ in range(len(pool)))]
+
+
+def compare(pair: Pair, lists: bool) -> None:
+    """Everything both sides know, and with ``lists`` what every seat may do."""
+    table, referee = pair.table, pair.referee
+    checks = (
+        ("decision", table.decision, referee.decision),
+        ("hands", [list(h) for h in table.hands], [sorted(h) for h in referee.hands]),
+        ("direction", table.direction, referee.direction),
+        ("top", table.top, referee.top),
+        ("color", table.color, referee.color),
+        ("discard", list(table.discard), list(referee.discard)),
+        ("draw pile", table.draw_count, len(referee.draw)),
+        ("winner", table.winner, referee.winner),
+        ("void", table.void, referee.void),
+    )
+    for what, kernel, oracle in checks:
+        if kernel != oracle:
+            pair.fail(what, kernel, oracle)
+    if table.over:
+        if list(table.held) != list(referee.points()):
+            pair.fail("points", table.held, referee.points())
+        return
+    if table.turn != referee.turn:
+        pair.fail("turn", table.turn, referee.turn)
+    if table.decision in ("play", "drawn", "challenge", "stack") and set(table.exposed) != set(referee.exposed):
+        pair.fail("exposed", table.exposed, referee.exposed)
+    if lists:
+        if list(table.draw_pile()) != list(referee.draw):
+            pair.fail("draw order", table.draw_pile(), referee.draw)
+        for seat in range(table.players):
+            kernel, oracle = {str(m) for m in table.legal(seat)}, set(referee.legal(seat))
+            if kernel != oracle:
+                pair.fail(f"legal moves of seat {seat}", sorted(kernel - oracle), sorted(oracle - kernel))
+
+
+def random_move(table: Round, rng: random.Random) -> tuple[int, str]:
+    """Mostly a sensible act of the seat on turn, sometimes a call or catch, a mistake or nonsense."""
+    kind = rng.random()
+    seat = table.turn
+    if kind < 0.04:
+        return seat, _mistake(table, rng)
+    if kind < 0.07:
+        return rng.randrange(table.players), _nonsense(table, rng)
+    holders = [s for s in range(table.players) if s != seat and table.top in table.hand(s)]
+    if table.rules.options.jump_in and holders and kind < 0.1:
+        return rng.choice(holders), CARD_NAMES[table.top]
+    if kind < 0.16 or (table.rules.options.jump_in and kind < 0.3):
+        seat = rng.randrange(table.players)
+    moves = [str(m) for m in table.legal(seat)]
+    plays = [m for m in moves if m[0] in "RYGBW"]
+    if plays and rng.random() < 0.85:
+        moves = plays
+    elif rng.random() < 0.7:
+        moves = [m for m in moves if m != "uno"] or moves
+    if not moves:
+        return seat, _nonsense(table, rng)
+    move = rng.choice(moves)
+    if move[0] in "RYGBW" and rng.random() < 0.3:
+        move += "!"
+    return seat, move
+
+
+def _mistake(table: Round, rng: random.Random) -> str:
+    """What a player on turn could easily get wrong: his own cards, in every form."""
+    hand = table.hand(table.turn)
+    if not hand:
+        return "draw"
+    rare = [card for card in hand if card in (W_SWAP, W_DRAW_FOUR)]
+    card = rng.choice(rare if rare and rng.random() < 0.5 else hand)
+    name = CARD_NAMES[card]
+    if table.decision == "throw":
+        return f"throw {name}"
+    if rng.random() < 0.2:
+        return rng.choice((f"bury {name}", f"throw {name}", "draw", "pass"))
+    forms = [name, *(f"{name}>{rng.randrange(table.players)}" for _ in range(2))]
+    if table.rules.game != "all-wild" or name in ("W", "W+4", "Wj"):  # the referee reads other colors more leniently
+        forms += [f"{name}={rng.choice('RYGB')}", f"{name}={rng.choice('RYGB')}!"]
+    return rng.choice(forms)
+
+
+def _nonsense(table: Round, rng: random.Random) -> str:
+    card = rng.choice(list(CARD_NAMES.values()))
+    hand = table.hand(rng.randrange(table.players))
+    if hand and rng.random() < 0.7:
+        card = CARD_NAMES[rng.choice(hand)]
+    other = rng.randrange(table.players)
+    color = COLOR_LETTERS[rng.randrange(4)]
+    if table.rules.game == "all-wild" and card not in ("W", "W+4", "Wj"):
+        color = ""  # the notation has no color there; the referee reads more leniently
+    cards = (card, f"{card}>{other}", f"{card}={color}" if color else card, f"throw {card}", f"bury {card}")
+    named = (f"catch>{other}", f"color={color or 'R'}", f"choose>{other}", f"take>{other}")
+    return rng.choice((*cards, *named, "draw", "pass", "uno", "challenge", "accept", "pull", "stop", "done"))
+
+
+def step(pair: Pair, rng: random.Random, lists: bool) -> str:
+    """One act on both sides; the code of its refusal, or nothing where it was accepted."""
+    seat, move = random_move(pair.table, rng)
+    before = pair.table.table_bytes() if lists else b""
+    refused = illegal = None
+    try:
+        pair.table.do(seat, move)
+    except Refused as error:
+        refused = error
+    try:
+        pair.referee.do(seat, move)
+    except Illegal as error:
+        illegal = error
+    pair.log.append(f"{'x ' if illegal else ''}{seat}:{move}")
+    if (refused is None) != (illegal is None):
+        pair.fail(f"{seat}:{move}", refused or "accepted", illegal or "accepted")
+    if refused is not None and lists and pair.table.table_bytes() != before:
+        pair.fail(f"{seat}:{move}", "refused and yet changed", "unchanged")
+    return refused.code if refused is not None else ""
+
+
+def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None = None) -> int:
+    """Play one random round on both sides.
+
+    Args:
+        seed: of everything random in it.
+        limit: plies after which the round is given up.
+        every: legal lists and the order of the draw pile are compared at one in so many plies.
+        tally: what was seen is added to it.
+
+    Returns:
+        How many acts were tried.
+    """
+    tally = Tally() if tally is None else tally
+    pair = make_pair(seed)
+    rng = random.Random(seed + 1)
+    compare(pair, True)
+    plies = 0
+    while not pair.table.over and plies < limit:
+        lists = rng.randrange(every) == 0
+        tally.seen[pair.table.decision] += 1
+        tally.seen[step(pair, rng, lists)] += 1
+        plies += 1
+        compare(pair, lists)
+    if pair.table.over:
+        tally.seen["over"] += 1
+        tally.seen[step(pair, rng, True)] += 1
+    tally.plies += plies
+    tally.rounds += 1
+    tally.void += pair.table.void
+    tally.stuck += not pair.table.over
+    if plies > tally.longest:
+        tally.longest, tally.longest_seed = plies, seed
+    return plies

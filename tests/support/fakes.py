@@ -1,0 +1,295 @@
+"""A store in memory, peers that remember what they were told, and an event loop whose time passes at once."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from itertools import count
+from random import Random
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+import msgspec
+
+from lastcard.errors import StoreError
+from lastcard.game.position import parse_position
+from lastcard.play.round import Round
+from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow
+from lastcard.server.table.house import House
+from lastcard.server.table.table import Table
+from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.protocol import Act, Hello, Number, Refused, ServerMessage, ServerUnion, Sit, Start
+from lastcard.server.wire.workers import NoBus
+
+T = TypeVar("T")
+
+
+# --- time -----------------------------------------------------------------------------------------------
+
+
+class _Selector(selectors.SelectSelector):
+    """Instead of waiting it moves the clock of its loop."""
+
+    loop: InstantLoop
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        assert timeout is not None, "everybody waits for nothing"
+        self.loop.clock += timeout
+        return super().select(0)
+
+
+class InstantLoop(asyncio.SelectorEventLoop):
+    """An event loop in which sleeping takes no time."""
+
+    def __init__(self) -> None:
+        self.clock = 1000.0
+        selector = _Selector()
+        selector.loop = self
+        super().__init__(selector)
+
+    def time(self) -> float:
+        return self.clock
+
+
+def instantly(work: Coroutine[Any, Any, T]) -> T:
+    """Run something whose sleeps take no time, with the same cards and the same haste of bots every time."""
+    secrets = count(1)
+    with (
+        asyncio.Runner(loop_factory=InstantLoop) as runner,
+        patch("lastcard.server.seats.hosting.new_secret", lambda: f"{next(secrets):064x}"),
+        patch("lastcard.server.seats.dealing.new_secret", lambda: f"{next(secrets):064x}"),
+        patch("lastcard.server.game.autopilot.Random", lambda: Random(1)),
+    ):
+        return runner.run(work)
+
+
+class AtOnce(Executor):
+    """Thinks while everybody waits."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(work(*args, **kwargs))
+        return future
+
+
+# --- a store in memory ------------------------------------------------------------------------------------
+
+
+class MemoryStore:
+    """What ``Store`` does, in dictionaries. With ``broken`` nothing can be written."""
+
+    def __init__(self, *, shared: bool = False) -> None:
+        self.shared = shared
+        self.broken = False
+        self.swept = 0
+        self.tables: dict[str, TableRow] = {}
+        self.matches: dict[str, MatchRow] = {}
+        self.log: dict[str, list[MoveRow]] = {}
+
+    async def _write(self) -> None:
+        await asyncio.sleep(0)
+        if self.broken:
+            raise StoreError("disk full")
+
+    async def append(self, row: MoveRow) -> tuple[Appended, int]:
+        await self._write()
+        log = self.log.setdefault(row.match, [])
+        for other in log:
+            if other.command == row.command:
+                return Appended.DUPLICATE, other.ply
+        if row.ply != len(log):
+            return Appended.TAKEN, row.ply
+        log.append(row)
+        return Appended.COMMITTED, row.ply
+
+    async def moves(self, match: str, after: int = 0) -> list[MoveRow]:
+        await asyncio.sleep(0)
+        return self.log.get(match, [])[after:]
+
+    async def heads(self, matches: list[str]) -> dict[str, int]:
+        return {match: len(self.log.get(match, [])) for match in matches if match in self.matches}
+
+    async def create_table(self, code: str, doc: bytes) -> bool:
+        await self._write()
+        self.tables.setdefault(code, TableRow(code, 1, doc, 0))
+        return self.tables[code].doc is doc
+
+    async def load_table(self, code: str) -> TableRow | None:
+        await asyncio.sleep(0)
+        return self.tables.get(code)
+
+    async def save_table(self, code: str, rev: int, doc: bytes) -> int | None:
+        await self._write()
+        if self.tables[code].rev != rev:
+            return None
+        self.tables[code] = TableRow(code, rev + 1, doc, 0)
+        return rev + 1
+
+    async def create_match(self, row: MatchRow, rev: int, doc: bytes) -> int | None:
+        revision = await self.save_table(row.table, rev, doc)
+        if revision is not None:
+            self.matches[row.id] = row
+        return revision
+
+    async def take_seat(self, match: str, seat: int, player: str) -> None:
+        await self._write()
+        self.matches[match] = self.matches[match].with_heir(seat, player)
+
+    async def tables_of(self, player: str) -> list[str]:
+        return [code for code, row in self.tables.items() if player.encode() in row.doc]
+
+    async def load_match(self, match: str) -> MatchRow | None:
+        await asyncio.sleep(0)
+        return self.matches.get(match)
+
+    async def finish_match(self, match: str, finished: int, winners: tuple[int, ...]) -> None:
+        await self._write()
+        self.matches[match] = replace(self.matches[match], finished=finished, winners=winners)
+
+    async def sweep(self, tables_before: int) -> int:
+        return self.swept
+
+
+# --- people -----------------------------------------------------------------------------------------------
+
+
+_READ = msgspec.json.Decoder(ServerUnion)
+
+
+class Person:
+    """A browser with a person in front of it."""
+
+    def __init__(self, name: str, language: str = "en") -> None:
+        self.player = Player(f"id-{name}", name, language)
+        self.language = language
+        self.texts: list[bytes] = []
+        self.closed: str | None = None
+        self.table: Table | None = None
+        self._commands = 0
+
+    @property
+    def id(self) -> str:
+        return self.player.id
+
+    def send(self, *texts: bytes) -> None:
+        self.texts += texts
+
+    def close(self, why: str) -> None:
+        self.closed = why
+
+    @property
+    def heard(self) -> list[ServerMessage]:
+        """Everything the server has said."""
+        return [_READ.decode(text) for text in self.texts]
+
+    def last(self, kind: type[T]) -> T:
+        """The last message of a kind."""
+        return next(message for message in reversed(self.heard) if isinstance(message, kind))
+
+    def count(self, kind: type) -> int:
+        """How many messages of a kind came."""
+        return sum(isinstance(message, kind) for message in self.heard)
+
+    async def join(self, table: Table, *, tv: bool = False) -> None:
+        self.table = table
+        await table.join(self, self.player, Hello(1, tv=tv))
+
+    def vanish(self) -> None:
+        """The connection breaks."""
+        assert self.table is not None
+        self.table.leave(self)
+
+    async def say(self, message: Any) -> None:
+        """Send a command."""
+        assert self.table is not None
+        await self.table.handle(self, message)
+
+    async def act(self, move: str, command: str | None = None) -> str:
+        """Make a move; gives back the id it was sent with."""
+        assert self.table is not None and self.table.play is not None
+        self._commands += 1
+        command = command or f"{self.id}-{self._commands}"
+        await self.say(Act(command, self.table.play.id, move))
+        return command
+
+    async def number(self) -> None:
+        assert self.table is not None
+        await self.say(Number(self.table.document.promise, "ab" * 16))
+
+
+class Robot(Person):
+    """A program that is connected to a table."""
+
+    def __init__(self, token: str, name: str = "greedy") -> None:
+        super().__init__(name)
+        self.token = token
+
+    async def enter(self, table: Table) -> None:
+        """Come in by the token."""
+        self.table = table
+        program = table.find_program(self.token, self.player.name)
+        assert program is not None
+        await table.join(self, program, Hello(1, name=self.player.name))
+
+
+async def play_a_move(table: Table, *people: Person) -> None:
+    """Whoever is on turn makes the first move there is, not just a call or a catch.
+
+    Args:
+        table: with a match.
+        people: by seat.
+    """
+    assert table.play is not None
+    moves = [move for move in table.play.match.round.legal() if move.verb not in ("uno", "catch")]
+    await people[table.play.match.round.turn].act(str(moves[0]))
+
+
+def refusal(person: Person) -> str:
+    """The code of the last refusal; its words are there in every language."""
+    refused = person.last(Refused)
+    assert refused.text and "{" not in refused.text
+    return refused.code
+
+
+# --- a house ----------------------------------------------------------------------------------------------
+
+
+def new_house(store: MemoryStore | None = None, bus: Any = None) -> House:
+    """A house over a store in memory."""
+    return House(store or MemoryStore(), bus or NoBus(), public_url="http://192.168.1.5:8000")  # type: ignore[arg-type]
+
+
+async def new_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> Table:
+    """A table at which these people sit, the first of them its host."""
+    chosen = Settings(**{"seats": max(2, len(people)), **settings})
+    table = await new_house(store).create(people[0].player, chosen)
+    for person in people:
+        await person.join(table)
+    for seat, person in enumerate(people):
+        await person.say(Sit(seat))
+    return table
+
+
+async def playing_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> Table:
+    """A table at which a match has just begun."""
+    table = await new_table(*people, store=store, **settings)
+    await people[0].say(Start())
+    assert table.document.phase == "playing"
+    return table
+
+
+def lay(table: Table, *hands: str, **position: Any) -> None:
+    """Put a position on the table in place of the cards that were dealt; the log does not know of it."""
+    play = table.play
+    assert play is not None
+    written = {"rules": str(play.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW, **position}
+    play.stop()
+    play.ledger.match.round = Round.from_position(parse_position(written))
+    play._begin_round()
+    play.watch()
+
+
+DRAW = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"

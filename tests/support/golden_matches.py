@@ -1,0 +1,131 @@
+"""The matches of tests/golden: playing them from their seed, and writing them anew.
+
+``python -m tests.support.golden_matches`` writes the files. Doing so says that matches recorded so
+far can no longer be replayed: it belongs to a change of the rules or of chance, and into the changelog.
+"""
+
+from __future__ import annotations
+
+import random
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from lastcard.game.cards import card_name, cards_text, hand_text
+from lastcard.game.rulecards import parse_rule_card
+from lastcard.play.events import Drew, Event, LeverPulled, Reshuffled, RuleDealt, Took
+from lastcard.play.match import Match
+from lastcard.play.round import Round
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+MATCHES: dict[str, tuple[str, int, list[str]]] = {
+    "all-wild": ("all-wild+match_mode=to_target", 4, []),
+    "classic": ("classic", 3, []),
+    "classic-harsh": ("classic+harsh+winning_score=200", 4, []),
+    "wild-jackpot": ("wild-jackpot", 3, []),
+    "wild-jackpot-written": (
+        "wild-jackpot+wj_rules=written+wj_number_distribution=0-9_random+wj_lever_weights=1/1/1/2/3/1+winning_score=250",
+        4,
+        ["draw 2; reverse", "give 1 chosen", "take 2 fewest; skip", "swap left", "dare: sing a song", "streak"],
+    ),
+}
+"""File: rules, players, written rule cards. The name of the file is the seed."""
+
+
+def new_match(name: str) -> Match:
+    """A golden match as it begins."""
+    rules, players, cards = MATCHES[name]
+    return Match(rules, players, seed=name, rule_cards=[parse_rule_card(card) for card in cards] or None)
+
+
+def chance_of(events: list[Event]) -> list[str]:
+    """What chance decided in an act, in words: cards drawn and taken, shuffles, the lever, rule cards."""
+    words = []
+    for event in events:
+        if isinstance(event, Drew):
+            words.append(f"{event.seat}<{cards_text(event.cards or ())}")
+        elif isinstance(event, Took):
+            words.append(f"{event.seat}<{event.giver}:{card_name(event.card or 0)}")
+        elif isinstance(event, Reshuffled):
+            words.append(f"shuffled {event.count}")
+        elif isinstance(event, LeverPulled):
+            words.append(event.outcome)
+        elif isinstance(event, RuleDealt):
+            words.append(f"{event.seat} rule {event.rule}")
+    return words
+
+
+def play_round(match: Match, moves: list[str]) -> dict[str, Any]:
+    """Play the round on the table with these moves; everything that came of it, as it stands in a file."""
+    table = match.round
+    played: dict[str, Any] = {
+        "dealer": table.dealer,
+        "first": card_name(table.top),
+        "dealt": [hand_text(hand) for hand in table.hands],
+    }
+    chance: list[str] = []
+    for move in moves:
+        seat, _, act = move.partition(":")
+        chance += chance_of(match.do(int(seat), act))
+    played["moves"] = ", ".join(moves)
+    played["chance"] = ", ".join(chance)
+    played["winner"] = -1 if table.winner is None else table.winner
+    played["left"] = [hand_text(hand) for hand in table.hands]
+    played["scores"] = list(match.scores)
+    return played
+
+
+def choose(table: Round, rng: random.Random) -> str:
+    """A move of a player who forgets to call now and then; ``random()`` alone is the same in every Python."""
+    for seat in range(table.players):
+        catches = [move for move in table.legal(seat) if move.verb == "catch"]
+        if table.exposed - {seat} and catches and rng.random() < 0.1:
+            return f"{seat}:{catches[int(rng.random() * len(catches))]}"
+    seat = table.turn
+    moves = [move for move in table.legal() if move.verb not in ("catch", "uno")]
+    plays = [move for move in moves if move.verb == "play"]
+    if plays and rng.random() < 0.9:
+        moves = plays
+    move = moves[int(rng.random() * len(moves))]
+    call = "!" if move.verb == "play" and len(table.hand(seat)) == 2 and rng.random() < 0.6 else ""
+    return f"{seat}:{move}{call}"
+
+
+def choose_moves(table: Round, rng: random.Random) -> list[str]:
+    """All moves of a round, found on a copy."""
+    twin, moves = table.copy(), []
+    while not twin.over:
+        moves.append(choose(twin, rng))
+        seat, _, act = moves[-1].partition(":")
+        twin.do(int(seat), act)
+    return moves
+
+
+def text_of(name: str) -> str:
+    """The file of a match."""
+    match, rng = new_match(name), random.Random(name)
+    lines = [f'rules = "{match.rules}"', f"players = {len(match.players)}"]
+    while True:
+        lines.append("\n[[round]]")
+        for key, value in play_round(match, choose_moves(match.round, rng)).items():
+            lines.append(f"{key} = {_toml(value)}")
+        if match.over:
+            return "\n".join(lines) + "\n"
+        match.next_round()
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, str) and len(value) > 100:
+        return '"""\n' + "\n".join(textwrap.wrap(value, 116, break_on_hyphens=False)) + '"""'
+    return f'"{value}"' if isinstance(value, str) else str(value).replace("'", '"')
+
+
+def main() -> None:
+    """Write all files."""
+    GOLDEN.mkdir(exist_ok=True)
+    for name in MATCHES:
+        (GOLDEN / f"{name}.toml").write_text(text_of(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

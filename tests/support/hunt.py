@@ -1,0 +1,101 @@
+"""The long hunt: kernel against referee on random rules until so many plies are done or a difference is found.
+
+``python -m tests.support.hunt --plies 20000000 --workers 2``; ``make hunt`` calls it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import multiprocessing
+import random
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.differential import Tally, play_pair
+
+BATCH = 40
+EVERY = 10
+LIMIT = 2_000
+"""Rounds a worker plays between two reports; at one in how many plies lists are compared; when a round is given up."""
+
+
+def play_batch(seeds: range) -> tuple[Tally, str]:
+    """Play the rounds of these seeds; the first failure in words, or nothing."""
+    tally = Tally()
+    for seed in seeds:
+        try:
+            play_pair(seed, limit=LIMIT, every=EVERY, tally=tally)
+        except Exception:
+            return tally, f"seed {seed}\n{traceback.format_exc()}"
+    return tally, ""
+
+
+def batches(first: int) -> Iterator[range]:
+    """Ranges of seeds without end."""
+    return (range(seed, seed + BATCH) for seed in itertools.count(first, BATCH))
+
+
+def hunt(plies: int, first: int, workers: int, show: bool) -> tuple[Tally, str]:
+    """Play rounds from a first seed on.
+
+    Args:
+        plies: after which to stop.
+        first: the first seed.
+        workers: processes.
+        show: keep a line of progress on standard error up to date; else a line a minute.
+
+    Returns:
+        What was seen, and the first failure in words or nothing.
+    """
+    total, start = Tally(), time.monotonic()
+    told = start
+    # Workers start afresh: a fork would copy the threads of the compiler.
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        # One batch ahead for each worker, so that the endless seeds are not all asked for at once.
+        source, waiting = batches(first), []
+        while total.plies < plies:
+            while len(waiting) < 2 * workers:
+                waiting.append(pool.apply_async(play_batch, (next(source),)))
+            tally, failure = waiting.pop(0).get()
+            total.add(tally)
+            now = time.monotonic()
+            if now >= told + (0.5 if show else 60):
+                told, rate = now, total.plies / (now - start)
+                line = f"{total.plies:,} of {plies:,} plies, {rate:,.0f} a second"
+                print(line, end=" \r" if show else "\n", file=sys.stderr, flush=True)
+            if failure:
+                return total, failure
+    return total, ""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; 1 where a difference was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.support.hunt", description=__doc__)
+    parser.add_argument("--plies", type=int, default=1_000_000, help="after which to stop (default 1000000)")
+    parser.add_argument("--seed", type=int, help="the first seed, to repeat a hunt (default: a new one)")
+    parser.add_argument(
+        "--workers", type=int, default=multiprocessing.cpu_count(), help="processes (default: all cores)"
+    )
+    args = parser.parse_args(arguments)
+    first = random.SystemRandom().randrange(1 << 40) if args.seed is None else args.seed
+    print(f"hunt from seed {first}, {args.workers} workers")
+    start = time.monotonic()
+    tally, failure = hunt(args.plies, first, args.workers, sys.stderr.isatty())
+    seconds = time.monotonic() - start
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    print(f"{tally.plies:,} plies in {tally.rounds:,} rounds, {seconds:,.0f} s, {tally.plies / seconds:,.0f} plies/s")
+    print(f"longest {tally.longest:,} acts (seed {tally.longest_seed}), {tally.void:,} void, {tally.stuck:,} given up")
+    print("seen: " + ", ".join(f"{name or 'accepted'} {n:,}" for name, n in tally.seen.most_common()))
+    print(f"DIFFERENCE at {failure}" if failure else "no difference")
+    return 1 if failure else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""The browser's modules on a page of their own, without the server: for tests of what they compute and draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from threading import Thread
+from typing import Any, Final
+
+from playwright.sync_api import Page
+
+from lastcard.server.http.rules import screen_texts
+
+_PACKAGE: Final = resources.files("lastcard")
+_TYPES: Final = {"js": "text/javascript", "css": "text/css", "json": "application/json", "svg": "image/svg+xml"}
+_BLANK: Final = b"<!doctype html><html lang=en><meta charset=utf-8><title>modules</title>"
+
+
+class _Files(BaseHTTPRequestHandler):
+    """``/web/…`` from the package, the catalogs as ``/api/locale/…``, and an empty page everywhere else."""
+
+    def do_GET(self) -> None:
+        body, kind = _BLANK, "text/html"
+        match self.path.split("/"):
+            case ["", "web", name]:
+                file = _PACKAGE / "web" / name
+                body, kind = (file.read_bytes() if file.is_file() else b""), _TYPES[name.rpartition(".")[2]]
+            case ["", "api", "locale", language, *part]:
+                body, kind = screen_texts(language, *part).body, _TYPES["json"]
+        self.send_response(200)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def serve_modules() -> Iterator[str]:
+    """A server of the modules; gives its address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def open_modules(page: Page, address: str, language: str, *modules: str, styles: tuple[str, ...] = ()) -> None:
+    """An empty page with style sheets, a language, and the exports of modules as global names."""
+    page.goto(f"{address}/blank")
+    for style in ("theme.css", *styles):
+        page.add_style_tag(url=f"/web/{style}")
+    page.evaluate(
+        """async ([language, modules]) => {
+            await (await import("/web/words.js")).useLanguage(language);
+            const { load } = await import("/web/needs.js");
+            for (const name of modules) Object.assign(globalThis, await load(import(`/web/${name}`)));
+        }""",
+        [language, list(modules)],
+    )

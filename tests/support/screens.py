@@ -1,0 +1,224 @@
+"""Every screen there is, to be set on a ``Stage``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from playwright.sync_api import expect
+
+from lastcard.bots.advice import move_words, reason_words
+from lastcard.bots.reasons import Reason
+from lastcard.game.cards import W_TARGETED
+from lastcard.play.match import Match
+from lastcard.server.wire.picture import Counsel, Guest, Note
+from lastcard.words.narrate import Narrator
+from support.situations import LONG, NAMES, decides, holds, reach
+from support.stage import HINTS, YOU, Stage, seat_of, table_of
+
+WRITTEN: Final = (
+    "wild-jackpot+wj_rules=written",
+    ("discard 2", "give 2 most", "take 2 most", "swap chosen", "dare: sing", "streak"),
+)
+
+
+def home(stage: Stage) -> None:
+    """The first page."""
+    stage.open("/")
+    expect(stage.page.get_by_role("button", name=stage.t("web.home.play"))).to_be_visible()
+
+
+def lobby(stage: Stage, names: tuple[str, ...] = NAMES) -> None:
+    """Two people, a bot and a free seat, and somebody who watches."""
+    seats = (seat_of(names[0], player=YOU), seat_of(names[1]), seat_of(names[2], bot="sharp"), None)
+    guests = (Guest(player="Eva", name="Eva", queued=True),)
+    stage.at_table(table_of("lobby", seats, "classic+living-room+jump_in", guests=guests))
+    expect(stage.page.locator(".changes li").first).to_be_attached()
+
+
+def settings(stage: Stage) -> None:
+    """Every option of a game."""
+    lobby(stage)
+    stage.press("web.lobby.settings", within=".lobby")
+    expect(stage.page.get_by_role("dialog")).to_be_visible()
+    expect(stage.page.locator("dialog details").first).to_be_attached()
+    stage.page.evaluate("for (const fold of document.querySelectorAll('dialog details')) fold.open = true")
+
+
+def write(stage: Stage) -> None:
+    """Rule cards to be written."""
+    seats = (seat_of("Ada", player=YOU), seat_of("Ben", ready=True))
+    stage.at_table(table_of("writing", seats, WRITTEN[0]))
+    expect(stage.page.locator(".rule-card")).to_have_count(4)
+
+
+def asked(decision: str, rules: str, written: tuple[str, ...] = (), players: int = 4) -> Callable[[Stage], None]:
+    """A question of the game."""
+    return lambda stage: stage.play(reach(rules, players, decides(decision), written))
+
+
+def picking(card: str, rules: str) -> Callable[[Stage], None]:
+    """The color or player for a card is to be named."""
+
+    def pick(stage: Stage) -> None:
+        stage.play(reach(rules, 4, _HOLDS[card]))
+        stage.page.locator(f'.hand [data-card="{card}"]').first.click()
+        expect(stage.page.get_by_role("button", name=stage.t("web.pick.cancel"))).to_be_visible()
+
+    return pick
+
+
+_HOLDS: Final = {card: holds(card) for card in ("W", "Wx")}
+
+
+def over(stage: Stage) -> None:
+    """The match is won, by the person."""
+    won = reach("all-wild+hand_size=5", 4, _won)
+    stage.play(won, seat=(won.match.round.winner or 0))
+    expect(stage.page.get_by_role("button", name=stage.t("web.score.again"))).to_be_visible()
+
+
+def _won(match: Match) -> bool:
+    return match.over
+
+
+def between(stage: Stage) -> None:
+    """The round is over, the match goes on."""
+    stage.play(reach("classic", 4, _between))
+    expect(stage.page.get_by_role("button", name=stage.t("web.score.next"))).to_be_visible()
+
+
+def _between(match: Match) -> bool:
+    return match.round.over and not match.over
+
+
+def chat(stage: Stage) -> None:
+    """The chat beside a game, with something said."""
+    _TURN(stage)
+    stage.press("web.table.chat")
+    expect(stage.page.get_by_role("dialog")).to_be_visible()
+    stage.say(type="heard", note=Note(player="Ben", name="Ben", text="Where is my red seven?", quick=None))
+    stage.say(type="heard", note=Note(player="Chloé", name="Chloé", text=None, quick="laugh"))
+    expect(stage.page.locator(".chat-log li")).to_have_count(2)
+
+
+def menu(stage: Stage) -> None:
+    """The menu beside a game."""
+    _TURN(stage)
+    stage.press("web.table.menu")
+    expect(stage.page.get_by_role("dialog")).to_be_visible()
+
+
+def log(stage: Stage) -> None:
+    """What happened, to be scrolled through."""
+    _TURN(stage)
+    stage.page.locator(".hand button").first.press("l")
+    expect(stage.page.locator(".drawer")).to_be_visible()
+
+
+def keys(stage: Stage) -> None:
+    """All keys."""
+    _TURN(stage)
+    stage.page.locator(".hand button").first.press("?")
+    expect(stage.page.locator(".drawer")).to_be_visible()
+
+
+def hint(stage: Stage) -> None:
+    """The first game of somebody."""
+    stage.open("/about")
+    stage.remember(hints=[])
+    _TURN(stage)
+    expect(stage.page.get_by_text(stage.t("web.hint.play"))).to_be_visible()
+    stage.remember(hints=HINTS)
+
+
+def advice(stage: Stage) -> None:
+    """The best moves, with the longest of what may speak for them."""
+    now = reach("all-wild", 4, _HOLDS["Wx"])
+    view = now.match.round.view(now.match.round.turn)
+    narrator = Narrator(Match("all-wild", (*LONG, *NAMES[2:4]), seed=0), stage.texts)
+    names = [key.removeprefix("advice.") for key in stage.texts.texts if key.startswith("advice.")]
+    reasons = [Reason(name, n=2, player=0, card=W_TARGETED, color=1, hands=(12, 2)) for name in names]
+    lines = sorted((reason_words(reason, narrator) for reason in reasons), key=len)
+    moves = [move for move in view.legal if move.target is not None]
+    stage.play(now, hints=True)
+    stage.answers["advise"] = {
+        "type": "advice",
+        "ply": stage.page.evaluate("document.querySelector('lc-game').session.game.ply"),
+        "moves": [
+            Counsel(str(move), move_words(move, view, narrator), 0.62 - 0.2 * i, 0.013 * i, lines.pop())
+            for i, move in enumerate(moves[:3])
+        ],
+    }
+    stage.press("web.table.hint")
+    expect(stage.page.locator(".advice-move")).to_have_count(3)
+
+
+def verify(stage: Stage) -> None:
+    """The check of the shuffle, with every part unfolded."""
+    replay(stage)
+    stage.press("web.verify.title", within=".replay-side")
+    expect(stage.page.locator(".verdict.good")).to_be_visible()
+    stage.page.evaluate("for (const fold of document.querySelectorAll('dialog details')) fold.open = true")
+
+
+def replay(stage: Stage) -> None:
+    """A match to look at again."""
+    stage.open("/match/m3#ply=12")
+    expect(stage.page.get_by_role("slider")).to_be_visible()
+
+
+def page(path: str) -> Callable[[Stage], None]:
+    """A page with a heading of its own."""
+    return lambda stage: stage.open(path)
+
+
+def tv_lobby(stage: Stage) -> None:
+    """The big screen before the match."""
+    stage.at_table(table_of("lobby", (seat_of("Ada"), seat_of("Ben"), None, None)), tv=True)
+    expect(stage.page.get_by_role("img", name=stage.t("web.tv.qr"))).to_be_visible()
+
+
+def tv(stage: Stage) -> None:
+    """The big screen during the match."""
+    stage.play(reach("classic", 4, _HOLDS["W"]), tv=True)
+
+
+_TURN: Final = asked("play", "classic")
+
+SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
+    "home": home,
+    "lobby": lobby,
+    "settings": settings,
+    "write": write,
+    "turn": _TURN,
+    "all wild": asked("play", "all-wild"),
+    "hint": hint,
+    "advice": advice,
+    "drawn": asked("drawn", "classic"),
+    "challenge": asked("challenge", "classic"),
+    "stack": asked("stack", "classic+stacking=same"),
+    "color": asked("color", "classic"),
+    "pick a color": picking("W", "classic"),
+    "pick a player": picking("Wx", "all-wild"),
+    "pull": asked("pull", "wild-jackpot"),
+    "perform": asked("perform", "wild-jackpot"),
+    "throw": asked("throw", *WRITTEN),
+    "bury": asked("bury", *WRITTEN),
+    "choose": asked("choose", *WRITTEN),
+    "take": asked("take", *WRITTEN),
+    "chat": chat,
+    "menu": menu,
+    "log": log,
+    "keys": keys,
+    "between": between,
+    "over": over,
+    "replay": replay,
+    "verify": verify,
+    "matches": page("/matches"),
+    "rules": page("/rules/wild-jackpot+harsh"),
+    "about": page("/about"),
+    "tv lobby": tv_lobby,
+    "tv": tv,
+}
+"""Every screen there is, by name."""

@@ -1,0 +1,70 @@
+"""The browser's files without a server: pages and modules from the package, answers from the test.
+
+The address is one of plain HTTP that is not localhost, so nothing works here that needs a secure context.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from playwright.sync_api import Page, Route
+
+import lastcard
+from lastcard.server.http.rules import screen_texts
+
+ORIGIN: Final = "http://lastcard.test"
+WEB: Final = Path(lastcard.__file__).with_name("web")
+
+
+class Site:
+    """A browser page that finds the package's files and the answers it is given.
+
+    Args:
+        page: of Playwright.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.answers: dict[str, Any] = {}
+        """By path, to be given as JSON; None for one that is not found."""
+        self.asked: list[tuple[str, str]] = []
+        """Method and path of every call of the API."""
+        self.errors: list[str] = []
+        """What the page has complained of."""
+        page.route(f"{ORIGIN}/**", self._serve)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+
+    def open(self, path: str) -> None:
+        """Go to an address and wait for its heading."""
+        self.page.goto(ORIGIN + path)
+        self.page.locator("h1").first.wait_for(state="attached")
+
+    def blank(self) -> None:
+        """Go to a page without anything, to run modules in."""
+        self.page.goto(f"{ORIGIN}/blank")
+
+    def _serve(self, route: Route) -> None:
+        path = unquote(urlsplit(route.request.url).path)
+        if path == "/blank":
+            route.fulfill(body="<!doctype html><title>blank</title>", content_type="text/html")
+        elif path.startswith("/web/"):
+            route.fulfill(path=WEB / path.removeprefix("/web/"))
+        elif path.startswith("/api/locale/"):
+            language, _, part = path.removeprefix("/api/locale/").partition("/")
+            route.fulfill(body=screen_texts(language, part).body, content_type="application/json")
+        elif path.startswith("/api/"):
+            self._answer(route, path)
+        else:
+            route.fulfill(path=WEB / "index.html")
+
+    def _answer(self, route: Route, path: str) -> None:
+        self.asked.append((route.request.method, path))
+        found = self.answers.get(path)
+        body = found if found is not None else {"error": "not-found", "text": "not found"}
+        route.fulfill(
+            status=404 if found is None else 200, body=msgspec.json.encode(body), content_type="application/json"
+        )

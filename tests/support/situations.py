@@ -1,0 +1,88 @@
+"""Matches that have come to what a test wants to look at: at random, but always the same ones."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from lastcard.game.rulecards import parse_rule_card
+from lastcard.play.events import Event
+from lastcard.play.match import Match
+
+NAMES: Final = ("Ada", "Ben", "Chloé", "Dawid", "Eva", "Felipe", "Grażyna", "Hugo", "Inês", "Jan")
+LONG: Final = ("Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie")
+
+Wish = Callable[[Match], bool]
+"""Looks at a match."""
+
+
+def decides(decision: str) -> Wish:
+    """The table waits for that."""
+    return lambda match: match.round.decision == decision
+
+
+def holds(*cards: str) -> Wish:
+    """Who is on turn may play any of these cards, and holds a few others."""
+
+    def wish(match: Match) -> bool:
+        table = match.round
+        plays = {str(move).partition("=")[0].partition(">")[0] for move in table.legal()}
+        return table.decision == "play" and plays >= set(cards) and len(table.hand(table.turn)) > 5
+
+    return wish
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A match, and what happened last in it."""
+
+    match: Match
+    events: deque[Event] = field(default_factory=lambda: deque(maxlen=12))
+
+    def do(self, move: str) -> None:
+        """Let the one on turn make a move."""
+        self.events.extend(self.match.do(self.match.round.turn, move))
+
+
+@cache
+def reach(rules: str, players: int, wish: Wish, written: tuple[str, ...] = ()) -> Situation:
+    """The first match that comes to what is wished, at random but always the same."""
+    cards = [parse_rule_card(text) for text in written] or None
+    for seed in range(3000):
+        situation = Situation(Match(rules, NAMES[:players], seed=seed, rule_cards=cards))
+        if _play_until(situation, wish, random.Random(seed)):
+            return situation
+    raise AssertionError("no match comes to that")
+
+
+def _play_until(situation: Situation, wish: Wish, rng: random.Random) -> bool:
+    match = situation.match
+    for _ in range(300):
+        if wish(match):
+            return True
+        if match.over:
+            return False
+        if match.round.over:
+            match.next_round()
+            continue
+        moves = [move for move in map(str, match.round.legal()) if not move.startswith(("uno", "catch"))]
+        situation.do(rng.choice(moves))
+    return False
+
+
+@cache
+def full_hand(players: int, cards: int) -> Situation:
+    """The one on turn holds very many cards: seat 0 keeps what it draws, and the others play theirs."""
+    situation = Situation(Match("classic", NAMES[:players], seed=5))
+    table, rng = situation.match.round, random.Random(5)
+    while not (table.turn == 0 and table.decision == "play" and len(table.hand(0)) >= cards):
+        moves = [str(move) for move in table.legal()]
+        kept = [move for move in moves if move in ("draw", "pass", "accept")]
+        plays = [move for move in moves if move[0] in "RYGBW"]
+        wanted = kept if table.turn == 0 or len(table.hand(table.turn)) < 3 else plays
+        situation.do(rng.choice(wanted or kept or moves))
+    return situation

@@ -1,0 +1,182 @@
+"""Any screen at will: the page and what it fetches are real, only the table at the other end of the line is composed.
+
+So a test sees every question of the game, a hand of 25 cards or ten seats without having to play to them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from lastcard.game.rulesets import ruleset
+from lastcard.server.wire.messages import game_of, happenings
+from lastcard.server.wire.picture import Game, SeatInfo, Settings, TableState
+from lastcard.words.locale import catalog
+from support.matches import BEGAN, random_match
+from support.serving import Served
+from support.situations import NAMES, Situation
+
+CODE: Final = "ABC234"
+YOU: Final = "me"
+HINTS: Final = ["play", "uno", "why"]
+"""Hints for a first game that have been read."""
+
+
+def seat_of(name: str, *, player: str | None = None, bot: str | None = None, ready: bool = False) -> SeatInfo:
+    """Somebody at the table; a person where it is no bot."""
+    return SeatInfo(name=name, player=None if bot else player or name, bot=bot, here=True, standin=False, ready=ready)
+
+
+def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-wild", **more: Any) -> TableState:
+    """A table; ``YOU`` is its host."""
+    usual = {
+        "code": CODE,
+        "phase": phase,
+        "host": YOU,
+        "settings": Settings(rules=rules, seats=len(seats)),
+        "seats": seats,
+        "guests": (),
+        "match": None if phase in ("lobby", "writing") else "m1",
+        "played": 0,
+        "wins": {},
+        "promise": "a" * 64,
+        "paused": False,
+        "vote": None,
+        "muted": (),
+        "cards_each": 4 if phase == "writing" else 0,
+        "next_in": 12_000 if phase == "between" else None,
+        "hints": False,
+        "join_url": f"http://192.0.2.7:8020/t/{CODE}",
+    }
+    return TableState(**usual | more)
+
+
+@cache
+def _answers() -> str:
+    """A script by which a page gets its matches from here; ``Page.route`` would do without the browser's cache."""
+    return f"""{{
+        const answers = {{ "/api/matches": {json.dumps(_LIST)}, "/api/matches/:/replay": {_replay().decode()} }};
+        const real = fetch;
+        window.fetch = (what, ...how) => {{
+            const path = new URL(what.url ?? what, location.href).pathname.replace(/(matches)\\/[^/]+/, "$1/:");
+            return path in answers ? Promise.resolve(Response.json(answers[path])) : real(what, ...how);
+        }};
+    }}"""
+
+
+class Stage:
+    """A page, and what it is to show.
+
+    Args:
+        page: in a context of its own.
+        served: a running server.
+        language: of the person.
+        theme: ``light``, ``dark`` or ``contrast``.
+    """
+
+    def __init__(self, page: Page, served: Served, *, language: str = "en", theme: str = "light") -> None:
+        self.page = page
+        self.url = served.url
+        self.language = language
+        self.texts = catalog(language)
+        self._lines: list[WebSocketRoute] = []
+        self._welcome: dict[str, Any] = {}
+        self.answers: dict[str, dict[str, Any]] = {}
+        """What the server says to a question, by its type."""
+        kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
+        page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(kept))}")
+        page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
+        page.add_init_script(_answers())
+        headers = {"origin": self.url}
+        me = page.context.request.post(
+            f"{self.url}/api/me", data={"name": "Ada", "language": language}, headers=headers
+        )
+        expect(me).to_be_ok()
+
+    def _connected(self, line: WebSocketRoute) -> None:
+        self._lines.append(line)
+
+        def receive(text: str | bytes) -> None:
+            message = json.loads(text)
+            if message["type"] == "hello":
+                self.say(type="welcome", v=1, notes=(), **self._welcome)
+            elif message["type"] in self.answers:
+                self.say(id=message["id"], **self.answers[message["type"]])
+
+        line.on_message(receive)
+
+    def say(self, **message: Any) -> None:
+        """Send a message of the server."""
+        self._lines[-1].send(msgspec.json.encode(message).decode())
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the page another size, as turning a phone does, and wait until it is drawn."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+    def remember(self, **prefs: object) -> None:
+        """Change what the browser remembers, for the pages to come."""
+        self.page.evaluate(
+            "more => localStorage.lastcard = JSON.stringify({...JSON.parse(localStorage.lastcard), ...more})", prefs
+        )
+
+    def t(self, key: str, **values: object) -> str:
+        """A text in the person's language."""
+        return self.texts.text(key, **values)
+
+    def open(self, path: str) -> None:
+        """Go to an address and wait for its heading."""
+        self.page.goto(self.url + path)
+        self.page.locator("h1").first.wait_for(state="attached")
+
+    def press(self, key: str, *, within: str = "body", **values: object) -> None:
+        """Press the button or link with a text, where it is shown first."""
+        name = re.compile(f"^{re.escape(self.t(key, **values))}")
+        place = self.page.locator(within)
+        place.get_by_role("button", name=name).or_(place.get_by_role("link", name=name)).first.click()
+
+    def at_table(self, table: TableState, game: Game | None = None, *, tv: bool = False) -> None:
+        """Open a table, perhaps with a game on it."""
+        self._welcome = {"you": None if tv else YOU, "table": table, "game": game}
+        self.open(f"/{'tv' if tv else 't'}/{CODE}")
+        if game is not None:
+            expect(self.page.locator("lc-game .draw-pile")).to_be_visible()
+
+    def play(
+        self,
+        now: Situation,
+        *,
+        seat: int | None = None,
+        names: tuple[str, ...] = NAMES,
+        tv: bool = False,
+        hints: bool = False,
+    ) -> None:
+        """Open the table with a match; the person sits where it waits for somebody."""
+        match = now.match
+        mine = None if tv else match.round.turn if seat is None else seat
+        seats = tuple(
+            seat_of(names[i], player=YOU if i == mine else None, bot="casual" if i > 2 and i != mine else None)
+            for i in range(len(match.players))
+        )
+        phase = "over" if match.over else "between" if match.round.over else "playing"
+        recent = happenings(now.events, match, mine)
+        game = game_of("m1", match, len(match.record().rounds[-1].moves), mine, promise="a" * 64, recent=recent)
+        self.at_table(table_of(phase, seats, match.rules_name, hints=hints), game, tv=tv)
+
+
+_LIST: Final = [
+    {"id": f"m{i}", "table": CODE, "rules": rules, "names": NAMES[:4], "seat": 0, "started": BEGAN, "live": False}
+    | {"finished": BEGAN + 1_500_000, "winners": [i % 4]}
+    for i, rules in enumerate(("all-wild", "wild-jackpot+harsh", "classic+living-room", "all-wild"))
+]
+
+
+@cache
+def _replay() -> bytes:
+    """A short match, as the server gives it."""
+    return random_match(3, ruleset("all-wild+hand_size=5"), players=3, plies=120)

@@ -1,0 +1,35 @@
+"""Rows for tests of the store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lastcard.server.store.store import MatchRow, Store
+
+
+def a_match(match: str = "match-1", **changes: object) -> MatchRow:
+    """A match of Ada, a bot and Ben that goes on."""
+    row = MatchRow(
+        id=match,
+        table="ABC234",
+        rules="classic+jump_in",
+        names=("Ada", "Bot", "Ben"),
+        players=("ada", None, "ben"),
+        bots=(None, "casual", None),
+        host=2,
+        secret=b"s" * 32,
+        numbers=("0" * 32, "", "1" * 32),
+        seed=bytes(range(32)),
+        rule_cards=None,
+        started=1_700_000_000_000,
+        finished=None,
+        winners=None,
+    )
+    return replace(row, **changes)  # type: ignore[arg-type]
+
+
+async def put_match(store: Store, row: MatchRow) -> None:
+    """A match that begins at its table, which is made where there is none."""
+    await store.create_table(row.table, b"doc")
+    table = await store.load_table(row.table)
+    assert table is not None and await store.create_match(row, table.rev, table.doc)

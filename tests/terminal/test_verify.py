@@ -1,0 +1,100 @@
+"""``lastcard verify``: what is proved about a record, in words of five languages (issue 3, part 4)."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lastcard.cli.main import main
+from lastcard.game.seeds import SEED_BYTES, Shuffle, mix_seed
+from lastcard.notation.record import Record, write_record
+from lastcard.play.match import Match
+from lastcard.words.locale import LANGUAGES, catalog
+
+SECRET = bytes(range(SEED_BYTES))
+NUMBERS = ("00112233445566778899aabbccddeeff", "", "f" * 32)
+
+
+def played(moves: int = 10_000) -> Record:
+    """A match at a table of the server, to its end or for so many moves."""
+    dice = random.Random(7)
+    match = Match("all-wild", ["Ann", "Bot", "Bo"], seed=mix_seed(SECRET, NUMBERS))
+    while not match.over and moves:
+        legal = [move for move in match.round.legal() if move.verb not in ("uno", "catch")]
+        match.do(match.round.turn, dice.choice([move for move in legal if move.verb == "play"] or legal))
+        moves -= 1
+    return replace(match.record(), shuffle=Shuffle.of(SECRET, NUMBERS))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The file of a finished match."""
+    write_record(tmp_path / "match.toml", played())
+    return tmp_path / "match.toml"
+
+
+def test_the_seed_is_mixed_as_the_page_says() -> None:
+    """docs/fairness.md, the table's shuffle: the SHA-256 of lines of text."""
+    text = f"lastcard shuffle\n{SECRET.hex()}\n{NUMBERS[0]}\n\n{NUMBERS[2]}"
+    assert mix_seed(SECRET, NUMBERS) == hashlib.sha256(text.encode()).digest()
+    assert Shuffle.of(SECRET, NUMBERS).promise == hashlib.sha256(SECRET).hexdigest()
+
+
+def test_every_number_and_its_seat_counts() -> None:
+    seeds = {mix_seed(SECRET, numbers) for numbers in (NUMBERS, NUMBERS[::-1], ("", *NUMBERS[1:]), NUMBERS[:2])}
+    assert len({*seeds, mix_seed(bytes(SEED_BYTES), NUMBERS)}) == 5
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_proved_is_said(language: str, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(path), "--language", language]) == 0
+    said = capsys.readouterr().out
+    texts = catalog(language)
+    record = played()
+    assert record.shuffle is not None
+    assert texts.text("play.verify.promise", promise=record.shuffle.promise) in said
+    assert texts.text("play.verify.seal", commitment=record.commitment) in said
+    assert f"  Ann: {NUMBERS[0]}\n  Bot: –\n  Bo: {NUMBERS[2]}\n" in said
+    for key in ("numbers", "seed", "scores", "true", "limits"):
+        assert texts.text(f"play.verify.{key}") in said
+    assert texts.text("replay.going_on") not in said
+
+
+def test_a_match_from_the_terminal_has_no_promise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_record(tmp_path / "match.toml", replace(played(5), shuffle=None))
+    assert main(["verify", str(tmp_path / "match.toml"), "--language", "en"]) == 0
+    said = capsys.readouterr().out
+    assert "is not written down" in said and "was not over" in said
+    assert "promise" not in said and "Dealers" not in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('promise = "', 'promise = "0', "head: promise: "),
+        ('secret = "00', 'secret = "ff', "head: the promise does not match the secret"),
+        (NUMBERS[0], "0" * 32, "head: the secret and the numbers do not give the seed"),
+        ('seed = "', '_seed = "', "head: the seed is left out"),
+        ('"0:', '"1:', "round 1: the check does not match"),
+        ("winners = [", "winners = [0, 1, 2]  # ", "result: the check does not match"),
+    ],
+)
+def test_what_is_false_is_named_and_exits_1(
+    old: str, new: str, place: str, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert main(["verify", str(path)]) == 1
+    shown = capsys.readouterr()
+    assert place in shown.err
+    assert not shown.out
+
+
+def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path / "none.toml")]) == 1
+    assert "cannot be read" in capsys.readouterr().err
