@@ -24,8 +24,11 @@ from numba import types
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-COMPILED = ("game", "engine", "mind", "envs/compiled", "learning/compiled")
-"""The folders whose sources are compiled, or whose constants are frozen into compiled code."""
+COMPILED = (
+    "game/actions.py", "game/cards.py", "game/options.py",
+    "engine/*.py", "mind/*.py", "envs/compiled/*.py", "learning/compiled/*.py",
+)  # fmt: skip
+"""The sources that are compiled, or whose constants are frozen into compiled code."""
 
 
 def source_key(package: Path = _PACKAGE) -> str:
@@ -35,7 +38,7 @@ def source_key(package: Path = _PACKAGE) -> str:
         package: the folder of the ``lastcard`` package.
     """
     digest = hashlib.sha256()
-    sources = sorted(source for folder in COMPILED for source in (package / folder).glob("*.py"))
+    sources = sorted(source for pattern in COMPILED for source in package.glob(pattern))
     for source in sources:
         digest.update(str(source.relative_to(package)).encode() + b"\0" + source.read_bytes() + b"\0")
     versions = (sys.version, numpy.__version__, numba.__version__, llvmlite.__version__, platform.machine())
