@@ -274,7 +274,7 @@ def test_wrong_settings_are_refused() -> None:
 
 
 def test_without_rlcard(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == "rlcard" or name == door.__name__]:
+    for name in [name for name in sys.modules if name.split(".")[0] == "rlcard" or name.startswith(door.__name__)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "rlcard", None)
     with pytest.raises(UsageError, match=r"install lastcard\[envs\], or pip install rlcard"):

@@ -1,4 +1,4 @@
-// The wire as the browser knows it: made by `python -m lastcard.server.contract`, not by hand.
+// The wire as the browser knows it: made by `python -m lastcard.server.wire.contract`, not by hand.
 
 /** The first message of every connection. */
 export interface Hello {
@@ -274,7 +274,7 @@ export interface Clock {
   bank: number;
 }
 
-/** One event: `e` says which, the rest is what belongs to it. See `lastcard.events`. */
+/** One event: `e` says which, the rest is what belongs to it. See `lastcard.play.events`. */
 export interface Happening {
   e: "buried" | "called" | "caught" | "challenged" | "chose" | "color_named" | "drew" | "false_call" | "false_catch" | "hands_passed" | "jumped_in" | "lever" | "passed" | "performed" | "played" | "reshuffled" | "reversed" | "round_over" | "rule" | "shown" | "skipped" | "swapped" | "targeted" | "threw" | "took" | "turned";
   /** Who did it or to whom it happened: who drew, was skipped, caught or challenged, has won (`round_over`). */

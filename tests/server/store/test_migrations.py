@@ -89,7 +89,7 @@ def test_from_the_first_schema_to_the_newest(database: str, connection: Connecti
 def test_the_steps_are_one_line() -> None:
     """Every step follows another one, and the first is still the first."""
     config = Config()
-    config.set_main_option("script_location", "lastcard.server:migrations")
+    config.set_main_option("script_location", "lastcard.server.store:migrations")
     scripts = ScriptDirectory.from_config(config)
     assert scripts.get_bases() == [FIRST]
     assert len(scripts.get_heads()) == 1
