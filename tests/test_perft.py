@@ -14,7 +14,7 @@ from lastcard.engine import doors, layout
 from lastcard.engine.table import new_tables
 from lastcard.game.position import Position, parse_position
 from lastcard.game.rulesets import GAMES
-from referee import Referee
+from referee import Table, do, legal_moves
 from support.differential import pair_at
 
 POSITIONS: dict[str, dict[str, Any]] = {
@@ -45,17 +45,17 @@ def count(tables: Any, depth: int, out: Any, at: int = 0) -> int:
     return total
 
 
-def count_by_referee(referee: Referee, depth: int) -> int:
+def count_by_referee(referee: Table, depth: int) -> int:
     """The same by the referee."""
     if referee.decision == "over":
         return 0
-    moves = [(seat, move) for seat in range(referee.players) for move in referee.legal(seat)]
+    moves = [(seat, move) for seat in range(referee.players) for move in legal_moves(referee, seat)]
     if depth == 1:
         return len(moves)
     total = 0
     for seat, move in moves:
-        twin = copy.deepcopy(referee, {id(referee.options): referee.options})
-        twin.do(seat, move)
+        twin = copy.deepcopy(referee, {id(referee.rules): referee.rules})
+        do(twin, seat, move)
         total += count_by_referee(twin, depth - 1)
     return total
 

@@ -13,7 +13,7 @@ import pytest
 
 from lastcard.game.cards import card_name, parse_card, parse_cards
 from lastcard.game.rulesets import ruleset
-from referee import BUILTIN, CALL_PHASES, Illegal, Referee
+from referee import BUILTIN, CALL_PHASES, Illegal, Table, deal, do, legal_moves
 from support.tables import DECKS, Luck, random_deal, random_position
 
 CASES = sorted((Path(__file__).parent / "conformance").glob("*.toml"))
@@ -31,7 +31,7 @@ class Fixed(Luck):
     def lever(self) -> str:
         return self.outcomes.pop(0)
 
-    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+    def rule_stack(self, cards: list[str], index: int) -> list[str]:
         return list(cards)
 
     def blind(self, count: int) -> int:
@@ -44,30 +44,27 @@ class Fixed(Luck):
 # --- conformance cases --------------------------------------------------------------------------
 
 
-def table_of(case: dict[str, Any]) -> Referee:
+def table_of(case: dict[str, Any]) -> Table:
     """The position a case starts from."""
     rules = ruleset(case["rules"], case.get("options"))
     named = case.get("rule_cards", [f"R{n}" for n in range(1, 9)])
-    builtin = {f"R{n}": n - 1 for n in range(1, 9)}
-    texts = [*BUILTIN, *(name for name in named if name not in builtin)]
-    return Referee(
-        rules.game,
-        rules.options,
+    builtin = {f"R{n}": text for n, text in enumerate(BUILTIN, 1)}
+    return Table(
+        rules,
         [parse_cards(hand) for hand in case["hands"]],
         parse_cards(case["discard"]),
         parse_cards(case["draw"]),
+        Fixed(case.get("lever", [])),
         turn=case.get("turn", 0),
         direction={"cw": 1, "ccw": -1}[case.get("direction", "cw")],
-        dealer=case.get("dealer"),
+        dealer=case.get("dealer", -1),
         color="RYGB".find(case.get("color", "-")),
-        called=case.get("called", ()),
-        rule_cards=texts,
-        dispenser=[builtin[name] if name in builtin else texts.index(name) for name in named],
-        chance=Fixed(case.get("lever", [])),
+        called=set(case.get("called", ())),
+        dispenser=[builtin.get(name, name) for name in named],
     )
 
 
-def facts(table: Referee, case: dict[str, Any], expect: dict[str, Any]) -> dict[str, Any]:
+def facts(table: Table, case: dict[str, Any], expect: dict[str, Any]) -> dict[str, Any]:
     """What the table says to each key of ``expect`` that is about a round."""
     before = case.get("scores", [0] * table.players)
     seats = {key: [int(s) for s in expect[key]] for key in ("hands", "counts") if key in expect}
@@ -87,7 +84,7 @@ def facts(table: Referee, case: dict[str, Any], expect: dict[str, Any]) -> dict[
         "held": table.points(),
         "scores": [a + b for a, b in zip(before, table.round_scores(), strict=True)],
         "void": table.void,
-        "legal": sorted(table.legal(table.turn) - calls),
+        "legal": sorted(legal_moves(table, table.turn) - calls),
     }
 
 
@@ -100,7 +97,7 @@ def differences(case: dict[str, Any]) -> list[str]:
         seat, _, move = text.removeprefix("x ").partition(":")
         before = snapshot(table)
         try:
-            table.do(int(seat), move)
+            do(table, int(seat), move)
         except Illegal as error:
             if not refused:
                 return [*found, f"{text} was refused: {error}"]
@@ -132,19 +129,19 @@ def test_conformance(path: Path) -> None:
 # --- self-play ----------------------------------------------------------------------------------
 
 
-def snapshot(table: Referee) -> dict[str, Any]:
+def snapshot(table: Table) -> dict[str, Any]:
     """Everything a table holds, chance aside."""
     return {key: copy.copy(value) for key, value in vars(table).items() if key != "chance"} | {
         "hands": [list(hand) for hand in table.hands]
     }
 
 
-def cards_on(table: Referee) -> list[int]:
+def cards_on(table: Table) -> list[int]:
     """Every card on the table, sorted."""
     return sorted([card for hand in table.hands for card in hand] + table.draw + table.discard)
 
 
-def nonsense(table: Referee, rng: random.Random) -> str:
+def nonsense(table: Table, rng: random.Random) -> str:
     """A move somebody might try, right or wrong."""
     card = card_name(rng.choice(cards_on(table)))
     words = ("draw", "pass", "uno", "challenge", "accept", "pull", "stop", "done", "color=R", f"throw {card}")
@@ -154,7 +151,7 @@ def nonsense(table: Referee, rng: random.Random) -> str:
 
 @pytest.mark.parametrize("block", range(10))
 @pytest.mark.parametrize("make", [random_deal, random_position])
-def test_self_play(make: Callable[[random.Random], tuple[Referee, list[int]]], block: int) -> None:
+def test_self_play(make: Callable[[random.Random], tuple[Table, list[int]]], block: int) -> None:
     """Cards are conserved, somebody can always act, what is listed is accepted, what is refused changes nothing."""
     seeds = range(block * 5, block * 5 + 5) if make is random_deal else range(block * 60, block * 60 + 60)
     for seed in seeds:
@@ -166,14 +163,14 @@ def test_self_play(make: Callable[[random.Random], tuple[Referee, list[int]]], b
                 break
             step(table, rng)
         if table.decision == "over":
-            assert not any(table.legal(seat) for seat in range(table.players))
+            assert not any(legal_moves(table, seat) for seat in range(table.players))
             assert (table.winner is None) == table.void
             assert sum(table.round_scores()) >= 0
 
 
-def step(table: Referee, rng: random.Random) -> None:
+def step(table: Table, rng: random.Random) -> None:
     """Look at the legal acts of every seat, try something foolish, then act."""
-    moves = {seat: table.legal(seat, false_calls=rng.random() < 0.1) for seat in range(table.players)}
+    moves = {seat: legal_moves(table, seat, false_calls=rng.random() < 0.1) for seat in range(table.players)}
     asked = [move for move in moves[table.turn] if move != "uno" and not move.startswith("catch")]
     assert asked
     if table.decision not in CALL_PHASES:
@@ -183,19 +180,19 @@ def step(table: Referee, rng: random.Random) -> None:
     play_on(table, moves, asked, rng)
 
 
-def try_nonsense(table: Referee, rng: random.Random) -> None:
+def try_nonsense(table: Table, rng: random.Random) -> None:
     """A refused act changes nothing; one that is listed is not refused, one that is refused is not listed."""
     seat, move = rng.randrange(table.players), nonsense(table, rng)
     trial = copy.deepcopy(table)
     before = snapshot(trial)
     try:
-        trial.do(seat, move)
+        do(trial, seat, move)
     except Illegal:
         assert snapshot(trial) == before
-        assert move not in table.legal(seat)
+        assert move not in legal_moves(table, seat)
 
 
-def play_on(table: Referee, moves: dict[int, set[str]], asked: list[str], rng: random.Random) -> None:
+def play_on(table: Table, moves: dict[int, set[str]], asked: list[str], rng: random.Random) -> None:
     """One random legal act, mostly of the seat on turn, sometimes with a call."""
     if rng.random() < 0.2:
         seat, move = rng.choice([(s, m) for s in moves for m in sorted(moves[s])])
@@ -203,13 +200,13 @@ def play_on(table: Referee, moves: dict[int, set[str]], asked: list[str], rng: r
         seat, move = table.turn, rng.choice(sorted(asked))
     if move[0] in "RYGBW" and rng.random() < 0.3:
         move += "!"
-    table.do(seat, move)
+    do(table, seat, move)
 
 
 # --- the opening --------------------------------------------------------------------------------
 
 
-def opened(game: str, players: int, dealer: int, first: str, **options: object) -> Referee:
+def opened(game: str, players: int, dealer: int, first: str, **options: object) -> Table:
     """A round dealt so that the cards of ``first`` are turned over in this order."""
     deck = DECKS[game]()
     turned = [parse_card(name) for name in first.split()]
@@ -218,7 +215,7 @@ def opened(game: str, players: int, dealer: int, first: str, **options: object) 
     dealt = 7 * players
     order = [*deck[:dealt], *turned, *deck[dealt:]]
     rules = ruleset(game, options)
-    return Referee.deal(game, rules.options, players, dealer, order, BUILTIN, [2, 0, 3], Fixed([]))
+    return deal(rules, players, dealer, order, [BUILTIN[i] for i in (2, 0, 3)], Fixed([]))
 
 
 @pytest.mark.parametrize(
@@ -252,31 +249,31 @@ def test_first_card(game: str, players: int, dealer: int, first: str, turn: int,
 def test_first_wild_is_named_then_played() -> None:
     """CL-10: until the color is named nothing else can happen."""
     table = opened("classic", 3, 0, "W")
-    assert table.legal(1) == {"color=R", "color=Y", "color=G", "color=B"}
-    assert not table.legal(0) and not table.legal(2)
-    table.do(1, "color=G")
+    assert legal_moves(table, 1) == {"color=R", "color=Y", "color=G", "color=B"}
+    assert not legal_moves(table, 0) and not legal_moves(table, 2)
+    do(table, 1, "color=G")
     assert (table.turn, table.color, table.decision) == (1, 2, "play")
 
 
 def test_first_wild_jackpot() -> None:
     """WJ-9: color, player, rule card, then the left of the dealer begins."""
     table = opened("wild-jackpot", 4, 0, "Wj")
-    table.do(1, "color=Y")
-    assert table.legal(1) == {f"choose>{seat}" for seat in range(4)}
-    table.do(1, "choose>3")
+    do(table, 1, "color=Y")
+    assert legal_moves(table, 1) == {f"choose>{seat}" for seat in range(4)}
+    do(table, 1, "choose>3")
     assert (table.turn, table.color, table.decision, len(table.hands[3])) == (1, 1, "play", 7)
 
 
 # --- corners that random play seldom reaches ----------------------------------------------------
 
 
-def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[str], **more: Any) -> Referee:
+def corner(rules: str, hands: list[str], discard: str, draw: str, moves: list[str], **more: Any) -> Table:
     """The table after some moves from a position written as in a case."""
     case = {"rules": rules, "hands": hands, "discard": discard, "draw": draw, **more}
     table = table_of(case)
     for text in moves:
         seat, _, move = text.partition(":")
-        table.do(int(seat), move)
+        do(table, int(seat), move)
     return table
 
 
@@ -314,9 +311,9 @@ def test_no_jump_in_on_a_deflecting_skip() -> None:
     """LC-41: a pending draw is jumped in on only while a draw card is on top."""
     rules = "classic+deflect+jump_in"
     table = corner(rules, ["R+2 R1 R2", "Rs G2 G3", "Y1 Y2 Y3", "Rs R+2 B1"], "R7", "B1 B2 B3", ["0:R+2", "1:Rs"])
-    assert table.turn == 2 and table.legal(2) == {"accept"} and not table.legal(3)
+    assert table.turn == 2 and legal_moves(table, 2) == {"accept"} and not legal_moves(table, 3)
     with pytest.raises(Illegal, match="LC-41"):
-        table.do(3, "Rs")
+        do(table, 3, "Rs")
 
 
 def test_deflecting_last_card_aims_the_draw() -> None:

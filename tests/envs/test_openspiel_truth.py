@@ -16,7 +16,7 @@ from lastcard.envs.compiled.forks import CHANCE, ENDED
 from lastcard.envs.openspiel import State
 from lastcard.game.rulecards import rule_card_text
 from lastcard.play.round import Round
-from referee import Referee
+from referee import deal, do
 from support.differential import Pair, compare
 from support.spiel import Told, load, play, walk
 
@@ -47,16 +47,14 @@ def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: in
     spots = list(play(state, seed))
     chosen, own = state.history(), state.spot.own
     told = Told(spots, chosen)
-    texts = [rule_card_text(card) for card in own.rule_cards]
-    stack = told.rule_stack(list(range(len(texts))), 0)
-    deck = told.shuffle()
-    referee = Referee.deal(own.order.game, own.rules.options, players, seed % players, deck, texts, stack, told)
+    dispenser = told.rule_stack([rule_card_text(card) for card in own.rule_cards], 0)
+    referee = deal(own.rules, players, seed % players, told.shuffle(), dispenser, told)
     act = None
     for i, spot in enumerate(spots):
         if spot.seat == CHANCE:
             continue
         if act is not None:
-            referee.do(*act)
+            do(referee, *act)
         compare(Pair(spot.round(), referee, seed), lists=False)
         move = own.actions.decode(chosen[i], spot.seat, players) if spot.seat >= 0 else None
         act = (spot.seat, str(move)) if move is not None else None

@@ -1,18 +1,16 @@
-"""The table: hands, piles, who is on turn, drawing and reshuffling, the end of a round and its points."""
+"""The table: hands, piles, turns, duties to call UNO, drawing and reshuffling, the end of a round and its points."""
 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from lastcard.game.cards import COLORS, WILD, card_color, card_points
 from lastcard.game.options import RuleOptions
+from lastcard.game.rulesets import Ruleset
 
-RuleProgram = str
-"""A rule card as text (LC-51)."""
-
-BUILTIN: tuple[RuleProgram, ...] = (
+BUILTIN = (
     "discard until 2",
     "streak",
     "draw until 7",
@@ -39,7 +37,7 @@ class Chance(Protocol):
     def lever(self) -> str:
         """The next outcome: choose, right, left, all, discard or draw4."""
 
-    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+    def rule_stack(self, cards: list[str], index: int) -> list[str]:
         """The dispenser, next first, from the used rule cards in the order used."""
 
     def blind(self, count: int) -> int:
@@ -49,81 +47,79 @@ class Chance(Protocol):
         """Which card of the pile is turned over after a first card went back to its end."""
 
 
+@dataclass
 class Table:
-    """The cards and the seats, and what happens to them without anybody's choice."""
+    """A round in play: all that lies on the table, and what happens without anybody's choice."""
 
-    def __init__(
-        self,
-        game: str,
-        options: RuleOptions,
-        hands: Sequence[Iterable[int]],
-        discard: Iterable[int],
-        draw: Iterable[int],
-        *,
-        turn: int = 0,
-        direction: int = 1,
-        dealer: int | None = None,
-        color: int = -1,
-        called: Iterable[int] = (),
-        rule_cards: Sequence[RuleProgram] | None = None,
-        dispenser: Iterable[int] = (),
-        chance: Chance,
-    ) -> None:
-        self.game = game
-        self.options = options
-        self.chance = chance
-        self.hands = [sorted(hand) for hand in hands]
-        self.players = len(self.hands)
-        self.draw = list(draw)
-        self.discard = list(discard)
+    rules: Ruleset
+    hands: list[list[int]]
+    discard: list[int]  # oldest first
+    draw: list[int]  # next first
+    chance: Chance
+    turn: int = 0
+    direction: int = 1
+    dealer: int = -1  # without one given: the seat before the one on turn
+    color: int = -1  # in force; of a colored top card that card's
+    decision: str = "play"
+    winner: int | None = None
+    void: bool = False
+    top_on_pile: bool = True  # False after a reshuffle that took the top too (LC-10 keep_none)
+
+    called: set[int] = field(default_factory=set)  # seats whose one-card hand has been called
+    windows: set[int] = field(default_factory=set)  # seats that owe a call and may be caught
+    early: set[int] = field(default_factory=set)  # seats that called on two cards (CO-11 a)
+    spoken: set[int] = field(default_factory=set)  # seats that called with a play not yet resolved (LC-5)
+    touched: set[int] = field(default_factory=set)  # seats whose hand changed since duties were last judged
+
+    drawn: int | None = None  # the card in question while the decision is "drawn"
+    total: int = 0  # cards pending while the decision is "challenge" or "stack"
+    last_draw: int = 0  # the last draw card of the chain (LC-40)
+    suspect: int = 0  # who laid the Wild Draw Four in question
+    suspect_color: int = -1  # the color in force before it
+    suspect_guilty: bool = False  # judged on the hand at play
+
+    dispenser: list[str] = field(default_factory=list)  # rule cards as text (LC-51), next first
+    used: list[str] = field(default_factory=list)  # in the order used
+    agenda: list[AgendaStep] = field(default_factory=list)  # what a lever, rule card or opening card still has to do
+    puller: int = 0
+    origin: int = 0  # the seat "next" is counted from: the puller, at the opening the dealer (LC-53, LC-56)
+    extra_pulls: int = 0  # LC-27
+    color_stays: bool = False  # LC-29
+    thrown: set[int] = field(default_factory=set)  # colors thrown off with this pull
+    marked: set[int] = field(default_factory=set)  # WJ-43
+    candidates: list[int] = field(default_factory=list)  # seats that may be named in "choose" and "take"
+    follow: AgendaStep = ()  # what is done with the seat named
+
+    reshuffles: int = 0
+    stackings: int = 0
+    passes: int = 0  # forced passes in succession (LC-3)
+    circles: int = 0  # turns in succession on which the card just drawn was laid (LC-8)
+    short: bool = False  # LC-11: the round ends when this act is finished
+
+    def __post_init__(self) -> None:
+        self.hands = [sorted(hand) for hand in self.hands]
         self.top = self.discard[-1]
-        self.top_on_pile = True  # False after a reshuffle that took the top too (LC-10 keep_none)
-        self.color = card_color(self.top) if card_color(self.top) in COLORS else color
-        self.turn = turn
-        self.direction = direction
-        self.dealer = (turn - direction) % self.players if dealer is None else dealer
-        self.decision = "play"
-        self.winner: int | None = None
-        self.void = False
-
-        self.called = set(called)  # seats whose one-card hand has been called
-        self.windows: set[int] = set()  # seats that owe a call and may be caught
-        self.early: set[int] = set()  # seats that called on two cards (CO-11 a)
-        self.spoken: set[int] = set()  # seats that called with a play not yet resolved (LC-5)
-        self.touched: set[int] = set()  # seats whose hand changed since duties were last judged
-
-        self.drawn: int | None = None  # the card in question while the decision is "drawn"
-        self.total = 0  # cards pending while the decision is "challenge" or "stack"
-        self.last_draw = 0  # the last draw card of the chain (LC-40)
-        self.suspect = 0  # who laid the Wild Draw Four in question
-        self.suspect_color = -1  # the color in force before it
-        self.suspect_guilty = False  # judged on the hand at play
-
-        self.rule_cards = list(BUILTIN if rule_cards is None else rule_cards)
-        self.dispenser = list(dispenser)
-        self.used: list[int] = []
-        self.agenda: list[AgendaStep] = []  # what a lever, a rule card or an opening card still has to do
-        self.puller = 0
-        self.origin = 0  # the seat "next" is counted from: the puller, at the opening the dealer (LC-53, LC-56)
-        self.extra_pulls = 0  # LC-27
-        self.color_stays = False  # LC-29
-        self.thrown: set[int] = set()  # colors thrown off with this pull
-        self.marked: set[int] = set()  # WJ-43
-        self.candidates: list[int] = []  # seats that may be named in "choose" and "take"
-        self.follow: AgendaStep = ()  # what is done with the seat named
-
-        self.reshuffles = 0
-        self.stackings = 0
-        self.passes = 0  # forced passes in succession (LC-3)
-        self.circles = 0  # turns in succession on which the card just drawn was laid (LC-8)
-        self.short = False  # LC-11: the round ends when this act is finished
+        if card_color(self.top) in COLORS:
+            self.color = card_color(self.top)
+        if self.dealer < 0:
+            self.dealer = (self.turn - self.direction) % self.players
 
     # --- seats ----------------------------------------------------------------------------------
 
     @property
+    def options(self) -> RuleOptions:
+        """The options the round is played by."""
+        return self.rules.options
+
+    @property
     def all_wild(self) -> bool:
         """Whether this is All Wild."""
-        return self.game == "all-wild"
+        return self.rules.game == "all-wild"
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return len(self.hands)
 
     def step(self, seat: int, count: int = 1) -> int:
         """The seat ``count`` places on in the direction of play."""
@@ -230,7 +226,72 @@ class Table:
                 self.short = self.short or (self.options.short_draw == "end_round" and not last_card)
                 return
 
+    # --- turns and duties ------------------------------------------------------------------------
+
+    def begin(self, seat: int) -> None:
+        """A seat begins a turn: windows close (CO-15, CO-16, LC-16)."""
+        if self.options.uno_window == "until_own_next_turn":
+            self.windows.discard(seat)
+        else:
+            self.windows.clear()
+
+    def wait(self, seat: int, decision: str) -> None:
+        """The table now waits for a seat; where an action is resolved, duties are judged (CO-10)."""
+        self.turn = seat
+        self.decision = decision
+        if decision in CALL_PHASES:
+            self.judge()
+
+    def move_on(self, seat: int, actor: int | None, decision: str = "play") -> None:
+        """The turn passes on to a seat; ``actor`` is the seat that had the turn, if one had (CO-7)."""
+        self.drawn = None
+        if self.options.uno_early_call != "any_time":
+            self.early.clear()  # LC-5
+        elif actor is not None:
+            self.early.discard(actor)  # LC-17
+        self.wait(seat, decision)
+
+    def judge(self) -> None:
+        """Who has just come to one card owes a call, unless he spoke with the play (CO-10, LC-5)."""
+        for seat in self.touched:
+            if len(self.hands[seat]) != 1:
+                continue
+            if seat in self.spoken or self.options.uno_window == "automatic_call":
+                self.called.add(seat)
+            elif self.options.uno_window != "no_penalty":
+                self.windows.add(seat)
+        self.touched.clear()
+        self.spoken.clear()
+
+    def speak(self, seat: int, aloud: bool) -> None:
+        """An own play takes up an earlier call, or carries one with it (CO-11 b, CO-12)."""
+        if aloud or seat in self.early:
+            self.spoken.add(seat)
+        self.early.discard(seat)
+
+    @property
+    def exposed(self) -> set[int]:
+        """The seats that can be caught at this moment (LC-4)."""
+        return set(self.windows) if self.decision in CALL_PHASES else set()
+
+    def call_kind(self, seat: int) -> str:
+        """What a call would be now: ``one`` card held, ``early`` on two, or ``false`` (CO-11, CO-13)."""
+        cards, how = len(self.hands[seat]), self.options.uno_early_call
+        if cards == 1:
+            return "one"
+        if cards == 2 and how == "any_time":
+            return "early"
+        own_turn = seat == self.turn and self.decision in ("play", "drawn", "stack")
+        if cards == 2 and how == "own_turn_two_cards" and own_turn:
+            return "early"
+        return "false"
+
     # --- the end --------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """The act is finished: a draw that fell short may end the round now (LC-11)."""
+        if self.short and self.decision != "over":
+            self.end_dead()
 
     def win(self, seat: int) -> None:
         """The round is over and somebody has won it."""

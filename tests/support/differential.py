@@ -21,13 +21,13 @@ from lastcard.game.position import Position
 from lastcard.game.rulecards import parse_rule_card, rule_card_text
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.play.round import Round
-from referee import Illegal, Referee
+from referee import Illegal, Table, deal, do, goes_back, legal_moves
 from support import chacha
 from support.tables import DECKS, WRITTEN, random_options, random_position
 
 
 class Streams:
-    """The chance of a table, drawn from its seed by the oracle of tests/chacha.py."""
+    """The chance of a table, drawn from its seed by the oracle of support/chacha.py."""
 
     def __init__(self, seed: bytes, number: int, weights: tuple[int, ...], script: tuple[str, ...] = ()) -> None:
         self.seed, self.number, self.weights, self.script = seed, number, weights, script
@@ -52,14 +52,14 @@ class Streams:
             point -= weight
         raise AssertionError("the weights do not add up")
 
-    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+    def rule_stack(self, cards: list[str], index: int) -> list[str]:
         """The used rule cards in the order in which they will come again."""
-        pool, order = list(cards), []
+        pool, order = list(cards), list[str]()
         while pool:
             order.append(self._pop(pool))
         return order
 
-    def _pop(self, pool: list[int]) -> int:
+    def _pop(self, pool: list[str]) -> str:
         i = self._single(chacha.RULES, self.dispensed, len(pool))
         self.dispensed += 1
         card = pool[i]
@@ -82,7 +82,7 @@ class Pair:
     """One round on both sides."""
 
     table: Round
-    referee: Referee
+    referee: Table
     seed: int
     log: list[str] = field(default_factory=list)
 
@@ -132,10 +132,9 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
     cards = [parse_rule_card(text) for text in rng.sample(WRITTEN, 8)]
     table = Round.deal(rules, players, seed=secret, dealer=dealer, number=number, rule_cards=cards)
     streams = Streams(secret, number, _weights(rules))
-    dispenser = streams.rule_stack(list(range(len(cards))), 0)
+    dispenser = streams.rule_stack([rule_card_text(card) for card in cards], 0)
     deck = dealt_order(rules, players, secret, number)
-    texts = [rule_card_text(c) for c in cards]
-    referee = Referee.deal(game, rules.options, players, dealer, deck, texts, dispenser, streams)
+    referee = deal(rules, players, dealer, deck, dispenser, streams)
     return Pair(table, referee, seed)
 
 
@@ -144,7 +143,7 @@ def position_pair(seed: int, rng: random.Random) -> Pair:
     made, _ = random_position(rng)
     secret = rng.randbytes(32)
     position = Position(
-        rules=Ruleset(made.game, made.options),
+        rules=made.rules,
         hands=tuple(map(tuple, made.hands)),
         discard=tuple(made.discard),
         draw=tuple(made.draw),
@@ -155,7 +154,7 @@ def position_pair(seed: int, rng: random.Random) -> Pair:
         called=tuple(sorted(made.called)),
         scores=(0,) * made.players,
         lever=tuple(rng.choice(LEVER_OUTCOMES) for _ in range(rng.choice((0, 0, 1, 3)))),
-        rule_cards=tuple(parse_rule_card(WRITTEN[i]) for i in made.dispenser),
+        rule_cards=tuple(map(parse_rule_card, made.dispenser)),
     )
     assert not position.faults()
     return pair_at(position, secret, seed)
@@ -166,20 +165,18 @@ def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
     cards = position.rule_cards or ()
     streams = Streams(secret, 0, _weights(position.rules), position.lever)
     streams.dispensed = len(cards)
-    referee = Referee(
-        position.rules.game,
-        position.rules.options,
-        position.hands,
-        position.discard,
-        position.draw,
+    referee = Table(
+        position.rules,
+        list(map(list, position.hands)),
+        list(position.discard),
+        list(position.draw),
+        streams,
         turn=position.turn,
         direction=position.direction,
         dealer=position.dealer,
         color=position.color,
-        called=position.called,
-        rule_cards=[rule_card_text(card) for card in cards],
-        dispenser=range(len(cards)),
-        chance=streams,
+        called=set(position.called),
+        dispenser=[rule_card_text(card) for card in cards],
     )
     return Pair(Round.from_position(position, seed=secret), referee, seed)
 
@@ -199,7 +196,7 @@ def dealt_order(rules: Ruleset, players: int, secret: bytes, number: int) -> lis
     stream = chacha.Stream(secret, chacha.DEAL, number, 0)
     dealt = [chacha.take(pool, stream) for _ in range(players * rules.options.hand_size)]
     first = chacha.take(pool, stream)
-    while Referee._goes_back(rules.game, rules.options, first):
+    while goes_back(rules, first):
         pool.append(first)
         first = chacha.take(pool, stream)
     return [*dealt, first, *(chacha.take(pool, stream) for _ in range(len(pool)))]
@@ -219,9 +216,9 @@ def compare(pair: Pair, lists: bool) -> None:
         ("winner", table.winner, referee.winner),
         ("void", table.void, referee.void),
     )
-    for what, kernel, oracle in checks:
-        if kernel != oracle:
-            pair.fail(what, kernel, oracle)
+    for what, ours, theirs in checks:
+        if ours != theirs:
+            pair.fail(what, ours, theirs)
     if table.over:
         if list(table.held) != list(referee.points()):
             pair.fail("points", table.held, referee.points())
@@ -234,7 +231,7 @@ def compare(pair: Pair, lists: bool) -> None:
         if list(table.draw_pile()) != list(referee.draw):
             pair.fail("draw order", table.draw_pile(), referee.draw)
         for seat in range(table.players):
-            kernel, oracle = {str(m) for m in table.legal(seat)}, set(referee.legal(seat))
+            kernel, oracle = {str(m) for m in table.legal(seat)}, legal_moves(referee, seat)
             if kernel != oracle:
                 pair.fail(f"legal moves of seat {seat}", sorted(kernel - oracle), sorted(oracle - kernel))
 
@@ -308,7 +305,7 @@ def step(pair: Pair, rng: random.Random, lists: bool) -> str:
     except Refused as error:
         refused = error
     try:
-        pair.referee.do(seat, move)
+        do(pair.referee, seat, move)
     except Illegal as error:
         illegal = error
     pair.log.append(f"{'x ' if illegal else ''}{seat}:{move}")

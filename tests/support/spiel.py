@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from typing import TypeVar
 
 import pyspiel
 
@@ -13,6 +14,9 @@ from lastcard.envs.openspiel import State
 from lastcard.envs.openspiel.spots import Spot
 from lastcard.game.cards import number_copies, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.game.rulecards import rule_card_text
+
+_Card = TypeVar("_Card", int, str)
 
 
 def load(game: str, **parameters: object) -> pyspiel.Game:
@@ -51,10 +55,11 @@ class Told:
     def __init__(self, spots: list[Spot], chosen: list[int]) -> None:
         own = spots[0].own
         cards, levers = len(own.features.cards), len(LEVER_OUTCOMES)
+        texts = [rule_card_text(card) for card in own.rule_cards]
         self.deck = own.deck
         self.drawn: list[int] = []
         self.levers: list[str] = []
-        self.rules: list[int] = []
+        self.rules: list[str] = []
         self.blinds: list[float] = []
         for spot, event in zip(spots, chosen, strict=False):
             if spot.source == "pile":
@@ -62,13 +67,13 @@ class Told:
             elif spot.source == "hand":
                 self.blinds.append(sum(share for k, share in spot.outcomes() if k < event))
             elif spot.source == "rules":
-                self.rules.append(event - cards - levers)
+                self.rules.append(texts[event - cards - levers])
             elif spot.source == "lever":
                 self.levers.append(LEVER_OUTCOMES[event - cards])
             elif spot.seat == CHANCE:
                 self.deck = wild_jackpot_deck(number_copies(own.secrets[event - own.first_secret]))
 
-    def _order(self, cards: list[int], coming: list[int]) -> list[int]:
+    def _order(self, cards: list[_Card], coming: list[_Card]) -> list[_Card]:
         """Cards in the order in which they came; those that never did are last."""
         came = coming[: len(cards)]
         del coming[: len(cards)]
@@ -83,7 +88,7 @@ class Told:
     def reshuffle(self, cards: list[int], index: int) -> list[int]:
         return self._order(cards, self.drawn)
 
-    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+    def rule_stack(self, cards: list[str], index: int) -> list[str]:
         return self._order(cards, self.rules)
 
     def lever(self) -> str:

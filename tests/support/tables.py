@@ -7,8 +7,8 @@ import random
 from lastcard.errors import RulesError
 from lastcard.game.cards import W, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, RuleOptions, check_options, with_options
-from lastcard.game.rulesets import BASES
-from referee import BUILTIN, Referee
+from lastcard.game.rulesets import BASES, Ruleset
+from referee import BUILTIN, Table, deal
 
 DECKS = {"all-wild": all_wild_deck, "classic": classic_deck, "wild-jackpot": wild_jackpot_deck}
 WRITTEN = (
@@ -42,7 +42,7 @@ class Luck:
         """A random outcome."""
         return self.rng.choice(LEVER_OUTCOMES)
 
-    def rule_stack(self, cards: list[int], index: int) -> list[int]:
+    def rule_stack(self, cards: list[str], index: int) -> list[str]:
         """The rule cards in random order."""
         return self.rng.sample(cards, len(cards))
 
@@ -76,19 +76,19 @@ def _random_value(name: str, rng: random.Random) -> object:
     return rng.choice(OPTIONS[name].choices)
 
 
-def random_deal(rng: random.Random) -> tuple[Referee, list[int]]:
+def random_deal(rng: random.Random) -> tuple[Table, list[int]]:
     """A round just dealt, and its deck in order."""
     game = rng.choice(list(DECKS))
     options = random_options(game, rng)
     players = 4 if options.team_play else rng.choice((2, 2, 3, 4, 4, 6, 10))
     deck = DECKS[game]()
     rng.shuffle(deck)
-    stack = rng.sample(range(len(WRITTEN)), len(WRITTEN))
-    table = Referee.deal(game, options, players, rng.randrange(players), deck, WRITTEN, stack, Luck(rng))
+    dispenser = rng.sample(WRITTEN, len(WRITTEN))
+    table = deal(Ruleset(game, options), players, rng.randrange(players), deck, dispenser, Luck(rng))
     return table, sorted(deck)
 
 
-def random_position(rng: random.Random) -> tuple[Referee, list[int]]:
+def random_position(rng: random.Random) -> tuple[Table, list[int]]:
     """A position with short hands and piles, where rounds end and supplies run out; and its cards in order."""
     game = rng.choice(list(DECKS))
     options = random_options(game, rng)
@@ -102,19 +102,17 @@ def random_position(rng: random.Random) -> tuple[Referee, list[int]]:
     discard = [few.pop() for _ in range(rng.choice((1, 1, 2, 4)))]
     draw = [few.pop() for _ in range(rng.choice((0, 0, 1, 3, 8)))]
     color = -1 if game == "all-wild" else rng.randrange(4)
-    stack = [rng.randrange(len(WRITTEN)) for _ in range(3)]
-    table = Referee(
-        game,
-        options,
+    dispenser = [rng.choice(WRITTEN) for _ in range(3)]
+    table = Table(
+        Ruleset(game, options),
         hands,
         discard,
         draw,
+        Luck(rng),
         turn=rng.randrange(players),
         direction=rng.choice((1, -1)),
         color=color,
-        called=[seat for seat in range(players) if len(hands[seat]) == 1 and rng.random() < 0.5],
-        rule_cards=WRITTEN,
-        dispenser=stack,
-        chance=Luck(rng),
+        called={seat for seat in range(players) if len(hands[seat]) == 1 and rng.random() < 0.5},
+        dispenser=dispenser,
     )
     return table, sorted([card for hand in hands for card in hand] + discard + draw)
