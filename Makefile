@@ -63,7 +63,7 @@ screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into doc
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/python -m tests.support.screenshots $(ARGS)
 
-contract: $(DEV) ## write web/protocol.d.ts and docs/asyncapi.json anew from the messages
+contract: $(DEV) ## write web/line/protocol.d.ts and docs/asyncapi.json anew from the messages
 	$(BIN)/python -m lastcard.server.contract
 
 format: $(DEV) ## put the sources into shape

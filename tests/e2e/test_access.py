@@ -39,7 +39,7 @@ def look(stage: Stage, theme: str) -> None:
     """Put the page that is shown in other colors."""
     stage.page.evaluate(
         """async (theme) => {
-            const { applyTheme, prefs } = await import("/web/prefs.js");
+            const { applyTheme, prefs } = await import("/web/ui/prefs.js");
             prefs.set("theme", theme);
             applyTheme();
         }""",

@@ -89,7 +89,7 @@ def test_numbers(set_stage: SetStage) -> None:
     written = {
         language: stage.page.evaluate(
             """async (language) => {
-                const { number, useLanguage } = await import("/web/words.js");
+                const { number, useLanguage } = await import("/web/ui/words.js");
                 await useLanguage(language);
                 return [number(12345), number(0.3)].map((text) => text.replace(/\\s/g, " "));
             }""",
@@ -125,5 +125,5 @@ def test_answers(set_stage: SetStage) -> None:
     """The server answers in the language of the screen, whatever that of the browser is."""
     stage = set_stage(390, 844, language="pl")
     stage.open("/")
-    ask = "async () => (await (await import('/web/api.js')).get('/api/options/classic')).about"
+    ask = "async () => (await (await import('/web/line/api.js')).get('/api/options/classic')).about"
     assert stage.page.evaluate(ask) == catalog("pl").text("game.classic.about")

@@ -24,8 +24,8 @@ class _Files(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         body, kind = _BLANK, "text/html"
         match self.path.split("/"):
-            case ["", "web", name]:
-                file = _PACKAGE / "web" / name
+            case ["", "web", *folders, name]:
+                file = _PACKAGE.joinpath("web", *folders, name)
                 body, kind = (file.read_bytes() if file.is_file() else b""), _TYPES[name.rpartition(".")[2]]
             case ["", "api", "locale", language, *part]:
                 body, kind = screen_texts(language, *part).body, _TYPES["json"]
@@ -51,12 +51,12 @@ def serve_modules() -> Iterator[str]:
 def open_modules(page: Page, address: str, language: str, *modules: str, styles: tuple[str, ...] = ()) -> None:
     """An empty page with style sheets, a language, and the exports of modules as global names."""
     page.goto(f"{address}/blank")
-    for style in ("theme.css", *styles):
+    for style in ("ui/theme.css", *styles):
         page.add_style_tag(url=f"/web/{style}")
     page.evaluate(
         """async ([language, modules]) => {
-            await (await import("/web/words.js")).useLanguage(language);
-            const { load } = await import("/web/needs.js");
+            await (await import("/web/ui/words.js")).useLanguage(language);
+            const { load } = await import("/web/ui/needs.js");
             for (const name of modules) Object.assign(globalThis, await load(import(`/web/${name}`)));
         }""",
         [language, list(modules)],

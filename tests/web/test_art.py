@@ -39,7 +39,7 @@ def address() -> Iterator[str]:
 @pytest.mark.parametrize("game", DECKS)
 def test_no_two_cards_look_alike_even_without_color(page: Page, address: str, game: str) -> None:
     """Color is never alone: the outlines of two cards differ when nothing is painted."""
-    open_modules(page, address, "en", "art.js")
+    open_modules(page, address, "en", "cards/art.js")
     cards = sorted(set(DECKS[game]()))
     shapes = page.evaluate(
         """([codes, game]) => codes.map((code) => {
@@ -54,7 +54,7 @@ def test_no_two_cards_look_alike_even_without_color(page: Page, address: str, ga
 
 
 def test_a_colored_card_bears_the_symbol_of_its_color(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "art.js", "glyphs.js")
+    open_modules(page, address, "en", "cards/art.js", "cards/glyphs.js")
     colored = [name for card, name in CARD_NAMES.items() if card_color(card) != WILD]
     bare = page.evaluate(
         """(codes) => codes.filter((code) => {
@@ -67,7 +67,7 @@ def test_a_colored_card_bears_the_symbol_of_its_color(page: Page, address: str) 
 
 
 def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "art.js")
+    open_modules(page, address, "en", "cards/art.js")
     faces = page.evaluate("() => ['Ada', 'Bartek', 'Ada'].map((name) => avatar(name).innerHTML)")
     assert faces[0] == faces[2] != faces[1]
     levels = [None, *LEVELS, "another"]
@@ -77,7 +77,7 @@ def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
 
 def test_every_level_can_be_chosen(page: Page, address: str) -> None:
     """The lobby offers the bots of the registry, from weak to strong, each with a name and a sentence (issue 4, 1)."""
-    open_modules(page, address, "en", "lobbyseats.js")
+    open_modules(page, address, "en", "lobby/seats.js")
     assert page.evaluate("LEVELS") == list(LEVELS)
     texts = catalog("en")
     assert all(f"web.level.{level}" in texts and f"web.level.{level}.about" in texts for level in LEVELS)
@@ -85,7 +85,7 @@ def test_every_level_can_be_chosen(page: Page, address: str) -> None:
 
 def test_motion_ends_at_once_when_it_must(page: Page, address: str) -> None:
     """Interruptible: a new state ends everything, and nothing is left on the screen."""
-    open_modules(page, address, "en", "motion.js", styles=("art.css",))
+    open_modules(page, address, "en", "motion/motion.js", styles=("cards/art.css",))
     moving, left = page.evaluate(
         f"""async () => {{
             const ended = ({FLIGHTS})();
@@ -101,7 +101,7 @@ def test_motion_ends_at_once_when_it_must(page: Page, address: str) -> None:
 
 def test_motion_cleans_up_after_itself(page: Page, address: str) -> None:
     page.emulate_media(reduced_motion="reduce")
-    open_modules(page, address, "en", "motion.js", styles=("art.css",))
+    open_modules(page, address, "en", "motion/motion.js", styles=("cards/art.css",))
     page.evaluate(FLIGHTS)
     assert page.evaluate("() => [stage.busy, document.querySelectorAll('.theater > *').length]") == [False, 0]
 
@@ -109,7 +109,7 @@ def test_motion_cleans_up_after_itself(page: Page, address: str) -> None:
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_lever_stops_on_the_outcome(page: Page, address: str, motion: str) -> None:
     page.emulate_media(reduced_motion=motion)
-    open_modules(page, address, "pl", "lever.js", styles=("art.css", "lever.css"))
+    open_modules(page, address, "pl", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"))
     page.evaluate("() => document.body.append(globalThis.lever = document.createElement('lc-lever'))")
     assert set(page.evaluate("() => OUTCOMES")) == set(LEVER_OUTCOMES)
     for outcome in LEVER_OUTCOMES if motion == "reduce" else LEVER_OUTCOMES[:1]:
@@ -126,7 +126,7 @@ def test_the_lever_stops_on_the_outcome(page: Page, address: str, motion: str) -
 
 
 def test_the_lever_is_pulled_by_hand_and_by_key(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "lever.js", styles=("art.css", "lever.css"))
+    open_modules(page, address, "en", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"))
     page.evaluate(
         """() => {
             globalThis.pulls = 0;

@@ -34,7 +34,7 @@ def address() -> Iterator[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_events_are_told_alike(page: Page, address: str, language: str) -> None:
-    open_modules(page, address, language, "narrate.js")
+    open_modules(page, address, language, "cards/narrate.js")
     match = Match("wild-jackpot", PLAYERS, seed=1)
     narrator = Narrator(match, catalog(language))
     for viewer in (None, 0, 1, 2):
@@ -50,7 +50,7 @@ def test_events_are_told_alike(page: Page, address: str, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_cards_and_rule_cards_are_named_alike(page: Page, address: str, language: str) -> None:
-    open_modules(page, address, language, "narrate.js", "cards.js")
+    open_modules(page, address, language, "cards/narrate.js", "cards/cards.js")
     texts = catalog(language)
     codes = list(CARD_NAMES.values())
     for game in GAMES:
@@ -81,7 +81,7 @@ def every_move() -> list[Move]:
 
 
 def test_moves_are_read_alike(page: Page, address: str) -> None:
-    open_modules(page, address, "en", "cards.js")
+    open_modules(page, address, "en", "cards/cards.js")
     moves = every_move()
     assert page.evaluate("(moves) => moves.map(moveParts)", [str(move) for move in moves]) == [
         {

@@ -315,7 +315,7 @@ def test_all_own_data_can_be_deleted(site: Site) -> None:
     """Name and matches at the server, settings and numbers in the browser (section 5)."""
     page = site.page
     site.open("/about")
-    page.evaluate("import('/web/prefs.js').then(({ prefs }) => prefs.set('name', 'Ada'))")
+    page.evaluate("import('/web/ui/prefs.js').then(({ prefs }) => prefs.set('name', 'Ada'))")
     page.get_by_role("button", name="Delete my data").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete my data").click()
     page.wait_for_url("**/")

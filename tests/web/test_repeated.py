@@ -17,13 +17,13 @@ from lastcard.words.locale import LANGUAGES
 from support.site import Site
 
 REPEATED = {
-    "games.js": {"GAMES": list(GAMES)},
-    "lobbyseats.js": {"LEVELS": list(LEVELS)},
-    "words.js": {"LANGUAGES": list(LANGUAGES)},
-    "chat.js": {"QUICK": list(QUICK)},
-    "net.js": {"VERSION": VERSION},
-    "rulefields.js": {"OUTCOMES": list(LEVER_OUTCOMES)},
-    "cardwriter.js": {
+    "cards/cards.js": {"GAMES": list(GAMES)},
+    "lobby/seats.js": {"LEVELS": list(LEVELS)},
+    "ui/words.js": {"LANGUAGES": list(LANGUAGES)},
+    "lobby/chat.js": {"QUICK": list(QUICK)},
+    "line/session.js": {"VERSION": VERSION},
+    "lobby/rulefields.js": {"OUTCOMES": list(LEVER_OUTCOMES)},
+    "lobby/cardwriter.js": {
         "VERBS": {verb: [most, names] for verb, (_, most, names) in _GRAMMAR.items()},
         "WHO": list(WHO),
         "MOST_EFFECTS": MAX_EFFECTS,

@@ -82,7 +82,7 @@ def server(page: Page) -> Server:
     server = Server(page)
     page.evaluate(
         """async () => {
-            const { Session } = await import("/web/net.js");
+            const { Session } = await import("/web/line/session.js");
             globalThis.fired = [];
             globalThis.session = new Session("ABC234");
             for (const name of ["welcome", "moved", "bye"]) session.addEventListener(name, () => fired.push(name));
@@ -142,7 +142,7 @@ def test_a_number_is_given_once_for_each_promise(server: Server) -> None:
 
 def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: Server) -> None:
     """Fair shuffle: the check afterwards knows what this browser saw; a number that came too late is not missed."""
-    shuffle = "(match) => import('/web/luck.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
+    shuffle = "(match) => import('/web/line/luck.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
     server.say({"type": "table", "table": table()})
     server.say({"type": "dealt", "game": game(0, "m2"), "events": []})
     server.page.wait_for_function("session.game.match === 'm2'")
@@ -179,7 +179,7 @@ def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:
     site = Site(page)
     site.open("/")
     assert (
-        page.evaluate("import('/web/prefs.js').then(({prefs}) => (prefs.set('name', 'Ann'), prefs.get('name')))")
+        page.evaluate("import('/web/ui/prefs.js').then(({prefs}) => (prefs.set('name', 'Ann'), prefs.get('name')))")
         == "Ann"
     )
     assert not site.errors

@@ -24,7 +24,7 @@ from support.site import Site
 COUNT = 10
 """Matches of each game."""
 CHECK = """async ([replay, mine]) => {
-  const { checkShuffle } = await import("/web/verify.js");
+  const { checkShuffle } = await import("/web/replay/verify.js");
   const parts = [];
   for await (const part of checkShuffle(JSON.parse(replay), mine ?? undefined)) parts.push(part);
   return parts;
@@ -67,12 +67,12 @@ def test_sha256_is_that_of_the_standard(site: Site) -> None:
     """Every length up to three blocks, and a long text with all kinds of characters, against hashlib."""
     rng = random.Random(1)
     messages = [rng.randbytes(n) for n in range(200)]
-    script = """async (all) => { const { sha256, fromHex } = await import("/web/sha256.js");
+    script = """async (all) => { const { sha256, fromHex } = await import("/web/replay/sha256.js");
                 return all.map((hex) => sha256(fromHex(hex))); }"""
     found = site.page.evaluate(script, [message.hex() for message in messages])
     assert found == [hashlib.sha256(message).hexdigest() for message in messages]
     text = "Zażółć gęślą jaźń 🂡\n" * 500
-    script = 'async (text) => (await import("/web/sha256.js")).sha256Text(text)'
+    script = 'async (text) => (await import("/web/replay/sha256.js")).sha256Text(text)'
     assert site.page.evaluate(script, text) == hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -80,7 +80,7 @@ def test_blocks_are_those_of_the_engine(site: Site) -> None:
     """ChaCha8 blocks against the compiled ones, counters and keys at random."""
     rng = random.Random(2)
     asked = [(rng.randbytes(32), *(rng.randrange(1 << 32) for _ in range(4))) for _ in range(50)]
-    script = """async (all) => { const { block, keyOf } = await import("/web/chacha.js");
+    script = """async (all) => { const { block, keyOf } = await import("/web/replay/chacha.js");
                 return all.map(([seed, ...where]) => [...block(keyOf(seed), ...where)]); }"""
     found = site.page.evaluate(script, [(seed.hex(), *where) for seed, *where in asked])
     for (seed, *where), words in zip(asked, found, strict=True):
@@ -92,7 +92,7 @@ def test_blocks_are_those_of_the_engine(site: Site) -> None:
 def test_bounded_numbers_are_unbiased(site: Site) -> None:
     """Numbers of one stream, also for bounds at which many words are thrown away, against the oracle."""
     seed, bounds = hashlib.sha256(b"bounds").digest(), [1, 2, 6, 10, 52, 108, 112, 594, 1_500_000, 2**21 - 1] * 40
-    script = """async ([seed, bounds]) => { const { Stream, keyOf } = await import("/web/chacha.js");
+    script = """async ([seed, bounds]) => { const { Stream, keyOf } = await import("/web/replay/chacha.js");
                 const stream = new Stream(keyOf(seed), 3, 1, 2); return bounds.map((n) => stream.below(n)); }"""
     stream = chacha.Stream(seed, 3, 1, 2)
     assert site.page.evaluate(script, [seed.hex(), bounds]) == [stream.below(n) for n in bounds]
@@ -331,7 +331,7 @@ def test_the_page_stays_alive(site: Site) -> None:
     """A long match is checked in slices: timers of the page run in between."""
     longest = max(replays("wild-jackpot", COUNT), key=lambda replay: len(list(frames(replay))))
     script = """async (text) => {
-      const { checkShuffle } = await import("/web/verify.js");
+      const { checkShuffle } = await import("/web/replay/verify.js");
       const replay = JSON.parse(text);
       let last = performance.now(), longest = 0, going = true;
       const tick = () => { const now = performance.now(); longest = Math.max(longest, now - last); last = now;

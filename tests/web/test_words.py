@@ -57,7 +57,7 @@ def mentions_in(source: str) -> Iterator[str]:
 
 def modules() -> list[Path]:
     """Of the browser."""
-    return sorted((PACKAGE / "web").glob("*.js"))
+    return sorted((PACKAGE / "web").rglob("*.js"))
 
 
 def all_of(find: Callable[[str], Iterable[str]], files: Iterable[Path]) -> set[str]:

@@ -58,12 +58,13 @@ def test_files_have_the_right_type_and_are_asked_for_again(served: Served, suffi
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.js").write_text("1", encoding="utf-8")
+    (tmp_path / "ui").mkdir()
+    (tmp_path / "ui" / "a.js").write_text("1", encoding="utf-8")
     monkeypatch.setattr(pages, "_ASSETS", pages.Assets(tmp_path))
     browser = served.browser(None)
-    first = browser.get("/web/a.js")
-    (tmp_path / "a.js").write_text("22", encoding="utf-8")
-    second = browser.get("/web/a.js", **{"if-none-match": first.headers["etag"]})
+    first = browser.get("/web/ui/a.js")
+    (tmp_path / "ui" / "a.js").write_text("22", encoding="utf-8")
+    second = browser.get("/web/ui/a.js", **{"if-none-match": first.headers["etag"]})
     assert (first.text, second.text) == ("1", "22")
 
 
@@ -75,10 +76,10 @@ def test_a_changed_file_is_read_again(tmp_path: Path, served: Served, monkeypatc
         "/web/%2e%2e/cli.py",
         "/web//etc/passwd",
         "/web/..\\cli.py",
-        "/web/protocol.d.ts",
+        "/web/line/protocol.d.ts",
         "/web/",
-        "/web/nothing.js",
-        "/web/net.js%00",
+        "/web/ui/nothing.js",
+        "/web/line/session.js%00",
         "/nowhere",
         "/qr/x.svg",
         "/qr/<script>.svg",
@@ -90,11 +91,18 @@ def test_nothing_else_is_served(served: Served, path: str) -> None:
     assert answer.json()["error"] == "not-found"
 
 
+@pytest.mark.parametrize("name", ["main.js", "lobby.js", "sha256.js"])
+def test_a_page_from_before_the_rooms_is_loaded_anew(served: Served, name: str) -> None:
+    answer = served.browser(None).get(f"/web/{name}")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+    assert "location.reload()" in answer.text
+
+
 def test_every_answer_has_its_headers(served: Served) -> None:
     ann = served.browser()
     answers = [
         ann.get("/"),
-        ann.get("/web/net.js"),
+        ann.get("/web/line/session.js"),
         ann.get("/nowhere"),
         ann.get("/api/me"),
         ann.get("/healthz"),

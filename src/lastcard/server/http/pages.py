@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -38,6 +39,9 @@ from lastcard.words.locale import LANGUAGES
 _ASSETS: Final = Assets(Path(__file__).parents[2] / "web")
 _PAGES: Final = ("/", "/t/{code}", "/tv/{code}", "/matches", "/match/{id}", "/rules", "/rules/{name:path}", "/about")
 """Addresses in the browser; one page draws them all."""
+_FORMER: Final = re.compile(r"[a-z0-9]+\.js")
+_RENEW: Final = "location.reload();\nawait new Promise(() => {});\n"
+"""A module that loads the page anew, and nobody goes on with it before that."""
 
 
 class Me(Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,8 +93,15 @@ async def show_page(request: Request) -> Response:
 
 
 async def send_file(request: Request) -> Response:
-    """A file of the page."""
-    return _respond(request, request.path_params["path"])
+    """A file of the page.
+
+    Modules once lay beside each other. A page that was opened then and now asks for one more of them is older than this
+    server: mixed with modules of today it would have two of each, so it is loaded anew, at the address it shows.
+    """
+    path = request.path_params["path"]
+    if _FORMER.fullmatch(path):
+        return Response(_RENEW, headers={"cache-control": "no-store"}, media_type="text/javascript")
+    return _respond(request, path)
 
 
 def _respond(request: Request, name: str) -> Response:

@@ -22,7 +22,7 @@ from msgspec import inspect as shape
 from lastcard.server.wire import picture, protocol
 
 _PACKAGE: Final = Path(__file__).parents[2]
-TYPES_FILE: Final = _PACKAGE / "web" / "protocol.d.ts"
+TYPES_FILE: Final = _PACKAGE / "web" / "line" / "protocol.d.ts"
 ASYNCAPI_FILE: Final = _PACKAGE.parents[1] / "docs" / "asyncapi.json"
 COMMAND: Final = "python -m lastcard.server.wire.contract"
 

@@ -1,0 +1,202 @@
+/** The cards as pictures: small SVG trees, drawn once and cloned; art.css gives them their colors. */
+
+import { svg } from "../ui/dom.js";
+import { glyphs, symbol } from "./glyphs.js";
+
+export { avatar } from "./avatars.js";
+
+/** @typedef {import("./glyphs.js").ColorLetter} ColorLetter */
+
+/** @type {readonly ColorLetter[]} */
+const LETTERS = ["R", "Y", "G", "B"];
+
+// A card is 100 wide and 150 high. The middle of its large figure; the symbol in the corner needs room beside it.
+const X = 61;
+const Y = 106;
+// A wild has no such symbol.
+const WILD_X = 50;
+const WILD_Y = 99;
+
+/**
+ * What stands in the corner, where it is not the face itself.
+ *
+ * @type {Readonly<Record<string, string[]>>}
+ */
+const CORNERS = { "+2": ["+", "2"], "+4": ["+", "4"], "@2": ["@", "2"], ss: ["s", "2"] };
+
+/**
+ * Grounds of All Wild: cards that do alike look alike.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const KINDS = { r: "turn", s: "skip", ss: "skip", "+2": "draw", "+4": "draw", "@2": "draw", x: "swap" };
+
+/** @type {Map<string, SVGSVGElement>} */
+const drawn = new Map();
+
+/**
+ * A card, face up. It has no name for screen readers: whatever holds it must have one.
+ *
+ * @param {string} code such as `R5`, `Wx`; `??` gives the back
+ * @param {{game?: string}} [options] in All Wild each kind of card has a ground of its own
+ */
+export function cardFace(code, { game = "" } = {}) {
+  if (code === "??") return cardBack();
+  const color = code[0];
+  const face = code.slice(1);
+  const kind = game === "all-wild" && KINDS[face] ? ` kind-${KINDS[face]}` : "";
+  return picture(code + kind, `card card-${color}${kind}`, () => drawFace(color, face));
+}
+
+/** The back that all cards share. */
+export function cardBack() {
+  return picture("back", "card card-back", drawBack);
+}
+
+/**
+ * The symbol of a color; all four for a wild.
+ *
+ * @param {string} letter R, Y, G, B or W
+ */
+export function colorSymbol(letter) {
+  const draw = () => (letter === "W" ? four(4, 4, 92) : [symbol(/** @type {ColorLetter} */ (letter), 8, 8, 84)]);
+  return picture(`symbol ${letter}`, "symbol", draw, "0 0 100 100");
+}
+
+/**
+ * The sign of a card alone, in the color of the text around it.
+ *
+ * @param {string} face such as `s`, `r`, `+2`
+ */
+export function signOf(face) {
+  const names = CORNERS[face] ?? [face];
+  return picture(`sign ${face}`, "sign", () => [glyphs(names, 60, 10, 80, true)], "0 0 120 100");
+}
+
+/**
+ * A picture by its name: drawn when it is first wanted, then cloned.
+ *
+ * @param {string} name
+ * @param {string} look
+ * @param {() => SVGElement[]} draw
+ */
+function picture(name, look, draw, viewBox = "0 0 100 150") {
+  let image = drawn.get(name);
+  if (!image) {
+    image = svg("svg", { class: look, viewBox, "aria-hidden": "true" }, draw());
+    drawn.set(name, image);
+  }
+  return /** @type {SVGSVGElement} */ (image.cloneNode(true));
+}
+
+/**
+ * @param {string} color
+ * @param {string} face
+ */
+function drawFace(color, face) {
+  if (color === "W") {
+    const halos = [84, 60].map((r) => svg("circle", { class: "weave", cx: WILD_X, cy: WILD_Y, r }));
+    const corner = face ? [corners(face)] : four(11, 11, 38);
+    return [ground(), ...halos, ...wildFigure(face), ...corner, frame()];
+  }
+  const letter = /** @type {ColorLetter} */ (color);
+  const echoes = [190, 132, 80].map((size) => symbol(letter, X - size / 2, Y - size / 2, size, "tone"));
+  return [ground(), ...echoes, figure(letter, face), corners(face), symbol(letter, 10, 54, 26, "mark"), frame()];
+}
+
+const ground = () => svg("rect", { class: "ground", width: 100, height: 150 });
+const frame = () => svg("rect", { class: "frame", x: 2, y: 2, width: 96, height: 146, rx: 8 });
+
+/** @param {string} face */
+const corners = (face) => glyphs(CORNERS[face] ?? [face], 11, 11, 39);
+
+/**
+ * The large figure of a colored card.
+ *
+ * @param {ColorLetter} letter
+ * @param {string} face
+ */
+function figure(letter, face) {
+  if (face === "+2") return svg("g", null, fan(["mark", "mark"], X, Y, 0.95), symbol(letter, X - 3, Y - 9, 18));
+  const size = face >= "0" && face <= "9" ? 66 : 54;
+  return glyphs([face], X, Y - size / 2, size, true);
+}
+
+/**
+ * The large figure of a wild.
+ *
+ * @param {string} face
+ * @returns {SVGElement[]}
+ */
+function wildFigure(face) {
+  if (!face) return tiles();
+  if (face === "+2") return fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 1.1);
+  if (face === "+4") return fan(["ink-R", "ink-Y", "ink-G", "ink-B"], WILD_X, WILD_Y, 1.1);
+  if (face === "@2") return [...ring(), sights(), ...fan(["ink-Y", "ink-B"], WILD_X, WILD_Y, 0.7)];
+  return [...ring(), glyphs([face], WILD_X, WILD_Y - 23, 46, true)];
+}
+
+/** Four tiles, one a color, with their symbols. */
+function tiles() {
+  return LETTERS.flatMap((letter, i) => {
+    const x = 12 + (i % 2) * 39;
+    const y = 62 + (i >> 1) * 39;
+    const tile = svg("rect", { class: `ink-${letter}`, x, y, width: 36, height: 36, rx: 8 });
+    return [tile, symbol(letter, x + 8, y + 8, 20, "cut")];
+  });
+}
+
+/**
+ * The four symbols in a square.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
+function four(x, y, size) {
+  const one = size * 0.47;
+  return LETTERS.map((letter, i) => symbol(letter, x + (i % 2) * (size - one), y + (i >> 1) * (size - one), one));
+}
+
+/** A ring in the four colors. */
+function ring() {
+  return LETTERS.map((letter, i) =>
+    svg("path", {
+      class: `arc arc-${letter}`,
+      d: "M5 -35.6A36 36 0 0 1 35.6 -5",
+      transform: `translate(${WILD_X} ${WILD_Y}) rotate(${i * 90 - 90})`,
+    }),
+  );
+}
+
+/** The lines that make the ring a target. */
+function sights() {
+  const d = "M0 -43V-28M0 43V28M-43 0H-28M43 0H28";
+  return svg("path", { class: "pen", "stroke-width": 5, d, transform: `translate(${WILD_X} ${WILD_Y})` });
+}
+
+/**
+ * Cards to be drawn, fanned out.
+ *
+ * @param {readonly string[]} looks
+ * @param {number} x
+ * @param {number} y
+ * @param {number} scale
+ */
+function fan(looks, x, y, scale) {
+  return looks.map((look, i) => {
+    const turn = (i - (looks.length - 1) / 2) * (looks.length === 2 ? 24 : 19);
+    const transform = `translate(${x} ${y + 26 * scale}) scale(${scale}) rotate(${turn})`;
+    return svg("rect", { class: `leaf ${look}`, x: -17, y: -52, width: 34, height: 51, rx: 6, transform });
+  });
+}
+
+function drawBack() {
+  const cells = Array.from({ length: 28 }, (_, i) => {
+    const row = i >> 2;
+    return symbol(LETTERS[(i + row * 2 + row) % 4], 6 + (i % 4) * 26 - (row % 2) * 13, 4 + row * 21.5, 14, "weave");
+  });
+  const card = svg("rect", { class: "emblem", x: -21, y: -31, width: 42, height: 62, rx: 7 });
+  const emblem = svg("g", { transform: "translate(50 75) rotate(9)" }, card, glyphs(["1"], -2, -20, 40, true));
+  return [ground(), ...cells, emblem, frame()];
+}

@@ -1,0 +1,125 @@
+/** Cards and moves of docs/notation.md: their parts, their order in a hand, their names in words. */
+
+import { t } from "../ui/words.js";
+
+/** The games, by name. */
+export const GAMES = /** @type {const} */ (["all-wild", "classic", "wild-jackpot"]);
+
+/** @type {Readonly<Record<string, string>>} */
+const COLOR_WORDS = { R: "red", Y: "yellow", G: "green", B: "blue" };
+
+// Faces in the order in which a hand shows them; the empty one is the plain wild.
+const FACES = ["", ..."0123456789", "s", "ss", "r", "+2", "@2", "+4", "x", "j"];
+
+/** @type {Readonly<Record<string, string>>} */
+const COLORED_WORDS = { s: "skip", r: "reverse", "+2": "draw_two", j: "jackpot" };
+
+/** @type {Readonly<Record<string, string>>} */
+const WILD_KEYS = { "": "card.wild", "+4": "card.wild_draw_four", j: "card.wild_jackpot" };
+
+/** @type {Readonly<Record<string, string>>} */
+const ALL_WILD_KEYS = {
+  "": "card.all_wild.wild",
+  r: "card.all_wild.reverse",
+  s: "card.all_wild.skip",
+  ss: "card.all_wild.skip_two",
+  "+2": "card.all_wild.draw_two",
+  "+4": "card.all_wild.draw_four",
+  "@2": "card.all_wild.targeted",
+  x: "card.all_wild.swap",
+};
+
+/**
+ * @typedef {object} Move
+ * @property {string} verb `play`, `draw`, `pass`, `uno`, `catch`, `challenge`, `accept`, `color`, `choose`, `pull`,
+ *   `throw`, `stop`, `bury`, `take` or `done`
+ * @property {string | null} card the card played, thrown or buried
+ * @property {string | null} color the letter of the color named
+ * @property {number | null} target the seat named
+ * @property {boolean} call whether UNO is called with the play
+ */
+
+/**
+ * Whether a card is a wild.
+ *
+ * @param {string} code
+ */
+export const isWild = (code) => code[0] === "W";
+
+/**
+ * The game a ruleset belongs to: `all-wild` of `all-wild+stacking=same`.
+ *
+ * @param {string} rules
+ */
+export const gameOf = (rules) => rules.split("+", 1)[0];
+
+/** Colors together, numbers before actions, wilds last. @param {string} code */
+const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slice(1));
+
+/**
+ * A hand in the order in which it is shown.
+ *
+ * @param {Iterable<string>} cards
+ */
+export const sortCards = (cards) => [...cards].sort((a, b) => place(a) - place(b));
+
+/**
+ * The word for a color: `red`.
+ *
+ * @param {string} letter
+ */
+export const colorName = (letter) => t(`color.${COLOR_WORDS[letter]}`);
+
+/**
+ * A card in words, as players of that game say it: `red 5`, `Wild Draw Four`.
+ *
+ * @param {string} code
+ * @param {string} game `all-wild`, `classic` or `wild-jackpot`; the wilds differ in name
+ */
+export function cardName(code, game) {
+  const color = COLOR_WORDS[code[0]];
+  const face = code.slice(1);
+  if (color) return t(`card.${color}.${COLORED_WORDS[face] ?? "number"}`, { number: face });
+  const [mine, other] = game === "all-wild" ? [ALL_WILD_KEYS, WILD_KEYS] : [WILD_KEYS, ALL_WILD_KEYS];
+  return t(mine[face] ?? other[face]);
+}
+
+/**
+ * Cards in words in the order in which they first come, repeats counted: `red 5, 2 × Wild`.
+ *
+ * @param {Iterable<string>} cards
+ * @param {string} game
+ */
+export function cardNames(cards, game) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const card of cards) counts.set(card, (counts.get(card) ?? 0) + 1);
+  const words = [...counts].map(([code, number]) => {
+    const card = cardName(code, game);
+    return number === 1 ? card : t("cards.times", { number, card });
+  });
+  return words.join(", ") || t("cards.none");
+}
+
+// A verb with a seat, a verb with a color, a verb with a card, a bare verb; anything else is a play.
+const ACT = /^(?:(catch|choose|take)>(\d)|color=([RYGB])|(throw|bury) (\S+)|([a-z]{3,}))$/;
+const PLAY = /^([RYGBW][^=>!]*)(?:=([RYGB])|>(\d))?(!?)$/;
+
+/**
+ * The parts of a move's canonical text.
+ *
+ * @param {string} text such as `W=G!`, `Wx>1`, `catch>2`, `throw R5`, `draw`
+ * @returns {Move}
+ */
+export function moveParts(text) {
+  const act = ACT.exec(text);
+  if (act) {
+    const [, withSeat, seat, color, withCard, card, bare] = act;
+    const verb = withSeat ?? withCard ?? bare ?? "color";
+    return { verb, card: card ?? null, color: color ?? null, target: seat ? Number(seat) : null, call: false };
+  }
+  const play = PLAY.exec(text);
+  if (!play) throw new Error(`not a move: ${text}`);
+  const [, card, color, seat, call] = play;
+  return { verb: "play", card, color: color ?? null, target: seat ? Number(seat) : null, call: call === "!" };
+}

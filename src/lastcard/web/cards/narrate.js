@@ -1,0 +1,117 @@
+/** What happened, in words, as the viewer may say it: the events of the wire and the text of rule cards. */
+
+import { has, t } from "../ui/words.js";
+import { cardName, cardNames, colorName } from "./cards.js";
+
+/** @import {Happening} from "../line/protocol.js" */
+
+/**
+ * Whose eyes and whose names.
+ *
+ * @typedef {object} Told
+ * @property {readonly string[]} players names by seat
+ * @property {string} game `all-wild`, `classic` or `wild-jackpot`
+ * @property {number | null} [viewer] the seat that reads; none for a spectator
+ */
+
+/**
+ * A sentence in the making: which text, who acts, whom it is about, what else stands in it.
+ *
+ * @typedef {[key: string, actor?: number | null, other?: number | null, values?: Record<string, string | number>]} Said
+ */
+
+/** @param {Happening} event @returns {Said} */
+const plain = (event) => [event.e, event.seat, event.other];
+/** @param {Happening} event @param {string} game @returns {Said} */
+const withCard = (event, game) => [event.e, event.seat, null, { card: named(event.card, game) }];
+/** @param {Happening} event @returns {Said} */
+const turning = (event) => [`${event.e}.${event.direction === 1 ? "cw" : "ccw"}`];
+/** The one who did it stands second on the wire. @param {Happening} event @param {string} key @returns {Said} */
+const doneTo = (event, key) => [key, event.other, event.seat];
+
+/** @param {string | null | undefined} card @param {string} game */
+const named = (card, game) => (card ? cardName(card, game) : "");
+/** @param {readonly string[] | null | undefined} cards @param {string} game */
+const listed = (cards, game) => (cards ? cardNames(cards, game) : "");
+
+/** @type {Readonly<Partial<Record<string, (event: Happening, game: string) => Said>>>} */
+const SAY = {
+  turned: (event, game) => ["turned", null, null, { card: named(event.card, game) }],
+  played: (event, game) => {
+    const card = named(event.card, game);
+    if (!event.color) return ["played", event.seat, null, { card }];
+    return ["played_color", event.seat, null, { card, color: colorName(event.color) }];
+  },
+  drew: (event, game) => ["drew", event.seat, null, { n: event.count ?? 0, cards: listed(event.cards, game) }],
+  reversed: turning,
+  hands_passed: turning,
+  caught: (event) => doneTo(event, "caught"),
+  challenged: (event) => doneTo(event, event.guilty ? "guilty" : "innocent"),
+  shown: (event, game) => ["shown", event.seat, event.other, { cards: listed(event.cards, game) }],
+  color_named: (event) => ["color_named", event.seat, null, { color: event.color ? colorName(event.color) : "" }],
+  chose: (event) => (event.seat === event.other ? ["chose_self", event.seat] : plain(event)),
+  lever: (event) => ["lever", event.seat, null, { outcome: t(`lever.${event.outcome}`) }],
+  rule: (event) => ["rule", event.seat, null, { text: ruleWords(event.rule ?? "") }],
+  threw: withCard,
+  buried: withCard,
+  took: (event, game) => ["took", event.seat, event.other, { card: named(event.card, game) }],
+  reshuffled: (event) => ["reshuffled", null, null, { n: event.count ?? 0 }],
+  round_over: (event) => (event.seat == null ? ["round_void"] : ["round_won", event.seat]),
+};
+
+/**
+ * One event as a sentence: `Ada plays red 5.`, `You draw 2 cards: …`.
+ *
+ * @param {Happening} event
+ * @param {Told} told
+ */
+export function narrate(event, { players, game, viewer = null }) {
+  let [key, actor, other, values = {}] = (SAY[event.e] ?? plain)(event, game);
+  // Of two who swap it does not matter who began.
+  if (viewer !== null && viewer === other && key === "swapped") [actor, other] = [other, actor];
+  key = `event.${key}`;
+  if (viewer !== null && viewer === actor && has(`${key}.you`)) key += ".you";
+  else if (viewer !== null && viewer === other && has(`${key}.at_you`)) key += ".at_you";
+  if (actor != null) values.player = players[actor];
+  if (other != null) values.other = players[other];
+  return t(key, values);
+}
+
+/**
+ * The built-in rule cards by their canonical text; they have a wording of their own.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const BUILT_IN = {
+  "discard until 2": "rulecard.R1",
+  streak: "rulecard.R2",
+  "draw until 7": "rulecard.R3",
+  wilds: "rulecard.R4",
+  "take 2 most": "rulecard.R5",
+  "dare: cluck and flap like a chicken until somebody laughs": "rulecard.R6",
+  "dare: give a hug to the player who holds the most cards": "rulecard.R7",
+  "dare: give somebody a high five with your feet": "rulecard.R8",
+};
+
+/**
+ * A rule card in words: `Draw 2 cards. Then the direction of play turns.`
+ *
+ * @param {string} text its canonical text
+ */
+export function ruleWords(text) {
+  if (Object.hasOwn(BUILT_IN, text)) return t(BUILT_IN[text]);
+  if (text.startsWith("dare: ")) return text.slice("dare: ".length);
+  const [first, ...rest] = text.split("; ").map(effectWords);
+  return [first, ...rest.map((next) => t("effect.then", { next: small(next) }))].join(" ");
+}
+
+/** @param {string} effect such as `draw until 7`, `take 2 most` */
+function effectWords(effect) {
+  const words = effect.replace(" until", "_until").replace(" draws", "").split(" ");
+  const n = Number(words.find((word) => /^\d+$/.test(word)));
+  const verb = words.filter((word) => !/^\d+$/.test(word));
+  return t(`effect.${verb.join(".")}`, { n });
+}
+
+/** A sentence to stand after another word. @param {string} sentence */
+const small = (sentence) => (sentence.startsWith("UNO") ? sentence : sentence[0].toLowerCase() + sentence.slice(1));

@@ -1,0 +1,120 @@
+// The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done.
+
+import { gameOf, isWild, moveParts } from "./cards.js";
+
+/** @import {Game, Mine, Public, SeatInfo, TableState} from "../line/protocol.js" */
+/** @import {Move} from "./cards.js" */
+
+/** @typedef {Move & {text: string}} Choice a possible move and its parts */
+
+/**
+ * @typedef {object} Scene
+ * @property {Game} game
+ * @property {Public} shown what everybody sees
+ * @property {TableState | null} table null in a replay
+ * @property {string | null} you one's own player id
+ * @property {string} kind the game that is played, such as `classic`
+ * @property {number | null} seat who looks on; null where nobody's hand is shown
+ * @property {number[]} others the other seats, clockwise from the one on the left
+ * @property {readonly string[] | null} hand
+ * @property {boolean} turn whether the table waits for the one who looks on
+ * @property {readonly Choice[]} choices what the one who looks on can do
+ * @property {Map<string, Choice[]>} cards plays, throws and burials by card
+ * @property {boolean} open whether every hand lies open
+ */
+
+/**
+ * @param {{game: Game, table: TableState | null, you: string | null}} session
+ * @param {{acting: boolean, eyes: number | null}} how whether moves can be made here, and otherwise who looks on
+ * @returns {Scene}
+ */
+export function makeScene({ game, table, you }, { acting, eyes }) {
+  const shown = game.public;
+  const mine = acting ? game.mine : null;
+  const seat = mine ? mine.seat : eyes;
+  const choices = mine && !table?.paused ? readChoices(mine) : [];
+  return {
+    game,
+    shown,
+    table,
+    you,
+    kind: gameOf(game.rules),
+    seat,
+    others: othersOf(shown.counts.length, seat),
+    hand: mine?.hand ?? (seat === null ? null : (shown.hands?.[seat] ?? null)),
+    turn: seat === shown.turn && shown.decision !== "over",
+    choices,
+    cards: byCard(choices),
+    open: Boolean(shown.hands) && !acting && eyes === null,
+  };
+}
+
+/** @param {Mine} mine */
+const readChoices = (mine) => mine.legal.map((text) => ({ ...moveParts(text), text }));
+
+/** @param {readonly Choice[]} choices */
+function byCard(choices) {
+  /** @type {Map<string, Choice[]>} */
+  const cards = new Map();
+  for (const choice of choices) {
+    if (choice.card !== null) cards.set(choice.card, [...(cards.get(choice.card) ?? []), choice]);
+  }
+  return cards;
+}
+
+/**
+ * @param {number} players
+ * @param {number | null} seat
+ */
+function othersOf(players, seat) {
+  const first = seat === null ? 0 : seat + 1;
+  const others = seat === null ? players : players - 1;
+  return Array.from({ length: others }, (_, i) => (first + i) % players);
+}
+
+/**
+ * The possible moves of a verb.
+ * @param {Scene} scene
+ * @param {string} verb
+ */
+export const choicesOf = (scene, verb) => scene.choices.filter((choice) => choice.verb === verb);
+
+/**
+ * The first possible move of a verb, as text.
+ * @param {Scene} scene
+ * @param {string} verb
+ */
+export const moveOf = (scene, verb) => scene.choices.find((choice) => choice.verb === verb)?.text ?? null;
+
+/**
+ * Who sits in a seat at the moment, and whether a bot does.
+ * @param {Scene} scene
+ * @param {number} seat
+ * @returns {SeatInfo | null}
+ */
+export const sitter = (scene, seat) => scene.table?.seats[seat] ?? null;
+
+/**
+ * The name of the player in a seat.
+ * @param {Scene} scene
+ * @param {number} seat
+ */
+export const nameOf = (scene, seat) => sitter(scene, seat)?.name ?? scene.game.players[seat];
+
+/**
+ * Whether there is nothing to draw, so that drawing is passing (CO-34).
+ * @param {Scene} scene
+ */
+export const isDry = ({ shown }) => shown.draw_count === 0 && shown.discard_count <= 1;
+
+/**
+ * A move to ask about why it cannot be made: the card with whatever it must name.
+ * @param {Scene} scene
+ * @param {string} card
+ */
+export function sampleMove(scene, card) {
+  const { decision } = scene.shown;
+  if (scene.turn && (decision === "throw" || decision === "bury")) return `${decision} ${card}`;
+  if (card === "Wx" || card === "W@2") return `${card}>${scene.others[0]}`;
+  return isWild(card) && scene.kind !== "all-wild" ? `${card}=R` : card;
+}

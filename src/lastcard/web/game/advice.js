@@ -1,0 +1,95 @@
+/** Hints: the best moves on one's turn, with their chances and what speaks for each, beside a game that goes on. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { Popover } from "../ui/popover.js";
+import { number, t, useTexts } from "../ui/words.js";
+import { randomHex } from "../line/luck.js";
+import { cardFace } from "../cards/art.js";
+import { gameOf, moveParts } from "../cards/cards.js";
+
+/** @import {Counsel} from "../line/protocol.js" */
+/** @import {Session} from "../line/session.js" */
+
+need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
+
+export class AdvicePanel {
+  panel = h("div", { class: "popover advice", hidden: true });
+  #session;
+  #popover;
+  /** Counts questions, so that only the answer to the last one is shown. */
+  #asked = 0;
+
+  /**
+   * @param {Session} session
+   * @param {HTMLButtonElement} button
+   */
+  constructor(session, button) {
+    this.#session = session;
+    this.#popover = new Popover(button, this.panel, t("web.table.hint"), () => void this.#ask());
+    // What was best is so no more.
+    for (const event of ["moved", "dealt"]) session.addEventListener(event, () => this.#popover.close());
+  }
+
+  open() {
+    this.#popover.open();
+  }
+
+  async #ask() {
+    this.#asked += 1;
+    const asked = this.#asked;
+    this.#show(h("p", { class: "soft" }, t("web.advice.thinking")));
+    const answer = await this.#session.ask({ type: "advise", id: randomHex(12) });
+    if (asked !== this.#asked || !this.#popover.isOpen) return;
+    if (answer?.type === "refused") this.#show(h("p", { role: "alert" }, answer.text));
+    else if (answer?.type !== "advice" || answer.ply !== this.#session.game?.ply) this.#popover.close();
+    else this.#showMoves(answer.moves);
+  }
+
+  /** @param {readonly Counsel[]} moves */
+  #showMoves(moves) {
+    const game = gameOf(this.#session.game?.rules ?? "");
+    this.#show(
+      h(
+        "ol",
+        { class: "advice-moves" },
+        moves.map((counsel) => item(counsel, game)),
+      ),
+      h("p", { class: "soft small" }, t("web.advice.about")),
+    );
+  }
+
+  /** @param {...HTMLElement} parts */
+  #show(...parts) {
+    this.panel.replaceChildren(h("h2", null, t("web.table.hint")), h("div", { class: "stack", role: "status" }, parts));
+  }
+}
+
+/**
+ * @param {Counsel} counsel
+ * @param {string} game
+ */
+function item({ move, words, chance, error, why }, game) {
+  const { card } = moveParts(move);
+  return h(
+    "li",
+    { class: "advice-move" },
+    h("span", { class: "advice-card" }, card && cardFace(card, { game })),
+    h(
+      "div",
+      { class: "grow" },
+      h("p", { class: "advice-line" }, h("strong", null, words), h("span", { class: "advice-chance" }, range(chance, error))),
+      h("p", { class: "small" }, why),
+    ),
+  );
+}
+
+/**
+ * A share and half its interval: `62% ± 2%`; a little is never nothing.
+ * @param {number} chance
+ * @param {number} error
+ */
+const range = (chance, error) => `${percent(chance)} ± ${percent(Math.max(0.01, error))}`;
+
+/** @param {number} share */
+const percent = (share) => number(share, { style: "percent" });

@@ -1,0 +1,81 @@
+// A panel over a part of the table that takes nothing away: the game goes on, the UNO button stays free.
+
+import { h, uniqueId } from "../ui/dom.js";
+import { closeIcon } from "../ui/icons.js";
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+
+need(useTexts("side"));
+
+export class Drawer {
+  #id = uniqueId();
+  #title = h("h2", { id: this.#id, tabindex: -1 });
+  #content = h("div", { class: "content", tabindex: 0 });
+  #name = "";
+  /** @type {Element | null} */
+  #from = null;
+  element = h("section", { class: "drawer", "aria-labelledby": this.#id, hidden: true });
+
+  constructor() {
+    this.close = this.close.bind(this);
+    const button = h(
+      "button",
+      { type: "button", class: "button quiet icon", "aria-label": t("web.pick.close"), onclick: this.close },
+      closeIcon(),
+    );
+    this.element.append(h("header", null, this.#title, button), this.#content);
+  }
+
+  /** What is shown; empty where the drawer is closed. */
+  get showing() {
+    return this.element.hidden ? "" : this.#name;
+  }
+
+  /**
+   * @param {string} name of what is shown
+   * @param {string} title
+   * @param {Node} content
+   */
+  open(name, title, content) {
+    if (this.element.hidden) this.#from = document.activeElement;
+    this.#name = name;
+    this.#title.textContent = title;
+    this.#content.replaceChildren(content);
+    this.element.hidden = false;
+    this.#title.focus();
+    this.#content.scrollTop = this.#content.scrollHeight;
+  }
+
+  /** Close it; returns whether it was open. */
+  close() {
+    if (this.element.hidden) return false;
+    this.element.hidden = true;
+    if (this.#from instanceof HTMLElement && this.#from.isConnected) this.#from.focus();
+    return true;
+  }
+}
+
+/** All keys and what they do. */
+export function keyList() {
+  /** @type {[string, string][]} */
+  const keys = [
+    ["← →", t("web.keys.cards")],
+    ["Enter", t("web.keys.play")],
+    ["D", t("web.keys.draw")],
+    ["P", t("web.keys.pass")],
+    ["U", t("web.keys.uno")],
+    ["C", t("web.keys.catch")],
+    ["R Y G B", t("web.keys.colors")],
+    ["1 – 9", t("web.keys.answers")],
+    ["X A", t("web.keys.challenge")],
+    ["J", t("web.keys.pull")],
+    ["L", t("web.keys.log")],
+    ["Esc", t("web.keys.cancel")],
+    ["?", t("web.keys.help")],
+  ];
+  return h(
+    "dl",
+    { class: "keys" },
+    keys.map(([key, words]) => [h("dt", null, h("kbd", null, key)), h("dd", null, words)]),
+  );
+}

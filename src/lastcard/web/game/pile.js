@@ -1,0 +1,113 @@
+// The middle of the table: draw pile, discard pile, color in force, direction of play, cards that wait.
+
+import { h, svg } from "../ui/dom.js";
+import { t } from "../ui/words.js";
+import { cardBack, cardFace, colorSymbol } from "../cards/art.js";
+import { cardName, colorName } from "../cards/cards.js";
+import { isDry, moveOf } from "../cards/scene.js";
+
+/** @import {Scene} from "../cards/scene.js" */
+
+const ARROWS = 10;
+
+/** How far a discard lies askew: always the same for the same place in the pile. @param {number} index */
+const askew = (index) => ((index * 47) % 23) - 11;
+
+export class Pile {
+  #count = h("span", { class: "pile-count" });
+  #drawWord = h("span", { class: "pile-word" });
+  #ring = directionRing();
+  force = h("div", { class: "force lit" });
+  #pending = h("div", { class: "pending" });
+  /** @type {Map<string, HTMLElement>} */
+  #cards = new Map();
+
+  /** @param {() => void} draw */
+  constructor(draw) {
+    this.draw = h(
+      "button",
+      { type: "button", class: "draw-pile", onclick: draw },
+      h("span", { class: "stack" }, cardBack()),
+      this.#count,
+      this.#drawWord,
+    );
+    this.discard = h("div", { class: "discard-pile", role: "img" });
+    this.ring = this.#ring;
+    this.element = h(
+      "div",
+      { class: "middle" },
+      this.#ring,
+      h("div", { class: "piles" }, this.draw, h("div", { class: "laid" }, this.discard, this.force)),
+      this.#pending,
+    );
+  }
+
+  /** @param {Scene} scene */
+  update(scene) {
+    const { shown } = scene;
+    this.#showDraw(scene);
+    this.#showDiscard(scene);
+    this.element.dataset.color = shown.color ?? "";
+    this.force.hidden = shown.color === null;
+    if (shown.color && this.force.dataset.color !== shown.color) {
+      this.force.dataset.color = shown.color;
+      this.force.replaceChildren(colorSymbol(shown.color));
+    }
+    this.#ring.style.setProperty("--dir", String(shown.direction));
+    this.#ring.setAttribute("aria-label", shown.direction === 1 ? t("web.game.clockwise") : t("web.game.counter"));
+    this.#pending.hidden = shown.pending === 0;
+    this.#pending.textContent = `+${shown.pending}`;
+    this.#pending.setAttribute("aria-label", t("web.game.pending", { n: shown.pending }));
+  }
+
+  /** @param {Scene} scene */
+  #showDraw(scene) {
+    const can = moveOf(scene, "draw") !== null;
+    const only = can && scene.cards.size === 0;
+    const word = can && isDry(scene) ? t("web.game.pass") : t("web.game.draw");
+    this.#count.textContent = String(scene.shown.draw_count);
+    this.#drawWord.textContent = can ? word : "";
+    this.draw.classList.toggle("can", can);
+    this.draw.classList.toggle("only", only);
+    this.draw.classList.toggle("empty", scene.shown.draw_count === 0);
+    const label = t("web.game.draw_pile", { n: scene.shown.draw_count });
+    this.draw.setAttribute("aria-label", can ? `${word}. ${label}` : label);
+  }
+
+  /** @param {Scene} scene */
+  #showDiscard(scene) {
+    const { pile, discard_count: count, top, color } = scene.shown;
+    const first = count - pile.length;
+    const keyed = pile.map((card, i) => /** @type {const} */ ([`${first + i} ${card}`, first + i, card]));
+    this.#cards = new Map(
+      keyed.map(([key, index, card]) => [key, this.#cards.get(key) ?? laidCard(card, index, scene.kind)]),
+    );
+    const cards = [...this.#cards.values()];
+    if (cards.length !== this.discard.children.length || cards.some((card, i) => this.discard.children[i] !== card)) {
+      this.discard.replaceChildren(...cards);
+    }
+    const name = t("web.game.top", { card: cardName(top, scene.kind) });
+    this.discard.setAttribute("aria-label", color ? `${name} ${t("web.game.color", { color: colorName(color) })}` : name);
+  }
+}
+
+/**
+ * @param {string} card
+ * @param {number} index
+ * @param {string} game
+ */
+const laidCard = (card, index, game) =>
+  h("span", { class: "laid-card", style: { "--askew": `${askew(index)}deg` } }, cardFace(card, { game }));
+
+/** Arrows round the piles that run the way the game goes. */
+function directionRing() {
+  const arrows = Array.from({ length: ARROWS }, (_, i) => {
+    const angle = (2 * Math.PI * i) / ARROWS;
+    const [x, y] = [150 + 138 * Math.cos(angle), 100 + 88 * Math.sin(angle)];
+    const turn = (Math.atan2(88 * Math.cos(angle), -138 * Math.sin(angle)) * 180) / Math.PI;
+    const arrow = svg("path", { class: "arrow", d: "M-5 -9L7 0L-5 9", style: { "--i": i } });
+    return svg("g", { transform: `translate(${x} ${y}) rotate(${turn})` }, arrow);
+  });
+  const track = svg("ellipse", { class: "track", cx: 150, cy: 100, rx: 138, ry: 88 });
+  return svg("svg", { class: "ring", viewBox: "0 0 300 200", role: "img" }, track, arrows);
+}

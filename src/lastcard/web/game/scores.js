@@ -1,0 +1,201 @@
+// Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on.
+
+import { h } from "../ui/dom.js";
+import { load, need } from "../ui/needs.js";
+import { number, t, useTexts } from "../ui/words.js";
+import { get } from "../line/api.js";
+import { avatar, cardFace } from "../cards/art.js";
+import { cardNames, sortCards } from "../cards/cards.js";
+import { nameOf, sitter } from "../cards/scene.js";
+
+/** @import {Session} from "../line/session.js" */
+/** @import {Scene} from "../cards/scene.js" */
+/** @import {Replay} from "../replay/session.js" */
+
+need(useTexts("after"));
+
+export class Scores {
+  #body = h("div", { class: "scores-body", tabindex: 0 });
+  #actions = h("div", { class: "scores-actions" });
+  #countdown = h("span", { class: "scores-next" });
+  element = h("section", { class: "scores", hidden: true, tabindex: -1 }, this.#body, this.#actions);
+  #drawn = "";
+  #timer = 0;
+  #session;
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /** @param {Scene} scene */
+  update(scene) {
+    const { shown, game, table } = scene;
+    const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, scene.others, table?.phase]);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      const title = h("h2", null, headline(scene));
+      this.element.setAttribute("aria-label", title.textContent ?? "");
+      this.#body.replaceChildren(title, winners(scene), this.#results(scene));
+    }
+    const focused = this.#actions.contains(document.activeElement);
+    const actions = shown.winners ? this.#afterMatch(scene) : this.#afterRound(scene);
+    this.#actions.replaceChildren(...actions.filter((action) => action !== false));
+    if (focused) this.#actions.querySelector("button")?.focus();
+    this.#tick();
+  }
+
+  /** @param {Scene} scene */
+  #results(scene) {
+    const { shown } = scene;
+    const several = shown.round > 0 || !shown.winners;
+    const order = scene.seat === null ? scene.others : [scene.seat, ...scene.others];
+    const rows = order.map((seat) => row(scene, seat, several));
+    const heads = [t("web.score.player"), t("web.score.held"), ...(several ? [t("web.score.total")] : [])];
+    const table = h(
+      "table",
+      null,
+      h("caption", { class: "visually-hidden" }, t("web.score.table")),
+      h(
+        "thead",
+        null,
+        h("tr", null, heads.map((head) => h("th", { scope: "col" }, head))),
+      ),
+      h("tbody", null, rows),
+    );
+    return h("div", { class: "scores-table" }, table, several && shown.winners ? roundsOf(scene) : "");
+  }
+
+  /** @param {Scene} scene */
+  #afterRound(scene) {
+    const seat = this.#session.seat;
+    if (seat === null) return [this.#countdown];
+    const ready = sitter(scene, seat)?.ready ?? false;
+    const others = scene.table?.seats.filter((info) => info?.player && info.here && !info.ready).length ?? 0;
+    const button = h(
+      "button",
+      { type: "button", class: "button primary big", disabled: ready, onclick: () => this.#session.send({ type: "ready" }) },
+      ready ? t("web.score.waiting", { n: others }) : t("web.score.next"),
+    );
+    return [button, this.#countdown];
+  }
+
+  /** @param {Scene} scene */
+  #afterMatch(scene) {
+    const path = `/match/${scene.game.match}`;
+    const check = () => checkShuffle(scene.game.match);
+    const { hosting, tv } = this.#session;
+    if (tv) return [];
+    const again = () => this.#session.send({ type: "start" });
+    // The page of the table listens for it.
+    const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
+    return [
+      hosting
+        ? h("button", { type: "button", class: "button primary big", onclick: again }, t("web.score.again"))
+        : h("p", { class: "soft" }, t("web.score.host_again")),
+      hosting && h("button", { type: "button", class: "button", onclick: settings }, t("web.score.settings")),
+      h("a", { class: "button", href: path }, t("web.score.replay")),
+      h("button", { type: "button", class: "button", onclick: check }, t("web.score.check")),
+    ];
+  }
+
+  /** Seconds until the next round comes by itself. */
+  #tick() {
+    clearTimeout(this.#timer);
+    const { nextAt } = this.#session;
+    const left = nextAt === null ? 0 : Math.max(0, Math.ceil((nextAt - performance.now()) / 1000));
+    this.#countdown.textContent = left ? t("web.score.next_in", { n: left }) : "";
+    if (left && this.element.isConnected) this.#timer = setTimeout(() => this.#tick(), 500);
+  }
+}
+
+/** @param {Scene} scene */
+function headline(scene) {
+  const { shown, seat } = scene;
+  const [winner, ...more] = shown.winners ?? [];
+  if (more.length) {
+    const players = [winner, ...more].map((each) => nameOf(scene, each)).join(", ");
+    return t("web.score.won_together", { players });
+  }
+  if (shown.winners) return winner === seat ? t("web.score.won_you") : t("web.score.won", { player: nameOf(scene, winner) });
+  if (shown.winner === null) return t("event.round_void");
+  return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(scene, shown.winner) });
+}
+
+/** The faces of those who have won. @param {Scene} scene */
+function winners(scene) {
+  const { shown } = scene;
+  const seats = shown.winners ?? (shown.winner === null ? [] : [shown.winner]);
+  return h(
+    "div",
+    { class: `scores-winners ${shown.winners ? "match" : ""}` },
+    seats.map((seat) => avatar(nameOf(scene, seat), { bot: sitter(scene, seat)?.bot ?? null })),
+  );
+}
+
+/**
+ * @param {Scene} scene
+ * @param {number} seat
+ * @param {boolean} several whether there is a total to show
+ */
+function row(scene, seat, several) {
+  const { shown, kind } = scene;
+  const hand = sortCards(shown.hands?.[seat] ?? []);
+  const won = (shown.winners ?? [shown.winner]).includes(seat);
+  return h(
+    "tr",
+    { class: won ? "won" : seat === scene.seat ? "own" : "" },
+    h("th", { scope: "row" }, nameOf(scene, seat)),
+    h(
+      "td",
+      null,
+      hand.length > 0 &&
+        h(
+          "span",
+          { class: "held", role: "img", "aria-label": cardNames(hand, kind) },
+          hand.map((card) => h("span", null, cardFace(card, { game: kind }))),
+        ),
+      h("span", { class: "points" }, t("count.points", { n: shown.points?.[seat] ?? 0 })),
+    ),
+    several && h("td", { class: "total" }, number(shown.scores[seat])),
+  );
+}
+
+/** The score after each round, fetched when it is wanted. @param {Scene} scene */
+function roundsOf(scene) {
+  const { game } = scene;
+  const content = h("div", { class: "scores-rounds" });
+  return h(
+    "details",
+    {
+      ontoggle: async () => {
+        if (content.firstChild) return;
+        /** @type {Replay} */
+        const replay = await get(`/api/matches/${game.match}/replay`);
+        content.replaceChildren(roundTable(replay));
+      },
+    },
+    h("summary", null, t("web.score.by_round")),
+    content,
+  );
+}
+
+/** @param {Replay} replay */
+function roundTable({ names, rounds }) {
+  const rows = rounds.map(({ first, steps }, i) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, t("web.score.round", { number: i + 1 })),
+      (steps.at(-1) ?? first).public.scores.map((score) => h("td", null, number(score))),
+    ),
+  );
+  const head = h("tr", null, h("td", null), names.map((name) => h("th", { scope: "col" }, name)));
+  return h("table", null, h("thead", null, head), h("tbody", null, rows));
+}
+
+/** @param {string} match */
+async function checkShuffle(match) {
+  const [{ openCheck }, replay] = await Promise.all([load(import("../replay/verifyview.js")), get(`/api/matches/${match}/replay`)]);
+  await openCheck(replay);
+}

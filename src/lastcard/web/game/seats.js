@@ -1,0 +1,300 @@
+// The players round the table: face, name, number of cards, and what is going on with each.
+
+import { h, svg } from "../ui/dom.js";
+import { t } from "../ui/words.js";
+import { avatar, cardFace } from "../cards/art.js";
+import { sortCards } from "../cards/cards.js";
+import { nameOf, sitter } from "../cards/scene.js";
+
+/** @import {Public} from "../line/protocol.js" */
+/** @import {Scene} from "../cards/scene.js" */
+
+/** Milliseconds of a turn and of a bank, by pace. @type {Readonly<Record<string, {turn: number, bank: number}>>} */
+const PACES = {
+  relaxed: { turn: 60_000, bank: 120_000 },
+  normal: { turn: 30_000, bank: 60_000 },
+  fast: { turn: 12_000, bank: 30_000 },
+};
+
+/** @typedef {{width: number, height: number}} Size in CSS pixels */
+
+/**
+ * Where players sit, going clockwise, in parts of the board: up the left side, along the top, down the right side;
+ * right round the table where nobody sits below.
+ *
+ * @param {number} players
+ * @param {Size} room
+ * @param {Size} seat what one of them needs
+ * @param {boolean} round
+ * @returns {[number, number][]} x and y from 0 to 1
+ */
+function placesFor(players, room, seat, round) {
+  if (round) {
+    return Array.from({ length: players }, (_, i) => {
+      const angle = (2 * Math.PI * (i + 0.5)) / players;
+      return [0.5 - 0.5 * Math.sin(angle), 0.5 + 0.5 * Math.cos(angle)];
+    });
+  }
+  const along = Math.max(1, Math.floor(room.width / seat.width));
+  const down = Math.max(0, Math.floor(room.height / seat.height) - 1);
+  const fair = Math.round((players * room.height) / (room.width + 2 * room.height));
+  const side = Math.min(down, Math.max(Math.ceil((players - along) / 2), fair), players >> 1);
+  const top = players - 2 * side;
+  // The first of a side sits below the corner; a lone one in the middle. Few at the top sit in an arch.
+  const start = seat.height / Math.max(seat.height, room.height - seat.height);
+  const arch = room.width > 6 * seat.width && room.height > 4 * seat.height ? 0.14 : 0;
+  /** @param {number} i */
+  const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
+  // A straight row takes the whole width, an arch leaves the corners free.
+  const step = (arch ? 1 : room.width / (room.width - seat.width)) / top;
+  /** @param {number} i @returns {[number, number]} */
+  const above = (i) => {
+    const x = 0.5 + step * (i - (top - 1) / 2);
+    return [x, arch * (2 * x - 1) ** 2];
+  };
+  const levels = Array.from({ length: side }, (_, i) => level(i));
+  return [
+    ...[...levels].reverse().map((y) => /** @type {[number, number]} */ ([0, y])),
+    ...Array.from({ length: top }, (_, i) => above(i)),
+    ...levels.map((y) => /** @type {[number, number]} */ ([1, y])),
+  ];
+}
+
+/** One player at the table. */
+class Place {
+  #face = h("span", { class: "seat-face" });
+  #name = h("span", { class: "seat-name" });
+  #count = h("span", { class: "seat-count" });
+  #cry = h("span", { class: "seat-cry" });
+  #open = h("span", { class: "seat-open" });
+  #drawn = "";
+
+  /**
+   * @param {(seat: number) => void} tap
+   * @param {number} seat
+   */
+  constructor(tap, seat) {
+    this.face = this.#face;
+    this.button = h(
+      "button",
+      { type: "button", class: "seat-main", onclick: () => tap(seat) },
+      h("span", { class: "seat-top" }, this.#face, this.#count),
+      this.#name,
+      this.#cry,
+    );
+    this.element = h("div", { class: "seat", data: { seat } }, this.button, this.#open);
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {number} seat
+   * @param {boolean} pickable
+   */
+  update(scene, seat, pickable) {
+    const { shown } = scene;
+    const info = sitter(scene, seat);
+    const name = nameOf(scene, seat);
+    const state = {
+      ...marksOf(shown, seat),
+      away: info !== null && info.player !== null && !info.here,
+      standin: info?.standin ?? false,
+      winner: shown.winner === seat,
+    };
+    for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
+    this.element.classList.toggle("pickable", pickable);
+    this.#draw(name, info?.bot ?? (state.standin ? "standin" : null));
+    this.#name.textContent = name;
+    this.#count.textContent = String(shown.counts[seat]);
+    this.#cry.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
+    this.button.setAttribute("aria-label", describe(scene, seat, { ...state, pickable }));
+    const hand = scene.open && shown.hands ? sortCards(shown.hands[seat]) : [];
+    this.#open.replaceChildren(...hand.map((card) => h("span", null, cardFace(card, { game: scene.kind }))));
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | null} bot
+   */
+  #draw(name, bot) {
+    if (this.#drawn === `${name} ${bot}`) return;
+    this.#drawn = `${name} ${bot}`;
+    this.#face.querySelector(".avatar")?.remove();
+    this.#face.prepend(avatar(name, { bot }));
+  }
+}
+
+/**
+ * What is marked at a seat, whoever sits there.
+ *
+ * @param {Public} shown
+ * @param {number} seat
+ */
+function marksOf(shown, seat) {
+  return {
+    turn: shown.turn === seat && shown.decision !== "over",
+    exposed: shown.exposed.includes(seat),
+    called: shown.called.includes(seat),
+    dealer: shown.dealer === seat,
+  };
+}
+
+/**
+ * A player in words.
+ *
+ * @param {Scene} scene
+ * @param {number} seat
+ * @param {Record<string, boolean>} state
+ */
+function describe(scene, seat, state) {
+  const parts = [t("web.game.holds", { player: nameOf(scene, seat), n: scene.shown.counts[seat] })];
+  if (state.turn) parts.push(t("web.game.is_turn"));
+  if (state.dealer) parts.push(t("web.game.is_dealer"));
+  if (state.called) parts.push(t("web.game.is_called"));
+  if (state.standin) parts.push(t("web.game.is_standin"));
+  else if (state.away) parts.push(t("web.game.is_away"));
+  if (state.pickable) parts.push(t("web.game.tap_pick"));
+  else if (state.exposed) parts.push(t("web.game.tap_catch"));
+  return parts.join(", ");
+}
+
+/** Everybody but the one who looks on. */
+export class Seats {
+  element = h("div", { class: "seats", role: "group" });
+  /** @type {Map<number, Place>} */
+  #places = new Map();
+  /** @type {readonly number[]} */
+  #order = [];
+  #tap;
+
+  /** @param {(seat: number) => void} tap */
+  constructor(tap) {
+    this.#tap = tap;
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {ReadonlySet<number>} pickable the seats that can be named now
+   */
+  update(scene, pickable) {
+    this.element.setAttribute("aria-label", t("web.game.players"));
+    if (String(this.#order) !== String(scene.others)) this.#reseat(scene.others);
+    for (const [seat, place] of this.#places) place.update(scene, seat, pickable.has(seat));
+  }
+
+  /** @param {readonly number[]} order */
+  #reseat(order) {
+    this.#order = order;
+    this.#places = new Map(order.map((seat) => [seat, this.#places.get(seat) ?? new Place(this.#tap, seat)]));
+    this.element.replaceChildren(...[...this.#places.values()].map((place) => place.element));
+    this.element.style.setProperty("--players", String(order.length));
+  }
+
+  /**
+   * Put everybody where there is room.
+   *
+   * @param {boolean} round whether nobody sits below
+   */
+  arrange(round) {
+    const elements = [...this.#places.values()].map(({ element }) => element);
+    if (!elements.length) return;
+    const size = { width: elements[0].offsetWidth, height: Math.max(...elements.map((element) => element.offsetHeight)) };
+    // From the middle of the first to the middle of the last.
+    const { offsetWidth, offsetHeight } = this.element;
+    const room = { width: offsetWidth + size.width, height: offsetHeight + size.height };
+    const places = placesFor(elements.length, room, size, round);
+    elements.forEach((element, i) => {
+      element.style.setProperty("--x", String(places[i][0]));
+      element.style.setProperty("--y", String(places[i][1]));
+    });
+  }
+
+  /**
+   * The element of a seat.
+   * @param {number} seat
+   */
+  at(seat) {
+    return this.#places.get(seat)?.element ?? null;
+  }
+
+  /**
+   * Where the clock of a seat belongs.
+   * @param {number} seat
+   */
+  faceOf(seat) {
+    return this.#places.get(seat)?.face ?? null;
+  }
+}
+
+/** One's own face, beside the tray. */
+export class OwnSeat {
+  face = h("span", { class: "seat-face" });
+  #name = h("span", { class: "seat-name" });
+  element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.face), this.#name);
+  #drawn = "";
+
+  /** @param {Scene} scene */
+  update(scene) {
+    const { shown, seat } = scene;
+    this.element.hidden = seat === null;
+    if (seat === null) return;
+    const name = nameOf(scene, seat);
+    const state = marksOf(shown, seat);
+    for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
+    this.element.setAttribute("aria-label", describe(scene, seat, { ...state, exposed: false }));
+    this.element.dataset.seat = String(seat);
+    this.#name.textContent = name;
+    if (this.#drawn === name) return;
+    this.#drawn = name;
+    this.face.querySelector(".avatar")?.remove();
+    this.face.prepend(avatar(name));
+  }
+}
+
+/** The ring in which the time of the seat on turn runs out; the bank in a color of its own. */
+export class TurnClock {
+  #time = svg("circle", { class: "clock-time", cx: 24, cy: 24, r: 22, pathLength: 1 });
+  #bank = svg("circle", { class: "clock-bank", cx: 24, cy: 24, r: 22, pathLength: 1 });
+  #left = h("span", { class: "clock-left" });
+  element = h(
+    "span",
+    { class: "clock", hidden: true },
+    svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, this.#time, this.#bank),
+    this.#left,
+  );
+  #timer = 0;
+
+  /**
+   * @param {Scene} scene
+   * @param {Element | null} face of the seat on turn
+   * @param {number | null} deadline when the bank is used up, by `performance.now()`; null where time does not run
+   */
+  update({ game, shown, table }, face, deadline) {
+    this.stop();
+    if (face && this.element.parentElement !== face) face.append(this.element);
+    const { clock } = game;
+    this.element.hidden = !clock || deadline === null || shown.decision === "over" || Boolean(table?.paused);
+    if (this.element.hidden || !clock || deadline === null) return;
+    const full = PACES[table?.settings.pace ?? ""] ?? PACES.normal;
+    const tick = () => this.#tick(deadline - performance.now(), clock.bank, full);
+    this.#timer = setInterval(tick, 250);
+    tick();
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+  }
+
+  /**
+   * @param {number} left milliseconds, the bank included
+   * @param {number} bank what it held when the turn began
+   * @param {{turn: number, bank: number}} full
+   */
+  #tick(left, bank, full) {
+    const time = Math.max(0, left - bank);
+    const rest = Math.max(0, Math.min(left, bank));
+    this.#time.style.setProperty("--part", String(Math.min(1, time / full.turn)));
+    this.#bank.style.setProperty("--part", String(Math.min(1, rest / full.bank)));
+    this.element.classList.toggle("bank", time === 0);
+    this.#left.textContent = time < 10_000 ? String(Math.ceil((time || rest) / 1000)) : "";
+  }
+}

@@ -1,0 +1,188 @@
+/** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { switchField, textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { Popover } from "../ui/popover.js";
+import { prefs } from "../ui/prefs.js";
+import { announce } from "../ui/toast.js";
+import { t, useTexts } from "../ui/words.js";
+import { reaction } from "./reactions.js";
+
+/**
+ * @import {Session} from "../line/session.js"
+ * @import {Note} from "../line/protocol.js"
+ */
+
+export const PHRASES = /** @type {const} */ ([
+  "hello",
+  "good_luck",
+  "nice",
+  "oops",
+  "hurry",
+  "wait",
+  "sorry",
+  "thanks",
+  "again",
+  "bye",
+]);
+export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", "clap", "heart", "think", "party"]);
+
+need(stylesheet("ui/controls.css"), stylesheet("lobby/chat.css"), useTexts("side"));
+
+/** All that the protocol knows. */
+export const QUICK = [...PHRASES, ...REACTIONS];
+
+const BUBBLE_MS = 4000;
+
+/** @param {string} name */
+const isReaction = (name) => REACTIONS.some((known) => known === name);
+
+export class Chat {
+  panel = h("div", { class: "popover chat", hidden: true });
+  #session;
+  #button;
+  #popover;
+  #log = h("ol", { class: "chat-log", tabindex: 0, "aria-label": t("web.chat.log") });
+  /** @type {Map<string, HTMLElement>} the bubble of each person */
+  #bubbles = new Map();
+
+  /**
+   * @param {Session} session
+   * @param {HTMLButtonElement} button
+   */
+  constructor(session, button) {
+    this.#session = session;
+    this.#button = button;
+    this.#popover = new Popover(button, this.panel, t("web.chat.title"), () => this.#draw());
+  }
+
+  open() {
+    this.#popover.open();
+  }
+
+  /**
+   * Somebody said something.
+   *
+   * @param {Note} note
+   */
+  hear(note) {
+    const words = inWords(note);
+    if (this.#popover.isOpen) this.#list();
+    else if (note.player !== this.#session.you) this.#mark(true);
+    announce(t("web.chat.says", { name: note.name, words }));
+    if (!this.#popover.isOpen || note.quick) this.#bubble(note, words);
+  }
+
+  /** @param {boolean} unread */
+  #mark(unread) {
+    this.#button.classList.toggle("unread", unread);
+    this.#button.setAttribute("aria-label", t(unread ? "web.table.chat.unread" : "web.table.chat"));
+  }
+
+  #draw() {
+    this.#mark(false);
+    const on = prefs.get("chat");
+    const toggle = switchField(t("web.menu.chat"), on, (wanted) => {
+      prefs.set("chat", wanted);
+      this.#draw();
+      /** @type {HTMLElement | null} */ (this.panel.querySelector(".switch input"))?.focus();
+    });
+    this.panel.replaceChildren(...(on ? [this.#quick(), this.#log, this.#typing()] : []), toggle);
+    this.#list();
+  }
+
+  /** All that was said, the newest in sight. */
+  #list() {
+    this.#log.replaceChildren(...this.#session.notes.map(said));
+    this.#log.scrollTop = this.#log.scrollHeight;
+  }
+
+  #quick() {
+    const say = (/** @type {string} */ quick) => {
+      this.#session.send({ type: "quick", quick });
+      this.#popover.close();
+    };
+    const face = (/** @type {string} */ name) =>
+      h(
+        "button",
+        { class: "button quiet icon", type: "button", "aria-label": t(`web.quick.${name}`), onclick: () => say(name) },
+        reaction(name),
+      );
+    const phrase = (/** @type {string} */ name) =>
+      h("button", { class: "button phrase", type: "button", onclick: () => say(name) }, t(`web.quick.${name}`));
+    return h(
+      "div",
+      { class: "chat-quick", role: "group", "aria-label": t("web.chat.quick") },
+      h("div", { class: "faces" }, REACTIONS.map(face)),
+      h("div", { class: "phrases" }, PHRASES.map(phrase)),
+    );
+  }
+
+  #typing() {
+    const { table, you } = this.#session;
+    if (!table?.settings.chat) return h("p", { class: "soft small" }, t("web.chat.off"));
+    if (table.muted.includes(you ?? "")) return h("p", { class: "soft small" }, t("web.chat.muted"));
+    const send = h("button", { class: "button" }, t("web.chat.send"));
+    const field = textField(t("web.chat.text"), { maxlength: 200, enterkeyhint: "send" }, send);
+    const say = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const text = field.input.value.trim();
+      if (text && this.#session.send({ type: "say", text })) field.input.value = "";
+    };
+    return h("form", { onsubmit: say }, field.element);
+  }
+
+  /**
+   * Show a note at the seat of whoever said it.
+   *
+   * @param {Note} note
+   * @param {string} words
+   */
+  #bubble(note, words) {
+    const picture = note.quick && isReaction(note.quick);
+    const content = picture ? reaction(note.quick ?? "") : words;
+    const bubble = h("div", { class: picture ? "bubble pictured" : "bubble", "aria-hidden": "true" }, content);
+    this.#bubbles.get(note.player)?.remove();
+    this.#bubbles.set(note.player, bubble);
+    document.body.append(bubble);
+    place(bubble, this.#anchor(note.player));
+    setTimeout(() => bubble.remove(), BUBBLE_MS);
+  }
+
+  /**
+   * Where somebody sits on the screen; under the bar for one who watches or whose seat is not shown.
+   *
+   * @param {string} player
+   */
+  #anchor(player) {
+    const seat = this.#session.table?.seats.findIndex((info) => info?.player === player) ?? -1;
+    const element = document.querySelector(`.stage [data-seat="${seat}"]`);
+    const box = element?.getBoundingClientRect();
+    return box?.width ? box : new DOMRect(innerWidth / 2, 48, 0, 0);
+  }
+}
+
+/**
+ * Beneath its seat, inside the window.
+ *
+ * @param {HTMLElement} bubble
+ * @param {DOMRect} at
+ */
+function place(bubble, at) {
+  const { width, height } = bubble.getBoundingClientRect();
+  const left = Math.max(8, Math.min(innerWidth - width - 8, at.left + at.width / 2 - width / 2));
+  const top = at.bottom + height > innerHeight * 0.75 ? at.top - height : at.bottom - 6;
+  bubble.style.setProperty("left", `${left}px`);
+  bubble.style.setProperty("top", `${Math.max(8, top)}px`);
+}
+
+/** @param {Note} note */
+const inWords = ({ quick, text }) => (quick ? t(`web.quick.${quick}`) : (text ?? ""));
+
+/** @param {Note} note */
+function said(note) {
+  const picture = note.quick && isReaction(note.quick) ? reaction(note.quick) : null;
+  const words = picture ? h("span", { class: "visually-hidden" }, inWords(note)) : inWords(note);
+  return h("li", null, h("strong", null, note.name), " ", picture, words);
+}

@@ -1,0 +1,30 @@
+/** How others come to this table: the code, a picture of it for cameras, and a link to send. */
+
+import { h } from "../ui/dom.js";
+import { textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { shareButton } from "../ui/share.js";
+import { t, useTexts } from "../ui/words.js";
+
+/** @import {TableState} from "../line/protocol.js" */
+
+need(useTexts("lobby"), useTexts("share"));
+
+/** @param {TableState} table */
+export function invitation({ code, join_url: url }) {
+  const link = textField(
+    t("web.share.link"),
+    { value: url, readonly: true, onfocus: () => link.input.select() },
+    shareButton(() => ({ url, title: "Last Card", text: t("web.share.invite") })),
+  );
+  return h(
+    "div",
+    { class: "invitation" },
+    h("img", { class: "qr", src: `/qr/${code}.svg`, alt: t("web.lobby.qr"), width: 132, height: 132 }),
+    h("p", { class: "grow" }, t("web.lobby.code"), h("strong", { class: "big-code" }, spaced(code))),
+    link.element,
+  );
+}
+
+/** In groups, as one reads a code out. @param {string} code */
+const spaced = (code) => code.replace(/^(.{3,4})(.{3,4})$/, "$1\u2009$2");

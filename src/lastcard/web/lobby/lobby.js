@@ -1,0 +1,184 @@
+/** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { chips } from "../ui/fields.js";
+import { sealIcon, settingsIcon } from "../ui/icons.js";
+import { load, need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+import { invitation } from "./invite.js";
+import { changesOf, optionsOf, parseRules } from "./rulesets.js";
+import { LEVELS, guestList, seatList } from "./seats.js";
+
+/** @import {Session} from "../line/session.js" */
+
+need(stylesheet("ui/controls.css"), stylesheet("lobby/lobby.css"), useTexts("lobby"));
+
+/** So many changes to the rules are shown at once. */
+const FEW = 3;
+
+export class Lobby {
+  #session;
+  #parts;
+  /** The bots that fill free seats. */
+  #level = "casual";
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+    const part = (
+      /** @type {string} */ name,
+      /** @type {string} */ title,
+      /** @type {() => Node | (Node | false)[]} */ draw,
+    ) => new Part(name, title, draw);
+    this.#parts = [
+      part("invite", t("web.lobby.invite"), () => invitation(this.#table)),
+      part("seats", t("web.lobby.seats"), () => [seatList(session), this.#filling(), guestList(session)]),
+      part("rules", t("web.lobby.rules"), () => this.#rules()),
+      part("shuffle", t("web.lobby.shuffle"), () => this.#shuffle()),
+    ];
+    this.start = new Part("start", t("web.lobby.start"), () => this.#start());
+    this.element = h(
+      "div",
+      { class: "lobby" },
+      this.#parts.map((each) => each.element),
+      this.start.element,
+    );
+  }
+
+  get #table() {
+    return /** @type {import("../line/protocol.js").TableState} */ (this.#session.table);
+  }
+
+  /** Follow the table. */
+  update() {
+    const { you, hosting } = this.#session;
+    const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
+    const [invite, places, rules, shuffle] = this.#parts;
+    invite.update([code, join_url]);
+    places.update([you, seats, guests, host, wins, muted, phase]);
+    rules.update([settings, hosting]);
+    shuffle.update([promise]);
+    this.start.update([hosting, seats, guests, played, host]);
+  }
+
+  #rules() {
+    const { settings } = this.#table;
+    const game = parseRules(settings.rules).game;
+    const open = async () => (await load(import("./settings.js"))).openSettings(this.#session);
+    return [
+      h("p", { class: "lobby-game" }, t(`game.${game}`)),
+      h("p", { class: "soft" }, t(`game.${game}.about`)),
+      this.#changes(),
+      h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
+      settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
+      h(
+        "div",
+        { class: "row" },
+        this.#session.hosting &&
+          h(
+            "button",
+            { class: "button", type: "button", data: { key: "settings" }, onclick: open },
+            settingsIcon(),
+            t("web.lobby.settings"),
+          ),
+        h(
+          "a",
+          { class: "button quiet", href: `/rules/${encodeURIComponent(settings.rules)}`, target: "_blank" },
+          t("web.lobby.read"),
+        ),
+      ),
+    ];
+  }
+
+  /** What differs from the rules of the box; comes when the server has said how it is called. */
+  #changes() {
+    const box = h("div");
+    const rules = parseRules(this.#table.settings.rules);
+    optionsOf(rules.game).then((options) => {
+      const preset = options.presets.find(({ name }) => name === rules.preset);
+      const changes = changesOf(rules, options).map(({ label, text }) =>
+        h("li", null, h("strong", null, label), " – ", text),
+      );
+      box.append(h("p", { class: "label" }, preset?.text ?? ""));
+      if (!changes.length) return;
+      const summary = h("summary", null, t("web.settings.changed", { n: changes.length }));
+      box.append(
+        h("details", { class: "fold", open: changes.length <= FEW }, summary, h("ul", { class: "changes" }, changes)),
+      );
+    });
+    return box;
+  }
+
+  /** Which bots sit down where nobody does. */
+  #filling() {
+    const free = this.#table.seats.filter((info) => info === null).length;
+    if (!this.#session.hosting || !free) return false;
+    const about = h("p", { class: "soft small" }, t(`web.level.${this.#level}.about`));
+    return chips({
+      label: t("web.lobby.fill", { n: free }),
+      choices: LEVELS.map((level) => ({ value: level, text: t(`web.level.${level}`) })),
+      value: this.#level,
+      onchange: (level) => {
+        this.#level = level;
+        about.textContent = t(`web.level.${level}.about`);
+      },
+      about,
+    });
+  }
+
+  #shuffle() {
+    return h(
+      "details",
+      { class: "fold" },
+      h("summary", null, sealIcon(), t("web.lobby.shuffle.short")),
+      h("p", { class: "soft" }, t("web.lobby.shuffle.about")),
+      h("p", { class: "code-text small" }, this.#table.promise),
+    );
+  }
+
+  #start() {
+    const { hosting, table } = this.#session;
+    const { seats, played, host } = this.#table;
+    if (!hosting) {
+      const name =
+        seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";
+      return h("p", { class: "soft center", role: "status" }, t("web.lobby.waiting", { name }));
+    }
+    const start = () => this.#session.send({ type: "start", level: this.#level });
+    const text = played ? t("web.lobby.rematch") : t("web.lobby.start");
+    return h("button", { class: "button primary big", type: "button", data: { key: "start" }, onclick: start }, text);
+  }
+}
+
+/** A part of the page that is drawn anew only when what it shows has changed; the focus stays on what it was on. */
+class Part {
+  #content = h("div", { class: "stack" });
+  #draw;
+  #shown = "";
+
+  /**
+   * @param {string} name
+   * @param {string} title
+   * @param {() => Node | (Node | false)[]} draw
+   */
+  constructor(name, title, draw) {
+    this.#draw = draw;
+    this.element = h(
+      "section",
+      { class: `panel stack lobby-${name}`, "aria-label": title },
+      h("h2", null, title),
+      this.#content,
+    );
+  }
+
+  /** @param {unknown[]} state all that the part shows */
+  update(state) {
+    const wanted = JSON.stringify(state);
+    if (wanted === this.#shown) return;
+    this.#shown = wanted;
+    const focused = this.#content.contains(document.activeElement) ? document.activeElement : null;
+    const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
+    this.#content.replaceChildren(...[this.#draw()].flat().filter((node) => node instanceof Node));
+    if (key) /** @type {HTMLElement | null} */ (this.#content.querySelector(`[data-key="${key}"]`))?.focus();
+  }
+}

@@ -1,0 +1,146 @@
+/** Lines under the bar: the connection, a bot that plays for somebody, a pause, a vote. */
+
+import { h } from "../ui/dom.js";
+import { toast } from "../ui/toast.js";
+import { has, t } from "../ui/words.js";
+
+/**
+ * @import {Session} from "../line/session.js"
+ * @import {Notice, Vote} from "../line/protocol.js"
+ */
+
+/** A short outage shows nothing. */
+const PATIENCE_MS = 700;
+/** A second reload for a new version within this time would be a loop. */
+const RELOAD_MS = 20_000;
+
+export class Notices {
+  element = h("div", { class: "notices", role: "status", "aria-live": "polite" });
+  #session;
+  #shown = "";
+  #patience = 0;
+  /** A vote that the person has declined. */
+  #declined = "";
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+    for (const event of ["welcome", "table"]) session.addEventListener(event, () => this.#update());
+    session.addEventListener("line", () => this.#line());
+    session.addEventListener("notice", (event) => this.#notice(/** @type {CustomEvent<Notice>} */ (event).detail));
+    this.#line();
+  }
+
+  #line() {
+    clearTimeout(this.#patience);
+    if (this.#session.online || this.#session.ended) this.#update();
+    else this.#patience = setTimeout(() => this.#update(), PATIENCE_MS);
+    if (this.#session.ended === "version") reload();
+  }
+
+  /** @param {Notice} notice */
+  #notice({ what, left }) {
+    if (what === "idle") toast(t("web.net.idle", { n: Math.ceil((left ?? 0) / 1000) }), { kind: "bad" });
+    else if (what === "back") toast(t("web.net.back"), { kind: "good" });
+    else if (what === "kicked") toast(t("web.net.kicked"), { kind: "bad" });
+  }
+
+  /** Draw anew only what has changed, so that a button one is about to press stays where it is. */
+  #update() {
+    const { online, ended, table, seat } = this.#session;
+    const standin = seat !== null && table?.seats[seat]?.standin;
+    const vote = table?.vote ?? null;
+    const state = JSON.stringify([
+      online,
+      ended,
+      standin,
+      table?.paused,
+      vote,
+      this.#declined,
+      table?.seats.map((s) => s?.name),
+    ]);
+    if (state === this.#shown) return;
+    this.#shown = state;
+    if (!vote) this.#declined = "";
+    this.element.replaceChildren();
+    if (ended) return this.#add(this.#over(ended));
+    if (!online) return this.#add(line(t("web.net.offline")));
+    if (standin)
+      this.#add(
+        line(
+          t("web.net.standin"),
+          button(t("web.net.takeover"), () => this.#session.send({ type: "back" })),
+        ),
+      );
+    if (table?.paused) this.#add(this.#paused());
+    if (vote && this.#declined !== key(vote)) this.#add(this.#vote(vote));
+  }
+
+  /** @param {HTMLElement} notice */
+  #add(notice) {
+    this.element.append(notice);
+  }
+
+  /** @param {string} why */
+  #over(why) {
+    if (why === "elsewhere")
+      return line(
+        t("web.net.elsewhere"),
+        button(t("web.net.here"), () => this.#session.open()),
+      );
+    const text = has(`web.net.ended.${why}`) ? t(`web.net.ended.${why}`) : t("web.net.ended.gone");
+    return line(text, h("a", { class: "button", href: "/" }, t("web.page.home")));
+  }
+
+  #paused() {
+    const resume = () => this.#session.send({ type: "pause", on: false });
+    return line(t("web.net.paused"), this.#session.seat !== null && button(t("web.net.resume"), resume));
+  }
+
+  /** @param {Vote} vote */
+  #vote(vote) {
+    const { table, seat } = this.#session;
+    const name = table?.seats[vote.by]?.name ?? "";
+    const target = table?.seats.find((info) => info?.player === vote.target)?.name ?? "";
+    const question =
+      vote.what === "kick" ? t("web.net.vote.kick", { name, target }) : t("web.net.vote.pause", { name });
+    const count = t("web.net.vote.count", { yes: vote.yes.length, needed: vote.needed });
+    const asked = seat !== null && !vote.yes.includes(seat) && vote.target !== this.#session.you;
+    const agree = () =>
+      this.#session.send(vote.target ? { type: "kick", player: vote.target } : { type: "pause", on: true });
+    const decline = () => {
+      if (vote.what === "pause") this.#session.send({ type: "pause", on: false });
+      this.#declined = key(vote);
+      this.#update();
+    };
+    return line(
+      `${question} ${count}`,
+      asked && button(t("web.net.yes"), agree),
+      asked && button(t("web.net.no"), decline),
+    );
+  }
+}
+
+/** @param {Vote} vote */
+const key = (vote) => `${vote.what} ${vote.by} ${vote.target}`;
+
+/**
+ * @param {string} text
+ * @param {...(HTMLElement | false)} buttons
+ */
+const line = (text, ...buttons) =>
+  h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row" }, buttons));
+
+/**
+ * @param {string} text
+ * @param {() => void} onclick
+ */
+const button = (text, onclick) => h("button", { class: "button", type: "button", onclick }, text);
+
+/** The server speaks a newer language: fetch the newer page, but never over and over. */
+function reload() {
+  const last = Number(history.state?.reloaded ?? 0);
+  if (Date.now() - last < RELOAD_MS) return;
+  history.replaceState({ reloaded: Date.now() }, "");
+  location.reload();
+}

@@ -1,0 +1,37 @@
+/** A seat for a program: the command that lets it play there, shown this once. */
+
+import { openDialog } from "../ui/dialog.js";
+import { h } from "../ui/dom.js";
+import { textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { copyButton } from "../ui/share.js";
+import { toast } from "../ui/toast.js";
+import { t, useTexts } from "../ui/words.js";
+import { ApiError, post } from "../line/api.js";
+
+/** @import {Session} from "../line/session.js" */
+
+need(useTexts("lobby"));
+
+/**
+ * Open a seat for a program, and say how it comes to it.
+ *
+ * @param {Session} session
+ * @param {number} seat
+ */
+export async function inviteProgram(session, seat) {
+  try {
+    const { table, token } = await post(`/api/tables/${session.table?.code}/programs`, { seat });
+    show(`lastcard bot --table ${table} --token ${token} ${t("web.lobby.program.example")}`);
+  } catch (error) {
+    toast(error instanceof ApiError ? error.message : String(error), { kind: "bad" });
+  }
+}
+
+/** @param {string} command */
+function show(command) {
+  const props = { value: command, readonly: true, onfocus: () => field.input.select() };
+  const field = textField(t("web.lobby.program.command"), props, copyButton(command));
+  const about = h("p", null, t("web.lobby.program.about"));
+  openDialog({ title: t("web.lobby.program.title"), content: h("div", { class: "stack" }, about, field.element) });
+}

@@ -1,0 +1,170 @@
+/** A field for every rule option that makes sense in a game: how long a match is, house rules, then the fine points. */
+
+import { h, uniqueId } from "../ui/dom.js";
+import { textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+import { valueOf } from "./rulesets.js";
+
+/** @import {GameOptions, Option, Rules} from "./rulesets.js" */
+
+need(useTexts("lobby"));
+
+/** What everybody wants to set first. */
+const MATCH = ["match_mode", "winning_score", "hand_size"];
+const SHORT = 24;
+const WEIGHTS = "wj_lever_weights";
+export const OUTCOMES = /** @type {const} */ (["choose", "right", "left", "all", "discard", "draw4"]);
+
+export class RuleFields {
+  #options;
+  #rules;
+  #changed;
+  /** @type {{element: HTMLElement, text: string}[]} */
+  #fields = [];
+  #none = h("p", { class: "soft", hidden: true, role: "status" }, t("web.settings.none"));
+
+  /**
+   * @param {GameOptions} options
+   * @param {Rules} rules the values in it are changed
+   * @param {() => void} changed
+   */
+  constructor(options, rules, changed) {
+    this.#options = options;
+    this.#rules = rules;
+    this.#changed = changed;
+    const shown = options.options.filter((option) => option.choices.length > 1 || option.name === WEIGHTS);
+    const search = textField(t("web.settings.search"), {
+      type: "search",
+      oninput: () => this.#filter(search.input.value),
+    });
+    const is = {
+      match: (/** @type {Option} */ option) => MATCH.includes(option.name),
+      house: (/** @type {Option} */ option) => option.house && !is.match(option),
+      fine: (/** @type {Option} */ option) => !option.house && !is.match(option),
+    };
+    this.element = h(
+      "div",
+      { class: "stack" },
+      search.element,
+      this.#group(t("web.settings.match"), shown.filter(is.match), true),
+      this.#group(t("web.settings.house"), shown.filter(is.house), true),
+      this.#group(t("web.settings.fine"), shown.filter(is.fine), false),
+      this.#none,
+    );
+  }
+
+  /**
+   * @param {string} title
+   * @param {Option[]} options
+   * @param {boolean} open
+   */
+  #group(title, options, open) {
+    const changed = options.filter((option) => valueOf(option, this.#rules, this.#options) !== option.default).length;
+    const count = changed > 0 && h("span", { class: "count" }, t("web.settings.changed", { n: changed }));
+    return h(
+      "details",
+      { class: "fold rule-group", open: open || changed > 0 },
+      h("summary", null, h("h3", null, title), count),
+      options.map((option) => this.#field(option)),
+    );
+  }
+
+  /** @param {Option} option */
+  #field(option) {
+    const value = valueOf(option, this.#rules, this.#options);
+    const id = uniqueId();
+    const about = h("p", { class: "soft small", id: `${id}about` });
+    const custom = option.name === WEIGHTS ? this.#weights(value) : null;
+    const describe = (/** @type {string} */ now) => {
+      const text = option.choices.find((choice) => choice.value === now)?.text ?? t("web.settings.weights");
+      // A short choice is read in the field itself.
+      about.textContent = text.length > SHORT ? text : "";
+      if (custom) custom.element.hidden = now === option.default;
+    };
+    const change = () => {
+      this.#set(option.name, select.value || (custom?.value() ?? ""));
+      describe(select.value);
+    };
+    const known = option.choices.some((choice) => choice.value === value);
+    const choices = option.choices.map((choice) => h("option", { value: choice.value }, trim(choice.text)));
+    if (custom) choices.push(h("option", { value: "" }, t("web.settings.own")));
+    const select = h(
+      "select",
+      { class: "input", id, value: known ? value : "", "aria-describedby": about.id, onchange: change },
+      choices,
+    );
+    describe(select.value);
+    const element = h(
+      "div",
+      { class: "field rule" },
+      h("label", { for: id }, option.label),
+      select,
+      about,
+      custom?.element,
+    );
+    const text = [option.name, option.label, option.about, ...option.choices.map((choice) => choice.text)].join(" ");
+    this.#fields.push({ element, text: plain(text) });
+    return element;
+  }
+
+  /**
+   * Six numbers for the lever.
+   *
+   * @param {string} value
+   */
+  #weights(value) {
+    const given = value.split("/");
+    const weight = (/** @type {string} */ text) => String(Math.min(99, Math.max(0, Math.round(Number(text) || 0))));
+    const all = () => inputs.map(({ input }) => weight(input.value)).join("/");
+    const inputs = OUTCOMES.map((outcome, i) =>
+      textField(t(`lever.${outcome}`), {
+        type: "number",
+        min: 0,
+        max: 99,
+        inputmode: "numeric",
+        value: given.length === OUTCOMES.length ? given[i] : "1",
+        onchange: () => this.#set(WEIGHTS, all()),
+      }),
+    );
+    return {
+      element: h(
+        "div",
+        { class: "weights", hidden: true },
+        inputs.map(({ element }) => element),
+      ),
+      value: all,
+    };
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
+  #set(name, value) {
+    this.#rules.values[name] = value;
+    this.#changed();
+  }
+
+  /** @param {string} words */
+  #filter(words) {
+    this.element.scrollIntoView({ block: "start" });
+    const wanted = plain(words).split(/\s+/).filter(Boolean);
+    let found = 0;
+    for (const { element, text } of this.#fields) {
+      element.hidden = !wanted.every((word) => text.includes(word));
+      found += element.hidden ? 0 : 1;
+    }
+    for (const group of this.element.querySelectorAll("details")) {
+      group.hidden = !group.querySelector(".rule:not([hidden])");
+      if (wanted.length) group.open = true;
+    }
+    this.#none.hidden = found > 0;
+  }
+}
+
+/** Without accents and capitals, as one types in a hurry. @param {string} text */
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** @param {string} text */
+const trim = (text) => text.replace(/\.$/, "");

@@ -1,0 +1,105 @@
+/** Rulesets by name, as `rulesets.py` reads them: `classic+harsh+stacking=same+jump_in`; and in words. */
+
+import { need } from "../ui/needs.js";
+import { has, language, useTexts } from "../ui/words.js";
+import { get } from "../line/api.js";
+
+need(useTexts("lobby"));
+
+/**
+ * @typedef {object} Choice
+ * @property {string} value
+ * @property {string} text
+ */
+/**
+ * @typedef {object} Option
+ * @property {string} name
+ * @property {string} label
+ * @property {string} about
+ * @property {boolean} house
+ * @property {string[]} clauses
+ * @property {string} default
+ * @property {Choice[]} choices
+ */
+/**
+ * @typedef {object} Preset
+ * @property {string} name
+ * @property {string} text
+ * @property {string} about
+ * @property {Record<string, string>} values
+ */
+/** @typedef {{game: string, about: string, presets: Preset[], options: Option[]}} GameOptions */
+/** @typedef {{game: string, preset: string, values: Record<string, string>}} Rules values beside the preset's */
+
+/** The rules of the box. */
+export const OFFICIAL = "official";
+
+/** @type {Map<string, Promise<GameOptions>>} */
+const known = new Map();
+
+/**
+ * What can be chosen in a game, in the language of now.
+ *
+ * @param {string} game
+ */
+export function optionsOf(game) {
+  const path = `/api/options/${game}?lang=${language()}`;
+  let options = known.get(path);
+  if (!options) {
+    options = get(path);
+    options.catch(() => known.delete(path));
+    known.set(path, options);
+  }
+  return options;
+}
+
+/**
+ * @param {string} name of a ruleset, in canonical form
+ * @returns {Rules}
+ */
+export function parseRules(name) {
+  const [game, ...words] = name.split("+");
+  const rules = { game, preset: OFFICIAL, values: /** @type {Record<string, string>} */ ({}) };
+  words.forEach((word, i) => {
+    const [option, value] = word.split("=");
+    if (i === 0 && value === undefined && has(`preset.${option}`)) rules.preset = option;
+    else rules.values[option] = value ?? "true";
+  });
+  return rules;
+}
+
+/**
+ * @param {Rules} rules
+ * @returns {string} a name the server understands; it knows the shortest one
+ */
+export function writeRules({ game, preset, values }) {
+  const words = Object.entries(values).map(([name, value]) => `${name}=${value}`);
+  return [game, ...(preset === OFFICIAL ? [] : [preset]), ...words].join("+");
+}
+
+/**
+ * The value of an option at a table.
+ *
+ * @param {Option} option
+ * @param {Rules} rules
+ * @param {GameOptions} options
+ */
+export function valueOf(option, rules, options) {
+  const preset = options.presets.find(({ name }) => name === rules.preset);
+  return rules.values[option.name] ?? preset?.values[option.name] ?? option.default;
+}
+
+/**
+ * The options that differ from the rules of the box, in words.
+ *
+ * @param {Rules} rules
+ * @param {GameOptions} options
+ * @returns {{label: string, text: string}[]}
+ */
+export function changesOf(rules, options) {
+  const changed = options.options.filter((option) => valueOf(option, rules, options) !== option.default);
+  return changed.map((option) => {
+    const value = valueOf(option, rules, options);
+    return { label: option.label, text: option.choices.find((choice) => choice.value === value)?.text ?? value };
+  });
+}

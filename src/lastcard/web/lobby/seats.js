@@ -1,0 +1,169 @@
+/** The seats of a table and those who wait beside it, with what one may do to each. */
+
+import { openDialog } from "../ui/dialog.js";
+import { h } from "../ui/dom.js";
+import { selectField } from "../ui/fields.js";
+import { closeIcon, crownIcon, moreIcon, plusIcon } from "../ui/icons.js";
+import { load, need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+import { avatar } from "../cards/art.js";
+import { personActions } from "./people.js";
+
+/**
+ * @import {Session} from "../line/session.js"
+ * @import {Guest, SeatInfo, TableState} from "../line/protocol.js"
+ */
+
+need(useTexts("lobby"));
+
+/** Beside the levels: a program plays. */
+const PROGRAM = "program";
+
+/** Bots, from weak to strong. */
+export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp", "expert", "master"]);
+
+/** @param {Session} session */
+export function seatList(session) {
+  const { seats } = /** @type {TableState} */ (session.table);
+  return h(
+    "ol",
+    { class: "places" },
+    seats.map((info, seat) => seatItem(session, info, seat)),
+  );
+}
+
+/**
+ * @param {Session} session
+ * @param {SeatInfo | null} info
+ * @param {number} seat
+ */
+function seatItem(session, info, seat) {
+  const face = info ? avatar(info.name, { bot: info.bot }) : h("span", { class: "empty-face" }, plusIcon());
+  const name = h("span", { class: "seat-who" }, info ? info.name : t("web.lobby.free"));
+  return h(
+    "li",
+    { class: info ? "lobby-seat" : "lobby-seat free", data: { seat } },
+    face,
+    h("div", { class: "grow" }, name, info && tags(session, info)),
+    h(
+      "div",
+      { class: "row seat-actions" },
+      info?.player ? personButtons(session, info) : botButtons(session, info, seat),
+    ),
+  );
+}
+
+/**
+ * @param {Session} session
+ * @param {SeatInfo} info
+ */
+function tags({ table, you }, info) {
+  const wins = info.player ? (table?.wins[info.player] ?? 0) : 0;
+  const words = [
+    info.player === you && t("web.lobby.you"),
+    info.bot && !info.program && !hostsBots(table, you) && t(`web.level.${info.bot}`),
+    info.program && t(info.here ? "web.lobby.program.here" : "web.lobby.program.away"),
+    info.player && !info.here && t("web.lobby.away"),
+    info.heir && t("web.lobby.heir", { name: info.heir }),
+    wins > 0 && t("web.lobby.wins", { n: wins }),
+    info.player && table?.muted.includes(info.player) && t("web.lobby.muted"),
+  ].filter(Boolean);
+  const host = info.player !== null && info.player === table?.host;
+  return h(
+    "p",
+    { class: "soft small tags" },
+    host && h("span", { class: "host" }, crownIcon(), t("web.lobby.host")),
+    words.length > 0 && h("span", null, words.join(" · ")),
+  );
+}
+
+/**
+ * Whether the level of a bot is shown as a field.
+ *
+ * @param {TableState | null} table
+ * @param {string | null} you
+ */
+const hostsBots = (table, you) => table?.host === you;
+
+/**
+ * @param {Session} session
+ * @param {SeatInfo} info
+ */
+function personButtons(session, { player, name }) {
+  if (player === session.you) return button(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" }));
+  if (!session.hosting && session.seat === null) return null;
+  const open = () => {
+    const person = { player: player ?? "", name, seated: true };
+    const dialog = openDialog({ title: name, content: personActions(session, person, () => dialog.close()) });
+  };
+  const label = t("web.lobby.more", { name });
+  return h(
+    "button",
+    { class: "button quiet icon", type: "button", "aria-label": label, data: { key: player }, onclick: open },
+    moreIcon(),
+  );
+}
+
+/**
+ * @param {Session} session
+ * @param {SeatInfo | null} info
+ * @param {number} seat
+ */
+function botButtons(session, info, seat) {
+  const set = (/** @type {string | null} */ level) => session.send({ type: "setbot", seat, level });
+  const sit =
+    session.seat === null && button(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
+  if (!session.hosting) return sit;
+  if (!info) return [sit, button(t("web.lobby.bot"), `bot${seat}`, () => set("casual"))];
+  const label = t("web.lobby.level", { name: info.name });
+  const remove = t("web.lobby.remove", { name: info.name });
+  const invite = async () => (await load(import("./programs.js"))).inviteProgram(session, seat);
+  const levels = LEVELS.map((level) => ({ value: /** @type {string} */ (level), text: t(`web.level.${level}`) }));
+  return [
+    selectField({
+      label,
+      labelHidden: true,
+      choices: [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
+      value: info.program ? PROGRAM : (info.bot ?? "casual"),
+      onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
+    }),
+    h(
+      "button",
+      { class: "button quiet icon", type: "button", "aria-label": remove, onclick: () => set(null) },
+      closeIcon(),
+    ),
+  ];
+}
+
+/**
+ * @param {string} text
+ * @param {string} key keeps the focus when the list is drawn anew
+ * @param {() => void} onclick
+ */
+const button = (text, key, onclick) => h("button", { class: "button", type: "button", data: { key }, onclick }, text);
+
+/**
+ * Those who watch, and those who wait for a seat.
+ *
+ * @param {Session} session
+ */
+export function guestList(session) {
+  const { guests } = /** @type {TableState} */ (session.table);
+  const item = (/** @type {Guest} */ { name, queued, player }) => {
+    const state = t(queued ? "web.lobby.queued" : "web.lobby.watching");
+    return h("li", null, `${player === session.you ? t("web.lobby.me", { name }) : name} – ${state}`);
+  };
+  const mine = guests.find((guest) => guest.player === session.you);
+  const queue =
+    mine && !mine.queued && button(t("web.lobby.queue"), "queue", () => session.send({ type: "sit", seat: null }));
+  return (
+    guests.length > 0 &&
+    h(
+      "div",
+      { class: "stack tight" },
+      h("h3", null, t("web.lobby.guests")),
+      h("ul", { class: "guests" }, guests.map(item)),
+      queue,
+    )
+  );
+}

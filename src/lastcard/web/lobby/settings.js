@@ -1,0 +1,202 @@
+/** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
+
+import { openDialog } from "../ui/dialog.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { chips, selectField, switchField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+import { ApiError, post } from "../line/api.js";
+import { GAMES } from "../cards/cards.js";
+import { RuleFields } from "./rulefields.js";
+import { optionsOf, parseRules, writeRules } from "./rulesets.js";
+
+/**
+ * @import {Session} from "../line/session.js"
+ * @import {Settings} from "../line/protocol.js"
+ * @import {GameOptions} from "./rulesets.js"
+ */
+
+need(useTexts("lobby"));
+
+const PACES = /** @type {const} */ (["relaxed", "normal", "fast", "untimed"]);
+const GRACES = [0, 500, 1000, 2000, 3000];
+const MOST_SEATS = 10;
+const FEWEST_SEATS = 2;
+
+/**
+ * Let the host change how the table plays.
+ *
+ * @param {Session} session
+ */
+export async function openSettings(session) {
+  await Promise.all([stylesheet("ui/controls.css"), stylesheet("lobby/settings.css")]);
+  const form = new SettingsForm(/** @type {Settings} */ (session.table?.settings), (settings) => {
+    session.send({ type: "configure", settings });
+    dialog.close();
+  });
+  const dialog = openDialog({
+    title: t("web.settings.title"),
+    content: form.element,
+    actions: form.footer,
+    name: "settings",
+  });
+}
+
+class SettingsForm {
+  element = h("div", { class: "stack" });
+  footer;
+  #settings;
+  #rules;
+  #styleBox = h("div", { class: "stack" });
+  #ruleBox = h("div");
+  #problem = h("p", { class: "error", role: "alert" });
+  #apply = h("button", { class: "button primary", type: "button" }, t("web.settings.apply"));
+  /** Counts questions to the server, so that only the answer to the last one counts. */
+  #asked = 0;
+
+  /**
+   * @param {Settings} settings
+   * @param {(settings: Settings) => void} done
+   */
+  constructor(settings, done) {
+    this.#settings = { ...settings };
+    this.#rules = parseRules(settings.rules);
+    this.footer = [this.#problem, this.#apply];
+    this.#apply.addEventListener("click", () => done(this.#settings));
+    this.element.append(this.#gameField(), this.#styleBox, this.#tableFields(), this.#ruleBox);
+    this.#drawRules();
+  }
+
+  #gameField() {
+    return chips({
+      label: t("web.home.game"),
+      choices: GAMES.map((game) => ({ value: game, text: t(`game.${game}`) })),
+      value: this.#rules.game,
+      onchange: (game) => {
+        this.#rules = { game, preset: this.#rules.preset, values: {} };
+        this.#drawRules();
+        this.#check();
+      },
+    });
+  }
+
+  /** What is not a rule of the game. */
+  #tableFields() {
+    const settings = this.#settings;
+    const seats = Array.from({ length: MOST_SEATS - FEWEST_SEATS + 1 }, (_, i) => String(i + FEWEST_SEATS));
+    const change = (/** @type {Partial<Settings>} */ part) => {
+      this.#settings = { ...this.#settings, ...part };
+      this.#check();
+    };
+    const paceAbout = h("p", { class: "soft small" }, t(`web.pace.${settings.pace}.about`));
+    return h(
+      "section",
+      { class: "stack", "aria-label": t("web.settings.table") },
+      chips({
+        label: t("web.settings.seats"),
+        choices: seats.map((n) => ({ value: n, text: n })),
+        value: String(settings.seats),
+        onchange: (n) => change({ seats: Number(n) }),
+      }),
+      chips({
+        label: t("web.settings.pace"),
+        about: paceAbout,
+        choices: PACES.map((pace) => ({ value: pace, text: t(`web.pace.${pace}`) })),
+        value: settings.pace,
+        onchange: (pace) => {
+          paceAbout.textContent = t(`web.pace.${pace}.about`);
+          change({ pace });
+        },
+      }),
+      this.#grace(change),
+      switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
+        about: t("web.settings.spectators.about"),
+      }),
+      switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
+        about: t("web.settings.chat.about"),
+      }),
+      switchField(t("web.settings.hints"), settings.hints, (hints) => change({ hints }), {
+        about: t("web.settings.hints.about"),
+      }),
+    );
+  }
+
+  /** @param {(part: Partial<Settings>) => void} change */
+  #grace(change) {
+    const known = GRACES.includes(this.#settings.grace)
+      ? GRACES
+      : [...GRACES, this.#settings.grace].sort((a, b) => a - b);
+    return h(
+      "div",
+      { class: "stack tight" },
+      selectField({
+        label: t("web.settings.grace"),
+        choices: known.map((ms) => ({ value: String(ms), text: t("web.settings.seconds", { n: ms / 1000 }) })),
+        value: String(this.#settings.grace),
+        onchange: (ms) => change({ grace: Number(ms) }),
+      }),
+      h("p", { class: "soft small" }, t("web.settings.grace.about")),
+    );
+  }
+
+  async #drawRules() {
+    const rules = this.#rules;
+    const options = await optionsOf(rules.game);
+    if (rules !== this.#rules) return;
+    const fields = new RuleFields(options, rules, () => this.#check());
+    this.#styleBox.replaceChildren(
+      h("p", { class: "soft small" }, options.about),
+      this.#styles(options),
+      this.#reset(),
+    );
+    this.#ruleBox.replaceChildren(fields.element);
+  }
+
+  /**
+   * The presets of a game.
+   *
+   * @param {GameOptions} options
+   */
+  #styles(options) {
+    const rules = this.#rules;
+    return chips({
+      label: t("web.settings.preset"),
+      choices: options.presets.map(({ name, text }) => ({ value: name, text })),
+      value: rules.preset,
+      onchange: (preset) => this.#usePreset(preset),
+      about: h("p", { class: "soft small" }, options.presets.find(({ name }) => name === rules.preset)?.about ?? ""),
+    });
+  }
+
+  /** Back to the preset as it is. */
+  #reset() {
+    if (!Object.keys(this.#rules.values).length) return "";
+    const onclick = () => this.#usePreset(this.#rules.preset);
+    return h("button", { class: "button", type: "button", onclick }, t("web.settings.reset"));
+  }
+
+  /** @param {string} preset */
+  async #usePreset(preset) {
+    this.#rules = { game: this.#rules.game, preset, values: {} };
+    this.#check();
+    await this.#drawRules();
+    /** @type {HTMLElement | null} */ (this.#styleBox.querySelector("input:checked"))?.focus();
+  }
+
+  /** Ask the server whether the rules go together; it says in words what contradicts what. */
+  async #check() {
+    this.#asked += 1;
+    const asked = this.#asked;
+    this.#apply.disabled = true;
+    try {
+      const { rules } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats });
+      if (asked !== this.#asked) return;
+      this.#settings = { ...this.#settings, rules };
+      this.#problem.textContent = "";
+      this.#apply.disabled = false;
+    } catch (error) {
+      if (asked !== this.#asked) return;
+      this.#problem.textContent = error instanceof ApiError ? error.message : t("web.net.unreachable");
+    }
+  }
+}

@@ -1,0 +1,223 @@
+/** `<lc-lever>`: the lever, worth pulling. The reel stops where the server says; whoever watches sees it stop there. */
+
+import { h, svg } from "../ui/dom.js";
+import { t } from "../ui/words.js";
+import { glyphs, symbol } from "../cards/glyphs.js";
+import { isQuiet } from "./motion.js";
+import { playSound, vibrate } from "./sound.js";
+
+/** In the order in which they stand on the reel. */
+export const OUTCOMES = /** @type {const} */ (["choose", "right", "discard", "left", "all", "draw4"]);
+
+/** @typedef {(typeof OUTCOMES)[number]} Outcome */
+
+/** How far the ball must be drawn down to pull, in px. */
+const TRAVEL = 96;
+const SPIN_MS = 2200;
+/** How often the whole reel comes by before it stops. */
+const ROUNDS = 3;
+const RATCHET = 5;
+
+/** Fires `pull` when the person pulls; then call `show` with what the server says. */
+export class Lever extends HTMLElement {
+  #reel = h("div", { class: "lever-reel" });
+  #result = h("p", { class: "lever-result" });
+  #arm = h("span", { class: "lever-arm" });
+  #ball = h("span", { class: "lever-ball" });
+  #handle = h("button", { type: "button", class: "lever-handle" }, this.#arm, this.#ball);
+  /** @type {Animation[]} */
+  #running = [];
+  /** @type {number | null} */
+  #grip = null;
+  #notch = 0;
+  #dragged = false;
+
+  connectedCallback() {
+    if (this.firstChild) return;
+    this.#handle.setAttribute("aria-label", t("web.lever.pull"));
+    this.#handle.addEventListener("click", () => this.#click());
+    this.#handle.addEventListener("pointerdown", (event) => this.#grab(event));
+    this.#handle.addEventListener("pointermove", (event) => this.#drag(event));
+    for (const end of ["pointerup", "pointercancel"]) this.#handle.addEventListener(end, () => this.#drop());
+    const faces = [...OUTCOMES, OUTCOMES[0], OUTCOMES[1]].map((outcome) =>
+      h("div", { class: "lever-face" }, outcomeIcon(outcome)),
+    );
+    this.#reel.append(...faces);
+    const glass = h("div", { class: "lever-window", "aria-hidden": "true" }, this.#reel);
+    this.append(h("div", { class: "lever-box" }, glass, h("div", { class: "lever-slot" }, this.#handle)), this.#result);
+    this.#still(0);
+    this.pullable = this.pullable;
+  }
+
+  disconnectedCallback() {
+    this.finish();
+  }
+
+  /** Whether the person who looks on may pull. */
+  get pullable() {
+    return this.hasAttribute("pullable");
+  }
+
+  set pullable(may) {
+    this.toggleAttribute("pullable", may);
+    this.#handle.disabled = !may;
+    this.#result.textContent = may ? t("web.lever.how") : "";
+  }
+
+  /** @override */
+  focus() {
+    this.#handle.focus();
+  }
+
+  /**
+   * Somebody has pulled: the reel spins and stops.
+   *
+   * @param {Outcome} outcome
+   */
+  async show(outcome) {
+    this.finish();
+    this.pullable = false;
+    this.#bend(0);
+    const place = OUTCOMES.indexOf(outcome);
+    this.#still(place);
+    if (!isQuiet()) await this.#spin(place);
+    this.#result.textContent = t(`lever.${outcome}`);
+    this.classList.add("shown");
+    playSound("bell");
+    vibrate("lever");
+    await this.#play(this.#result, [{ opacity: 0 }, { opacity: 1 }], { duration: 180 });
+  }
+
+  /** Stop at once. */
+  finish() {
+    this.classList.remove("shown");
+    for (const animation of this.#running) animation.finish();
+    this.#running = [];
+  }
+
+  /** @param {number} place where the reel stops */
+  async #spin(place) {
+    const turn = (/** @type {number} */ at) => `translateY(calc(var(--face) * ${-at}))`;
+    const whole = OUTCOMES.length;
+    const timing = { duration: 180, iterations: ROUNDS, easing: "linear" };
+    for (let i = 0; i < ROUNDS * 6; i += 1) playSound("tick", (i * 180) / 6000);
+    this.#swing();
+    await this.#play(this.#reel, [{ transform: turn(whole) }, { transform: turn(0) }], timing);
+    // The last rounds, slower and slower, and a little too far.
+    const left = SPIN_MS - 180 * ROUNDS;
+    const frames = [
+      { transform: turn(whole), easing: "linear" },
+      { transform: turn(0), offset: 0.18 },
+      { transform: turn(whole), offset: 0.181, easing: "cubic-bezier(0.2, 0.6, 0.3, 1)" },
+      { transform: turn(place - 0.14), offset: 0.86, easing: "ease-in-out" },
+      { transform: turn(place) },
+    ];
+    for (let i = 0; i < 14; i += 1) playSound("tick", (left * 0.86 * (i / 14) ** 1.6) / 1000);
+    await this.#play(this.#reel, frames, { duration: left });
+  }
+
+  /** The arm goes down and up again. */
+  #swing() {
+    const timing = { duration: 520, easing: "ease-in-out" };
+    void this.#play(
+      this.#arm,
+      ["scaleY(1)", "scaleY(-1)", "scaleY(1)"].map((transform) => ({ transform })),
+      timing,
+    );
+    void this.#play(
+      this.#ball,
+      ["none", "translateY(100%)", "none"].map((transform) => ({ transform })),
+      timing,
+    );
+  }
+
+  /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} timing */
+  async #play(element, frames, timing) {
+    const animation = element.animate(frames, timing);
+    this.#running.push(animation);
+    await animation.finished.catch(() => {});
+  }
+
+  /** @param {number} place */
+  #still(place) {
+    this.#reel.style.setProperty("transform", `translateY(calc(var(--face) * ${-place}))`);
+  }
+
+  /** How far the arm is down, 0 to 1. @param {number} part */
+  #bend(part) {
+    this.#handle.style.setProperty("--down", String(part));
+  }
+
+  /** @param {PointerEvent} event */
+  #grab(event) {
+    if (!this.pullable) return;
+    this.#handle.setPointerCapture(event.pointerId);
+    this.#grip = event.clientY;
+    this.#notch = 0;
+    this.#dragged = false;
+  }
+
+  /** @param {PointerEvent} event */
+  #drag(event) {
+    if (this.#grip === null) return;
+    const down = Math.min(1, Math.max(0, (event.clientY - this.#grip) / TRAVEL));
+    this.#dragged ||= down > 0.1;
+    this.#bend(down);
+    const notch = Math.floor(down * RATCHET);
+    if (notch > this.#notch) playSound("ratchet");
+    this.#notch = notch;
+    if (down === 1) this.#pull();
+  }
+
+  #drop() {
+    this.#grip = null;
+    this.#bend(0);
+  }
+
+  /** A tap or a key does it too; letting go halfway does not. */
+  #click() {
+    if (!this.#dragged) this.#pull();
+    this.#dragged = false;
+  }
+
+  #pull() {
+    if (!this.pullable) return;
+    this.#grip = null;
+    this.#dragged = false;
+    this.pullable = false;
+    for (let i = 0; i < RATCHET; i += 1) playSound("ratchet", i * 0.05);
+    this.dispatchEvent(new CustomEvent("pull", { bubbles: true }));
+  }
+}
+
+customElements.define("lc-lever", Lever);
+
+const PERSON = "M0 -30a15 15 0 1 1 0 30a15 15 0 1 1 0 -30zM-27 36C-27 -4 27 -4 27 36Q0 44 -27 36Z";
+
+/** @param {number} x @param {number} y @param {number} size @param {string} [look] */
+const person = (x, y, size, look = "lever-dot") =>
+  svg("path", { d: PERSON, class: look, transform: `translate(${x} ${y}) scale(${size})` });
+
+/** @param {string} d */
+const stroke = (d) => svg("path", { d, class: "lever-pen" });
+
+/** @type {Readonly<Record<Outcome, () => SVGElement[]>>} */
+const ICONS = {
+  choose: () => [person(50, 50, 0.8), stroke("M50 8a42 42 0 1 0 .1 0zM50 0V16M50 84V100M0 50H16M84 50H100")],
+  right: () => [person(30, 52, 0.9), stroke("M62 50H94M80 34L95 50L80 66")],
+  left: () => [person(70, 52, 0.9), stroke("M38 50H6M20 34L5 50L20 66")],
+  all: () => [person(22, 44, 0.72, "lever-far"), person(78, 44, 0.72, "lever-far"), person(50, 58, 0.98)],
+  discard: () => [
+    .../** @type {const} */ (["R", "Y", "G", "B"]).map((letter, i) => symbol(letter, i * 25.5 - 1, 6, 25)),
+    stroke("M50 48V88M32 70L50 89L68 70"),
+  ],
+  draw4: () => [glyphs(["+", "4"], 50, 12, 76, true)],
+};
+
+/**
+ * The picture of an outcome.
+ *
+ * @param {Outcome} outcome
+ */
+export const outcomeIcon = (outcome) =>
+  svg("svg", { class: "lever-icon lit", viewBox: "0 0 100 100", "aria-hidden": "true" }, ICONS[outcome]());

@@ -1,0 +1,343 @@
+/**
+ * Motion with meaning: cards that fly, hands that change places, the direction that turns. Only pictures move, above
+ * the table and out of the way of fingers; `finish` ends everything at once, so that nobody ever waits.
+ */
+
+import { h } from "../ui/dom.js";
+import { number } from "../ui/words.js";
+import { cardBack, cardFace, signOf } from "../cards/art.js";
+
+/** @typedef {{left: number, top: number, width: number, height: number}} Box */
+/** @typedef {Element | Box} Place where on the screen; an element is measured when the motion begins */
+
+/**
+ * @typedef {object} Flight
+ * @property {string} [card] what is seen of it; `??`, its back
+ * @property {string} [game]
+ * @property {boolean} [flip] whether it leaves with its back up
+ * @property {number} [delay] ms
+ * @property {number} [time] ms
+ * @property {number} [turn] degrees it lies askew at the end
+ * @property {number} [bend] how far it strays to the right of the straight way, in px
+ */
+
+const FLIGHT_MS = 300;
+const FADE_MS = 180;
+const EASE = "cubic-bezier(0.2, 0.8, 0.2, 1)";
+/** Cards seen of a hand that moves as a whole. */
+const BUNDLE = 5;
+/** Cards seen at most of one deal. */
+const DEALT = 42;
+
+const quiet = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether the person wants things to stand still. */
+export const isQuiet = () => quiet.matches;
+
+/** @param {Place} place @returns {Box} */
+const boxOf = (place) => (place instanceof Element ? place.getBoundingClientRect() : place);
+
+/** Where a picture moves. */
+export class Stage {
+  #layer;
+  /** @type {Set<Animation>} */
+  #running = new Set();
+  /** @type {Set<Element>} */
+  #actors = new Set();
+
+  /** @param {HTMLElement} layer an element to put pictures in; covers the screen and lets every touch through */
+  constructor(layer) {
+    layer.classList.add("theater");
+    layer.setAttribute("aria-hidden", "true");
+    this.#layer = layer;
+  }
+
+  /** Whether something moves. */
+  get busy() {
+    return this.#running.size > 0;
+  }
+
+  /** End every motion now; the table below shows how things stand. */
+  finish() {
+    for (const animation of this.#running) animation.cancel();
+    for (const actor of this.#actors) actor.remove();
+    this.#running.clear();
+    this.#actors.clear();
+  }
+
+  /**
+   * A card flies from one place to another.
+   *
+   * @param {Place} from
+   * @param {Place} to
+   * @param {Flight} [flight]
+   */
+  fly(from, to, { card = "??", game, flip = false, delay = 0, time = FLIGHT_MS, turn = 0, bend = 0 } = {}) {
+    const [a, b] = [pose(boxOf(from)), pose(boxOf(to))];
+    const width = Math.max(a.width, b.width, 1);
+    const sides = flip ? [cardFace(card, { game }), cardBack()] : [cardFace(card, { game })];
+    const actor = this.#enter("flyer", width, sides);
+    const [start, end] = [at(a, width, 0), at(b, width, turn)];
+    if (isQuiet()) {
+      const frames = [
+        { transform: end, opacity: 0.8 },
+        { transform: end, opacity: 0 },
+      ];
+      return this.#move(actor, frames, { duration: FADE_MS, fill: "both" }, true);
+    }
+    const [dx, dy] = [b.x - a.x, b.y - a.y];
+    const far = Math.hypot(dx, dy) || 1;
+    const over = { x: (a.x + b.x) / 2 - (dy / far) * bend, y: (a.y + b.y) / 2 + (dx / far) * bend };
+    const middle = at({ ...over, width: ((a.width + b.width) / 2) * 1.08 }, width, turn / 2);
+    if (flip) this.#turnOver(sides[1], sides[0], delay, time);
+    const frames = bend ? [start, middle, end] : [start, end];
+    const timing = { delay, duration: time, easing: EASE, fill: /** @type {const} */ ("both") };
+    return this.#move(
+      actor,
+      frames.map((transform) => ({ transform })),
+      timing,
+      true,
+    );
+  }
+
+  /**
+   * Cards are drawn one by one, and counted as they arrive: +1, +2, +3 …
+   *
+   * @param {Place} from
+   * @param {Place} to
+   * @param {readonly string[]} cards as far as they may be known; `??` otherwise
+   * @param {{game?: string, sound?: () => void}} [how] called as each arrives
+   */
+  async draw(from, to, cards, { game, sound } = {}) {
+    const gap = Math.min(170, 1200 / cards.length);
+    const tally = cards.length > 1 ? this.#enter("tally", 0, []) : null;
+    if (tally) place(tally, pose(boxOf(to)));
+    const flights = cards.map(async (card, i) => {
+      const delay = isQuiet() ? 0 : i * gap;
+      const arrived = await this.fly(from, to, { card, game, flip: card !== "??", delay });
+      if (!arrived) return;
+      sound?.();
+      if (tally) this.#count(tally, i + 1);
+    });
+    await Promise.all(flights);
+    if (tally)
+      await this.#move(tally, [{ opacity: 1 }, { opacity: 0 }], { delay: 500, duration: FADE_MS, fill: "both" }, true);
+  }
+
+  /**
+   * Cards go round the table, face down, one to each hand in turn.
+   *
+   * @param {Place} from
+   * @param {readonly Place[]} hands in the order in which they are dealt to
+   * @param {number} each
+   * @param {() => void} [sound] called as each arrives
+   */
+  async deal(from, hands, each, sound) {
+    const seen = Math.min(each * hands.length, DEALT);
+    const gap = 1100 / seen;
+    const flights = Array.from({ length: isQuiet() ? hands.length : seen }, async (_, i) => {
+      if (await this.fly(from, hands[i % hands.length], { delay: i * gap, time: 240 })) sound?.();
+    });
+    await Promise.all(flights);
+  }
+
+  /**
+   * Two hands change places, each past the other.
+   *
+   * @param {Place} a
+   * @param {Place} b
+   * @param {number} fromA how many cards go from a to b
+   * @param {number} fromB
+   */
+  async swap(a, b, fromA, fromB) {
+    await Promise.all([this.#carry(a, b, fromA), this.#carry(b, a, fromB)]);
+  }
+
+  /**
+   * Every hand moves to the next place.
+   *
+   * @param {readonly Place[]} places by seat
+   * @param {readonly number[]} counts cards in each hand before
+   * @param {number} direction 1: to the next seat, -1: to the one before
+   */
+  async pass(places, counts, direction) {
+    const all = places.length;
+    await Promise.all(places.map((from, i) => this.#carry(from, places[(i + direction + all) % all], counts[i])));
+  }
+
+  /** Somebody loses a turn. @param {Element} seat */
+  async skip(seat) {
+    const hop = [{ transform: "none" }, { transform: "translateY(-10px)", opacity: 0.4 }, { transform: "none" }];
+    await Promise.all([this.stamp(seat, signOf("s")), this.#nudge(seat, hop, 420)]);
+  }
+
+  /**
+   * The direction turns: a light runs round the ring the new way.
+   *
+   * @param {Element} ring its children stand along it clockwise
+   * @param {number} direction 1: clockwise, -1: counter-clockwise
+   */
+  async reverse(ring, direction) {
+    const parts = [...ring.children];
+    const wave = parts.map((part, i) => {
+      const place = direction === 1 ? i : parts.length - 1 - i;
+      const frames = [{ opacity: 1 }, { opacity: 0 }, { opacity: 1 }];
+      return this.#move(part, frames, { delay: isQuiet() ? 0 : place * 45, duration: 360 });
+    });
+    const spin = [{ transform: `rotate(${direction * -60}deg)` }, { transform: "none" }];
+    await Promise.all([...wave, this.#nudge(ring, spin, 620)]);
+  }
+
+  /** Somebody is caught, or caught bluffing. @param {Element} seat */
+  shake(seat) {
+    const frames = [0, -7, 6, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
+    return this.#nudge(seat, frames, 420);
+  }
+
+  /** Something is drawn to the eye. @param {Element} element */
+  pulse(element) {
+    return this.#nudge(element, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], 360);
+  }
+
+  /**
+   * A challenged hand is laid open for a moment.
+   *
+   * @param {Place} from
+   * @param {Place} to the room to spread it in
+   * @param {readonly string[]} cards
+   * @param {{game?: string, hold?: number}} [how] ms it lies open
+   */
+  async reveal(from, to, cards, { game, hold = 1400 } = {}) {
+    const room = boxOf(to);
+    const width = Math.min(72, room.height / 1.5, room.width / 3);
+    const step = Math.min(width * 0.8, (room.width - width) / Math.max(1, cards.length - 1));
+    const left = room.left + (room.width - width - step * (cards.length - 1)) / 2;
+    const shown = cards.map(async (card, i) => {
+      const actor = this.#enter("flyer", width, [cardFace(card, { game })]);
+      const spot = { x: left + i * step + width / 2, y: room.top + room.height / 2, width };
+      const frames = [at(pose(boxOf(from)), width, 0), at(spot, width, 0)].map((transform) => ({ transform }));
+      const time = isQuiet() ? 1 : FLIGHT_MS;
+      await this.#move(actor, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
+      await this.#move(actor, [{ opacity: 1 }, { opacity: 0 }], { delay: hold, duration: FADE_MS, fill: "both" }, true);
+    });
+    await Promise.all(shown);
+  }
+
+  /** The place of the winner rejoices. @param {Element} seat */
+  win(seat) {
+    const leap = ["none", "translateY(-14px) scale(1.12)", "none", "translateY(-8px) scale(1.06)", "none"];
+    return this.#nudge(
+      seat,
+      leap.map((transform) => ({ transform })),
+      900,
+    );
+  }
+
+  /**
+   * A word or a sign pops up at a place and fades.
+   *
+   * @param {Place} where
+   * @param {string | Node} content such as “UNO!”
+   */
+  stamp(where, content) {
+    const actor = this.#enter("stamp", 0, [content]);
+    const spot = place(actor, pose(boxOf(where)));
+    const frames = isQuiet()
+      ? [{ opacity: 1 }, { opacity: 1 }, { opacity: 0 }]
+      : [
+          { transform: `${spot} scale(0.3)`, opacity: 0 },
+          { transform: `${spot} scale(1.15)`, opacity: 1, offset: 0.2 },
+          { transform: `${spot} scale(1)`, opacity: 1, offset: 0.75 },
+          { transform: `${spot} scale(1)`, opacity: 0 },
+        ];
+    return this.#move(actor, frames, { duration: 1000, easing: "ease-out", fill: "both" }, true);
+  }
+
+  /** A hand as a bundle of backs. @param {Place} from @param {Place} to @param {number} count */
+  async #carry(from, to, count) {
+    const cards = Array.from({ length: Math.min(count, BUNDLE) }, (_, i) =>
+      this.fly(from, to, { delay: i * 45, time: 620, bend: -46, turn: (i - 2) * 5 }),
+    );
+    await Promise.all(cards);
+  }
+
+  /** @param {Element} back @param {Element} face @param {number} delay @param {number} duration */
+  #turnOver(back, face, delay, duration) {
+    const timing = { delay, duration: duration * 0.8, fill: /** @type {const} */ ("both") };
+    const shut = { transform: "scaleX(0)" };
+    void this.#move(back, [{ transform: "none" }, { ...shut, offset: 0.5 }, shut], timing);
+    void this.#move(face, [shut, { ...shut, offset: 0.5 }, { transform: "none" }], timing);
+  }
+
+  /** @param {HTMLElement} tally @param {number} n */
+  #count(tally, n) {
+    tally.textContent = `+${number(n)}`;
+    const spot = tally.style.transform;
+    void this.#move(tally, [{ transform: `${spot} scale(1.4)` }, { transform: spot }], { duration: 200 });
+  }
+
+  /**
+   * Move something of the table itself, where things may move.
+   *
+   * @param {Element} element
+   * @param {Keyframe[]} frames
+   * @param {number} duration
+   */
+  #nudge(element, frames, duration) {
+    const fade = [{ opacity: 0.5 }, { opacity: 1 }];
+    return this.#move(element, isQuiet() ? fade : frames, {
+      duration: isQuiet() ? FADE_MS : duration,
+      easing: "ease-out",
+    });
+  }
+
+  /** @param {string} look @param {number} width @param {(string | Node)[]} content */
+  #enter(look, width, content) {
+    const actor = h("div", { class: look }, ...content);
+    if (width) actor.style.setProperty("width", `${width}px`);
+    this.#layer.append(actor);
+    this.#actors.add(actor);
+    return actor;
+  }
+
+  /**
+   * @param {Element} element
+   * @param {Keyframe[]} frames
+   * @param {KeyframeAnimationOptions} timing
+   * @param {boolean} [leaves] whether the element goes away at the end
+   * @returns {Promise<boolean>} whether it was left to end by itself
+   */
+  async #move(element, frames, timing, leaves = false) {
+    if (!element.isConnected) return false;
+    const animation = element.animate(frames, timing);
+    this.#running.add(animation);
+    const ended = await animation.finished.then(
+      () => true,
+      () => false,
+    );
+    this.#running.delete(animation);
+    if (leaves) {
+      this.#actors.delete(element);
+      element.remove();
+    }
+    return ended;
+  }
+}
+
+/** The middle of a box and the width of a card that fits in it. @param {Box} box */
+const pose = ({ left, top, width, height }) => ({
+  x: left + width / 2,
+  y: top + height / 2,
+  width: Math.min(width, height / 1.5),
+});
+
+/** @param {{x: number, y: number, width: number}} spot @param {number} width @param {number} turn */
+const at = ({ x, y, width: wide }, width, turn) =>
+  `translate(${x}px, ${y}px) translate(-50%, -50%) rotate(${turn}deg) scale(${wide / width})`;
+
+/** @param {HTMLElement} actor @param {{x: number, y: number}} spot */
+function place(actor, { x, y }) {
+  const transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+  actor.style.setProperty("transform", transform);
+  return transform;
+}

@@ -1,0 +1,154 @@
+/** The sounds of the table, made here: paper, wood and small bells. Nothing sounds before the first touch or key. */
+
+import { prefs } from "../ui/prefs.js";
+
+/** @type {AudioContext | null} */
+let context = null;
+/** @type {GainNode | null} */
+let out = null;
+/** @type {AudioBuffer | null} */
+let rustle = null;
+
+// What counts as a gesture: a finger's `pointerdown` does not, since it may begin a scroll.
+for (const kind of ["mousedown", "pointerup", "touchend", "keydown"]) {
+  addEventListener(kind, wake, { capture: true, passive: true });
+}
+
+/** Browsers allow sound only from a gesture on; a phone may fall asleep again. */
+function wake() {
+  if (!prefs.get("sound") || !("AudioContext" in globalThis)) return;
+  if (!context) {
+    context = new AudioContext();
+    out = new GainNode(context, { gain: 0.5 });
+    out.connect(new DynamicsCompressorNode(context)).connect(context.destination);
+    rustle = noise(context);
+  }
+  // Asleep, or in Safari "interrupted" by a call.
+  if (context.state !== "running") void context.resume();
+}
+
+/** Half a second of white noise. @param {AudioContext} audio */
+function noise(audio) {
+  const buffer = audio.createBuffer(1, audio.sampleRate / 2, audio.sampleRate);
+  const samples = buffer.getChannelData(0);
+  for (let i = 0; i < samples.length; i += 1) samples[i] = Math.random() * 2 - 1;
+  return buffer;
+}
+
+/**
+ * A part of a sound. With `hz` a tone, gliding to `to`; without, paper, its brightness gliding from `bright` to `to`.
+ *
+ * @typedef {object} Part
+ * @property {number} [at] seconds after the beginning
+ * @property {number} [hz]
+ * @property {number} [bright]
+ * @property {number} [to]
+ * @property {number} long seconds
+ * @property {number} loud 0 to 1
+ * @property {OscillatorType} [type]
+ */
+
+/**
+ * A bell: a few partials that do not quite fit.
+ *
+ * @param {number} hz
+ * @param {number} loud
+ * @param {number} [at]
+ * @returns {Part[]}
+ */
+const bell = (hz, loud, at = 0) => [
+  { at, hz, long: 0.9, loud },
+  { at, hz: hz * 2.01, long: 0.5, loud: loud * 0.5 },
+  { at, hz: hz * 3.03, long: 0.25, loud: loud * 0.25 },
+];
+
+/** @param {number[]} notes @param {number} step @param {number} loud @returns {Part[]} */
+const tune = (notes, step, loud) => notes.flatMap((hz, i) => bell(hz, loud, i * step));
+
+/** @satisfies {Record<string, Part[]>} */
+const SOUNDS = {
+  deal: [{ bright: 5200, to: 2600, long: 0.07, loud: 0.25 }],
+  draw: [{ bright: 1800, to: 4200, long: 0.11, loud: 0.3 }],
+  play: [
+    { bright: 2600, to: 900, long: 0.08, loud: 0.5 },
+    { hz: 150, to: 70, long: 0.09, loud: 0.5 },
+  ],
+  skip: [
+    { hz: 330, to: 620, long: 0.13, loud: 0.22 },
+    { at: 0.13, hz: 520, to: 240, long: 0.16, loud: 0.22 },
+  ],
+  reverse: [
+    { bright: 700, to: 4200, long: 0.22, loud: 0.3 },
+    { at: 0.2, bright: 4200, to: 700, long: 0.24, loud: 0.3 },
+  ],
+  swap: [
+    { bright: 900, to: 3200, long: 0.3, loud: 0.3 },
+    { at: 0.18, bright: 3200, to: 900, long: 0.34, loud: 0.3 },
+  ],
+  uno: tune([784, 1047], 0.12, 0.3),
+  caught: [
+    { hz: 300, to: 180, long: 0.2, loud: 0.3, type: "triangle" },
+    { at: 0.17, hz: 220, to: 90, long: 0.34, loud: 0.35, type: "triangle" },
+  ],
+  ratchet: [
+    { bright: 1500, to: 700, long: 0.03, loud: 0.5 },
+    { hz: 190, to: 120, long: 0.03, loud: 0.3, type: "square" },
+  ],
+  tick: [{ bright: 3400, to: 2600, long: 0.02, loud: 0.3 }],
+  bell: [...bell(1175, 0.3), ...bell(1175, 0.25, 0.16), ...bell(1568, 0.25, 0.32)],
+  turn: tune([523, 659], 0.11, 0.16),
+  win: tune([523, 659, 784, 1047, 1319], 0.13, 0.25),
+  chat: [{ hz: 880, to: 990, long: 0.07, loud: 0.1 }],
+};
+
+/** @typedef {keyof typeof SOUNDS} Sound */
+
+/**
+ * Let a sound be heard, if the person wants sounds.
+ *
+ * @param {Sound} name
+ * @param {number} [after] seconds from now
+ */
+export function playSound(name, after = 0) {
+  if (!context || context.state !== "running" || !prefs.get("sound")) return;
+  for (const part of SOUNDS[name]) sound(context, part, context.currentTime + after);
+}
+
+/** @param {AudioContext} audio @param {Part} part @param {number} from */
+function sound(audio, { at = 0, hz, bright = 0, to, long, loud, type = "sine" }, from) {
+  const [start, end] = [from + at, from + at + long];
+  const gain = new GainNode(audio, { gain: 0 });
+  gain.gain.setValueAtTime(0, start);
+  gain.gain.linearRampToValueAtTime(loud, start + Math.min(0.006, long / 4));
+  gain.gain.exponentialRampToValueAtTime(0.0004, end);
+  if (out) gain.connect(out);
+  const source = hz
+    ? new OscillatorNode(audio, { type, frequency: hz })
+    : new AudioBufferSourceNode(audio, { buffer: rustle });
+  const filter = hz ? null : new BiquadFilterNode(audio, { type: "bandpass", frequency: bright, Q: 0.9 });
+  const pitch = source instanceof OscillatorNode ? source.frequency : filter?.frequency;
+  pitch?.setValueAtTime(hz ?? bright, start);
+  if (to) pitch?.exponentialRampToValueAtTime(to, end);
+  (filter ? source.connect(filter) : source).connect(gain);
+  source.start(start);
+  source.stop(end + 0.02);
+}
+
+const PATTERNS = {
+  turn: [50],
+  uno: [30, 40, 60],
+  caught: [140],
+  lever: [20, 30, 20, 30, 20],
+  win: [60, 60, 60, 60, 200],
+};
+
+/**
+ * Let the phone be felt, if the person wants that.
+ *
+ * @param {keyof typeof PATTERNS} name
+ */
+export function vibrate(name) {
+  if (prefs.get("vibration") && "vibrate" in navigator && navigator.userActivation?.hasBeenActive !== false) {
+    navigator.vibrate(PATTERNS[name]);
+  }
+}

@@ -1,0 +1,56 @@
+/** What this is, what it remembers, and how to be forgotten. */
+
+import { confirmDialog } from "../ui/dialog.js";
+import { h } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { prefs } from "../ui/prefs.js";
+import { go } from "../ui/router.js";
+import { toast } from "../ui/toast.js";
+import { t, useTexts } from "../ui/words.js";
+import { remove } from "../line/api.js";
+import { forgetMe, me } from "../line/me.js";
+import { homeLink } from "./matches.js";
+
+/** @import { Page } from "../ui/router.js" */
+
+need(useTexts("about"));
+
+/** @returns {Promise<Page>} */
+export async function page() {
+  const known = await me();
+  const element = h(
+    "div",
+    { class: "page" },
+    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.about.title")), homeLink()),
+    section(t("web.about.what"), t("web.about.what.table"), t("web.about.what.server"), t("web.about.what.shuffle")),
+    section(
+      t("web.about.privacy"),
+      t("web.about.privacy.stored"),
+      t("web.about.privacy.browser"),
+      t("web.about.privacy.nobody"),
+      known && h("p", null, h("button", { class: "button danger", type: "button", onclick: eraseMe }, t("web.about.erase"))),
+    ),
+    section(t("web.about.marks"), t("web.about.marks.text")),
+  );
+  return { title: t("web.about.title"), element };
+}
+
+/** @param {string} title @param {...(string | HTMLElement | null)} parts */
+function section(title, ...parts) {
+  const paragraphs = parts.map((part) => (typeof part === "string" ? h("p", null, part) : part));
+  return h("section", { class: "panel stack" }, h("h2", null, title), paragraphs);
+}
+
+async function eraseMe() {
+  if (!(await confirmDialog(t("web.about.erase.ask"), t("web.about.erase")))) return;
+  try {
+    await remove("/api/me");
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    return;
+  }
+  prefs.clear();
+  forgetMe();
+  toast(t("web.about.erased"));
+  await go("/");
+}

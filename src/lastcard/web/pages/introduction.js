@@ -1,0 +1,51 @@
+/** For somebody who follows a link to a table and whom the server has not met: a name first. */
+
+import { h } from "../ui/dom.js";
+import { textField } from "../ui/fields.js";
+import { prefs } from "../ui/prefs.js";
+import { lost, show } from "../ui/router.js";
+import { t } from "../ui/words.js";
+import { ApiError, get } from "../line/api.js";
+import { introduce } from "../line/me.js";
+
+/** @import {Page} from "../ui/router.js" */
+
+/**
+ * A name, then to the table.
+ *
+ * @param {string} code
+ * @returns {Promise<Page>}
+ */
+export async function introduction(code) {
+  const about = await get(`/api/tables/${code}`).catch((error) => {
+    if (error instanceof ApiError) return null;
+    throw error;
+  });
+  if (!about) return lost(t("web.table.unknown", { code }));
+  const error = h("p", { class: "error", role: "alert" });
+  const name = textField(t("web.home.name"), {
+    value: prefs.get("name"),
+    maxlength: 24,
+    required: true,
+    autocomplete: "nickname",
+    enterkeyhint: "go",
+  });
+  const enter = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    try {
+      await introduce(name.input.value.trim());
+      await show();
+    } catch (problem) {
+      error.textContent = /** @type {Error} */ (problem).message;
+    }
+  };
+  const form = h(
+    "form",
+    { class: "panel stack", onsubmit: enter },
+    name.element,
+    error,
+    h("button", { class: "button primary big wide" }, t("web.table.enter")),
+  );
+  const title = t("web.table.invited", { host: about.host });
+  return { title, element: h("div", { class: "page narrow" }, h("h1", null, title), form) };
+}

@@ -1,0 +1,109 @@
+/** My matches: what one has played, to look at again, to keep or to delete. */
+
+import { confirmDialog } from "../ui/dialog.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { toast } from "../ui/toast.js";
+import { date, t, useTexts } from "../ui/words.js";
+import { get, remove } from "../line/api.js";
+import { gameOf } from "../cards/cards.js";
+
+/** @import { Page } from "../ui/router.js" */
+
+need(useTexts("after"));
+
+/**
+ * A line of GET /api/matches.
+ * @typedef {object} Played
+ * @property {string} id
+ * @property {string} table its code
+ * @property {string} rules
+ * @property {string[]} names by seat
+ * @property {number} started milliseconds since 1970
+ * @property {number | null} finished
+ * @property {number[] | null} winners
+ * @property {number} seat one's own
+ * @property {boolean} live
+ */
+
+/** @returns {Promise<Page>} */
+export async function page() {
+  const [matches] = await Promise.all([ownMatches(), stylesheet("pages/matches.css")]);
+  const list = h("ul", { class: "stack matches" });
+  const none = h("section", { class: "panel stack", hidden: true }, h("p", null, t("web.matches.none")), playLink());
+  const refresh = () => (none.hidden = list.childElementCount > 0);
+  list.append(...matches.map((match) => matchItem(match, refresh)));
+  refresh();
+  const element = h(
+    "div",
+    { class: "page" },
+    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.matches.title")), homeLink()),
+    none,
+    list,
+  );
+  return { title: t("web.matches.title"), element };
+}
+
+/** @returns {Promise<Played[]>} none for a person the server does not know */
+async function ownMatches() {
+  try {
+    return await get("/api/matches");
+  } catch (error) {
+    if (error instanceof Error && "status" in error && (error.status === 401 || error.status === 404)) return [];
+    throw error;
+  }
+}
+
+/** A way back to the first page. */
+export const homeLink = () => h("a", { class: "button quiet", href: "/" }, t("web.page.home"));
+
+const playLink = () => h("p", null, h("a", { class: "button primary", href: "/" }, t("web.matches.play")));
+
+/** @param {Played} match @param {() => void} refresh the page knows that the list has changed */
+function matchItem(match, refresh) {
+  const { id, rules, names, started, live } = match;
+  const game = t(`game.${gameOf(rules)}`);
+  const [replay, erasing] = [t("web.matches.replay"), t("web.matches.delete")];
+  const named = (/** @type {string} */ doing) => `${doing}: ${game}, ${date(started)}`;
+  const erase = async () => {
+    if (!(await confirmDialog(t("web.matches.delete.ask"), t("web.matches.delete.yes")))) return;
+    try {
+      await remove(`/api/matches/${id}`);
+      item.remove();
+      refresh();
+      toast(t("web.matches.deleted"));
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    }
+  };
+  const item = h(
+    "li",
+    { class: "panel match" },
+    h("h2", null, game),
+    h("p", { class: `result ${resultOf(match)}` }, resultText(match)),
+    h("p", { class: "soft small" }, h("time", { datetime: new Date(started).toISOString() }, date(started))),
+    h("p", { class: "names" }, names.join(" · ")),
+    h(
+      "div",
+      { class: "row" },
+      h("a", { class: "button primary", href: `/match/${id}`, "aria-label": named(replay) }, replay),
+      live && h("a", { class: "button", href: `/t/${match.table}` }, t("web.matches.table")),
+      h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, t("web.matches.record")),
+      h("button", { class: "button quiet", type: "button", onclick: erase, "aria-label": named(erasing) }, erasing),
+    ),
+  );
+  return item;
+}
+
+/** @param {Played} match */
+function resultOf({ winners, seat }) {
+  return winners === null ? "open" : winners.includes(seat) ? "won" : "lost";
+}
+
+/** @param {Played} match */
+function resultText(match) {
+  const { winners, names, live } = match;
+  if (winners === null) return live ? t("web.matches.live") : t("web.matches.open");
+  if (resultOf(match) === "won") return t("web.matches.won");
+  return t("web.matches.winner", { player: winners.map((seat) => names[seat]).join(", ") });
+}

@@ -1,0 +1,144 @@
+/** A match to look at again: /match/ID#ply=12&eyes=1. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { load, need } from "../ui/needs.js";
+import { lost, show } from "../ui/router.js";
+import { shareButton } from "../ui/share.js";
+import { date, number, t, useTexts } from "../ui/words.js";
+import { get } from "../line/api.js";
+import { gameOf } from "../cards/cards.js";
+import { ReplayLog } from "../replay/log.js";
+import { Player } from "../replay/player.js";
+import { NOBODY, OPEN, ReplaySession } from "../replay/session.js";
+import { openCheck } from "../replay/verifyview.js";
+import "../game/game.js";
+
+/** @import { Page } from "../ui/router.js" */
+/** @import { Eyes, Replay } from "../replay/session.js" */
+
+need(useTexts("after"));
+
+/**
+ * @param {string} id of a match
+ * @returns {Promise<Page>}
+ */
+export async function page(id) {
+  await stylesheet("pages/replay.css");
+  /** @type {Replay} */
+  let replay;
+  try {
+    replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`);
+  } catch (error) {
+    return lost(/** @type {Error} */ (error).message);
+  }
+  const session = new ReplaySession(replay);
+  const place = readPlace(session);
+  session.look(place.eyes);
+  session.go(place.ply);
+  const player = new Player(session);
+  const log = new ReplayLog(session, (ply) => player.jump(ply));
+  const title = t(`game.${gameOf(replay.rules)}`);
+  const element = h(
+    "div",
+    { class: "replay" },
+    h("header", { class: "replay-head" }, heading(replay, title), liveNote(replay)),
+    h("div", { class: "replay-board on-table" }, board(session)),
+    player.element,
+    h("aside", { class: "replay-side stack" }, log.element, scores(session), report(session, player), actions(session, player, title)),
+  );
+  session.addEventListener("change", () => writePlace(session));
+  return { title, element, close: () => player.close() };
+}
+
+/** @param {Replay} replay @param {string} title */
+function heading({ names, rounds }, title) {
+  const begun = rounds[0].steps[0]?.at;
+  const when = begun ? ` · ${date(begun)}` : "";
+  return h("div", null, h("h1", null, title), h("p", { class: "soft small" }, `${names.join(" · ")}${when}`));
+}
+
+/** @param {Replay} replay */
+function liveNote({ live }) {
+  const again = h("button", { class: "button", type: "button", onclick: () => show() }, t("web.replay.live.again"));
+  return live && h("p", { class: "row small" }, h("span", { class: "grow" }, t("web.replay.live")), again);
+}
+
+/** The table, seen with the eyes of the session. @param {ReplaySession} session */
+function board(session) {
+  const game = /** @type {import("../game/game.js").LcGame} */ (h("lc-game", { replay: true }));
+  const look = () => (game.eyes = typeof session.eyes === "number" ? session.eyes : null);
+  look();
+  session.addEventListener("look", look);
+  game.session = /** @type {import("../line/session.js").Session} */ (/** @type {unknown} */ (session));
+  return game;
+}
+
+/**
+ * Points by round, for who wants to know how it ends.
+ * @param {ReplaySession} session
+ */
+function scores({ replay, moments }) {
+  const { names, rounds, live } = replay;
+  const rows = rounds.map((round, i) => {
+    const { public: shown } = round.steps.at(-1) ?? round.first;
+    if (shown.decision !== "over") return null;
+    const cells = shown.scores.map((score, seat) => h("td", { class: seat === shown.winner ? "best" : null }, number(score)));
+    return h("tr", null, h("th", { scope: "row" }, number(i + 1)), cells);
+  });
+  if (live && moments.at(-1)?.round === 0) return null;
+  const heads = [t("web.replay.round.short"), ...names].map((name) => h("th", { scope: "col" }, name));
+  const table = h("table", null, h("thead", null, h("tr", null, heads)), h("tbody", null, rows));
+  return h(
+    "details",
+    { class: "panel" },
+    h("summary", null, t("web.replay.scores")),
+    h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": t("web.replay.scores") }, table),
+  );
+}
+
+/** Luck and skill, loaded when somebody wants to know. @param {ReplaySession} session @param {Player} player */
+function report(session, player) {
+  if (session.replay.live) return null;
+  const open = async () => {
+    button.disabled = true;
+    const { reportPanel } = await load(import("../replay/report.js"));
+    button.parentElement?.classList.add("reported");
+    button.replaceWith(reportPanel(session, (round, step) => player.jumpTo(round, step)));
+  };
+  const button = h("button", { class: "button", type: "button", onclick: open }, t("web.report.title"));
+  return button;
+}
+
+/** @param {ReplaySession} session @param {Player} player @param {string} title */
+function actions({ replay }, player, title) {
+  const check = () => openCheck(replay, (round, step) => player.jumpTo(round, step));
+  return h(
+    "div",
+    { class: "row" },
+    !replay.live && h("button", { class: "button primary", type: "button", onclick: check }, t("web.verify.title")),
+    shareButton(() => ({ url: location.href, title })),
+    h("a", { class: "button", href: `/api/matches/${replay.id}/record`, download: "" }, t("web.matches.record")),
+    h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
+  );
+}
+
+/**
+ * Where the address says to look.
+ * @param {ReplaySession} session
+ * @returns {{ply: number, eyes: Eyes}}
+ */
+function readPlace({ replay, end }) {
+  const place = new URLSearchParams(location.hash.slice(1));
+  const eyes = place.get("eyes") ?? "";
+  const seat = /^\d$/.test(eyes) && Number(eyes) < replay.names.length ? Number(eyes) : null;
+  return {
+    ply: Math.min(end, Math.max(0, Math.floor(Number(place.get("ply"))) || 0)),
+    eyes: replay.live || eyes === NOBODY ? NOBODY : (seat ?? OPEN),
+  };
+}
+
+/** Keeps the place in the address. @param {ReplaySession} session */
+function writePlace({ ply, eyes }) {
+  const place = new URLSearchParams({ ply: String(ply), ...(eyes === OPEN ? {} : { eyes: String(eyes) }) });
+  history.replaceState(history.state, "", `#${place}`);
+}

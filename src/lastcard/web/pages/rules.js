@@ -1,0 +1,128 @@
+/** The rules of a game or a table in words, from the same source as `lastcard rules`. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { chips } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "../ui/words.js";
+import { get } from "../line/api.js";
+import { gameOf } from "../cards/cards.js";
+import { homeLink } from "./matches.js";
+
+/** @import { Page } from "../ui/router.js" */
+
+need(useTexts("rules"));
+
+/**
+ * The answer of GET /api/rules/NAME.
+ * @typedef {{text: string, clauses: string[], changed: boolean, sub?: string | null}} RuleLine
+ * @typedef {{head: string, lines: RuleLine[]}} RuleSection
+ * @typedef {{title: string, name: string, sections: RuleSection[]}} Rules
+ */
+
+const GAMES = ["all-wild", "classic", "wild-jackpot"];
+
+/**
+ * @param {string} name of a ruleset; empty for the first game
+ * @returns {Promise<Page>}
+ */
+export async function page(name) {
+  await stylesheet("pages/rules.css");
+  const rules = name ? decodeURIComponent(name) : GAMES[0];
+  const article = h("article", { class: "stack rules-text" });
+  const title = await fill(article, rules, language());
+  const game = gameOf(rules);
+  const element = h(
+    "div",
+    { class: "page rules" },
+    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.rules.title")), homeLink()),
+    h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, GAMES.map((other) => gameTab(other, game))),
+    h("div", { class: "rules-tools" }, languageChips(article, rules), printButton()),
+    rules !== game && markNote(),
+    article,
+  );
+  requestAnimationFrame(() => mark(location.hash.slice(1)));
+  return { title, element };
+}
+
+/** What marked lines mean. */
+function markNote() {
+  const mark = h("span", { class: "changed-key" }, t("web.rules.changed"));
+  return h("p", { class: "panel small" }, t("web.rules.table"), " ", mark);
+}
+
+/** @param {string} game @param {string} shown */
+function gameTab(game, shown) {
+  const current = game === shown ? "page" : null;
+  return h("a", { class: "tab", href: `/rules/${game}`, "aria-current": current }, t(`game.${game}`));
+}
+
+/** @param {HTMLElement} article @param {string} rules */
+function languageChips(article, rules) {
+  return chips({
+    label: t("web.rules.language"),
+    labelHidden: true,
+    choices: LANGUAGES.map((value) => ({ value, text: LANGUAGE_NAMES[value] })),
+    value: language(),
+    onchange: (wanted) => fill(article, rules, wanted),
+  });
+}
+
+const printButton = () => h("button", { class: "button", type: "button", onclick: () => print() }, t("web.rules.print"));
+
+/**
+ * Puts the rules into the article, in a language of their own.
+ * @param {HTMLElement} article @param {string} rules @param {string} wanted
+ */
+async function fill(article, rules, wanted) {
+  /** @type {Rules} */
+  const { title, name, sections } = await get(`/api/rules/${encodeURIComponent(rules)}?lang=${wanted}`);
+  article.lang = wanted;
+  const seen = new Set();
+  article.replaceChildren(
+    h("header", { class: "stack tight" }, h("h2", null, title), h("code", { class: "small soft" }, name)),
+    ...sections.map(({ head, lines }) => {
+      const items = lines.map((line) => ruleLine(line, seen));
+      return h("section", { class: "panel stack tight" }, h("h3", null, head), h("ul", { class: "rule-lines" }, items));
+    }),
+  );
+  return title;
+}
+
+/**
+ * @param {RuleLine} line
+ * @param {Set<string>} seen clauses that already have their place on the page
+ */
+function ruleLine({ text, clauses, changed, sub }, seen) {
+  return h(
+    "li",
+    { class: changed ? "changed" : null },
+    changed && h("span", { class: "visually-hidden" }, `${t("web.rules.changed")}: `),
+    text,
+    clauses.map((clause) => [" ", clauseLink(clause, seen)]),
+    sub && h("p", { class: "small soft" }, sub),
+  );
+}
+
+/** @param {string} clause @param {Set<string>} seen */
+function clauseLink(clause, seen) {
+  const id = seen.has(clause) ? null : clause;
+  seen.add(clause);
+  const point = (/** @type {Event} */ event) => {
+    event.preventDefault(); // following it would load the page anew, in the language of the screen
+    history.replaceState(history.state, "", `#${clause}`);
+    mark(clause);
+  };
+  return h("a", { class: "clause", id, href: `#${clause}`, onclick: point }, clause);
+}
+
+/**
+ * Shows the place of a clause.
+ * @param {string} clause
+ */
+function mark(clause) {
+  const place = clause && document.getElementById(clause);
+  if (!place) return;
+  document.querySelector(".clause.here")?.classList.remove("here");
+  place.classList.add("here");
+  place.scrollIntoView({ block: "center" });
+}

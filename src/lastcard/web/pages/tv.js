@@ -1,0 +1,121 @@
+/** /tv/CODE: the open table on a big screen, without a hand; phones join by the code and hold the cards. */
+
+import { keepAwake } from "../ui/awake.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { load, need } from "../ui/needs.js";
+import { lost } from "../ui/router.js";
+import { t, useTexts } from "../ui/words.js";
+import { Session } from "../line/session.js";
+import { avatar } from "../cards/art.js";
+import { gameOf } from "../cards/cards.js";
+
+/** @import { Page } from "../ui/router.js" */
+/** @import { SeatInfo, TableState } from "../line/protocol.js" */
+
+need(useTexts("tv"));
+
+/**
+ * @param {string} code
+ * @returns {Promise<Page>}
+ */
+export async function page(code) {
+  await Promise.all([stylesheet("pages/tv.css"), stylesheet("cards/art.css")]);
+  return new TvPage(new Session(code.toUpperCase(), { tv: true }));
+}
+
+class TvPage {
+  #session;
+  #heading = h("h1", { class: "visually-hidden" });
+  #stage = h("div", { class: "tv-stage" });
+  #line = h("p", { class: "tv-line", role: "status", hidden: true });
+  #showing = "";
+  #sleep = keepAwake();
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+    this.title = t("web.tv.title", { code: session.code });
+    this.#heading.textContent = this.title;
+    this.element = h("div", { class: "tv on-table" }, this.#heading, this.#stage, this.#line, fullscreenButton());
+    session.addEventListener("change", this.#update);
+    session.open();
+    this.#update();
+  }
+
+  /** The page is left. */
+  close() {
+    this.#session.close();
+    this.#sleep();
+  }
+
+  #update = () => {
+    const { table, game, ended, online } = this.#session;
+    this.#line.hidden = online || Boolean(ended);
+    this.#line.textContent = t("web.net.connecting");
+    if (ended) return this.#show("", lost(t("web.tv.ended")).element);
+    if (!table) return;
+    const lobby = !game || table.phase === "lobby" || table.phase === "writing";
+    const drawn = lobby ? JSON.stringify([table.seats, table.guests, table.phase, table.settings.rules]) : "game";
+    if (drawn === this.#showing) return;
+    this.#showing = drawn;
+    if (lobby) this.#show("", ...lobbyParts(table));
+    else this.#showGame(table);
+  };
+
+  /** @param {TableState} table */
+  async #showGame(table) {
+    await load(import("../game/game.js"));
+    if (this.#showing !== "game") return;
+    const game = /** @type {import("../game/game.js").LcGame} */ (h("lc-game", { tv: true }));
+    game.session = this.#session;
+    this.#show("playing", game, joinCorner(table));
+  }
+
+  /** @param {string} look @param {...Node} parts */
+  #show(look, ...parts) {
+    this.#stage.className = `tv-stage ${look}`;
+    this.#stage.replaceChildren(...parts);
+  }
+}
+
+/** How to join, and who is there. @param {TableState} table */
+function lobbyParts(table) {
+  const { code, join_url: url, seats, phase, settings } = table;
+  const address = url.replace(/^https?:\/\//, "");
+  return [
+    h(
+      "section",
+      { class: "tv-join" },
+      h("p", { class: "tv-lead" }, t("web.tv.join")),
+      h("img", { class: "tv-qr", src: `/qr/${code}.svg`, alt: t("web.tv.qr") }),
+      h("p", { class: "tv-code" }, code),
+      h("p", { class: "tv-address" }, address),
+    ),
+    h(
+      "section",
+      { class: "tv-people" },
+      h("h2", null, t(`game.${gameOf(settings.rules)}`)),
+      h("ul", { class: seats.length > 5 ? "many" : null }, seats.map(seatItem)),
+      h("p", { class: "tv-lead", role: "status" }, phase === "writing" ? t("web.tv.writing") : t("web.tv.waiting")),
+    ),
+  ];
+}
+
+/** @param {SeatInfo | null} info */
+function seatItem(info) {
+  if (!info) return h("li", { class: "free" }, h("span", { class: "tv-empty" }), t("web.tv.free"));
+  const ready = info.ready && h("span", { class: "tv-ready" }, "✓");
+  return h("li", null, avatar(info.name, { bot: info.bot }), h("span", { class: "tv-name" }, info.name), ready);
+}
+
+/** The way in for late joiners, small beside the game. @param {TableState} table */
+function joinCorner({ code }) {
+  const picture = h("img", { src: `/qr/${code}.svg`, alt: t("web.tv.qr") });
+  return h("div", { class: "tv-corner" }, picture, h("p", { class: "tv-code" }, code));
+}
+
+function fullscreenButton() {
+  if (!document.fullscreenEnabled) return null;
+  const toggle = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+  return h("button", { class: "button tv-full", type: "button", onclick: toggle }, t("web.tv.full"));
+}

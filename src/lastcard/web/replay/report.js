@@ -1,0 +1,201 @@
+// Luck and skill in a match that is over: chances as a chart that leads to a move, the best and worst decisions.
+
+import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { number, t, useTexts } from "../ui/words.js";
+import { get } from "../line/api.js";
+
+/** @import { ReplaySession } from "./session.js" */
+
+need(useTexts("after"), stylesheet("replay/report.css"));
+
+/** @typedef {{ply: number, seat: number, kind: "mistake" | "find"}} Mark */
+/** @typedef {{title: string, chances: number[][], errors: number[][], marks: Mark[]}} Curve */
+/** @typedef {{title: string, about: string, heads: string[], rows: [string, string][][]}} Figures */
+/** @typedef {{title: string, none: string, lines: [round: number, ply: number, text: string][]}} Listing */
+
+/**
+ * A report as GET /api/matches/ID/report gives it.
+ * @typedef {object} Report
+ * @property {string[]} notes
+ * @property {string} marks what the chart shows, in words
+ * @property {Curve[]} curves by round
+ * @property {Figures[]} tables
+ * @property {Listing[]} lists
+ */
+
+const WIDTH = 360;
+const HEIGHT = 180;
+const LEFT = 36;
+const TOP = 8;
+const BOTTOM = 164;
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+
+/**
+ * Asks for the report of a match and shows it.
+ * @param {ReplaySession} session
+ * @param {(round: number, step: number) => void} jump shows a step of a round
+ */
+export function reportPanel(session, jump) {
+  const body = h("div", { class: "stack" }, h("p", { class: "soft", role: "status" }, t("web.report.wait")));
+  load();
+  return h("section", { class: "panel report stack" }, h("h2", null, t("web.report.title")), body);
+
+  async function load() {
+    try {
+      /** @type {Report} */
+      const report = await get(`/api/matches/${encodeURIComponent(session.replay.id)}/report`);
+      const chart = new Chart(session, report, jump);
+      body.replaceChildren(
+        chart.element,
+        ...report.lists.map((list) => findings(list, jump)),
+        ...report.tables.map(figures),
+        ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
+      );
+    } catch (error) {
+      const again = h("button", { class: "button", type: "button", onclick: load }, t("web.report.again"));
+      body.replaceChildren(h("p", { role: "alert" }, /** @type {Error} */ (error).message), again);
+    }
+  }
+}
+
+/** The chances of the round on the screen; a tap goes to the move below it. */
+class Chart {
+  #session;
+  #report;
+  #jump;
+  #shown = -1;
+  #now = svg("path", { class: "now" });
+  #said = h("p", { class: "small" });
+  #frame = h("div");
+
+  /**
+   * @param {ReplaySession} session
+   * @param {Report} report
+   * @param {(round: number, step: number) => void} jump
+   */
+  constructor(session, report, jump) {
+    this.#session = session;
+    this.#report = report;
+    this.#jump = jump;
+    const names = session.replay.names.map((name, seat) => {
+      const key = svg("svg", { class: "report-key", viewBox: "0 0 28 8", "aria-hidden": "true" }, line(seat, "0,4 28,4"));
+      return h("li", null, key, name);
+    });
+    this.element = h(
+      "div",
+      null,
+      this.#frame,
+      h("ul", { class: "report-legend small" }, names),
+      this.#said,
+      h("p", { class: "soft small" }, report.marks),
+    );
+    session.addEventListener("change", this.#draw);
+    this.#draw();
+  }
+
+  #draw = () => {
+    const { round, step } = this.#session.moment;
+    const curve = this.#report.curves[round];
+    if (round !== this.#shown) this.#frame.replaceChildren(curve ? this.#picture(curve, round) : "");
+    this.#shown = round;
+    if (!curve) return;
+    this.#now.setAttribute("d", `M${across(step, curve)} ${TOP}V${BOTTOM}`);
+    const chances = this.#session.replay.names.map((name, seat) => {
+      const [chance, error] = [curve.chances[step][seat], curve.errors[step][seat]];
+      return `${name} ${percent(chance)} ±${percent(error)}`;
+    });
+    this.#said.textContent = chances.join(" · ");
+  };
+
+  /** @param {Curve} curve @param {number} round */
+  #picture(curve, round) {
+    const title = uniqueId();
+    const grid = QUARTERS.flatMap((chance) => [
+      svg("path", { class: "grid", d: `M${LEFT} ${up(chance)}H${WIDTH}` }),
+      svg("text", { x: LEFT - 4, y: up(chance), dy: 4, "text-anchor": "end" }, percent(chance, 0)),
+    ]);
+    const seats = this.#session.replay.names.map((_, seat) => {
+      const points = (/** @type {(i: number) => number} */ chance) =>
+        curve.chances.map((_, i) => `${across(i, curve)},${up(chance(i))}`);
+      const above = points((i) => curve.chances[i][seat] + curve.errors[i][seat]);
+      const below = points((i) => curve.chances[i][seat] - curve.errors[i][seat]);
+      const band = svg("polygon", { class: `seat-${seat}`, points: [...above, ...below.reverse()].join(" ") });
+      return [band, line(seat, points((i) => curve.chances[i][seat]).join(" "))];
+    });
+    const marks = curve.marks.map(({ ply, seat, kind }) => {
+      const place = { cx: across(ply, curve), cy: up(curve.chances[ply][seat]), r: 3.5 };
+      return svg("circle", { class: `seat-${seat} ${kind}`, ...place });
+    });
+    const picture = svg(
+      "svg",
+      { class: "report-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-labelledby": title },
+      svg("title", { id: title }, `${t("web.report.chart")} ${curve.title}`),
+      grid,
+      seats,
+      marks,
+      this.#now,
+    );
+    picture.addEventListener("click", ({ clientX }) => {
+      const { left, width } = picture.getBoundingClientRect();
+      const place = (((clientX - left) / width) * WIDTH - LEFT) / (WIDTH - LEFT);
+      const last = curve.chances.length - 1;
+      this.#jump(round, Math.max(0, Math.min(last, Math.round(place * last))));
+    });
+    return picture;
+  }
+}
+
+/** @param {number} seat @param {string} points */
+function line(seat, points) {
+  return svg("polyline", { class: `seat-${seat}`, points });
+}
+
+/** @param {number} ply @param {Curve} curve */
+function across(ply, curve) {
+  return (LEFT + ((WIDTH - LEFT - 4) * ply) / Math.max(1, curve.chances.length - 1)).toFixed(1);
+}
+
+/** @param {number} chance */
+function up(chance) {
+  return (BOTTOM - (BOTTOM - TOP) * Math.max(0, Math.min(1, chance))).toFixed(1);
+}
+
+/** @param {number} part @param {number} [digits] */
+function percent(part, digits = 1) {
+  return number(part, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/**
+ * Findings that lead to their move.
+ * @param {Listing} list
+ * @param {(round: number, step: number) => void} jump
+ */
+function findings({ title, none, lines }, jump) {
+  const items = lines.map(([round, ply, text]) => {
+    const place = `${number(round + 1)}·${number(ply)}`;
+    const button = h("button", { type: "button", onclick: () => jump(round, ply) }, h("b", null, place), " ", text);
+    return h("li", null, button);
+  });
+  const found = items.length ? h("ol", { class: "replay-lines report-lines" }, items) : h("p", { class: "soft" }, none);
+  return h("div", null, h("h3", { class: "small" }, title), found);
+}
+
+/** @param {Figures} table */
+function figures({ title, about, heads, rows }) {
+  const head = heads.map((name) => h("th", { scope: "col" }, name));
+  const lines = rows.map(([[name], ...cells]) => {
+    const figures = cells.map(([value, error], i) =>
+      h("td", { "data-head": heads[i + 1] }, value, " ", error && h("small", null, error)),
+    );
+    return h("tr", null, h("th", { scope: "row" }, name), figures);
+  });
+  const table = h("table", null, h("thead", null, h("tr", null, head)), h("tbody", null, lines));
+  return h(
+    "details",
+    null,
+    h("summary", null, title),
+    h("p", { class: "soft small" }, about),
+    h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": title }, table),
+  );
+}

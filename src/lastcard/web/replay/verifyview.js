@@ -1,0 +1,125 @@
+// Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold.
+
+import { openDialog } from "../ui/dialog.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { has, number, t, useTexts } from "../ui/words.js";
+import { shuffleOf } from "../line/luck.js";
+import { cardNames, gameOf } from "../cards/cards.js";
+import { ruleWords } from "../cards/narrate.js";
+import { checkShuffle } from "./verify.js";
+
+/** @import { Replay } from "./session.js" */
+/** @import { Fault, Part } from "./verify.js" */
+
+need(useTexts("after"));
+
+const SIGNS = { ok: "✓", wrong: "✗", unknown: "–" };
+const TALLIES = /** @type {const} */ (["dealt", "drawn", "reshuffles", "pulls", "rules", "blind"]);
+/** Outcomes whose values are cards, and those whose values are numbers of cards. */
+const CARDS = new Set(["hand", "draw", "first", "blind", "top", "held"]);
+const COUNTS = new Set(["count", "draw_pile", "discard_pile", "reshuffle"]);
+
+/**
+ * Checks a finished match before the person's eyes.
+ * @param {Replay} replay
+ * @param {(round: number, step: number) => void} [onPlace] shows the place of a fault
+ */
+export async function openCheck(replay, onPlace) {
+  await stylesheet("replay/verify.css");
+  const verdict = h("p", { class: "verdict", role: "status" }, t("web.verify.working"));
+  const list = h("ol", { class: "checks" });
+  const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), verdict, list, limits());
+  const dialog = openDialog({ title: t("web.verify.title"), content, name: "check" });
+  const mine = shuffleOf(replay.id);
+  let good = true;
+  for await (const part of checkShuffle(replay, mine)) {
+    if (!dialog.element.isConnected) return;
+    good &&= part.state !== "wrong";
+    list.append(partLine(replay, part));
+    const { fault, values } = part;
+    if (fault && onPlace && part.name === "round") {
+      const show = () => {
+        dialog.close();
+        onPlace(Number(values.round) - 1, fault.step);
+      };
+      list.append(h("li", null, h("button", { class: "button", type: "button", onclick: show }, t("web.verify.show"))));
+    }
+  }
+  verdict.textContent = good ? t("web.verify.good") : t("web.verify.bad");
+  verdict.classList.add(good ? "good" : "bad");
+}
+
+/** @param {Replay} replay @param {Part} part */
+function partLine(replay, part) {
+  const rows = part.fault ? faultRows(replay, part.fault) : detailRows(replay, part);
+  const line = [
+    h("span", { class: `sign ${part.state}`, "aria-hidden": "true" }, SIGNS[part.state]),
+    h("span", null, t(`web.verify.${part.name}.${part.state}`, part.values)),
+  ];
+  if (rows.length === 0) return h("li", { class: "check-line" }, line);
+  const table = h("dl", { class: "small" }, rows.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
+  return h("li", null, h("details", { open: part.state === "wrong" }, h("summary", { class: "check-line" }, line), table));
+}
+
+/**
+ * What was compared, for those who want to see it.
+ * @param {Replay} replay @param {Part} part
+ * @returns {[string, string][]}
+ */
+function detailRows(replay, { name, values }) {
+  if (name === "round") {
+    const tallies = TALLIES.filter((tally) => values[tally]);
+    return [
+      [t("web.verify.dealer"), replay.names[Number(values.dealer)]],
+      ...tallies.map((tally) => /** @type {[string, string]} */ ([t(`web.verify.tally.${tally}`), number(Number(values[tally]))])),
+      [t("web.verify.tally.deck"), number(Number(values.deck))],
+    ];
+  }
+  const given = name === "seed" ? replay.names.map((player, seat) => [player, replay.numbers[seat] || "–"]) : [];
+  const texts = Object.entries(values).map(([key, value]) => [t(`web.verify.value.${key}`), String(value)]);
+  return /** @type {[string, string][]} */ ([...given, ...texts]);
+}
+
+/**
+ * Where record and shuffle part, in words.
+ * @param {Replay} replay @param {Fault} fault
+ * @returns {[string, string][]}
+ */
+function faultRows(replay, { what, expected, found, seat, step }) {
+  const words = (/** @type {string} */ value) => valueWords(replay, what, value);
+  /** @type {[string, string][]} */
+  const rows = [
+    [t("web.verify.what"), t(`web.verify.what.${what}`, { player: seat === null ? "" : replay.names[seat] })],
+    [t("web.verify.expected"), words(expected)],
+    [t("web.verify.found"), words(found)],
+  ];
+  return step > 0 ? [[t("web.verify.place"), t("web.verify.place.move", { step })], ...rows] : rows;
+}
+
+/** @param {Replay} replay @param {string} what @param {string} value */
+function valueWords({ names, rules }, what, value) {
+  if (what === "dealer") return names[Number(value)] ?? value;
+  if (COUNTS.has(what) && /^\d+$/.test(value)) return number(Number(value));
+  if (what === "lever" && has(`lever.${value}`)) return t(`lever.${value}`);
+  if (what === "rule" && /^[a-z]/.test(value)) return ruleWords(value);
+  if (!CARDS.has(what) || !/^[RYGBW]/.test(value)) return value;
+  return cardNames(value.split(" "), gameOf(rules));
+}
+
+/** What a good result does not say. */
+function limits() {
+  return h(
+    "section",
+    { class: "stack tight small" },
+    h("h3", null, t("web.verify.limits")),
+    h(
+      "ul",
+      { class: "bullets" },
+      h("li", null, t("web.verify.limits.looked")),
+      h("li", null, t("web.verify.limits.talked")),
+      h("li", null, t("web.verify.limits.alone")),
+      h("li", null, t("web.verify.limits.page")),
+    ),
+  );
+}

@@ -1,0 +1,65 @@
+/** Modal dialogs: a title, a content and some buttons; the focus goes back where it came from. */
+
+import { h, stylesheet, uniqueId } from "./dom.js";
+import { closeIcon } from "./icons.js";
+import { need } from "./needs.js";
+import { t } from "./words.js";
+
+/** @import {Child} from "./dom.js" */
+
+need(stylesheet("ui/dialog.css"));
+
+/**
+ * Open a dialog. It closes by its button, Escape, a click beside it, or `close`.
+ *
+ * @param {object} parts
+ * @param {string} parts.title
+ * @param {Child} parts.content
+ * @param {Child} [parts.actions] buttons at the foot
+ * @param {string} [parts.name] a class
+ * @returns {{element: HTMLDialogElement, close: (answer?: string) => void, closed: Promise<string>}} `closed` gives
+ *   the answer, empty where the person just closed it
+ */
+export function openDialog({ title, content, actions, name = "" }) {
+  const from = document.activeElement;
+  const id = uniqueId();
+  const element = h("dialog", { class: name, "aria-labelledby": id });
+  const close = (answer = "") => element.close(answer);
+  const closeButton = h(
+    "button",
+    { class: "button quiet icon", type: "button", "aria-label": t("web.dialog.close"), onclick: () => close() },
+    closeIcon(),
+  );
+  element.append(
+    h("header", null, h("h2", { id, tabindex: -1, autofocus: true }, title), closeButton),
+    h("div", { class: "content" }, content),
+  );
+  if (actions) element.append(h("footer", null, actions));
+  element.addEventListener("click", (event) => {
+    if (event.target === element) close();
+  });
+  /** @type {Promise<string>} */
+  const closed = new Promise((resolve) => {
+    element.addEventListener("close", () => {
+      element.remove();
+      if (from instanceof HTMLElement && from.isConnected) from.focus();
+      resolve(element.returnValue);
+    });
+  });
+  document.body.append(element);
+  element.showModal();
+  return { element, close, closed };
+}
+
+/**
+ * Ask before something that cannot be undone.
+ *
+ * @param {string} question
+ * @param {string} yes what the button says that does it
+ * @returns {Promise<boolean>}
+ */
+export async function confirmDialog(question, yes) {
+  const button = h("button", { class: "button danger", type: "button", onclick: () => dialog.close("yes") }, yes);
+  const dialog = openDialog({ title: question, content: null, actions: button, name: "confirm" });
+  return (await dialog.closed) === "yes";
+}

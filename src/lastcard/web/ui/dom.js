@@ -1,0 +1,112 @@
+/** Elements without markup: everything on the screen is built here, so no text can ever become code. */
+
+/** @typedef {Node | string | number | null | undefined | false | readonly unknown[]} Child */
+/** @typedef {Record<string, unknown>} Props */
+
+const SVG = "http://www.w3.org/2000/svg";
+/** What must be set on the element itself, because the attribute is only its first value. */
+const PROPERTIES = new Set(["value", "checked", "selected", "disabled", "hidden", "open", "indeterminate"]);
+
+/**
+ * An HTML element: `h("button", {class: "button", onclick: play}, t("web.home.play"))`.
+ *
+ * A property that is a function named `on…` becomes a listener, `style` an object of CSS properties, `data` an object
+ * of data attributes; null and false leave a property or child out, true sets an empty attribute.
+ *
+ * @template {string} T
+ * @param {T} tag
+ * @param {Props | null} [props]
+ * @param {...Child} children
+ * @returns {T extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[T] : HTMLElement}
+ */
+export function h(tag, props, ...children) {
+  const element = document.createElement(tag);
+  // Children first: a select takes its value from options it already has.
+  append(element, children);
+  setProps(element, props ?? {});
+  return /** @type {any} */ (element);
+}
+
+/**
+ * An SVG element, built like `h`.
+ *
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag
+ * @param {Props | null} [props]
+ * @param {...Child} children
+ * @returns {SVGElementTagNameMap[T]}
+ */
+export function svg(tag, props, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  append(element, children);
+  setProps(element, props ?? {});
+  return element;
+}
+
+/**
+ * Set properties on an element that exists, by the rules of `h`.
+ *
+ * @param {HTMLElement | SVGElement} element
+ * @param {Props} props
+ */
+function setProps(element, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (name === "style") setAll(value, (key, text) => element.style.setProperty(key, text));
+    else if (name === "data") setAll(value, (key, text) => element.setAttribute(`data-${key}`, text));
+    else if (PROPERTIES.has(name) && name in element) Reflect.set(element, name, value ?? "");
+    else if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+/**
+ * @param {unknown} values
+ * @param {(key: string, text: string) => void} set
+ */
+function setAll(values, set) {
+  for (const [key, value] of Object.entries(/** @type {Props} */ (values))) {
+    if (value !== null && value !== undefined) set(key, String(value));
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {Child[]} children
+ */
+function append(element, children) {
+  for (const child of children) {
+    if (Array.isArray(child)) append(element, child);
+    else if (child instanceof Node) element.append(child);
+    else if (child !== null && child !== undefined && child !== false) element.append(String(child));
+  }
+}
+
+/** @type {Map<string, Promise<void>>} */
+const sheets = new Map();
+
+/**
+ * Load a style sheet once; resolves when it applies.
+ *
+ * @param {string} name below `web/`, such as `lobby/lobby.css`
+ */
+export function stylesheet(name) {
+  let loading = sheets.get(name);
+  if (!loading) {
+    loading = new Promise((resolve) => {
+      const done = () => resolve();
+      const href = new URL(`../${name}`, import.meta.url).href;
+      document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
+    });
+    sheets.set(name, loading);
+  }
+  return loading;
+}
+
+let ids = 0;
+
+/** An id for an element that a label or a description points at. */
+export function uniqueId() {
+  ids += 1;
+  return `id${ids}`;
+}
