@@ -24,7 +24,7 @@ import numpy as np
 from report import Results, describe_machine, report
 
 from lastcard.engine import batch, chance, doors, layout
-from lastcard.game.actions import DRAW
+from lastcard.game import act
 from lastcard.play.round import Round
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
@@ -164,11 +164,11 @@ def measure_calls(repeats: int) -> Results:
     tables = np.concatenate([Bench("classic", 4).tables, Bench("classic", 4).tables])
     clones, calls = 200_000, 20_000
     batch.clone_table(tables, 0, 1, 1)
-    doors.check_action(tables, 0, 0, DRAW)
+    doors.check_action(tables, 0, 0, act.DRAW)
 
     def call() -> None:
         for _ in range(calls):
-            doors.check_action(tables, 0, 0, DRAW)
+            doors.check_action(tables, 0, 0, act.DRAW)
 
     return {
         "clone_ns": median(clock(lambda: batch.clone_table(tables, 0, 1, clones)) for _ in range(repeats))

@@ -26,7 +26,9 @@ FLOORS: Final = (
     "cli",
 )
 """From the ground up. Rooms of one floor do not know each other. The package's own door is the roof."""
-BLIND: Final = re.compile(r"lastcard\.(play\.(round|match|setup|record)|engine\.(?!layout\b|table\b))")
+BLIND: Final = re.compile(
+    r"lastcard\.(play\.(round|match|setup|record)|engine\.(?!(choice|layout|phase|table|tape)\b))"
+)
 """What no bot may import: it gets a view, and nothing that leads to a table."""
 FOREIGN: Final = {
     "alembic": "server.store",

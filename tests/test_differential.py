@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from lastcard.engine.layout import DECISIONS, REASONS
+from lastcard.engine import phase, reason
 from support.differential import Tally, play_pair
 from support.randomly import HUNTING
 
@@ -37,7 +37,7 @@ IMPOSSIBLE = {"not-an-act"}
 
 def test_everything_is_met() -> None:
     """The random rounds come to every decision and meet every reason for a refusal."""
-    wanted = {*DECISIONS, *(code for code, _ in REASONS if code != "ok")} - IMPOSSIBLE
+    wanted = {*phase.NAMES, *(code for code, _ in reason.ALL if code != "ok")} - IMPOSSIBLE
     tally = Tally()
     for seed in range(1, 4000):
         play_pair(seed, limit=400, every=40, tally=tally)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.engine import doors, layout
+from lastcard.engine import doors, layout, reason
 from lastcard.engine.table import new_tables
 from lastcard.game.position import Position, parse_position
 from lastcard.game.rulesets import GAMES
@@ -40,7 +40,7 @@ def count(tables: Any, depth: int, out: Any, at: int = 0) -> int:
             continue
         for action in actions:
             tables[at + 1] = tables[at]
-            assert doors.do_action(tables, at + 1, seat, action) == layout.OK
+            assert doors.do_action(tables, at + 1, seat, action) == reason.OK
             total += count(tables, depth - 1, out, at + 1)
     return total
 

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from lastcard.engine import batch, doors, layout
+from lastcard.engine import batch, doors, layout, phase, reason
 from lastcard.errors import Refused
 from lastcard.game.actions import COLOR_CARDS, Move, move_action
 from lastcard.game.cards import CARD_SLOTS, W_SWAP, W_TARGETED, card_color, card_face
@@ -80,10 +80,10 @@ def try_everything(table: Round, seat: int) -> None:
     tables = table._tables
     before = tables.tobytes()
     for move, action in MOVES:
-        if doors.check_action(tables, 0, seat, action) == layout.OK:
+        if doors.check_action(tables, 0, seat, action) == reason.OK:
             accepted.add(move)
         else:
-            assert doors.do_action(tables, 0, seat, action) != layout.OK
+            assert doors.do_action(tables, 0, seat, action) != reason.OK
     assert tables.tobytes() == before, "asking and refusing changed the table"
     for move in accepted:
         bare = (
@@ -92,7 +92,7 @@ def try_everything(table: Round, seat: int) -> None:
             else Move(move.verb, move.card, move.color, move.target)
         )
         assert bare in wanted, f"{seat}:{move} is accepted and not listed"
-        assert doors.do_action(tables.copy(), 0, seat, move_action(move)) == layout.OK
+        assert doors.do_action(tables.copy(), 0, seat, move_action(move)) == reason.OK
     assert wanted <= accepted, f"listed and refused: {wanted - accepted}"
 
 
@@ -113,7 +113,7 @@ def test_nobody_is_ever_stuck() -> None:
             for table in walk(seed, rng):
                 acts = [m for m in table.legal() if m.verb not in ("uno", "catch")]
                 assert bool(acts) != table.over
-                assert table.decision in layout.DECISIONS and 0 <= table.turn < table.players
+                assert table.decision in phase.NAMES and 0 <= table.turn < table.players
 
 
 def test_replay_equals_play() -> None:
@@ -158,7 +158,7 @@ def test_nobody_is_exposed_where_the_table_calls() -> None:
             for _ in range(200):
                 assert not table.exposed
                 ones = {seat for seat, held in enumerate(table.counts) if held == 1}
-                if window == "automatic_call" and table.decision in layout.DECISIONS[:4]:
+                if window == "automatic_call" and table.decision in phase.NAMES[:4]:
                     assert table.called == ones
                 if table.over:
                     break

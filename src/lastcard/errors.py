@@ -75,7 +75,7 @@ class Refused(LastcardError):
     """An act the rules do not allow; nothing has changed (CO-5).
 
     Args:
-        code: the stable name of the reason, as in ``engine.layout.REASONS``.
+        code: the stable name of the reason, as in ``engine.reason.ALL``.
         clause: the id of the clause that refuses it, such as ``CL-30``.
         message: the reason in words, clause included.
     """

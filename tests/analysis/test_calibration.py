@@ -9,10 +9,10 @@ import pytest
 
 from lastcard.analysis.chances import Bench
 from lastcard.bots.learned import thumb_weights
-from lastcard.engine import doors
-from lastcard.engine.layout import NOTHING, OVER
+from lastcard.engine import doors, phase
+from lastcard.engine.layout import NOTHING
 from lastcard.engine.table import TABLE, new_tables
-from lastcard.game.actions import NO_ARG
+from lastcard.game import act
 from lastcard.mind import chances
 from lastcard.play.round import Round
 
@@ -37,7 +37,7 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
     tables = deal_many(rules, 2)
     for i in range(POSITIONS):  # one moment of each round: they are independent
         chances.play_some(tables, i, int(dice.integers(longest)), weights, bench.out)
-    tables = tables[tables["phase"] != OVER]
+    tables = tables[tables["phase"] != phase.OVER]
     jobs = np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64)
     winners = np.zeros((len(tables), ROLLOUTS), np.int8)
     for i in range(len(tables)):
@@ -80,4 +80,4 @@ def test_a_call_in_an_act_is_left_out() -> None:
     """Rules of thumb never call; to compare acts the call is taken off."""
     tables = new_tables(1)
     tables[0] = np.frombuffer(Round.deal("classic", 2, seed=1).table_bytes(), TABLE)[0]
-    assert chances.plain_act(tables, 0, 0, 5 | NO_ARG << 8 | 1 << 12) == 5 | NO_ARG << 8
+    assert chances.plain_act(tables, 0, 0, 5 | act.NO_ARG << 8 | 1 << 12) == 5 | act.NO_ARG << 8

@@ -16,7 +16,8 @@ from lastcard.bots.search import Effort, Prior, Search, count_deck
 from lastcard.engine import legal
 from lastcard.engine.jit import door
 from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
-from lastcard.game.actions import CATCH, UNO, action_move, move_action
+from lastcard.game import act
+from lastcard.game.actions import action_move, move_action
 from lastcard.game.cards import BLUE, GREEN, RED, YELLOW
 from lastcard.game.moves import parse_move
 from lastcard.game.position import parse_position
@@ -276,7 +277,7 @@ def test_choices_are_the_legal_acts_without_calls(rules: str) -> None:
             table = Round.deal(rules, 3, seed=rng.randrange(10**6))
         found = np.zeros(MAX_ACTIONS, np.int64)
         n = _list_choices(table._tables, table.turn, found)
-        expected = [action for action in table.legal_actions(table.turn) if action & 255 not in (UNO, CATCH)]
+        expected = [action for action in table.legal_actions(table.turn) if action & 255 not in (act.UNO, act.CATCH)]
         if n >= 0:
             seen += 1
             assert found[:n].tolist() == expected

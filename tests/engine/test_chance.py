@@ -11,9 +11,9 @@ import numba
 import numpy as np
 import pytest
 
-from lastcard.engine import chance, doors, layout
+from lastcard.engine import chance, doors, layout, phase, reason, tape
 from lastcard.engine.table import TABLE, new_tables
-from lastcard.game.actions import DRAW, PULL
+from lastcard.game import act
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.play.events import Drew, Reshuffled
 from lastcard.play.round import Round
@@ -352,15 +352,15 @@ def lever_outcomes(pulls: int, rules: str) -> Counter[int]:
     table = Round.deal(rules, 3, seed=10)
     tables = table._tables
     record = tables[0]
-    record["phase"], record["turn"], record["puller"], record["origin"] = layout.PULL, 0, 0, 0
+    record["phase"], record["turn"], record["puller"], record["origin"] = phase.PULL, 0, 0, 0
     before = tables.copy()
     outcomes: Counter[int] = Counter()
     for k in range(pulls):
         tables[0] = before[0]
         tables[0]["pulled"] = k
-        assert doors.do_action(tables, 0, 0, PULL | 15 << 8) == layout.OK
+        assert doors.do_action(tables, 0, 0, act.PULL | 15 << 8) == reason.OK
         word = int(tables[0]["tape"][0])
-        assert word & 255 == layout.E_LEVER
+        assert word & 255 == tape.LEVER
         outcomes[(word >> 16 & 255) - 1] += 1
     assert set(outcomes) <= set(range(len(LEVER_OUTCOMES)))
     return outcomes
@@ -377,5 +377,5 @@ def test_a_draw_takes_the_card_the_stream_names() -> None:
     wanted = int(record["pile"][0xDEADBEEF * n >> 32])
     before = Counter(table.hand(table.turn))
     seat = table.turn
-    assert doors.do_action(table._tables, 0, seat, DRAW | 15 << 8) == layout.OK
+    assert doors.do_action(table._tables, 0, seat, act.DRAW | 15 << 8) == reason.OK
     assert Counter(table.hand(seat)) - before == Counter([wanted])

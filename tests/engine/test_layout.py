@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
+from types import ModuleType
 
 import numpy as np
 import pytest
 
-from lastcard.engine import layout
+from lastcard.engine import choice, layout, phase, reason, rule, tape
 from lastcard.engine.table import TABLE, new_tables, pack_options
-from lastcard.game import rulecards
-from lastcard.game.actions import VERBS
+from lastcard.game import act, rulecards
 from lastcard.game.cards import CARD_SLOTS, all_wild_deck, classic_deck, wild_jackpot_deck
-from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, RuleOptions
+from lastcard.game.options import OPTIONS, RuleOptions
 from lastcard.game.rulesets import BASES, GAMES, MAX_PLAYERS
 from lastcard.play import events, refusals
 from support.tables import random_options
@@ -20,39 +20,33 @@ from support.tables import random_options
 SCALARS = [name for name in TABLE.names or () if TABLE[name].shape == ()]
 
 
-def constants(start: str, end: str) -> list[int]:
-    """The values of the constants from one name to another, in the order of the source."""
-    names = [name for name, value in vars(layout).items() if name.isupper() and type(value) is int]
-    return [getattr(layout, name) for name in names[names.index(start) : names.index(end) + 1]]
+def constants(module: ModuleType) -> dict[str, int]:
+    """The integers a module names."""
+    return {name: value for name, value in vars(module).items() if name.isupper() and type(value) is int}
 
 
 def test_decisions() -> None:
-    """A decision's code is its place among the names."""
-    codes = constants("PLAY", "OVER")
-    assert codes == list(range(len(layout.DECISIONS)))
-    assert all(layout.DECISIONS[getattr(layout, name.upper())] == name for name in layout.DECISIONS)
-    assert len(set(layout.DECISIONS)) == len(codes)
+    """A decision's number is its place among the names, and it is called what the constant is called."""
+    assert constants(phase) == {name.upper(): number for number, name in enumerate(phase.NAMES)}
 
 
 def test_calls_are_possible_in_the_first_decisions() -> None:
     """LC-4: the decisions up to STACK are those in which UNO may be called."""
-    assert layout.DECISIONS[: layout.STACK + 1] == ("play", "drawn", "challenge", "stack")
+    assert phase.NAMES[: phase.STACK + 1] == ["play", "drawn", "challenge", "stack"]
 
 
 def test_reasons() -> None:
-    """A reason's code is its place, its name follows from the constant's, and it has words and a clause."""
-    assert constants("OK", "SURPLUS") == list(range(len(layout.REASONS)))
-    for code, clause in layout.REASONS[1:]:
-        reason = getattr(layout, code.replace("-", "_").upper())
-        assert layout.REASONS[reason] == (code, clause)
+    """A reason's number is its place, its name follows from the constant's, and it has words and a clause."""
+    names = [name for name, _ in reason.ALL]
+    assert constants(reason) == {name.replace("-", "_").upper(): number for number, name in enumerate(names)}
+    for _, clause in reason.ALL[1:]:
         assert clause.partition("-")[0] in ("CO", "AW", "CL", "WJ", "LC")
-        assert reason in refusals._WORDS
-    assert len({code for code, _ in layout.REASONS}) == len(layout.REASONS)
+    assert set(refusals._WORDS) == set(range(1, len(names)))
 
 
 def test_events() -> None:
     """Every event on the tape is read back as a type of its own."""
-    codes = [value for name, value in vars(layout).items() if name.startswith("E_")]
+    codes = [value for name, value in constants(tape).items() if not name.startswith(("BY_", "PAST_"))]
     assert sorted(codes) == list(range(1, len(codes) + 1))
     made = {}
     for code in codes:
@@ -64,31 +58,24 @@ def test_events() -> None:
 
 
 def test_draw_reasons() -> None:
-    """Why cards were drawn is a place among the names."""
-    codes = constants("BY_TURN", "BY_RULE")
-    assert codes == list(range(len(layout.DRAW_REASONS)))
-    assert all(getattr(layout, f"BY_{name.upper()}") == code for code, name in enumerate(layout.DRAW_REASONS))
-
-
-def test_lever_outcomes() -> None:
-    """The outcomes are the places among their names."""
-    assert constants("LEVER_CHOOSE", "LEVER_DRAW4") == list(range(6))
-    assert all(getattr(layout, f"LEVER_{name.upper()}") == code for code, name in enumerate(LEVER_OUTCOMES))
+    """Why cards were drawn is a place among the names; the deal has none."""
+    codes = {name: value for name, value in constants(tape).items() if name.startswith("BY_")}
+    assert codes == {f"BY_{name.upper()}": number for number, name in enumerate([*tape.DRAW_REASONS, "deal"])}
 
 
 def test_effects_of_rule_cards() -> None:
     """Every effect that can be written has a code, every code an effect; each WHO too."""
-    assert set(layout.EFFECT_CODES) == {*rulecards.VERBS, "dare"}
-    assert sorted(layout.EFFECT_CODES.values()) == list(range(1, len(layout.EFFECT_CODES) + 1))
-    assert list(layout.WHO_CODES) == ["", *rulecards.WHO]
-    assert list(layout.WHO_CODES.values()) == list(range(len(layout.WHO_CODES)))
+    assert set(rule.EFFECT_CODES) == {*rulecards.VERBS, "dare"}
+    assert sorted(rule.EFFECT_CODES.values()) == list(range(1, len(rule.EFFECT_CODES) + 1))
+    assert list(rule.WHO_CODES) == ["", *rulecards.WHO]
+    assert list(rule.WHO_CODES.values()) == list(range(len(rule.WHO_CODES)))
     assert rulecards.MAX_EFFECTS == layout.MAX_EFFECTS
 
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_option_codes(name: str) -> None:
     """The choices of an option have codes that differ and fit."""
-    codes = [layout.option_code(name, choice) for choice in OPTIONS[name].choices]
+    codes = [choice.option_code(name, value) for value in OPTIONS[name].choices]
     assert len(set(codes)) == len(codes)
     assert all(type(code) is int and 0 <= code < 1 << 15 for code in codes)
     assert TABLE[name] == np.int16
@@ -96,9 +83,9 @@ def test_option_codes(name: str) -> None:
 
 def test_named_option_codes() -> None:
     """A constant of an option stands for the value its name says."""
-    assert (0, OPTIONS["stacking"].choices.index("same")) == (layout.STACKING_OFF, layout.STACKING_SAME)
-    assert OPTIONS["uno_window"].choices.index("automatic_call") == layout.WINDOW_AUTOMATIC
-    assert OPTIONS["wd4_mode"].choices.index("strict") == layout.WD4_STRICT
+    assert (0, OPTIONS["stacking"].choices.index("same")) == (choice.STACKING_OFF, choice.STACKING_SAME)
+    assert OPTIONS["uno_window"].choices.index("automatic_call") == choice.WINDOW_AUTOMATIC
+    assert OPTIONS["wd4_mode"].choices.index("strict") == choice.WD4_STRICT
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -117,7 +104,7 @@ def test_packed_options_are_the_options(game: str) -> None:
 
 def value_of(name: str, code: int) -> object:
     """The value of an option that has a code."""
-    (value,) = [choice for choice in OPTIONS[name].choices if layout.option_code(name, choice) == code]
+    (value,) = [value for value in OPTIONS[name].choices if choice.option_code(name, value) == code]
     return value
 
 
@@ -136,8 +123,8 @@ def test_fields_can_hold_what_they_must() -> None:
         assert len(deck) <= layout.MAX_DECK
         assert max(map(deck.count, deck)) <= np.iinfo(TABLE["counts"].base).max
     assert TABLE["pile"].shape == TABLE["discard"].shape == (layout.MAX_DECK,)
-    assert layout.MAX_DECK < 255 and min(VERBS.values()) >= CARD_SLOTS
-    assert max(VERBS.values()) < 256
+    assert layout.MAX_DECK < 255 and min(act.VERBS.values()) >= CARD_SLOTS
+    assert max(act.VERBS.values()) < 256
 
 
 def test_new_tables_are_empty() -> None:

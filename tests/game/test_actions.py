@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.errors import LastcardError, NotationError, Refused
-from lastcard.game import actions
-from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, VERBS, Move, action_move, move_action
+from lastcard.game import act, actions
+from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, Move, action_move, move_action
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, parse_card
 from lastcard.game.moves import act_text, move_text, parse_act, parse_move
 
@@ -19,7 +19,7 @@ seats = st.integers(0, 9)
 @st.composite
 def moves(draw: st.DrawFn) -> Move:
     """Every move that can be written and has an integer form."""
-    verb = draw(st.sampled_from(["play", *VERBS]))
+    verb = draw(st.sampled_from(["play", *act.VERBS]))
     if verb == "play":
         card, uno = draw(cards), draw(st.booleans())
         if card in COLOR_CARDS:
@@ -58,10 +58,10 @@ def test_an_integer_is_a_move_or_refused(action: int) -> None:
 
 
 def test_codes_are_those_of_the_engine() -> None:
-    assert list(VERBS.values()) == list(range(128, 142))
-    for name, code in VERBS.items():
+    assert list(act.VERBS.values()) == list(range(128, 142))
+    for name, code in act.VERBS.items():
         assert getattr(actions, name.upper()) == code
-    assert CARD_SLOTS <= actions.DRAW
+    assert CARD_SLOTS <= act.DRAW
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.engine.layout import DECISIONS
+from lastcard.engine import phase
 from lastcard.errors import NotationError
-from lastcard.game.actions import VERBS
+from lastcard.game import act
 from lastcard.game.position import KEYS, parse_position
 from lastcard.notation.cases import CASE_KEYS, EXPECT, cases_command, parse_case, read_cases, run_case, run_cases
 
@@ -253,5 +253,5 @@ def test_examples_of_the_docs_are_true(tmp_path: Path) -> None:
     position, cases = examples
     parse_position(tomllib.loads(position))
     assert run(tmp_path, cases) == (0, "1 passed, 0 failed\n", "")
-    for word in (*CASE_KEYS, *EXPECT, *DECISIONS, *VERBS):
+    for word in (*CASE_KEYS, *EXPECT, *phase.NAMES, *act.VERBS):
         assert f"`{word}" in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastcard.engine.layout import DRAW_REASONS
+from lastcard.engine import tape
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.play import events
 
@@ -12,7 +12,7 @@ EXAMPLES = [
     events.Played(0, 64, 2),
     events.JumpedIn(0),
     events.Targeted(0, 1),
-    events.Drew(0, 2, (5, 6), DRAW_REASONS[0]),
+    events.Drew(0, 2, (5, 6), tape.DRAW_REASONS[0]),
     events.Passed(0),
     events.Skipped(0),
     events.Reversed(-1),

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lastcard.errors import Refused
-from lastcard.game.actions import COLOR_CARDS, VERBS, Move
+from lastcard.game import act
+from lastcard.game.actions import COLOR_CARDS, Move
 from lastcard.game.cards import CARD_NAMES, COLORS
 from lastcard.play.round import Round
 from support.differential import make_pair, random_move
@@ -85,7 +86,7 @@ def all_moves() -> list[Move]:
     for card in CARD_NAMES:
         named = [{"color": c} for c in COLORS] if card in COLOR_CARDS else [{"target": s} for s in range(10)]
         moves += [Move("play", card, uno=uno, **parts) for uno in (False, True) for parts in [{}, *named]]
-    for verb in VERBS:
+    for verb in act.VERBS:
         if verb in ("catch", "choose", "take"):
             moves += [Move(verb, target=seat) for seat in range(10)]
         elif verb in ("throw", "bury"):

@@ -7,8 +7,8 @@ import inspect
 import pytest
 
 from lastcard import Match, Move, Refused, Round
-from lastcard.engine.layout import DECISIONS, OK, OVER, REASONS
-from lastcard.game.actions import VERBS
+from lastcard.engine import phase, reason
+from lastcard.game import act
 from lastcard.play import events
 from lastcard.terminal.typed import COMMANDS
 from lastcard.words.locale import LANGUAGES, catalog
@@ -58,10 +58,10 @@ def test_the_viewer_is_spoken_to(match: Match) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_decisions_verbs_and_commands_have_words(language: str) -> None:
     texts = catalog(language)
-    for decision in DECISIONS:
-        if decision != DECISIONS[OVER]:
+    for decision in phase.NAMES:
+        if decision != phase.NAMES[phase.OVER]:
             assert f"prompt.{decision}" in texts and f"decision.{decision}" in texts
-    for verb in VERBS:
+    for verb in act.VERBS:
         assert f"play.choice.{verb}" in texts
     words = [texts.text(f"command.{command}") for command in (*COMMANDS, "catch")]
     assert len(set(words)) == len(words)
@@ -73,7 +73,7 @@ def test_decisions_verbs_and_commands_have_words(language: str) -> None:
 def test_every_refusal_has_words(language: str, game: str) -> None:
     narrator = Narrator(Match(game, 3, seed=1), catalog(language))
     table = Round.deal(game, 3, seed=1)
-    codes = {code for number, (code, _) in enumerate(REASONS) if number != OK}
+    codes = {code for number, (code, _) in enumerate(reason.ALL) if number != reason.OK}
     written = {key.removeprefix("refused.") for key in catalog(language).texts if key.startswith("refused.")}
     assert written == codes | {"line"}
     for code in codes:

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page
 
 from lastcard import Match
-from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, VERBS, Move
+from lastcard.game import act
+from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, Move
 from lastcard.game.cards import CARD_NAMES, COLORS, color_letter
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
 from lastcard.server.wire.messages import happenings
@@ -75,7 +76,7 @@ def every_move() -> list[Move]:
             color=2 if verb == "color" else None,
             target=9 if verb in SEAT_VERBS else None,
         )
-        for verb in VERBS
+        for verb in act.VERBS
     ]
     return plays + colored + aimed + others
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lastcard.engine.layout import PAST_ACT, PLAY
-from lastcard.game.actions import DRAW, Move
+from lastcard.engine import phase, tape
+from lastcard.game import act
+from lastcard.game.actions import Move
 
 if TYPE_CHECKING:
     from lastcard.play.view import View
@@ -30,5 +31,5 @@ def without_waiting(view: View, moves: Sequence[Move], late: int, *, twice: bool
 def _has_waited(view: View, late: int, twice: bool) -> bool:
     assert view.seat is not None
     words = np.frombuffer(view.past, np.int32)
-    turns = np.flatnonzero((words & 0xFFFFFF) == PAST_ACT | (view.seat + 1) << 8 | (PLAY + 1) << 16)
-    return turns.size > late or bool(not twice and turns.size and int(words[turns[-1] + 1]) >> 8 & 255 == DRAW)
+    turns = np.flatnonzero((words & 0xFFFFFF) == tape.PAST_ACT | (view.seat + 1) << 8 | (phase.PLAY + 1) << 16)
+    return turns.size > late or bool(not twice and turns.size and int(words[turns[-1] + 1]) >> 8 & 255 == act.DRAW)

@@ -21,7 +21,8 @@ from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.dice import Dice
 from lastcard.bots.learned import adviser, network, thumb_weights
 from lastcard.bots.patience import without_waiting
-from lastcard.engine.layout import ALL_WILD, DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
+from lastcard.engine import choice
+from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 from lastcard.engine.table import TABLE
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
@@ -347,7 +348,9 @@ class SearchBot(SeededBot):
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """See ``SeededBot.pick``."""
-        if np.frombuffer(view.table, TABLE)["game"][0] == ALL_WILD:  # elsewhere nobody always has a card that fits
+        if (
+            np.frombuffer(view.table, TABLE)["game"][0] == choice.ALL_WILD
+        ):  # elsewhere nobody always has a card that fits
             moves = without_waiting(view, moves, _LATE, twice=True)
         best = self._search.weigh(view, moves, dice.below(1 << 32))[0].move
         assert best is not None

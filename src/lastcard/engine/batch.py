@@ -9,38 +9,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, reason
 from lastcard.engine.bits import lowest_bit, nth_bit, popcount
 from lastcard.engine.chance import roll_below
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    CHALLENGE,
-    DRAWN,
-    FINISH_ANY,
-    OK,
-    OVER,
-    PERFORM,
-    PLAY,
-    PULL,
-    STACKING_OFF,
-    STREAK,
-    SWAP_NOT_LAST,
-    SWAP_PROTECTS,
-    WD4_STRICT,
-)
-from lastcard.engine.layout import BURY as BURY_PHASE
-from lastcard.engine.layout import CHOOSE as CHOOSE_PHASE
-from lastcard.engine.layout import COLOR as COLOR_PHASE
-from lastcard.engine.layout import TAKE as TAKE_PHASE
-from lastcard.engine.layout import THROW as THROW_PHASE
 from lastcard.engine.legal import list_actions
 from lastcard.engine.opening import deal
 from lastcard.engine.piles import holds_color
 from lastcard.engine.plays import NAMES_COLOR, NAMES_NOTHING, NO_ARG, naming, why_not_card
 from lastcard.engine.turn import apply
-from lastcard.game.actions import ACCEPT, BURY, CATCH, CHOOSE, COLOR, DONE, DRAW, STOP, TAKE, THROW, UNO
-from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
-from lastcard.game.actions import PULL as ACT_PULL
+from lastcard.game import act
 from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, W_SWAP, WILD
 
 _NOTHING: Final = NO_ARG << 8
@@ -58,7 +36,7 @@ TALLY_LENGTH: Final = 14
 def playable_wilds(t: Any, seat: int, strict: bool) -> int:
     """Mask of the wilds (by face) a seat could lay; ``strict`` as in ``why_not_card``."""
     wilds = t.wilds[seat]
-    if strict and t.game != ALL_WILD and holds_color(t, seat, t.color):
+    if strict and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
         wilds &= ~(1 << (W_DRAW_FOUR - WILD * FACES_PER_COLOR))
     return wilds
 
@@ -66,16 +44,16 @@ def playable_wilds(t: Any, seat: int, strict: bool) -> int:
 @inlined
 def restricts_last(t: Any) -> bool:
     """Whether some card may not be laid last."""
-    return t.finish_restriction != FINISH_ANY or t.forced_swap_last_card == SWAP_NOT_LAST
+    return t.finish_restriction != choice.FINISH_ANY or t.forced_swap_last_card == choice.SWAP_NOT_LAST
 
 
 @inlined
 def pick_card(t: Any, seat: int, dice: Any) -> int:
     """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
     colored = t.colored[seat] & t.matching
-    wilds = playable_wilds(t, seat, t.wd4_mode == WD4_STRICT)
+    wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     last = t.held[seat] == 1
-    if (last and restricts_last(t)) or t.forced_swap_target == SWAP_PROTECTS:
+    if (last and restricts_last(t)) or t.forced_swap_target == choice.SWAP_PROTECTS:
         return pick_restricted(t, seat, colored, wilds, dice)
     a = popcount(colored)
     n = a + popcount(wilds)
@@ -99,7 +77,7 @@ def pick_restricted(t: Any, seat: int, colored: int, wilds: int, dice: Any) -> i
         else:
             card = WILD * FACES_PER_COLOR + lowest_bit(wilds)
             wilds &= wilds - 1
-        if why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK:
+        if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
             n += 1
             if roll_below(dice, n) == 0:
                 found = card
@@ -118,7 +96,7 @@ def pick_arg(t: Any, seat: int, card: int, dice: Any) -> int:
         target = roll_below(dice, t.players - 1)
         if target >= seat:
             target += 1
-        if card != W_SWAP or t.forced_swap_target != SWAP_PROTECTS or t.held[target] != 1:
+        if card != W_SWAP or t.forced_swap_target != choice.SWAP_PROTECTS or t.held[target] != 1:
             return target
 
 
@@ -132,8 +110,8 @@ def pick_throw(t: Any, seat: int, dice: Any) -> int:
     n = popcount(mask)
     k = roll_below(dice, n + 1)
     if k == n:
-        return STOP | _NOTHING
-    return THROW | _NOTHING | nth_bit(mask, k) << 16
+        return act.STOP | _NOTHING
+    return act.THROW | _NOTHING | nth_bit(mask, k) << 16
 
 
 @kernel
@@ -163,23 +141,23 @@ def pick_in_row(t: Any, seat: int, dice: Any) -> int:
 @inlined
 def pick_decision(t: Any, dice: Any, out: Any) -> int:
     """The answer to a decision other than a turn, uniformly."""
-    phase = t.phase
-    if phase == CHALLENGE and t.stacking == STACKING_OFF:
-        return (ACT_CHALLENGE if roll_below(dice, 2) == 0 else ACCEPT) | _NOTHING
-    if phase == PULL:
-        return ACT_PULL | _NOTHING
-    if phase == THROW_PHASE and t.finish_restriction == FINISH_ANY:
+    asked = t.phase
+    if asked == phase.CHALLENGE and t.stacking == choice.STACKING_OFF:
+        return (act.CHALLENGE if roll_below(dice, 2) == 0 else act.ACCEPT) | _NOTHING
+    if asked == phase.PULL:
+        return act.PULL | _NOTHING
+    if asked == phase.THROW and t.finish_restriction == choice.FINISH_ANY:
         return pick_throw(t, t.turn, dice)
-    if phase == BURY_PHASE:
-        return BURY | _NOTHING | pick_hand_card(t, t.turn, dice) << 16
-    if phase == PERFORM:
-        return DONE | _NOTHING
-    if phase == COLOR_PHASE:
-        return COLOR | roll_below(dice, WILD) << 8
-    if phase == STREAK and (t.finish_restriction == FINISH_ANY or t.held[t.turn] > 1):
+    if asked == phase.BURY:
+        return act.BURY | _NOTHING | pick_hand_card(t, t.turn, dice) << 16
+    if asked == phase.PERFORM:
+        return act.DONE | _NOTHING
+    if asked == phase.COLOR:
+        return act.COLOR | roll_below(dice, WILD) << 8
+    if asked == phase.STREAK and (t.finish_restriction == choice.FINISH_ANY or t.held[t.turn] > 1):
         return pick_in_row(t, t.turn, dice)
-    if phase == CHOOSE_PHASE or phase == TAKE_PHASE:
-        verb = CHOOSE if phase == CHOOSE_PHASE else TAKE
+    if asked == phase.CHOOSE or asked == phase.TAKE:
+        verb = act.CHOOSE if asked == phase.CHOOSE else act.TAKE
         return verb | nth_bit(t.candidates, roll_below(dice, popcount(t.candidates))) << 8
     return pick_listed(t, dice, out)
 
@@ -190,7 +168,7 @@ def pick_listed(t: Any, dice: Any, out: Any) -> int:
     n = list_actions(t, t.turn, out)
     kept = 0
     for i in range(n):
-        if out[i] & 255 != UNO and out[i] & 255 != CATCH:
+        if out[i] & 255 != act.UNO and out[i] & 255 != act.CATCH:
             out[kept] = out[i]
             kept += 1
     return int(out[roll_below(dice, kept)])
@@ -200,12 +178,12 @@ def pick_listed(t: Any, dice: Any, out: Any) -> int:
 def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
     """The act of the seat on turn by *play-if-you-can* (see the module)."""
     seat = t.turn & 15
-    if t.phase == PLAY:
+    if t.phase == phase.PLAY:
         card = pick_card(t, seat, dice)
         if card < 0:
-            return DRAW | _NOTHING
+            return act.DRAW | _NOTHING
         return card | pick_arg(t, seat, card, dice) << 8
-    if t.phase == DRAWN:
+    if t.phase == phase.DRAWN:
         return t.drawn | pick_arg(t, seat, t.drawn, dice) << 8
     return pick_decision(t, dice, out)
 
@@ -214,7 +192,7 @@ def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
 def play_out(t: Any, dice: Any, out: Any, limit: int) -> int:
     """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
     plies = 0
-    while t.phase != OVER and plies < limit:
+    while t.phase != phase.OVER and plies < limit:
         apply(t, t.turn & 15, choose_if_you_can(t, dice, out))
         plies += 1
     return plies
@@ -239,7 +217,7 @@ def play_rounds(tables: Any, i: int, first: int, rounds: int, dice: Any, out: An
         tally[TALLY_PLIES] += plies
         if plies > tally[TALLY_LONGEST]:
             tally[TALLY_LONGEST] = plies
-        if t.phase != OVER:
+        if t.phase != phase.OVER:
             tally[TALLY_STUCK] += 1
         elif t.winner < 0:
             tally[TALLY_VOID] += 1

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.engine import phase, reason
 from lastcard.engine.jit import door
-from lastcard.engine.layout import DRAWN, MAX_ACTIONS, MAX_DECK, MAX_SEATS, OK
+from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.engine.legal import list_actions, why_not
 from lastcard.engine.opening import deal
 from lastcard.engine.past import NOTES, note_act, note_deal, note_tape, veil
@@ -41,10 +42,10 @@ def do_action(tables: Any, i: int, seat: int, action: int) -> int:
     """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
     t = tables[i]
     action = canonical(t, seat, action)
-    reason = why_not(t, seat, action)
-    if reason == OK:
+    why = why_not(t, seat, action)
+    if why == reason.OK:
         apply(t, seat, action)
-    return reason
+    return why
 
 
 @door
@@ -56,12 +57,12 @@ def do_noted(tables: Any, i: int, seat: int, action: int, notes: Any) -> int:
     """
     t = tables[i]
     action = canonical(t, seat, action)
-    reason = why_not(t, seat, action)
-    if reason == OK:
+    why = why_not(t, seat, action)
+    if why == reason.OK:
         n = note_act(t, seat, action, notes[1:])
         apply(t, seat, action)
         notes[0] = note_tape(t, notes[1:], n)
-    return reason
+    return why
 
 
 @door
@@ -96,7 +97,7 @@ def show_own(tables: Any, known: Any, seat: int) -> None:
         k.counts[seat, card] = t.counts[seat, card]
     k.colored[seat] = t.colored[seat]
     k.wilds[seat] = t.wilds[seat]
-    if seat == t.turn and t.phase == DRAWN:
+    if seat == t.turn and t.phase == phase.DRAWN:
         k.drawn = t.drawn
 
 

@@ -4,32 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, tape
 from lastcard.engine.flow import begin_turn, give_turn, neighbor, win
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    BY_CARD,
-    CHALLENGE,
-    DRAWN,
-    E_HANDS_PASSED,
-    E_JUMPED,
-    E_PLAYED,
-    E_REVERSED,
-    E_SKIPPED,
-    E_SWAPPED,
-    E_TARGET,
-    LAST_JACKPOT_PULL,
-    MAX_CIRCLES,
-    PULL,
-    REVERSE_SKIPS,
-    SEVEN_ZERO_EFFECT,
-    SKIP_TWO_SAME,
-    STACK,
-    STACKING_OFF,
-    SWAP_WINS_OTHER,
-    TARGETED_IGNORED,
-    WD4_CHALLENGE,
-)
+from lastcard.engine.layout import MAX_CIRCLES
 from lastcard.engine.piles import draw, holds_color, lay, note, set_top, swap_hands, take_card
 from lastcard.game.cards import (
     DRAW_FOUR,
@@ -54,7 +32,7 @@ def color_after(t: Any, card: int, arg: int) -> int:
     """The color in force once a card lies on top: its own, the one named, or none."""
     if card < WILD * FACES_PER_COLOR:
         return card // FACES_PER_COLOR
-    return arg if t.game != ALL_WILD and arg < WILD else NO_COLOR
+    return arg if t.game != choice.ALL_WILD and arg < WILD else NO_COLOR
 
 
 @inlined
@@ -66,14 +44,14 @@ def put_down(t: Any, seat: int, card: int, arg: int) -> None:
     t.declared |= 1 << seat
     color = color_after(t, card, arg)
     set_top(t, card, color)
-    note(t, E_PLAYED, seat, card, color if card >= WILD * FACES_PER_COLOR else -1)
+    note(t, tape.PLAYED, seat, card, color if card >= WILD * FACES_PER_COLOR else -1)
 
 
 @kernel
 def turn_direction(t: Any) -> None:
     """Flip the direction of play."""
     t.direction = -t.direction
-    note(t, E_REVERSED, -1, 1 if t.direction > 0 else 0, -1)
+    note(t, tape.REVERSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
 @kernel
@@ -81,7 +59,7 @@ def trade(t: Any, seat: int, target: int) -> None:
     """Two players exchange hands because of a card (AW-24, 6.3)."""
     swap_hands(t, seat, target)
     t.passes = 0
-    note(t, E_SWAPPED, seat, target, -1)
+    note(t, tape.SWAPPED, seat, target, -1)
 
 
 @kernel
@@ -97,7 +75,7 @@ def rotate_hands(t: Any) -> None:
             previous -= t.players
         swap_hands(t, seat, previous)
         seat = previous
-    note(t, E_HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
+    note(t, tape.HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
 @kernel
@@ -114,7 +92,7 @@ def skip_over(t: Any, seat: int, count: int) -> None:
     """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
     seat = neighbor(t, seat)
     for _ in range(count):
-        note(t, E_SKIPPED, seat, -1, -1)
+        note(t, tape.SKIPPED, seat, -1, -1)
         seat = neighbor(t, seat)
     give_turn(t, seat)
 
@@ -123,14 +101,14 @@ def skip_over(t: Any, seat: int, count: int) -> None:
 def make_draw(t: Any, seat: int, count: int) -> None:
     """The next player draws ``count`` cards and loses the turn (CL-23, AW-19)."""
     victim = neighbor(t, seat)
-    draw(t, victim, count, BY_CARD)
+    draw(t, victim, count, tape.BY_CARD)
     skip_over(t, seat, 1)
 
 
 @kernel
-def ask_victim(t: Any, seat: int, phase: int) -> None:
+def ask_victim(t: Any, seat: int, decision: int) -> None:
     """Leave the pending draw to the next player's decision."""
-    t.phase = phase
+    t.phase = decision
     t.turn = neighbor(t, seat)
 
 
@@ -139,8 +117,8 @@ def hit_next(t: Any, seat: int, count: int) -> None:
     """A Draw Two, or a draw four that cannot be challenged: pending where it can be answered, else at once."""
     t.pending += count
     t.pending_face = count
-    if t.stacking != STACKING_OFF or (t.deflect != 0 and count == 2):
-        ask_victim(t, seat, STACK)
+    if t.stacking != choice.STACKING_OFF or (t.deflect != 0 and count == 2):
+        ask_victim(t, seat, phase.STACK)
         return
     total = t.pending
     t.pending = 0
@@ -151,7 +129,7 @@ def hit_next(t: Any, seat: int, count: int) -> None:
 def reverse(t: Any, seat: int) -> None:
     """Reverse: the direction flips; with two players it may act as a Skip (AW-13, AW-14, CL-24, CL-26)."""
     turn_direction(t)
-    if t.players == 2 and t.two_player_reverse == REVERSE_SKIPS:
+    if t.players == 2 and t.two_player_reverse == choice.REVERSE_SKIPS:
         skip_over(t, seat, 1)
     else:
         give_turn(t, neighbor(t, seat))
@@ -160,7 +138,7 @@ def reverse(t: Any, seat: int) -> None:
 @kernel
 def skip_two(t: Any, seat: int) -> None:
     """Skip Two (AW-16 to AW-18)."""
-    if t.players == 2 and t.two_player_skip_two == SKIP_TWO_SAME:
+    if t.players == 2 and t.two_player_skip_two == choice.SKIP_TWO_SAME:
         skip_over(t, seat, 1)
     else:
         skip_over(t, seat, 2)
@@ -169,7 +147,7 @@ def skip_two(t: Any, seat: int) -> None:
 @kernel
 def lay_draw_four(t: Any, seat: int, answering: bool, color_before: int) -> None:
     """Wild Draw Four: but in All Wild the victim decides first (CL-32), unless it answers a draw."""
-    if t.game == ALL_WILD or answering or t.wd4_mode != WD4_CHALLENGE:
+    if t.game == choice.ALL_WILD or answering or t.wd4_mode != choice.WD4_CHALLENGE:
         hit_next(t, seat, 4)
         return
     t.pending = 4
@@ -177,14 +155,14 @@ def lay_draw_four(t: Any, seat: int, answering: bool, color_before: int) -> None
     t.accused = seat
     t.color_before = color_before
     t.guilty = 1 if holds_color(t, seat, color_before) else 0  # CL-34: the hand at the moment of play
-    ask_victim(t, seat, CHALLENGE)
+    ask_victim(t, seat, phase.CHALLENGE)
 
 
 @kernel
 def draw_target(t: Any, seat: int, target: int) -> None:
     """A Wild Targeted Draw Two (AW-23)."""
-    note(t, E_TARGET, seat, target, -1)
-    draw(t, target, 2, BY_CARD)
+    note(t, tape.TARGET, seat, target, -1)
+    draw(t, target, 2, tape.BY_CARD)
     give_turn(t, neighbor(t, seat))
 
 
@@ -193,7 +171,7 @@ def deflect_draw(t: Any, seat: int, face: int) -> None:
     """A Skip or Reverse that answers a Draw Two (6.7, LC-45)."""
     if face == REVERSE:
         turn_direction(t)
-    ask_victim(t, seat, STACK)
+    ask_victim(t, seat, phase.STACK)
 
 
 @inlined
@@ -230,7 +208,7 @@ def do_card(t: Any, seat: int, card: int, arg: int, answering: bool, color_befor
 @kernel
 def pull_next(t: Any, seat: int) -> None:
     """A Jackpot: its player has to pull the lever (WJ-20, WJ-22)."""
-    t.phase = PULL
+    t.phase = phase.PULL
     t.turn = seat
     t.puller = seat
     t.named = t.color if t.top >= WILD * FACES_PER_COLOR else NO_COLOR
@@ -241,7 +219,7 @@ def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
     """A last card: draws are carried out and count, swaps give the round away, the rest does nothing (CO-42, AW-45)."""
     face = card & 15
     wild = card >= WILD * FACES_PER_COLOR
-    if face == JACKPOT and t.wj_last_jackpot == LAST_JACKPOT_PULL:
+    if face == JACKPOT and t.wj_last_jackpot == choice.LAST_JACKPOT_PULL:
         pull_next(t, seat)
         return
     winner = seat
@@ -252,10 +230,10 @@ def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
         total += 4
     elif answering and face == REVERSE:
         turn_direction(t)
-    elif wild and face == SWAP and t.forced_swap_last_card == SWAP_WINS_OTHER:
+    elif wild and face == SWAP and t.forced_swap_last_card == choice.SWAP_WINS_OTHER:
         trade(t, seat, arg)
         winner = arg
-    elif not wild and t.seven_zero != 0 and t.seven_zero_last == SEVEN_ZERO_EFFECT:
+    elif not wild and t.seven_zero != 0 and t.seven_zero_last == choice.SEVEN_ZERO_EFFECT:
         if face == _SEVEN:
             trade(t, seat, arg)
             winner = arg
@@ -263,26 +241,26 @@ def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
             rotate_hands(t)
             winner = neighbor(t, seat)
     if t.last_card_draw_counts != 0:  # LC-35
-        if wild and face == TARGETED and t.last_card_targeted_draw != TARGETED_IGNORED:
-            note(t, E_TARGET, seat, arg, -1)
-            draw(t, arg, 2, BY_CARD)
+        if wild and face == TARGETED and t.last_card_targeted_draw != choice.TARGETED_IGNORED:
+            note(t, tape.TARGET, seat, arg, -1)
+            draw(t, arg, 2, tape.BY_CARD)
         if total > 0:
-            draw(t, neighbor(t, seat), total, BY_CARD)
+            draw(t, neighbor(t, seat), total, tape.BY_CARD)
     win(t, winner)
 
 
 @inlined
 def play(t: Any, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
-    answering = t.phase == STACK or t.phase == CHALLENGE
+    answering = t.phase == phase.STACK or t.phase == phase.CHALLENGE
     if seat != t.turn:
         # 6.2: a jump-in cancels a pending draw and aims a fresh one.
-        note(t, E_JUMPED, seat, -1, -1)
+        note(t, tape.JUMPED, seat, -1, -1)
         t.passed = 1
         answering = False
     if not answering:
         t.pending = 0
-    t.circles = t.circles + 1 if t.phase == DRAWN and seat == t.turn else 0
+    t.circles = t.circles + 1 if t.phase == phase.DRAWN and seat == t.turn else 0
     if t.circles == MAX_CIRCLES:
         t.short = 1  # LC-8
     begin_turn(t, seat)

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lastcard.engine import choice, phase, tape
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    DEADLOCK_LOWEST,
-    E_OVER,
-    E_SKIPPED,
-    EARLY_ANY_TIME,
-    OVER,
-    PLAY,
-    STACK,
-    WINDOW_AUTOMATIC,
-    WINDOW_NONE,
-    WINDOW_OWN,
-)
 from lastcard.engine.piles import hand_points, note
 
 
@@ -35,7 +23,7 @@ def neighbor(t: Any, seat: int) -> int:
 @inlined
 def begin_turn(t: Any, seat: int) -> None:
     """A seat begins a turn: UNO windows close (CO-15, CO-16)."""
-    if t.uno_window == WINDOW_OWN:
+    if t.uno_window == choice.WINDOW_OWN:
         t.exposed &= ~(1 << seat)
     else:
         t.exposed = 0
@@ -46,7 +34,7 @@ def begin_turn(t: Any, seat: int) -> None:
 def give_turn(t: Any, seat: int) -> None:
     """The turn passes on to a seat."""
     t.turn = seat
-    t.phase = PLAY
+    t.phase = phase.PLAY
     t.passed = 1
 
 
@@ -57,7 +45,7 @@ def pass_on(t: Any) -> None:
     for _ in range(t.players):
         if t.marks >> seat & 1 == 0:
             break
-        note(t, E_SKIPPED, seat, -1, -1)
+        note(t, tape.SKIPPED, seat, -1, -1)
         seat = neighbor(t, seat)
     t.marks = 0
     give_turn(t, seat)
@@ -67,18 +55,18 @@ def pass_on(t: Any) -> None:
 def win(t: Any, seat: int) -> None:
     """The round is over; ``seat`` has won it, or nobody where it is -1 (CO-40, CO-35)."""
     t.winner = seat
-    t.phase = OVER
+    t.phase = phase.OVER
     t.turn = seat if seat >= 0 else t.dealer
     t.pending = 0
     t.exposed = 0
-    note(t, E_OVER, seat, -1, -1)
+    note(t, tape.OVER, seat, -1, -1)
 
 
 @kernel
 def end_deadlocked(t: Any) -> None:
     """Nobody can go on: the round is void, or the fewest points win it (CO-35, LC-12)."""
     winner = -1
-    if t.deadlock == DEADLOCK_LOWEST and t.game != ALL_WILD:
+    if t.deadlock == choice.DEADLOCK_LOWEST and t.game != choice.ALL_WILD:
         fewest = 1 << 30
         for seat in range(t.players):
             points = hand_points(t, seat)
@@ -95,16 +83,16 @@ def judge_duties(t: Any) -> None:
     """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
     touched = t.touched
     owing = touched & t.single
-    made = owing if t.uno_window == WINDOW_AUTOMATIC else owing & t.early & t.declared
+    made = owing if t.uno_window == choice.WINDOW_AUTOMATIC else owing & t.early & t.declared
     t.called = (t.called & ~touched) | made
     exposed = t.exposed & ~touched
-    t.exposed = exposed | (owing & ~made) if t.uno_window != WINDOW_NONE else exposed
+    t.exposed = exposed | (owing & ~made) if t.uno_window != choice.WINDOW_NONE else exposed
 
 
 @kernel
 def lapse_calls(t: Any, seat: int) -> None:
     """Early calls end with the play they were made for, and with the turn."""
-    if t.uno_early_call == EARLY_ANY_TIME:
+    if t.uno_early_call == choice.EARLY_ANY_TIME:
         t.early &= ~(t.touched | t.declared)
         if t.passed != 0 and seat == t.origin:
             t.early &= ~(1 << seat)  # LC-17: the end of his own turn
@@ -117,12 +105,12 @@ def lapse_calls(t: Any, seat: int) -> None:
 @inlined
 def settle(t: Any, seat: int) -> None:
     """The last step of every act of a seat: judge duties, let early calls lapse, end a round that fell short."""
-    if t.phase <= STACK:
+    if t.phase <= phase.STACK:
         judge_duties(t)
         if t.early != 0:
             lapse_calls(t, seat)
         t.touched = 0
         t.declared = 0
         t.passed = 0
-    if t.short != 0 and t.phase != OVER:
+    if t.short != 0 and t.phase != phase.OVER:
         end_deadlocked(t)  # LC-11

@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED = (
-    "game/actions.py", "game/cards.py", "game/options.py",
+    "game/act.py", "game/cards.py", "game/options.py",
     "engine/*.py", "mind/*.py", "envs/compiled/*.py", "learning/compiled/*.py",
 )  # fmt: skip
 """The sources that are compiled, or whose constants are frozen into compiled code."""

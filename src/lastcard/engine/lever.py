@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from lastcard.engine import phase, tape
 from lastcard.engine.chance import LEVER, single_below
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import (
-    BY_LEVER,
-    CHOOSE,
-    E_LEVER,
-    LEVER_ALL,
-    LEVER_CHOOSE,
-    LEVER_DISCARD,
-    LEVER_DRAW4,
-    LEVER_LEFT,
-    LEVER_RIGHT,
-    NOTHING,
-    THROW,
-)
+from lastcard.engine.layout import NOTHING
 from lastcard.engine.legal import can_throw_any
 from lastcard.engine.piles import draw, note
 from lastcard.engine.rulecards import left_of, perform, right_of
 from lastcard.engine.throws import end_lever
 from lastcard.engine.told import OF_LEVER, hear
+from lastcard.game.options import LEVER_OUTCOMES
+
+CHOOSE: Final = LEVER_OUTCOMES.index("choose")
+RIGHT: Final = LEVER_OUTCOMES.index("right")
+LEFT: Final = LEVER_OUTCOMES.index("left")
+ALL: Final = LEVER_OUTCOMES.index("all")
+DISCARD: Final = LEVER_OUTCOMES.index("discard")
+DRAW4: Final = LEVER_OUTCOMES.index("draw4")
 
 
 @kernel
@@ -52,7 +49,7 @@ def next_outcome(t: Any) -> int:
 def choose_performer(t: Any, seat: int) -> None:
     """A seat names any player, himself included (WJ-8, WJ-40a)."""
     t.candidates = (1 << t.players) - 1
-    t.phase = CHOOSE
+    t.phase = phase.CHOOSE
     t.turn = seat
 
 
@@ -61,25 +58,25 @@ def pull(t: Any, seat: int) -> None:
     """Pull the lever and carry out its outcome as far as nobody has to decide (WJ-40)."""
     outcome = next_outcome(t)
     t.pulled += 1
-    note(t, E_LEVER, seat, outcome, -1)
+    note(t, tape.LEVER, seat, outcome, -1)
     t.performers = 0
     t.perform_step = t.direction
-    if outcome == LEVER_CHOOSE:
+    if outcome == CHOOSE:
         choose_performer(t, seat)
-    elif outcome == LEVER_RIGHT:
+    elif outcome == RIGHT:
         perform(t, right_of(t, seat))
-    elif outcome == LEVER_LEFT:
+    elif outcome == LEFT:
         perform(t, left_of(t, seat))
-    elif outcome == LEVER_ALL:
+    elif outcome == ALL:
         t.performers = t.players - 1
         perform(t, seat)
-    elif outcome == LEVER_DISCARD:
+    elif outcome == DISCARD:
         t.thrown = 0
         if can_throw_any(t, seat):
-            t.phase = THROW
+            t.phase = phase.THROW
             t.turn = seat
         else:
             end_lever(t)
-    elif outcome == LEVER_DRAW4:
-        draw(t, seat, 4, BY_LEVER)
+    elif outcome == DRAW4:
+        draw(t, seat, 4, tape.BY_LEVER)
         end_lever(t)

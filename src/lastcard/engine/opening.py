@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from lastcard.engine import choice, phase, tape
 from lastcard.engine.chance import DEAL, open_stream
 from lastcard.engine.effects import color_after, skip_over, turn_direction
 from lastcard.engine.flow import give_turn, neighbor, settle
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    BY_CARD,
-    COLOR,
-    E_TURNED,
-    FIRST_REDRAW_UNTIL_WILD,
-    FIRST_REVERSE_RIGHT,
-    FIRST_WD4_AS_WILD,
-    FIRST_WILD_REDRAW,
-)
 from lastcard.engine.piles import draw, lay, note, put_card, set_top, take_top
 from lastcard.engine.plays import NO_ARG
 from lastcard.engine.turn import begin_opening_jackpot
@@ -88,11 +79,11 @@ def load_dispenser(t: Any) -> None:
 @kernel
 def is_returned(t: Any, card: int) -> bool:
     """Whether a card turned over goes back into the pile (CL-11, LC-22, first_card_action)."""
-    if t.game == ALL_WILD:
-        return t.first_card_action == FIRST_REDRAW_UNTIL_WILD and card != W
+    if t.game == choice.ALL_WILD:
+        return t.first_card_action == choice.FIRST_REDRAW_UNTIL_WILD and card != W
     if card == W_DRAW_FOUR:
-        return t.first_card_wd4 != FIRST_WD4_AS_WILD or t.first_card_wild == FIRST_WILD_REDRAW
-    return card == W and t.first_card_wild == FIRST_WILD_REDRAW
+        return t.first_card_wd4 != choice.FIRST_WD4_AS_WILD or t.first_card_wild == choice.FIRST_WILD_REDRAW
+    return card == W and t.first_card_wild == choice.FIRST_WILD_REDRAW
 
 
 @kernel
@@ -124,24 +115,24 @@ def open_round(t: Any, card: int) -> None:
     first = neighbor(t, t.dealer)
     t.origin = t.dealer
     set_top(t, card, color_after(t, card, NO_ARG))
-    note(t, E_TURNED, -1, card, -1)
+    note(t, tape.TURNED, -1, card, -1)
     face = card & 15
     give_turn(t, first)
-    if t.game == ALL_WILD:
+    if t.game == choice.ALL_WILD:
         return
     if card == W_JACKPOT:
         t.opening = 2
-        t.phase = COLOR
+        t.phase = phase.COLOR
     elif card >= WILD * FACES_PER_COLOR:
         t.opening = 1
-        t.phase = COLOR
+        t.phase = phase.COLOR
     elif face == SKIP:
         skip_over(t, t.dealer, 1)
     elif face == REVERSE:
         turn_direction(t)
-        give_turn(t, neighbor(t, t.dealer) if t.first_card_reverse == FIRST_REVERSE_RIGHT else t.dealer)
+        give_turn(t, neighbor(t, t.dealer) if t.first_card_reverse == choice.FIRST_REVERSE_RIGHT else t.dealer)
     elif face == DRAW_TWO:
-        draw(t, first, 2, BY_CARD)
+        draw(t, first, 2, tape.BY_CARD)
         skip_over(t, t.dealer, 1)
     elif face == JACKPOT:
         begin_opening_jackpot(t, first)

@@ -10,21 +10,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import tape
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import (
-    BY_DEAL,
-    E_DREW,
-    E_HANDS_PASSED,
-    E_SWAPPED,
-    E_TOOK,
-    MAX_DECK,
-    MAX_SEATS,
-    PAST_ACT,
-    PAST_SEEN,
-    TAPE_LENGTH,
-)
+from lastcard.engine.layout import MAX_DECK, MAX_SEATS, TAPE_LENGTH
 from lastcard.engine.piles import set_top
-from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
+from lastcard.game import act
 from lastcard.game.cards import CARD_SLOTS
 
 SIGHT: Final = 6
@@ -54,7 +44,7 @@ def _note_hand(t: Any, event: int, seat: int, a: int, b: int, out: Any, n: int) 
 @kernel
 def note_act(t: Any, seat: int, action: int, out: Any) -> int:
     """Write who is about to act, on what sight; returns the number of words."""
-    out[0] = _pack(PAST_ACT, seat, t.phase, -1)
+    out[0] = _pack(tape.PAST_ACT, seat, t.phase, -1)
     out[1] = action << 8
     out[2] = t.top << 8 | (t.color + 1) << 16 | (1 if t.direction > 0 else 0) << 20
     for i in range(4):
@@ -65,8 +55,8 @@ def note_act(t: Any, seat: int, action: int, out: Any) -> int:
                 word |= min(t.held[other], _HAND_CARD) << (8 + 8 * k)
         out[_FIRST_HELD + i] = word
     n = 1 + SIGHT
-    if action & 255 == ACT_CHALLENGE:
-        n = _note_hand(t, PAST_SEEN, t.accused, seat, -2, out, n)
+    if action & 255 == act.CHALLENGE:
+        n = _note_hand(t, tape.PAST_SEEN, t.accused, seat, -2, out, n)
     return n
 
 
@@ -77,11 +67,11 @@ def note_tape(t: Any, out: Any, n: int) -> int:
     for i in range(t.tape_n):
         out[n + i] = t.tape[i]
         kind = int(t.tape[i]) & 255
-        moved = moved or kind == E_SWAPPED or kind == E_HANDS_PASSED
+        moved = moved or kind == tape.SWAPPED or kind == tape.HANDS_PASSED
     n += t.tape_n
     if moved:  # who has another hand now looks into it
         for seat in range(t.players):
-            n = _note_hand(t, PAST_SEEN, seat, seat, -2, out, n)
+            n = _note_hand(t, tape.PAST_SEEN, seat, seat, -2, out, n)
     return n
 
 
@@ -90,7 +80,7 @@ def note_deal(t: Any, out: Any) -> int:
     """Write the hands as dealt; returns the number of words."""
     n = 0
     for seat in range(t.players):
-        n = _note_hand(t, E_DREW, seat, -2, BY_DEAL, out, n)
+        n = _note_hand(t, tape.DREW, seat, -2, tape.BY_DEAL, out, n)
     return n
 
 
@@ -101,9 +91,9 @@ def veil(words: Any, viewer: int, out: Any) -> None:
         word = int(words[i])
         kind = word & 255
         seat = (word >> 8 & 255) - 1
-        if kind == E_DREW and seat != viewer:
+        if kind == tape.DREW and seat != viewer:
             word &= ~0xFF0000
-        elif (kind == E_TOOK or kind == PAST_SEEN) and seat != viewer and (word >> 16 & 255) - 1 != viewer:
+        elif (kind == tape.TOOK or kind == tape.PAST_SEEN) and seat != viewer and (word >> 16 & 255) - 1 != viewer:
             word &= 0xFFFFFF
         out[i] = word
 

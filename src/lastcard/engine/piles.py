@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, tape
 from lastcard.engine.bits import lowest_bit
 from lastcard.engine.chance import BLIND as BLIND_STREAM
 from lastcard.engine.chance import RESHUFFLE, next_below, open_stream, single_below
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    E_BURIED,
-    E_DREW,
-    E_RESHUFFLED,
-    E_TOOK,
-    JACKPOT_SYMBOL,
-    NOTHING,
-    RESHUFFLE_EAGER,
-    RESHUFFLE_KEEP_NONE,
-    SHORT_ENDS,
-    TAPE_LENGTH,
-)
+from lastcard.engine.layout import NOTHING, TAPE_LENGTH
 from lastcard.engine.told import OF_HAND, hear
 from lastcard.game.cards import FACES_PER_COLOR, NO_COLOR, SKIP, WILD
 
@@ -93,7 +82,7 @@ def set_top(t: Any, card: int, color: int) -> None:
     """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
     t.top = card
     t.color = color
-    if t.game == ALL_WILD:
+    if t.game == choice.ALL_WILD:
         t.matching = ALL_COLORED
         return
     mask = 0
@@ -101,7 +90,7 @@ def set_top(t: Any, card: int, color: int) -> None:
         mask = ONE_COLOR << (FACES_PER_COLOR * color)
     if card < WILD * FACES_PER_COLOR:
         mask |= ONE_FACE << (card & 15)
-    elif card & 15 == _JACKPOT_FACE and t.wj_jackpot_on_wild == JACKPOT_SYMBOL:
+    elif card & 15 == _JACKPOT_FACE and t.wj_jackpot_on_wild == choice.JACKPOT_SYMBOL:
         mask |= ONE_FACE << _JACKPOT_FACE
     t.matching = mask
 
@@ -127,14 +116,14 @@ def bury(t: Any, seat: int, card: int) -> None:
         t.discard[n] = card
     t.discard_n = n + 1
     t.passes = 0
-    note(t, E_BURIED, seat, card, -1)
+    note(t, tape.BURIED, seat, card, -1)
 
 
 @inlined
 def available(t: Any) -> int:
     """How many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
     below = t.discard_n
-    if t.reshuffle != RESHUFFLE_KEEP_NONE and below > 0:
+    if t.reshuffle != choice.RESHUFFLE_KEEP_NONE and below > 0:
         below -= 1
     return t.pile_n + below
 
@@ -143,7 +132,7 @@ def available(t: Any) -> int:
 def recycle(t: Any) -> None:
     """Make the discards the new draw pile, all but the top (CO-30); their order is chance."""
     n = t.discard_n
-    keep = 0 if t.reshuffle == RESHUFFLE_KEEP_NONE or n == 0 else 1
+    keep = 0 if t.reshuffle == choice.RESHUFFLE_KEEP_NONE or n == 0 else 1
     for i in range(n - keep):
         t.pile[i] = t.discard[i]
     if keep == 1:
@@ -155,7 +144,7 @@ def recycle(t: Any) -> None:
     if n > keep:
         open_stream(t, RESHUFFLE, t.reshuffles)
         t.reshuffles += 1
-        note(t, E_RESHUFFLED, -1, t.pile_n, -1)
+        note(t, tape.RESHUFFLED, -1, t.pile_n, -1)
 
 
 @inlined
@@ -179,24 +168,24 @@ def take_top(t: Any) -> int:
         card = int(t.pile[i])
         t.pile[i] = t.pile[n]
     t.pile_n = n
-    if n == 0 and t.reshuffle == RESHUFFLE_EAGER and t.discard_n > 1:
+    if n == 0 and t.reshuffle == choice.RESHUFFLE_EAGER and t.discard_n > 1:
         recycle(t)
     return card
 
 
 @kernel
-def draw(t: Any, seat: int, count: int, reason: int) -> int:
+def draw(t: Any, seat: int, count: int, by: int) -> int:
     """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
     seat &= 15
     came = 0
     while came < count:
         card = take_top(t)
         if card < 0:
-            if t.short_draw == SHORT_ENDS:
+            if t.short_draw == choice.SHORT_ENDS:
                 t.short = 1
             break
         put_card(t, seat, card)
-        note(t, E_DREW, seat, card, reason)
+        note(t, tape.DREW, seat, card, by)
         came += 1
     if came > 0:
         t.passes = 0
@@ -247,7 +236,7 @@ def move_blind(t: Any, giver: int, taker: int, count: int) -> None:
         take_card(t, giver, card)
         add_card(t, taker, card)
         t.passes = 0
-        note(t, E_TOOK, taker, giver, card)
+        note(t, tape.TOOK, taker, giver, card)
 
 
 @inlined
@@ -283,14 +272,14 @@ def hand_points(t: Any, seat: int) -> int:
         colored &= colored - 1
         face = card & 15
         value = 40 if face == _JACKPOT_FACE else 20 if face >= SKIP else face
-        if t.game == ALL_WILD:
+        if t.game == choice.ALL_WILD:
             value = 50
         points += value * int(t.counts[seat, card])
     wilds = t.wilds[seat]
     while wilds != 0:
         face = lowest_bit(wilds)
         wilds &= wilds - 1
-        value = 20 if t.game == ALL_WILD and face == 0 else 50
+        value = 20 if t.game == choice.ALL_WILD and face == 0 else 50
         points += value * int(t.counts[seat, WILD * FACES_PER_COLOR + face])
     return points
 

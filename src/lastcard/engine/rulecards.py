@@ -4,41 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from lastcard.engine import phase, rule, tape
 from lastcard.engine.bits import lowest_bit
 from lastcard.engine.chance import RULES, single_below
 from lastcard.engine.effects import put_down, trade
 from lastcard.engine.flow import neighbor, win
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import (
-    BURY,
-    BY_RULE,
-    CHOOSE,
-    COLOR,
-    E_RULE,
-    MAX_EFFECTS,
-    NOTHING,
-    PERFORM,
-    R_DARE,
-    R_DISCARD,
-    R_DISCARD_UNTIL,
-    R_DRAW,
-    R_DRAW_UNTIL,
-    R_EVERYONE,
-    R_GIVE,
-    R_NONE,
-    R_REVERSE,
-    R_SKIP,
-    R_STREAK,
-    R_SWAP,
-    R_TAKE,
-    R_WILDS,
-    STREAK,
-    TAKE,
-    WHO_CHOSEN,
-    WHO_LEFT,
-    WHO_MOST,
-    WHO_RIGHT,
-)
+from lastcard.engine.layout import MAX_EFFECTS, NOTHING
 from lastcard.engine.piles import bury, draw, forget_color, move_blind, note, only_kind
 from lastcard.engine.plays import NO_ARG, can_lay_any, may_be_last
 from lastcard.engine.throws import end_lever, flip
@@ -92,7 +64,7 @@ def perform(t: Any, seat: int) -> None:
     t.effect = 0
     t.left = -1
     t.candidates = 0
-    note(t, E_RULE, seat, t.rule, -1)
+    note(t, tape.RULE, seat, t.rule, -1)
     run(t)
 
 
@@ -101,7 +73,7 @@ def run(t: Any) -> None:
     """Carry out effects of rule cards until somebody must decide or the lever is done (WJ-40d, WJ-47)."""
     while True:
         seat = t.performer
-        while t.effect < MAX_EFFECTS and t.effects[t.rule, t.effect] != R_NONE:
+        while t.effect < MAX_EFFECTS and t.effects[t.rule, t.effect] != rule.NONE:
             if not run_effect(t, seat):
                 return
             t.effect += 1
@@ -121,7 +93,7 @@ def run(t: Any) -> None:
         t.performer = seat
         t.rule = dispense(t)
         t.effect = 0
-        note(t, E_RULE, seat, t.rule, -1)
+        note(t, tape.RULE, seat, t.rule, -1)
 
 
 @kernel
@@ -130,37 +102,37 @@ def run_effect(t: Any, seat: int) -> bool:
     packed = int(t.effects[t.rule, t.effect])
     verb = packed & 255
     n = (packed >> 8) & 255
-    if verb == R_DRAW:
-        draw(t, seat, n, BY_RULE)
-    elif verb == R_DRAW_UNTIL:
-        draw(t, seat, max(0, n - t.held[seat]), BY_RULE)
-    elif verb == R_DISCARD or verb == R_DISCARD_UNTIL:
+    if verb == rule.DRAW:
+        draw(t, seat, n, tape.BY_RULE)
+    elif verb == rule.DRAW_UNTIL:
+        draw(t, seat, max(0, n - t.held[seat]), tape.BY_RULE)
+    elif verb == rule.DISCARD or verb == rule.DISCARD_UNTIL:
         return run_discard(t, seat, verb, n)
-    elif verb == R_GIVE or verb == R_TAKE or verb == R_SWAP:
+    elif verb == rule.GIVE or verb == rule.TAKE or verb == rule.SWAP:
         return run_exchange(t, seat, verb, n, (packed >> 16) & 255)
-    elif verb == R_EVERYONE:
+    elif verb == rule.EVERYONE:
         other = seat
         for _ in range(t.players):
-            draw(t, other, n, BY_RULE)
+            draw(t, other, n, tape.BY_RULE)
             other = neighbor(t, other)
-    elif verb == R_STREAK:
+    elif verb == rule.STREAK:
         if can_lay_any(t, seat, True):
-            return wait_for(t, seat, STREAK)
-    elif verb == R_WILDS:
+            return wait_for(t, seat, phase.STREAK)
+    elif verb == rule.WILDS:
         return run_wilds(t, seat)
-    elif verb == R_SKIP:
+    elif verb == rule.SKIP:
         t.marks |= 1 << neighbor(t, t.origin)
-    elif verb == R_REVERSE:
+    elif verb == rule.REVERSE:
         flip(t)
-    elif verb == R_DARE:
-        return wait_for(t, seat, PERFORM)
+    elif verb == rule.DARE:
+        return wait_for(t, seat, phase.PERFORM)
     return True
 
 
 @kernel
-def wait_for(t: Any, seat: int, phase: int) -> bool:
+def wait_for(t: Any, seat: int, decision: int) -> bool:
     """Leave a decision to a seat; returns False for ``run_effect`` to hand on."""
-    t.phase = phase
+    t.phase = decision
     t.turn = seat
     return False
 
@@ -169,11 +141,11 @@ def wait_for(t: Any, seat: int, phase: int) -> bool:
 def run_discard(t: Any, seat: int, verb: int, n: int) -> bool:
     """Bury cards of the performer's choice; a hand of one kind leaves no choice (R1, LC-52)."""
     if t.left < 0:
-        t.left = min(n, t.held[seat]) if verb == R_DISCARD else max(0, t.held[seat] - n)
+        t.left = min(n, t.held[seat]) if verb == rule.DISCARD else max(0, t.held[seat] - n)
     while t.left > 0:
         card = only_kind(t, seat)
         if card < 0:
-            return wait_for(t, seat, BURY)
+            return wait_for(t, seat, phase.BURY)
         bury(t, seat, card)
         t.left -= 1
     return True
@@ -182,19 +154,19 @@ def run_discard(t: Any, seat: int, verb: int, n: int) -> bool:
 @kernel
 def find_candidates(t: Any, seat: int, who: int) -> int:
     """The seats a ``who`` of a rule card may mean (LC-52)."""
-    if who == WHO_LEFT:
+    if who == rule.WHO_LEFT:
         return 1 << left_of(t, seat)
-    if who == WHO_RIGHT:
+    if who == rule.WHO_RIGHT:
         return 1 << right_of(t, seat)
     everyone = ((1 << t.players) - 1) & ~(1 << seat)
-    if who == WHO_CHOSEN:
+    if who == rule.WHO_CHOSEN:
         return everyone
     best = -1
     mask = 0
     for other in range(t.players):
         if other == seat:
             continue
-        count = t.held[other] if who == WHO_MOST else 1000 - t.held[other]
+        count = t.held[other] if who == rule.WHO_MOST else 1000 - t.held[other]
         if count > best:
             best = count
             mask = 0
@@ -209,16 +181,16 @@ def run_exchange(t: Any, seat: int, verb: int, n: int, who: int) -> bool:
     mask = find_candidates(t, seat, who)
     if mask & (mask - 1) != 0:
         t.candidates = mask
-        return wait_for(t, seat, TAKE if verb == R_TAKE and who != WHO_CHOSEN else CHOOSE)
+        return wait_for(t, seat, phase.TAKE if verb == rule.TAKE and who != rule.WHO_CHOSEN else phase.CHOOSE)
     return exchange(t, seat, verb, n, lowest_bit(mask))
 
 
 @kernel
 def exchange(t: Any, seat: int, verb: int, n: int, other: int) -> bool:
     """Move the cards. False where it has ended the round (LC-54)."""
-    if verb == R_GIVE:
+    if verb == rule.GIVE:
         move_blind(t, seat, other, n)
-    elif verb == R_TAKE:
+    elif verb == rule.TAKE:
         move_blind(t, other, seat, n)
     else:
         trade(t, seat, other)
@@ -244,14 +216,14 @@ def run_wilds(t: Any, seat: int) -> bool:
         return False
     if laid > 0:
         forget_color(t)
-        return wait_for(t, seat, COLOR)
+        return wait_for(t, seat, phase.COLOR)
     return True
 
 
 @kernel
 def go_on(t: Any) -> None:
     """A decision inside an effect has completed it: go on with what follows."""
-    if t.held[t.performer] == 0 and t.effects[t.rule, t.effect] & 255 != R_DARE:
+    if t.held[t.performer] == 0 and t.effects[t.rule, t.effect] & 255 != rule.DARE:
         win(t, t.performer)  # LC-54; a dare is no effect
         return
     t.effect += 1
@@ -283,5 +255,5 @@ def bury_one(t: Any, seat: int, card: int) -> None:
     """One card of the performer's choice goes under the top (R1)."""
     bury(t, seat, card)
     t.left -= 1
-    if run_discard(t, seat, R_DISCARD, 0):
+    if run_discard(t, seat, rule.DISCARD, 0):
         go_on(t)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from lastcard.engine.choice import option_code
 from lastcard.engine.layout import (
     BLOCK_WORDS,
     MAX_DECK,
@@ -22,7 +23,6 @@ from lastcard.engine.layout import (
     MAX_SCRIPT,
     MAX_SEATS,
     TAPE_LENGTH,
-    option_code,
 )
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.options import OPTIONS, RuleOptions

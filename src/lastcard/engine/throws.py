@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lastcard.engine import choice, phase, tape
 from lastcard.engine.effects import turn_direction
 from lastcard.engine.flow import neighbor, pass_on, win
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import (
-    BY_LEVER,
-    DISCARD_JACKPOT_PULL,
-    E_THREW,
-    MULTI_SUCCESSIVE,
-    NAMED_STAYS,
-    PULL,
-    REVERSE_SKIPS,
-)
 from lastcard.engine.legal import can_throw_any
 from lastcard.engine.piles import draw, lay, note, set_top, take_card
 from lastcard.game.cards import DRAW_TWO, FACES_PER_COLOR, JACKPOT, REVERSE, SKIP
@@ -25,7 +17,7 @@ from lastcard.game.cards import DRAW_TWO, FACES_PER_COLOR, JACKPOT, REVERSE, SKI
 def strike(t: Any) -> int:
     """Mark the player an action strikes: the next one, or the next not yet marked (WJ-43, LC-28). Returns the seat."""
     seat = neighbor(t, t.origin)
-    if t.wj_discard_multi == MULTI_SUCCESSIVE:
+    if t.wj_discard_multi == choice.MULTI_SUCCESSIVE:
         for _ in range(t.players):
             if seat != t.origin and t.marks >> seat & 1 == 0:
                 break
@@ -40,7 +32,7 @@ def strike(t: Any) -> int:
 def flip(t: Any) -> None:
     """A Reverse outside a turn of its own (WJ-43, LC-53)."""
     turn_direction(t)
-    if t.players == 2 and t.two_player_reverse == REVERSE_SKIPS:
+    if t.players == 2 and t.two_player_reverse == choice.REVERSE_SKIPS:
         t.marks |= 1 << neighbor(t, t.origin)
 
 
@@ -53,7 +45,7 @@ def end_lever(t: Any) -> None:
         win(t, t.puller)
     elif t.pulls > 0:
         t.pulls -= 1
-        t.phase = PULL
+        t.phase = phase.PULL
         t.turn = t.puller
     else:
         t.opening = 0
@@ -69,16 +61,16 @@ def throw(t: Any, seat: int, card: int) -> None:
     lay(t, card)
     t.passes = 0
     t.thrown |= 1 << color
-    set_top(t, card, t.color if t.wj_discard_colour == NAMED_STAYS and t.named >= 0 else color)
-    note(t, E_THREW, seat, card, -1)
+    set_top(t, card, t.color if t.wj_discard_colour == choice.NAMED_STAYS and t.named >= 0 else color)
+    note(t, tape.THREW, seat, card, -1)
     last = t.held[seat] == 0
     if face == DRAW_TWO and not (last and t.last_card_draw_counts == 0):
-        draw(t, strike(t), 2, BY_LEVER)
+        draw(t, strike(t), 2, tape.BY_LEVER)
     elif face == SKIP and not last:
         strike(t)
     elif face == REVERSE and not last:
         flip(t)
-    elif face == JACKPOT and t.wj_discard_jackpot == DISCARD_JACKPOT_PULL:
+    elif face == JACKPOT and t.wj_discard_jackpot == choice.DISCARD_JACKPOT_PULL:
         t.pulls += 1
     if last:
         win(t, seat)

@@ -4,59 +4,26 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, reason, tape
 from lastcard.engine.effects import play, skip_over
 from lastcard.engine.flow import begin_turn, end_deadlocked, give_turn, neighbor, settle
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    BY_CARD,
-    BY_CHALLENGE,
-    BY_PENALTY,
-    BY_TURN,
-    CHALLENGER_SKIPPED,
-    DRAWN,
-    E_CALLED,
-    E_CAUGHT,
-    E_CHALLENGED,
-    E_CHOSE,
-    E_COLOR,
-    E_DONE,
-    E_DREW,
-    E_FALSE_CALL,
-    E_FALSE_CATCH,
-    E_PASSED,
-    E_SHOWN,
-    EVIDENCE_NOW,
-    FIRST_JACKPOT_LEVER,
-    NEVER_PLAY,
-    OK,
-    PULL,
-    STREAK,
-    UNTIL_PLAYABLE,
-    WD4_STRICT,
-)
 from lastcard.engine.legal import why_no_call
 from lastcard.engine.lever import choose_performer, pull
 from lastcard.engine.piles import add_card, available, draw, holds_color, note, set_top, take_top
 from lastcard.engine.plays import why_not_card
 from lastcard.engine.rulecards import bury_one, choose_in_effect, go_on, perform, play_streak
 from lastcard.engine.throws import end_lever, throw
-from lastcard.game.actions import ACCEPT, CATCH, DONE, DRAW, PASS, STOP, UNO, UNO_SHIFT
-from lastcard.game.actions import BURY as ACT_BURY
-from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
-from lastcard.game.actions import CHOOSE as ACT_CHOOSE
-from lastcard.game.actions import COLOR as ACT_COLOR
-from lastcard.game.actions import PULL as ACT_PULL
-from lastcard.game.actions import TAKE as ACT_TAKE
-from lastcard.game.actions import THROW as ACT_THROW
+from lastcard.game import act
 from lastcard.game.cards import CARD_SLOTS
 
-UNO_CALLED: Final = 1 << UNO_SHIFT
+UNO_CALLED: Final = 1 << act.UNO_SHIFT
 
 
 @inlined
 def playable_drawn(t: Any, seat: int, card: int) -> bool:
     """Whether a card just drawn could be played at once."""
-    return why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK
+    return why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK
 
 
 @inlined
@@ -66,7 +33,7 @@ def draw_turn(t: Any, seat: int) -> None:
     if t.pile_n == 0 and available(t) == 0:
         t.passes += 1
         t.circles = 0
-        note(t, E_PASSED, seat, -1, -1)
+        note(t, tape.PASSED, seat, -1, -1)
         if t.passes >= t.players:
             end_deadlocked(t)
         else:
@@ -78,14 +45,14 @@ def draw_turn(t: Any, seat: int) -> None:
             break
         t.passes = 0
         add_card(t, seat, card)
-        note(t, E_DREW, seat, card, BY_TURN)
+        note(t, tape.DREW, seat, card, tape.BY_TURN)
         if playable_drawn(t, seat, card):
-            if t.draw_then_play != NEVER_PLAY:
+            if t.draw_then_play != choice.NEVER_PLAY:
                 t.drawn = card
-                t.phase = DRAWN
+                t.phase = phase.DRAWN
                 return
             break
-        if t.draw_mode != UNTIL_PLAYABLE:
+        if t.draw_mode != choice.UNTIL_PLAYABLE:
             break
     t.circles = 0
     give_turn(t, neighbor(t, seat))
@@ -94,9 +61,9 @@ def draw_turn(t: Any, seat: int) -> None:
 @kernel
 def call_uno(t: Any, seat: int) -> None:
     """Call UNO: valid, early, or false with a penalty (CO-11 to CO-13)."""
-    if why_no_call(t, seat) != OK:
-        note(t, E_FALSE_CALL, seat, -1, -1)
-        draw(t, seat, 2, BY_PENALTY)
+    if why_no_call(t, seat) != reason.OK:
+        note(t, tape.FALSE_CALL, seat, -1, -1)
+        draw(t, seat, 2, tape.BY_PENALTY)
         return
     bit = 1 << seat
     if t.held[seat] == 1:
@@ -104,7 +71,7 @@ def call_uno(t: Any, seat: int) -> None:
         t.exposed &= ~bit
     else:
         t.early |= bit
-    note(t, E_CALLED, seat, -1, -1)
+    note(t, tape.CALLED, seat, -1, -1)
 
 
 @kernel
@@ -112,12 +79,12 @@ def catch(t: Any, seat: int, target: int) -> None:
     """Catch a player who forgot to call, or pay for a false catch (CO-17, CO-20)."""
     bit = 1 << target
     if t.exposed & bit == 0:
-        note(t, E_FALSE_CATCH, seat, target, -1)
-        draw(t, seat, 2, BY_PENALTY)
+        note(t, tape.FALSE_CATCH, seat, target, -1)
+        draw(t, seat, 2, tape.BY_PENALTY)
         return
-    note(t, E_CAUGHT, target, seat, -1)
+    note(t, tape.CAUGHT, target, seat, -1)
     t.exposed &= ~bit
-    draw(t, target, t.uno_penalty, BY_PENALTY)
+    draw(t, target, t.uno_penalty, tape.BY_PENALTY)
 
 
 @kernel
@@ -125,7 +92,7 @@ def accept(t: Any, seat: int) -> None:
     """Take the pending cards and lose the turn (CL-33, 6.1)."""
     total = t.pending
     t.pending = 0
-    draw(t, seat, total, BY_CARD)
+    draw(t, seat, total, tape.BY_CARD)
     skip_over(t, t.origin, 1)
 
 
@@ -134,24 +101,24 @@ def challenge(t: Any, seat: int) -> None:
     """Challenge the Wild Draw Four: the cards go to the guilty, or with two more to the challenger (CL-34 to CL-36)."""
     victim = t.turn
     guilty = t.guilty
-    if t.challenge_evidence == EVIDENCE_NOW:
+    if t.challenge_evidence == choice.EVIDENCE_NOW:
         guilty = 1 if holds_color(t, t.accused, t.color_before) else 0
     total = t.pending
     t.pending = 0
-    note(t, E_CHALLENGED, t.accused, seat, guilty)
-    note(t, E_SHOWN, t.accused, seat, -1)
+    note(t, tape.CHALLENGED, t.accused, seat, guilty)
+    note(t, tape.SHOWN, t.accused, seat, -1)
     if guilty == 1:
-        draw(t, t.accused, total, BY_CHALLENGE)
-        if t.challenge_win_turn == CHALLENGER_SKIPPED:
+        draw(t, t.accused, total, tape.BY_CHALLENGE)
+        if t.challenge_win_turn == choice.CHALLENGER_SKIPPED:
             skip_over(t, t.accused, 1)
         else:
             give_turn(t, victim)
         return
     if seat == victim:
-        draw(t, victim, total + t.challenge_fail_draw - 4, BY_CHALLENGE)
+        draw(t, victim, total + t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
     else:
-        draw(t, victim, total, BY_CHALLENGE)
-        draw(t, seat, t.challenge_fail_draw - 4, BY_CHALLENGE)
+        draw(t, victim, total, tape.BY_CHALLENGE)
+        draw(t, seat, t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
     skip_over(t, t.accused, 1)
 
 
@@ -159,7 +126,7 @@ def challenge(t: Any, seat: int) -> None:
 def name_color(t: Any, seat: int, color: int) -> None:
     """Name the color of an opening wild or after "play all your Wild cards" (CL-10, WJ-9, R4)."""
     set_top(t, t.top, color)
-    note(t, E_COLOR, seat, color, -1)
+    note(t, tape.COLOR, seat, color, -1)
     if t.performer >= 0:
         go_on(t)
     elif t.opening == 2:
@@ -178,8 +145,8 @@ def begin_opening_jackpot(t: Any, seat: int) -> None:
     t.origin = t.dealer
     t.performers = 0
     t.perform_step = t.direction
-    if t.wj_first_jackpot == FIRST_JACKPOT_LEVER:
-        t.phase = PULL
+    if t.wj_first_jackpot == choice.FIRST_JACKPOT_LEVER:
+        t.phase = phase.PULL
         t.turn = seat
     else:
         choose_performer(t, seat)
@@ -188,7 +155,7 @@ def begin_opening_jackpot(t: Any, seat: int) -> None:
 @kernel
 def choose(t: Any, seat: int, other: int) -> None:
     """A player has been named, to perform a rule card or inside one."""
-    note(t, E_CHOSE, seat, other, -1)
+    note(t, tape.CHOSE, seat, other, -1)
     if t.performer >= 0:
         choose_in_effect(t, seat, other)
     else:
@@ -202,32 +169,32 @@ def act_rarely(t: Any, seat: int, action: int) -> None:
     arg = (action >> 8) & 15
     if code < CARD_SLOTS:
         play_streak(t, seat, code, arg)
-    elif code == PASS:
-        note(t, E_PASSED, seat, -1, -1)
+    elif code == act.PASS:
+        note(t, tape.PASSED, seat, -1, -1)
         t.circles = 0
         give_turn(t, neighbor(t, seat))
-    elif code == UNO:
+    elif code == act.UNO:
         call_uno(t, seat)
-    elif code == CATCH:
+    elif code == act.CATCH:
         catch(t, seat, arg)
-    elif code == ACCEPT:
+    elif code == act.ACCEPT:
         accept(t, seat)
-    elif code == ACT_CHALLENGE:
+    elif code == act.CHALLENGE:
         challenge(t, seat)
-    elif code == ACT_COLOR:
+    elif code == act.COLOR:
         name_color(t, seat, arg)
-    elif code == ACT_CHOOSE or code == ACT_TAKE:
+    elif code == act.CHOOSE or code == act.TAKE:
         choose(t, seat, arg)
-    elif code == ACT_PULL:
+    elif code == act.PULL:
         pull(t, seat)
-    elif code == ACT_THROW:
+    elif code == act.THROW:
         throw(t, seat, action >> 16)
-    elif code == STOP:
+    elif code == act.STOP:
         end_lever(t)
-    elif code == ACT_BURY:
+    elif code == act.BURY:
         bury_one(t, seat, action >> 16)
-    elif code == DONE:
-        note(t, E_DONE, seat, -1, -1)
+    elif code == act.DONE:
+        note(t, tape.DONE, seat, -1, -1)
         go_on(t)
 
 
@@ -238,10 +205,10 @@ def apply(t: Any, seat: int, action: int) -> None:
     code = action & 255
     if action & UNO_CALLED != 0:
         t.early |= 1 << seat
-        note(t, E_CALLED, seat, -1, -1)
-    if code < CARD_SLOTS and t.phase != STREAK:
+        note(t, tape.CALLED, seat, -1, -1)
+    if code < CARD_SLOTS and t.phase != phase.STREAK:
         play(t, seat, code, (action >> 8) & 15)
-    elif code == DRAW:
+    elif code == act.DRAW:
         draw_turn(t, seat)
     else:
         act_rarely(t, seat, action)

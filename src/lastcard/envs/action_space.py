@@ -15,29 +15,8 @@ import numpy as np
 from lastcard.engine.layout import NOTHING
 from lastcard.envs.compiled.acts import KEYS, fill_ids
 from lastcard.errors import UsageError
-from lastcard.game.actions import (
-    ACCEPT,
-    ARG_SHIFT,
-    BURY,
-    CARD_SHIFT,
-    CATCH,
-    CHALLENGE,
-    CHOOSE,
-    COLOR,
-    COLOR_CARDS,
-    DONE,
-    DRAW,
-    NO_ARG,
-    PASS,
-    PULL,
-    STOP,
-    TAKE,
-    THROW,
-    UNO,
-    Move,
-    action_move,
-    move_action,
-)
+from lastcard.game import act
+from lastcard.game.actions import COLOR_CARDS, Move, action_move, move_action
 from lastcard.game.cards import COLORS, W_SWAP, W_TARGETED, WILD, card_color, card_face
 from lastcard.game.options import ALL_WILD_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset
@@ -135,27 +114,27 @@ def action_space(rules: Ruleset | str) -> ActionSpace:
 
 def _list_actions(rules: Ruleset) -> Iterator[int]:
     """The acts in the order of their numbers: plays by card, then what is no play."""
-    options, nothing = rules.options, NO_ARG << ARG_SHIFT
+    options, nothing = rules.options, act.NO_ARG << act.ARG_SHIFT
     cards = sorted(set(known_deck(rules)))
     for card in cards:
         yield card | nothing
-        yield from (card | arg << ARG_SHIFT for arg in _names(rules, card))
-    verbs = [DRAW, PASS]
+        yield from (card | arg << act.ARG_SHIFT for arg in _names(rules, card))
+    verbs = [act.DRAW, act.PASS]
     if rules.game != ALL_WILD_GAME or options.stacking != "off":
-        verbs += [CHALLENGE, ACCEPT]
+        verbs += [act.CHALLENGE, act.ACCEPT]
     if rules.game == WILD_JACKPOT_GAME:
-        verbs += [PULL, STOP, DONE]
+        verbs += [act.PULL, act.STOP, act.DONE]
     yield from (verb | nothing for verb in verbs)
     if rules.game != ALL_WILD_GAME:
-        yield from (COLOR | color << ARG_SHIFT for color in COLORS)
+        yield from (act.COLOR | color << act.ARG_SHIFT for color in COLORS)
     if rules.game == WILD_JACKPOT_GAME:
-        yield from (verb | seat << ARG_SHIFT for verb in (CHOOSE, TAKE) for seat in range(MAX_PLAYERS))
-        yield from (THROW | nothing | card << CARD_SHIFT for card in cards if card_color(card) != WILD)
-        yield from (BURY | nothing | card << CARD_SHIFT for card in cards)
+        yield from (verb | seat << act.ARG_SHIFT for verb in (act.CHOOSE, act.TAKE) for seat in range(MAX_PLAYERS))
+        yield from (act.THROW | nothing | card << act.CARD_SHIFT for card in cards if card_color(card) != WILD)
+        yield from (act.BURY | nothing | card << act.CARD_SHIFT for card in cards)
     calls = options.uno_window not in ("automatic_call", "no_penalty")
     if calls:
-        yield UNO | nothing
-        yield from (CATCH | seat << ARG_SHIFT for seat in range(1, MAX_PLAYERS))
+        yield act.UNO | nothing
+        yield from (act.CATCH | seat << act.ARG_SHIFT for seat in range(1, MAX_PLAYERS))
     if calls or options.jump_in or options.challenge_by == "anyone":
         yield NOTHING
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.engine.layout import DECISIONS, MAX_ACTIONS, MAX_SEATS, option_code
+from lastcard.engine import phase
+from lastcard.engine.choice import option_code
+from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.engine.table import TABLE
 from lastcard.envs.action_space import ActionSpace
 from lastcard.envs.action_space import action_space as action_space
@@ -71,7 +73,7 @@ class Features:
         """Of each field its name, its length and what its numbers are divided by."""
         n = len(self.cards)
         parts = [("hand", n, 2.0), ("drawn", n, 1.0), ("top", n, 1.0), ("discards", n, 4.0)]
-        parts += [("color", len(COLORS), 1.0), ("decision", len(DECISIONS) - 1, 1.0)]
+        parts += [("color", len(COLORS), 1.0), ("decision", len(phase.NAMES) - 1, 1.0)]
         parts += zip(_PILES, (1,) * PILES, (1.0, 112.0, 112.0, 4.0, 1.0, 10.0), strict=True)
         if self.rules.game == WILD_JACKPOT_GAME:
             parts += [("pulls", 1, 1.0), ("to_bury", 1, 4.0), ("thrown", len(COLORS), 1.0), ("effect", EFFECTS, 1.0)]

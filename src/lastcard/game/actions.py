@@ -1,9 +1,4 @@
-"""What a player may do: ``Move``, its text, and its form as one small integer.
-
-The compiled engine deals in integers only. An action is ``code | arg << 8 | uno << 12 | card << 16``:
-a code below 80 plays that card, the others are the verbs below. ``arg`` is a seat or a color, 15 where
-there is none; ``card`` is used by THROW and BURY alone.
-"""
+"""What a player may do: ``Move``, its text, and its form as one small integer (``game/act.py``)."""
 
 from __future__ import annotations
 
@@ -12,48 +7,10 @@ from functools import cache
 from typing import Final
 
 from lastcard.errors import NotationError, Refused
+from lastcard.game import act
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, W_DRAW_FOUR, W_JACKPOT, W, card_name, color_letter
 
-DRAW: Final = 128
-PASS: Final = 129
-UNO: Final = 130
-CATCH: Final = 131
-CHALLENGE: Final = 132
-ACCEPT: Final = 133
-COLOR: Final = 134
-CHOOSE: Final = 135
-PULL: Final = 136
-THROW: Final = 137
-STOP: Final = 138
-BURY: Final = 139
-TAKE: Final = 140
-DONE: Final = 141
-
-ARG_SHIFT: Final = 8
-UNO_SHIFT: Final = 12
-CARD_SHIFT: Final = 16
-NO_ARG: Final = 15
-"""The value of ``arg`` where a move names neither a color nor a seat."""
-
-VERBS: Final[dict[str, int]] = {
-    "draw": DRAW,
-    "pass": PASS,
-    "uno": UNO,
-    "catch": CATCH,
-    "challenge": CHALLENGE,
-    "accept": ACCEPT,
-    "color": COLOR,
-    "choose": CHOOSE,
-    "pull": PULL,
-    "throw": THROW,
-    "stop": STOP,
-    "bury": BURY,
-    "take": TAKE,
-    "done": DONE,
-}
-"""The code of every verb but ``play``, whose code is the card."""
-
-VERB_NAMES: Final[dict[int, str]] = {code: verb for verb, code in VERBS.items()}
+VERB_NAMES: Final[dict[int, str]] = {code: verb for verb, code in act.VERBS.items()}
 CALLS: Final = ("uno", "catch")
 """Verbs that are no choice of what to play."""
 SEAT_VERBS: Final = frozenset({"catch", "choose", "take"})
@@ -105,11 +62,11 @@ def move_action(move: Move) -> int:
     """
     _check_parts(move)
     _check_argument(move)
-    arg = next((a for a in (move.color, move.target) if a is not None), NO_ARG)
+    arg = next((a for a in (move.color, move.target) if a is not None), act.NO_ARG)
     if move.verb == "play":
-        return _number(move.card) | arg << ARG_SHIFT | int(move.uno) << UNO_SHIFT
-    card = _number(move.card) << CARD_SHIFT if move.verb in CARD_VERBS else 0
-    return VERBS[move.verb] | arg << ARG_SHIFT | card
+        return _number(move.card) | arg << act.ARG_SHIFT | int(move.uno) << act.UNO_SHIFT
+    card = _number(move.card) << act.CARD_SHIFT if move.verb in CARD_VERBS else 0
+    return act.VERBS[move.verb] | arg << act.ARG_SHIFT | card
 
 
 def _number(card: int | None) -> int:
@@ -121,8 +78,8 @@ def _number(card: int | None) -> int:
 def _check_parts(move: Move) -> None:
     """Refuse a move with too few or too many parts; what it needs follows from the verb."""
     verb, play = move.verb, move.verb == "play"
-    if not play and verb not in VERBS:
-        raise NotationError(f"there is no move {verb!r}; the moves are play, {', '.join(VERBS)}")
+    if not play and verb not in act.VERBS:
+        raise NotationError(f"there is no move {verb!r}; the moves are play, {', '.join(act.VERBS)}")
     for part, value, needed in (
         ("card", move.card, play or verb in CARD_VERBS),
         ("color", move.color, verb == "color"),
@@ -152,9 +109,9 @@ def action_move(action: int) -> Move:
     Raises:
         NotationError: for an integer that is the form of no move.
     """
-    code, arg = action & 0xFF, action >> ARG_SHIFT & 0xF
-    uno, card = bool(action >> UNO_SHIFT & 1), action >> CARD_SHIFT
-    named = arg if arg != NO_ARG else None
+    code, arg = action & 0xFF, action >> act.ARG_SHIFT & 0xF
+    uno, card = bool(action >> act.UNO_SHIFT & 1), action >> act.CARD_SHIFT
+    named = arg if arg != act.NO_ARG else None
     if code < CARD_SLOTS:
         names_color = code in COLOR_CARDS
         move = Move("play", code, named if names_color else None, None if names_color else named, uno)

@@ -9,12 +9,13 @@ import re
 from typing import Final
 
 from lastcard.errors import NotationError
-from lastcard.game.actions import CARD_VERBS, SEAT_VERBS, VERBS, Move
+from lastcard.game import act
+from lastcard.game.actions import CARD_VERBS, SEAT_VERBS, Move
 from lastcard.game.cards import parse_card, parse_color
 
 _ALIASES: Final = {"keep": "pass", "colour": "color", "call": "uno", "name": "color"}
 _COLOR_WORDS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
-_EXPECTED: Final = "a card such as R5, or one of " + ", ".join(VERBS)
+_EXPECTED: Final = "a card such as R5, or one of " + ", ".join(act.VERBS)
 # word, then = or >, then what it names, then a call; every part but the first may be missing
 _MOVE: Final = re.compile(r"\s*([^\s=>!]*)\s*([=>]?)\s*([^\s=>!]*)\s*(!?)\s*")
 _PLAY: Final = re.compile(r"\s*play\s+", re.IGNORECASE)
@@ -66,7 +67,7 @@ def _parse(text: str, start: int) -> Move:
     if not word:
         raise NotationError(f"no move; expected {_EXPECTED}", text, found.start(1))
     verb = _ALIASES.get(word.lower(), word.lower())
-    move = _verb(verb, found) if verb in VERBS and not play else _play(found)
+    move = _verb(verb, found) if verb in act.VERBS and not play else _play(found)
     if found.end() < len(text):
         raise NotationError(f"{text[found.end() :]!r} is too much; expected the end of the move", text, found.end())
     if call and move.verb not in ("play", "uno"):

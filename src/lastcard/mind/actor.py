@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import phase
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import CHALLENGE, COLOR, DRAWN, OVER, PLAY, STACK
 from lastcard.engine.legal import list_choices
 from lastcard.engine.turn import apply
 from lastcard.mind.memory import notice, recollect_table, remember
@@ -25,7 +25,13 @@ ROOM: Final = INPUTS + 2 * WIDTH + UNSEEN
 @kernel
 def decides(t: Any) -> bool:
     """Whether the network was taught this decision; the others are rare and easy (``policy``)."""
-    return t.phase == PLAY or t.phase == DRAWN or t.phase == CHALLENGE or t.phase == STACK or t.phase == COLOR
+    return (
+        t.phase == phase.PLAY
+        or t.phase == phase.DRAWN
+        or t.phase == phase.CHALLENGE
+        or t.phase == phase.STACK
+        or t.phase == phase.COLOR
+    )
 
 
 @inlined
@@ -101,7 +107,7 @@ def choose_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: 
 def play_out_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, out: Any, limit: int) -> None:
     """Play a round to its end as the learned player does; see ``choose_by_actor``."""
     plies = 0
-    while t.phase != OVER and plies < limit:
+    while t.phase != phase.OVER and plies < limit:
         notice(t, m)
         act = choose_by_actor(t, m, w, net, deck, x, worth, out)
         remember(t, m, t.turn & 15, act)

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import phase
 from lastcard.engine.chance import renew_chance, throw_dice
 from lastcard.engine.jit import door
-from lastcard.engine.layout import DICE, NOTHING, OVER
+from lastcard.engine.layout import DICE, NOTHING
 from lastcard.engine.opening import deal
 from lastcard.engine.plays import canonical
 from lastcard.engine.turn import apply
-from lastcard.game.actions import UNO_SHIFT
+from lastcard.game import act
 from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
 
 DEAL: Final = -2
 """The act of a job that deals the round of its moment anew."""
 
-_CALL: Final = 1 << UNO_SHIFT
+_CALL: Final = 1 << act.UNO_SHIFT
 
 
 @door
@@ -51,7 +52,7 @@ def play_on(
             elif action != NOTHING:
                 apply(t, jobs[job, 1], action)
             play_out_by_thumb(t, w, scratch, LONGEST)
-            winners[job, number] = t.winner if t.phase == OVER else -1
+            winners[job, number] = t.winner if t.phase == phase.OVER else -1
 
 
 @door

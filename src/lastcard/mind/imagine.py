@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, reason
 from lastcard.engine.bits import popcount
 from lastcard.engine.chance import renew_chance, roll, roll_below
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import CHALLENGE, DRAWN, OK, WD4_STRICT
 from lastcard.engine.past import set_sight
 from lastcard.engine.piles import holds_color, put_card, take_card
 from lastcard.engine.plays import NO_ARG, why_not_card
@@ -122,9 +122,9 @@ def settle_deal(b: Any, t: Any, deal: Any, dice: Any) -> None:
     for j in range(t.pile_n):
         t.pile[j] = deal[b.pile_at + j]
     renew_chance(t, dice)
-    if t.phase == CHALLENGE:
+    if t.phase == phase.CHALLENGE:
         t.guilty = 1 if holds_color(t, t.accused, t.color_before) else 0
-    if t.phase == DRAWN and t.turn != b.seat:
+    if t.phase == phase.DRAWN and t.turn != b.seat:
         t.drawn = find_drawn(t, t.turn)
 
 
@@ -135,7 +135,7 @@ def find_drawn(t: Any, seat: int) -> int:
     for card in range(CARD_SLOTS):
         if t.counts[seat, card] > 0:
             last = card
-            if why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) == OK:
+            if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
                 return card
     return last
 

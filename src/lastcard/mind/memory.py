@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, tape
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import ALL_WILD, PAST_ACT, PLAY
 from lastcard.engine.past import set_sight
-from lastcard.game.actions import COLOR, DRAW
+from lastcard.game import act
 from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, WILD
 from lastcard.mind.worth import WILDS_FROM
 
@@ -60,7 +60,7 @@ def notice(t: Any, m: Any) -> None:
 def remember(t: Any, m: Any, seat: int, action: int) -> None:
     """Take in an act that a seat is about to do."""
     notice(t, m)
-    if t.game != ALL_WILD:  # which has no colors
+    if t.game != choice.ALL_WILD:  # which has no colors
         note_colors(t, m, seat, action)
 
 
@@ -68,14 +68,14 @@ def remember(t: Any, m: Any, seat: int, action: int) -> None:
 def note_colors(t: Any, m: Any, seat: int, action: int) -> None:
     """What an act tells of colors, into a memory that has noticed the table."""
     verb = action & 255
-    if verb == DRAW and t.phase == PLAY:
+    if verb == act.DRAW and t.phase == phase.PLAY:
         if t.color >= 0:
             m[seat, t.color] = 1
             if m[seat, NAMED] == t.color + 1:
                 m[seat, NAMED] = 0
     elif verb < WILDS_FROM:
         m[seat, verb // FACES_PER_COLOR] = 0
-    elif verb < CARD_SLOTS or verb == COLOR:
+    elif verb < CARD_SLOTS or verb == act.COLOR:
         arg = action >> 8 & 15
         if arg < WILD:
             m[seat, NAMED] = arg + 1
@@ -91,7 +91,7 @@ def recollect(t: Any, m: Any, words: Any) -> None:
         words: int32, the past as a seat saw it.
     """
     for i in range(words.size):
-        if int(words[i]) & 255 == PAST_ACT:
+        if int(words[i]) & 255 == tape.PAST_ACT:
             set_sight(t, words, i)
             remember(t, m, t.turn, int(words[i + 1]) >> 8)
 

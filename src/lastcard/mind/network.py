@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from lastcard.engine import choice, phase
 from lastcard.engine.bits import popcount
 from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import ALL_WILD, CHALLENGE, DRAWN, PLAY
 from lastcard.engine.piles import of_color
 from lastcard.game.cards import (
     DRAW_FOUR,
@@ -59,7 +59,7 @@ def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
     if fits == 0:
         x[at + 7] += scale
     row = t.counts[seat]
-    if t.game == ALL_WILD:
+    if t.game == choice.ALL_WILD:
         skips, reverses, twos = row[WILDS_FROM + SKIP], row[WILDS_FROM + REVERSE], row[WILDS_FROM + DRAW_TWO]
         x[at + 8] += scale * row[WILDS_FROM + SKIP_TWO]
         x[at + 9] += scale * row[WILDS_FROM + TARGETED]
@@ -129,11 +129,11 @@ def read_features(t: Any, seat: int, x: Any) -> None:
     x[at + 6] = t.players / 10.0
     if t.players == 2:
         x[at + 7] = 1.0
-    if t.phase != PLAY:
+    if t.phase != phase.PLAY:
         x[at + 8] = 1.0
-    if t.phase == DRAWN:
+    if t.phase == phase.DRAWN:
         x[at + 9] = 1.0
-    if t.phase == CHALLENGE:
+    if t.phase == phase.CHALLENGE:
         x[at + 10] = 1.0
     x[at + 11] = t.pending / 4.0
     fewest = fewest_of_foes(t, seat)

@@ -9,38 +9,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, reason, rule
 from lastcard.engine.bits import lowest_bit, popcount
 from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    CHALLENGE,
-    DRAWN,
-    FINISH_ANY,
-    OK,
-    OVER,
-    PLAY,
-    PULL,
-    R_TAKE,
-    STACK,
-    STACKING_OFF,
-    STREAK,
-    SWAP_NOT_LAST,
-    SWAP_PROTECTS,
-    WD4_STRICT,
-)
-from lastcard.engine.layout import BURY as BURY_PHASE
-from lastcard.engine.layout import CHOOSE as CHOOSE_PHASE
-from lastcard.engine.layout import COLOR as COLOR_PHASE
-from lastcard.engine.layout import TAKE as TAKE_PHASE
-from lastcard.engine.layout import THROW as THROW_PHASE
 from lastcard.engine.legal import list_actions, may_throw, why_not_draw, why_not_pass
 from lastcard.engine.piles import ONE_COLOR, ONE_FACE, holds_color, of_color
 from lastcard.engine.plays import NO_ARG, why_not_card
 from lastcard.engine.turn import apply
-from lastcard.game.actions import ACCEPT, BURY, CHOOSE, COLOR, DONE, DRAW, PASS, STOP, TAKE, THROW
-from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
-from lastcard.game.actions import PULL as ACT_PULL
+from lastcard.game import act
 from lastcard.game.cards import CARD_SLOTS, DRAW_FOUR, FACES_PER_COLOR, SKIP, WILD
 from lastcard.mind.worth import (
     W_BASE,
@@ -70,12 +47,13 @@ def choose_card(t: Any, w: Any, seat: int) -> int:
     """The card to lay on a turn; -1 where none can be, or drawing is worth more."""
     colored = t.colored[seat] & t.matching
     wilds = t.wilds[seat]
-    strict = t.wd4_mode == WD4_STRICT
-    if strict and t.game != ALL_WILD and holds_color(t, seat, t.color):
+    strict = t.wd4_mode == choice.WD4_STRICT
+    if strict and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
         wilds &= ~(1 << DRAW_FOUR)
     careful = (
-        t.held[seat] == 1 and (t.finish_restriction != FINISH_ANY or t.forced_swap_last_card == SWAP_NOT_LAST)
-    ) or t.forced_swap_target == SWAP_PROTECTS
+        t.held[seat] == 1
+        and (t.finish_restriction != choice.FINISH_ANY or t.forced_swap_last_card == choice.SWAP_NOT_LAST)
+    ) or t.forced_swap_target == choice.SWAP_PROTECTS
     best = -1
     most = _NO_WORTH
     while colored != 0 or wilds != 0:
@@ -85,13 +63,13 @@ def choose_card(t: Any, w: Any, seat: int) -> int:
         else:
             card = WILDS_FROM + lowest_bit(wilds)
             wilds &= wilds - 1
-        if careful and why_not_card(t, seat, card, strict) != OK:
+        if careful and why_not_card(t, seat, card, strict) != reason.OK:
             continue
         worth = play_worth(t, w, seat, card)
         if worth > most:
             most = worth
             best = card
-    if best >= 0 and most < w[W_DRAW] and why_not_draw(t, seat) == OK:
+    if best >= 0 and most < w[W_DRAW] and why_not_draw(t, seat) == reason.OK:
         return -1
     return best
 
@@ -100,11 +78,11 @@ def choose_card(t: Any, w: Any, seat: int) -> int:
 def choose_drawn(t: Any, w: Any, seat: int) -> int:
     """Lay the card just drawn, or keep it."""
     card = t.drawn
-    keeps = why_not_pass(t, seat) == OK
-    if why_not_card(t, seat, card, t.wd4_mode == WD4_STRICT) != OK:
-        return PASS | _NOTHING
+    keeps = why_not_pass(t, seat) == reason.OK
+    if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) != reason.OK:
+        return act.PASS | _NOTHING
     if keeps and play_worth(t, w, seat, card) < w[W_KEEP]:
-        return PASS | _NOTHING
+        return act.PASS | _NOTHING
     return card | best_arg(t, seat, card) << 8
 
 
@@ -126,25 +104,25 @@ def best_listed(t: Any, w: Any, seat: int, out: Any, least: float) -> int:
 @kernel
 def choose_answer(t: Any, w: Any, seat: int, out: Any) -> int:
     """Pass a pending draw on where possible (6.1, 6.7); else challenge or accept."""
-    if t.stacking != STACKING_OFF or t.deflect != 0:
+    if t.stacking != choice.STACKING_OFF or t.deflect != 0:
         card = best_listed(t, w, seat, out, _NO_WORTH)
         if card >= 0:
             return card | best_arg(t, seat, card) << 8
-    if t.phase == CHALLENGE and w[W_DARE] + w[W_DARE_HELD] * t.held[t.accused] > 0.0:
-        return ACT_CHALLENGE | _NOTHING
-    return ACCEPT | _NOTHING
+    if t.phase == phase.CHALLENGE and w[W_DARE] + w[W_DARE_HELD] * t.held[t.accused] > 0.0:
+        return act.CHALLENGE | _NOTHING
+    return act.ACCEPT | _NOTHING
 
 
 @kernel
 def choose_seat(t: Any, w: Any, seat: int) -> int:
     """Whom to name for a rule card or inside one (WJ-40a, LC-52)."""
-    verb = CHOOSE if t.phase == CHOOSE_PHASE else TAKE
+    verb = act.CHOOSE if t.phase == phase.CHOOSE else act.TAKE
     most = _NO_WORTH
     best = -1
     wants = 0
     if t.performer >= 0:
         effect = int(t.effects[t.rule, t.effect]) & 255
-        wants = 1 if effect == R_TAKE else -1
+        wants = 1 if effect == rule.TAKE else -1
     other = seat
     for _ in range(t.players):
         other = neighbor(t, other)
@@ -173,7 +151,7 @@ def choose_throw(t: Any, seat: int) -> int:
     while mask != 0:
         card = lowest_bit(mask)
         mask &= mask - 1
-        if may_throw(t, seat, card) != OK:
+        if may_throw(t, seat, card) != reason.OK:
             continue
         color = card // FACES_PER_COLOR
         held = popcount(of_color(colored, color))
@@ -181,7 +159,7 @@ def choose_throw(t: Any, seat: int) -> int:
         if worth > most:
             most = worth
             best = card
-    return STOP | _NOTHING if best < 0 else THROW | _NOTHING | best << 16
+    return act.STOP | _NOTHING if best < 0 else act.THROW | _NOTHING | best << 16
 
 
 @kernel
@@ -189,7 +167,7 @@ def choose_burial(t: Any, w: Any, seat: int) -> int:
     """What is hardest to get rid of goes first; a wild last (R1)."""
     colored = t.colored[seat]
     if colored == 0:
-        return BURY | _NOTHING | (WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
+        return act.BURY | _NOTHING | (WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
     best = -1
     most = _NO_WORTH
     mask = colored
@@ -201,7 +179,7 @@ def choose_burial(t: Any, w: Any, seat: int) -> int:
         if worth > most:
             most = worth
             best = card
-    return BURY | _NOTHING | best << 16
+    return act.BURY | _NOTHING | best << 16
 
 
 @kernel
@@ -234,24 +212,24 @@ def choose_in_row(t: Any, seat: int, out: Any) -> int:
 @kernel
 def choose_rarely(t: Any, w: Any, seat: int, out: Any) -> int:
     """``choose_by_thumb`` for all but turns, which would only slow those down."""
-    phase = t.phase
-    if phase == DRAWN:
+    asked = t.phase
+    if asked == phase.DRAWN:
         return choose_drawn(t, w, seat)
-    if phase == CHALLENGE or phase == STACK:
+    if asked == phase.CHALLENGE or asked == phase.STACK:
         return choose_answer(t, w, seat, out)
-    if phase == COLOR_PHASE:
-        return COLOR | best_color(t, t.colored[seat]) << 8
-    if phase == CHOOSE_PHASE or phase == TAKE_PHASE:
+    if asked == phase.COLOR:
+        return act.COLOR | best_color(t, t.colored[seat]) << 8
+    if asked == phase.CHOOSE or asked == phase.TAKE:
         return choose_seat(t, w, seat)
-    if phase == PULL:
-        return ACT_PULL | _NOTHING
-    if phase == THROW_PHASE:
+    if asked == phase.PULL:
+        return act.PULL | _NOTHING
+    if asked == phase.THROW:
         return choose_throw(t, seat)
-    if phase == BURY_PHASE:
+    if asked == phase.BURY:
         return choose_burial(t, w, seat)
-    if phase == STREAK:
+    if asked == phase.STREAK:
         return choose_in_row(t, seat, out)
-    return DONE | _NOTHING  # PERFORM
+    return act.DONE | _NOTHING  # PERFORM
 
 
 @inlined
@@ -263,9 +241,9 @@ def choose_by_thumb(t: Any, w: Any, out: Any) -> int:
         out: scratch for actions, at least MAX_ACTIONS int64.
     """
     seat = t.turn & 15
-    if t.phase == PLAY:
+    if t.phase == phase.PLAY:
         card = choose_card(t, w, seat)
-        return DRAW | _NOTHING if card < 0 else card | best_arg(t, seat, card) << 8
+        return act.DRAW | _NOTHING if card < 0 else card | best_arg(t, seat, card) << 8
     return choose_rarely(t, w, seat, out)
 
 
@@ -273,7 +251,7 @@ def choose_by_thumb(t: Any, w: Any, out: Any) -> int:
 def play_out_by_thumb(t: Any, w: Any, out: Any, limit: int) -> int:
     """Play a round to its end by rules of thumb; returns the plies, at most ``limit``."""
     plies = 0
-    while t.phase != OVER and plies < limit:
+    while t.phase != phase.OVER and plies < limit:
         apply(t, t.turn & 15, choose_by_thumb(t, w, out))
         plies += 1
     return plies

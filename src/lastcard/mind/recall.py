@@ -4,34 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, tape
 from lastcard.engine.bits import popcount
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    BY_TURN,
-    DRAWN,
-    E_BURIED,
-    E_CHALLENGED,
-    E_DREW,
-    E_HANDS_PASSED,
-    E_PLAYED,
-    E_RESHUFFLED,
-    E_SWAPPED,
-    E_THREW,
-    E_TOOK,
-    E_TURNED,
-    MAX_SEATS,
-    NEVER_PLAY,
-    PAST_ACT,
-    PAST_SEEN,
-    PLAY,
-    RESHUFFLE_EAGER,
-    RESHUFFLE_KEEP_NONE,
-    WD4_STRICT,
-)
+from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.past import set_sight
 from lastcard.engine.piles import ALL_COLORED, ONE_COLOR
-from lastcard.game.actions import DRAW
+from lastcard.game import act
 from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, W_DRAW_FOUR
 from lastcard.mind.belief import (
     S_LEFT,
@@ -52,9 +31,9 @@ _ALL: Final = -1
 @kernel
 def learn_draw(b: Any, g: Any, seat: int) -> None:
     """Who draws instead of playing hardly had anything to play (CL-18)."""
-    if g.game == ALL_WILD:
+    if g.game == choice.ALL_WILD:
         return  # everything can be played there: drawing tells nothing
-    wilds = _ALL if g.wd4_mode != WD4_STRICT else _ALL & ~(1 << (W_DRAW_FOUR & 15))
+    wilds = _ALL if g.wd4_mode != choice.WD4_STRICT else _ALL & ~(1 << (W_DRAW_FOUR & 15))
     rule_out(b, b.hand_of[seat], g.matching, wilds)
 
 
@@ -63,9 +42,13 @@ def learn_kept(b: Any, g: Any, words: Any, i: int, seat: int, root_phase: int) -
     """Whether a card just drawn on a turn could be played: the seat is asked only where it could."""
     n = words.size
     k = i + 1
-    while k < n and int(words[k]) & 255 != PAST_ACT and int(words[k]) & 255 != E_DREW:
+    while k < n and int(words[k]) & 255 != tape.PAST_ACT and int(words[k]) & 255 != tape.DREW:
         k += 1
-    asked = root_phase == DRAWN if k == n else int(words[k]) == PAST_ACT | (seat + 1) << 8 | (DRAWN + 1) << 16
+    asked = (
+        root_phase == phase.DRAWN
+        if k == n
+        else int(words[k]) == tape.PAST_ACT | (seat + 1) << 8 | (phase.DRAWN + 1) << 16
+    )
     c = b.cohorts - 1
     if asked:
         b.c_colored[c] |= ~g.matching
@@ -82,7 +65,7 @@ def take_in(b: Any, g: Any, words: Any, i: int, at: int, root_phase: int) -> Non
     seat = (word >> 8 & 255) - 1
     x = (word >> 16 & 255) - 1
     y = (word >> 24 & 255) - 1
-    if kind == E_DREW:
+    if kind == tape.DREW:
         hand = b.hand_of[seat]
         if seat == b.seat:
             if x >= 0:
@@ -91,31 +74,31 @@ def take_in(b: Any, g: Any, words: Any, i: int, at: int, root_phase: int) -> Non
                     b.fresh[x] -= 1
         else:
             add_unknown(b, hand, 1, 0, 0, b.reshuffled, at)
-            if y == BY_TURN and g.game != ALL_WILD and g.draw_then_play != NEVER_PLAY:
+            if y == tape.BY_TURN and g.game != choice.ALL_WILD and g.draw_then_play != choice.NEVER_PLAY:
                 learn_kept(b, g, words, i, seat, root_phase)
-    elif kind == E_PLAYED or kind == E_THREW or kind == E_BURIED:
-        decided = kind == E_PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == PLAY
-        newest = kind == E_PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == DRAWN
+    elif kind == tape.PLAYED or kind == tape.THREW or kind == tape.BURIED:
+        decided = kind == tape.PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == phase.PLAY
+        newest = kind == tape.PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == phase.DRAWN
         remove(b, b.hand_of[seat], x, S_PLAYED if decided else S_LEFT, at, newest)
-        if kind == E_BURIED:
+        if kind == tape.BURIED:
             b.laid[x] += 1
         else:
             lie_down(b, x)
-    elif kind == E_TURNED:
+    elif kind == tape.TURNED:
         lie_down(b, x)
-    elif kind == E_RESHUFFLED:
-        begin_fresh(b, g.reshuffle == RESHUFFLE_KEEP_NONE)
-    elif kind == E_SWAPPED:
+    elif kind == tape.RESHUFFLED:
+        begin_fresh(b, g.reshuffle == choice.RESHUFFLE_KEEP_NONE)
+    elif kind == tape.SWAPPED:
         b.hand_of[seat], b.hand_of[x] = b.hand_of[x], b.hand_of[seat]
-    elif kind == E_HANDS_PASSED:
+    elif kind == tape.HANDS_PASSED:
         pass_hands(b, g.players, 1 if x == 1 else -1)
-    elif kind == E_TOOK:
+    elif kind == tape.TOOK:
         move_one(b, b.hand_of[x], b.hand_of[seat], y, at)
-    elif kind == E_CHALLENGED:
+    elif kind == tape.CHALLENGED:
         if y == 0:  # no bluff: not one card of the color that was in force
             color = ONE_COLOR << (FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
             rule_out(b, b.hand_of[seat], color, 0)
-    elif kind == PAST_SEEN and y >= 0:
+    elif kind == tape.PAST_SEEN and y >= 0:
         show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)
 
 
@@ -165,15 +148,15 @@ def recall(b: Any, root: Any, g: Any, words: Any, seat: int, deck: Any) -> None:
     before = -1  # the color in force before the last card was laid
     while i < words.size:
         kind = int(words[i]) & 255
-        if kind == PAST_ACT:
+        if kind == tape.PAST_ACT:
             at = i
             set_sight(g, words, i)
             g.color_before = before
             if int(words[i + 1]) >> 8 & 255 < CARD_SLOTS:
                 before = g.color
-            if g.turn != seat and g.phase == PLAY and int(words[i + 1]) >> 8 & 255 == DRAW:
+            if g.turn != seat and g.phase == phase.PLAY and int(words[i + 1]) >> 8 & 255 == act.DRAW:
                 learn_draw(b, g, g.turn)
-        elif kind == E_RESHUFFLED and g.reshuffle == RESHUFFLE_EAGER and follows(words, i, E_DREW):
+        elif kind == tape.RESHUFFLED and g.reshuffle == choice.RESHUFFLE_EAGER and follows(words, i, tape.DREW):
             # The last card of the old pile was taken, and the pile renewed, before the draw was noted.
             take_in(b, g, words, i + 1, at, root.phase)
             take_in(b, g, words, i, at, root.phase)

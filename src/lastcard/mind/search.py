@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import phase
 from lastcard.engine.chance import throw_dice
 from lastcard.engine.jit import door
-from lastcard.engine.layout import DICE, NOTHING, OVER
+from lastcard.engine.layout import DICE, NOTHING
 from lastcard.engine.plays import canonical
 from lastcard.engine.turn import apply
 from lastcard.mind.imagine import imagine_many, settle_deal
@@ -89,7 +90,7 @@ def try_choices(
             if actions[a] != NOTHING:
                 apply(t, seat, canonical(t, seat, actions[a]))
             play_out_by_thumb(t, w, scratch, plies if plies > 0 else LONGEST)
-            if t.phase == OVER:
+            if t.phase == phase.OVER:
                 if t.winner >= 0:
                     wins[a, t.winner] += 1.0
             elif plies > 0:

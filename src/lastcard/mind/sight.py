@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase
 from lastcard.engine.bits import popcount
 from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import ALL_WILD, DRAWN, STACK
-from lastcard.engine.layout import CHALLENGE as CHALLENGE_PHASE
-from lastcard.engine.layout import COLOR as COLOR_PHASE
 from lastcard.engine.piles import ONE_FACE, holds_color, of_color
-from lastcard.game.actions import ACCEPT, CHALLENGE, COLOR, DRAW, PASS
+from lastcard.game import act
 from lastcard.game.cards import (
     CARD_SLOTS,
     DRAW_FOUR,
@@ -72,7 +70,7 @@ def recalls(m: Any, seat: int, color: int) -> float:
 def read_other(t: Any, m: Any, seat: int, other: int, x: Any, at: int) -> None:
     """Another seat: how many cards, and what is remembered about its colors."""
     read_count(t.held[other], x, at)
-    if t.game != ALL_WILD:
+    if t.game != choice.ALL_WILD:
         x[at + 5] = recalls(m, other, t.color)
         if m[other, NAMED] == t.color + 1:
             x[at + 6] = 1.0
@@ -100,17 +98,17 @@ def read_moment(t: Any, m: Any, seat: int, x: Any, at: int) -> None:
         x[at + 6] = 1.0
     elif t.players == 3:
         x[at + 7] = 1.0
-    if t.phase == DRAWN:
+    if t.phase == phase.DRAWN:
         x[at + 8] = 1.0
-    elif t.phase == CHALLENGE_PHASE:
+    elif t.phase == phase.CHALLENGE:
         x[at + 9] = 1.0
         x[at + 10] = t.held[t.accused] / 7.0
         x[at + 11] = recalls(m, t.accused, t.color_before)
         if t.color_before >= 0 and m[t.accused, NAMED] == t.color_before + 1:
             x[at + 12] = 1.0
-    elif t.phase == STACK:
+    elif t.phase == phase.STACK:
         x[at + 13] = 1.0
-    elif t.phase == COLOR_PHASE:
+    elif t.phase == phase.COLOR:
         x[at + 14] = 1.0
     x[at + 15] = t.pending / 4.0
     x[at + 16] = 1.0
@@ -188,7 +186,7 @@ def read_play(t: Any, seat: int, card: int, arg: int, x: Any) -> None:
     if goes_again(t, card):
         x[_PLAY + 3] = 1.0
     giver = -1  # whose hand this one becomes
-    if (card >= WILDS_FROM and face == SWAP and t.game == ALL_WILD) or (
+    if (card >= WILDS_FROM and face == SWAP and t.game == choice.ALL_WILD) or (
         card < WILDS_FROM and face == _SEVEN and t.seven_zero != 0
     ):
         giver = arg if arg < t.players else -1
@@ -197,7 +195,7 @@ def read_play(t: Any, seat: int, card: int, arg: int, x: Any) -> None:
     if giver >= 0:
         x[_PLAY + 4] = 1.0
         x[_PLAY + 5] = (held - t.held[giver]) / 5.0
-    if card == W_DRAW_FOUR and t.game != ALL_WILD and holds_color(t, seat, t.color):
+    if card == W_DRAW_FOUR and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
         x[_PLAY + 6] = 1.0
     victim = hit_by(t, seat, card, arg)
     if victim >= 0:
@@ -215,7 +213,7 @@ def read_next(t: Any, m: Any, seat: int, actor: int, color: int, x: Any) -> None
     read_count(t.held[actor], x, _NEXT + 1)
     if not is_foe(t, seat, actor):
         x[_NEXT + 6] = 1.0
-    if t.game != ALL_WILD and color >= 0:
+    if t.game != choice.ALL_WILD and color >= 0:
         x[_NEXT + 7] = recalls(m, actor, color)
         if m[actor, NAMED] == color + 1:
             x[_NEXT + 8] = 1.0
@@ -299,20 +297,20 @@ def read_act(t: Any, m: Any, seat: int, action: int, u: Any, x: Any) -> None:
             if last:
                 colored ^= 1 << code
         else:
-            if t.game != ALL_WILD and arg < WILD:
+            if t.game != choice.ALL_WILD and arg < WILD:
                 color = arg
             if last:
                 wilds ^= 1 << (code & 15)
-    elif code == DRAW:
+    elif code == act.DRAW:
         x[_VERB] = 1.0
-    elif code == PASS:
+    elif code == act.PASS:
         x[_VERB + 1] = 1.0
-    elif code == CHALLENGE:
+    elif code == act.CHALLENGE:
         x[_VERB + 2] = 1.0
         actor = seat
-    elif code == ACCEPT:
+    elif code == act.ACCEPT:
         x[_VERB + 3] = 1.0
-    elif code == COLOR:
+    elif code == act.COLOR:
         x[_VERB + 4] = 1.0
         color = arg
     else:
@@ -321,6 +319,6 @@ def read_act(t: Any, m: Any, seat: int, action: int, u: Any, x: Any) -> None:
     if held <= 3:
         x[_LEFT + held] = 1.0
     x[_LEFT + 4] = popcount(wilds) / 2.0
-    if t.game != ALL_WILD and color >= 0:
+    if t.game != choice.ALL_WILD and color >= 0:
         read_left(t, colored, wilds, held, code, color, u, x)
         read_color(t, m, seat, color, x)

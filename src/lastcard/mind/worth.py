@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, reason
 from lastcard.engine.bits import lowest_bit, popcount
 from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    ALL_WILD,
-    MAX_DECK,
-    OK,
-    REVERSE_SKIPS,
-    SEVEN_ZERO_EFFECT,
-    SKIP_TWO_SAME,
-    STACKING_OFF,
-    SWAP_WINS_OTHER,
-    WD4_CHALLENGE,
-)
+from lastcard.engine.layout import MAX_DECK
 from lastcard.engine.piles import ONE_FACE, holds_color, of_color
 from lastcard.engine.plays import NAMES_COLOR, NAMES_NOTHING, NO_ARG, can_target, naming
 from lastcard.game.cards import (
@@ -116,7 +107,7 @@ def best_target(t: Any, seat: int, card: int) -> int:
     other = seat
     for _ in range(t.players - 1):
         other = neighbor(t, other)
-        if can_target(t, seat, card, other) == OK:
+        if can_target(t, seat, card, other) == reason.OK:
             count = t.held[other] + (0 if is_foe(t, seat, other) else 1000)
             if count < fewest:
                 fewest = count
@@ -140,23 +131,23 @@ def goes_again(t: Any, card: int) -> bool:
     """Whether whoever lays a card has the next turn too."""
     face = card & 15
     if card >= WILDS_FROM and face == SKIP_TWO:
-        return t.players == 3 or (t.players == 2 and t.two_player_skip_two == SKIP_TWO_SAME)
+        return t.players == 3 or (t.players == 2 and t.two_player_skip_two == choice.SKIP_TWO_SAME)
     if t.players != 2:
         return False
     if face == REVERSE:
-        return t.two_player_reverse == REVERSE_SKIPS
+        return t.two_player_reverse == choice.REVERSE_SKIPS
     if face == SKIP:
         return True
     draws = face == DRAW_TWO or (card >= WILDS_FROM and face == DRAW_FOUR)
-    return draws and t.stacking == STACKING_OFF and t.deflect == 0
+    return draws and t.stacking == choice.STACKING_OFF and t.deflect == 0
 
 
 @kernel
 def last_worth(t: Any, seat: int, card: int) -> float:
     """Laying the last card wins, unless it hands the empty hand to somebody else (AW-45, LC-42)."""
-    if card == W_SWAP and t.forced_swap_last_card == SWAP_WINS_OTHER:
+    if card == W_SWAP and t.forced_swap_last_card == choice.SWAP_WINS_OTHER:
         return -_WON
-    if card < WILDS_FROM and t.seven_zero != 0 and t.seven_zero_last == SEVEN_ZERO_EFFECT:
+    if card < WILDS_FROM and t.seven_zero != 0 and t.seven_zero_last == choice.SEVEN_ZERO_EFFECT:
         if card & 15 == _SEVEN:
             return -_WON
         if card & 15 == 0:
@@ -202,7 +193,7 @@ def play_worth(t: Any, w: Any, seat: int, card: int) -> float:
     if w[W_STRIKE + kind] != 0.0:
         worth += strike_worth(t, w, seat, card, kind)
     wilds = t.wilds[seat]
-    if t.game == ALL_WILD:
+    if t.game == choice.ALL_WILD:
         if held == 2 and goes_again(t, card):
             rest = wilds ^ (1 << face) if t.counts[seat, card] == 1 else wilds
             if last_worth(t, seat, WILDS_FROM + lowest_bit(rest)) > 0.0:
@@ -230,7 +221,7 @@ def play_worth(t: Any, w: Any, seat: int, card: int) -> float:
             follows |= rest & ONE_FACE << face
         if follows != 0 or wilds & ~(1 << DRAW_FOUR) != 0 or (wilds != 0 and support == 0):
             return _WON
-    if card == W_DRAW_FOUR and t.wd4_mode == WD4_CHALLENGE and holds_color(t, seat, t.color):
+    if card == W_DRAW_FOUR and t.wd4_mode == choice.WD4_CHALLENGE and holds_color(t, seat, t.color):
         worth += w[W_BLUFF]
     if t.seven_zero != 0 and card < WILDS_FROM:
         if face == _SEVEN:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from lastcard.engine.layout import DECISIONS
+from lastcard.engine import phase
 from lastcard.errors import LastcardError, NotationError, Refused, UsageError
 from lastcard.game.actions import Move
 from lastcard.game.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
@@ -101,8 +101,8 @@ def _winners(value: object) -> tuple[int, ...]:
 
 def _decision(value: object) -> str:
     word = a_text(value).strip().lower()
-    if word not in DECISIONS:
-        raise NotationError(f"there is no decision {word!r}; the decisions are {', '.join(DECISIONS)}")
+    if word not in phase.NAMES:
+        raise NotationError(f"there is no decision {word!r}; the decisions are {', '.join(phase.NAMES)}")
     return word
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lastcard.engine import layout
+from lastcard.engine import tape
 from lastcard.game.options import LEVER_OUTCOMES
 
 
@@ -56,7 +56,7 @@ class Targeted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Drew(Event):
-    """A seat drew cards, in order; only that seat knows them. ``reason`` is one of ``layout.DRAW_REASONS``."""
+    """A seat drew cards, in order; only that seat knows them. ``reason`` is one of ``tape.DRAW_REASONS``."""
 
     seat: int
     count: int
@@ -240,32 +240,32 @@ def _direction(value: int) -> int:
 
 
 _MAKERS: Final[dict[int, Callable[[int, int, int], Event]]] = {
-    layout.E_TURNED: lambda s, a, b: Turned(a),
-    layout.E_PLAYED: lambda s, a, b: Played(s, a, b if b >= 0 else None),
-    layout.E_JUMPED: lambda s, a, b: JumpedIn(s),
-    layout.E_TARGET: lambda s, a, b: Targeted(s, a),
-    layout.E_DREW: lambda s, a, b: Drew(s, 1, (a,), layout.DRAW_REASONS[b]),
-    layout.E_PASSED: lambda s, a, b: Passed(s),
-    layout.E_SKIPPED: lambda s, a, b: Skipped(s),
-    layout.E_REVERSED: lambda s, a, b: Reversed(_direction(a)),
-    layout.E_SWAPPED: lambda s, a, b: Swapped(s, a),
-    layout.E_HANDS_PASSED: lambda s, a, b: HandsPassed(_direction(a)),
-    layout.E_CALLED: lambda s, a, b: Called(s),
-    layout.E_CAUGHT: lambda s, a, b: Caught(s, a),
-    layout.E_FALSE_CALL: lambda s, a, b: FalseCall(s),
-    layout.E_FALSE_CATCH: lambda s, a, b: FalseCatch(s, a),
-    layout.E_CHALLENGED: lambda s, a, b: Challenged(s, a, bool(b)),
-    layout.E_SHOWN: lambda s, a, b: Shown(s, a, None),
-    layout.E_COLOR: lambda s, a, b: ColorNamed(s, a),
-    layout.E_CHOSE: lambda s, a, b: Chose(s, a),
-    layout.E_LEVER: lambda s, a, b: LeverPulled(s, LEVER_OUTCOMES[a]),
-    layout.E_RULE: lambda s, a, b: RuleDealt(s, a),
-    layout.E_THREW: lambda s, a, b: Threw(s, a),
-    layout.E_BURIED: lambda s, a, b: Buried(s, a),
-    layout.E_TOOK: lambda s, a, b: Took(s, a, b),
-    layout.E_RESHUFFLED: lambda s, a, b: Reshuffled(a),
-    layout.E_DONE: lambda s, a, b: Performed(s),
-    layout.E_OVER: lambda s, a, b: RoundOver(s if s >= 0 else None),
+    tape.TURNED: lambda s, a, b: Turned(a),
+    tape.PLAYED: lambda s, a, b: Played(s, a, b if b >= 0 else None),
+    tape.JUMPED: lambda s, a, b: JumpedIn(s),
+    tape.TARGET: lambda s, a, b: Targeted(s, a),
+    tape.DREW: lambda s, a, b: Drew(s, 1, (a,), tape.DRAW_REASONS[b]),
+    tape.PASSED: lambda s, a, b: Passed(s),
+    tape.SKIPPED: lambda s, a, b: Skipped(s),
+    tape.REVERSED: lambda s, a, b: Reversed(_direction(a)),
+    tape.SWAPPED: lambda s, a, b: Swapped(s, a),
+    tape.HANDS_PASSED: lambda s, a, b: HandsPassed(_direction(a)),
+    tape.CALLED: lambda s, a, b: Called(s),
+    tape.CAUGHT: lambda s, a, b: Caught(s, a),
+    tape.FALSE_CALL: lambda s, a, b: FalseCall(s),
+    tape.FALSE_CATCH: lambda s, a, b: FalseCatch(s, a),
+    tape.CHALLENGED: lambda s, a, b: Challenged(s, a, bool(b)),
+    tape.SHOWN: lambda s, a, b: Shown(s, a, None),
+    tape.COLOR: lambda s, a, b: ColorNamed(s, a),
+    tape.CHOSE: lambda s, a, b: Chose(s, a),
+    tape.LEVER: lambda s, a, b: LeverPulled(s, LEVER_OUTCOMES[a]),
+    tape.RULE: lambda s, a, b: RuleDealt(s, a),
+    tape.THREW: lambda s, a, b: Threw(s, a),
+    tape.BURIED: lambda s, a, b: Buried(s, a),
+    tape.TOOK: lambda s, a, b: Took(s, a, b),
+    tape.RESHUFFLED: lambda s, a, b: Reshuffled(a),
+    tape.DONE: lambda s, a, b: Performed(s),
+    tape.OVER: lambda s, a, b: RoundOver(s if s >= 0 else None),
 }
 
 

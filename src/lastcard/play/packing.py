@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lastcard.engine import chance, layout
+from lastcard.engine import chance, choice, layout, rule
 from lastcard.engine.table import pack_options
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
@@ -16,7 +16,7 @@ from lastcard.game.rulesets import Ruleset
 def pack_rules(record: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
     """Write into an empty table what is the same in every round."""
     pack_options(record, rules.options)
-    record["game"] = layout.GAME_CODES[rules.game]
+    record["game"] = choice.GAME_CODES[rules.game]
     record["players"] = players
     record["key"] = chance.seed_words(seed)
     record["performer"] = record["winner"] = record["drawn"] = record["named"] = -1
@@ -60,9 +60,9 @@ def pack_position(record: Any, position: Position, cards: Sequence[RuleCard]) ->
 
 def _pack_effects(card: RuleCard) -> list[int]:
     if card.dare is not None:
-        words = [layout.R_DARE]
+        words = [rule.DARE]
     else:
-        words = [layout.EFFECT_CODES[e.verb] | e.n << 8 | layout.WHO_CODES[e.who] << 16 for e in card.effects]
+        words = [rule.EFFECT_CODES[e.verb] | e.n << 8 | rule.WHO_CODES[e.who] << 16 for e in card.effects]
     return words + [0] * (layout.MAX_EFFECTS - len(words))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lastcard.engine import layout
+from lastcard.engine import reason
 from lastcard.errors import Refused
 from lastcard.game.actions import Move
 from lastcard.game.cards import CARD_NAMES, W_DRAW_FOUR, card_color, card_name, hand_text
@@ -16,48 +16,48 @@ from lastcard.play.view import Face
 COLOR_WORDS: Final = ("red", "yellow", "green", "blue", "wild")
 
 _WORDS: Final[dict[int, str]] = {
-    layout.ROUND_OVER: "the round is over",
-    layout.NOT_YOUR_TURN: "it is the turn of seat {turn}, not of seat {seat}",
-    layout.DECIDE_FIRST: "seat {turn} must decide first: {decision}",
-    layout.NOT_HELD: "you do not hold {card}",
-    layout.NO_MATCH: "{card} does not match {top}",
-    layout.COLOR_HELD: "Wild Draw Four needs a hand without {color}, and you hold {same}",
-    layout.ONLY_DRAWN: "after drawing only the drawn card may be played, not {card}",
-    layout.MUST_PLAY_DRAWN: "the drawn card can be played and must be",
-    layout.ALREADY_DREW: "one draw a turn: play the drawn card or pass",
-    layout.MUST_NOT_DRAW: "you hold a card that can be played, so you may not draw",
-    layout.NOTHING_TO_DRAW: "there is nothing to draw and you hold a card that can be played",
-    layout.COLOR_NEEDED: "name a color, like {card}=R",
-    layout.TARGET_NEEDED: "name another player, like {card}>{other}",
-    layout.BAD_TARGET: "seat {target} cannot be named here",
-    layout.TARGET_PROTECTED: "a player on one card is protected from a Forced Swap",
-    layout.NOT_LAST: "{card} may not be the last card",
-    layout.NO_ANSWER: "{card} does not answer the {pending} cards that are waiting",
-    layout.NO_CHALLENGE: "there is no Wild Draw Four to challenge or draw to accept",
-    layout.NOT_CHALLENGER: "only the player who must draw decides on it: seat {turn}",
-    layout.CALL_COUNT: "UNO is called with one card, or with two before playing; you hold {held}",
-    layout.CALL_EARLY: "UNO may only be called with the play or after it",
-    layout.CALL_NOT_NOW: "no call and no catch until this is resolved: {decision}",
-    layout.CATCH_SELF: "nobody can catch himself",
-    layout.CATCH_CLOSED: "seat {target} cannot be caught now",
-    layout.NO_JUMP_IN: "it is not your turn, and there is no jump-in at this table",
-    layout.NOT_IDENTICAL: "a jump-in needs a card identical to {top}; wilds never jump in",
-    layout.JUMP_LATE: "it is too late to jump in",
-    layout.THROW_WILD: "a wild has no color and cannot be thrown off",
-    layout.THROW_COLOR: "a {cardcolor} card has been thrown off already",
-    layout.NO_PASS: "a turn is passed only by drawing",
-    layout.NO_LEVER: "the lever is pulled only for a Jackpot card",
-    layout.NOT_ASKED: "nobody is asked for that now; seat {turn} is to {decision}",
-    layout.NOT_AN_ACT: "that is no act of this game",
-    layout.SURPLUS: "{card} names neither a color nor a player here",
+    reason.ROUND_OVER: "the round is over",
+    reason.NOT_YOUR_TURN: "it is the turn of seat {turn}, not of seat {seat}",
+    reason.DECIDE_FIRST: "seat {turn} must decide first: {decision}",
+    reason.NOT_HELD: "you do not hold {card}",
+    reason.NO_MATCH: "{card} does not match {top}",
+    reason.COLOR_HELD: "Wild Draw Four needs a hand without {color}, and you hold {same}",
+    reason.ONLY_DRAWN: "after drawing only the drawn card may be played, not {card}",
+    reason.MUST_PLAY_DRAWN: "the drawn card can be played and must be",
+    reason.ALREADY_DREW: "one draw a turn: play the drawn card or pass",
+    reason.MUST_NOT_DRAW: "you hold a card that can be played, so you may not draw",
+    reason.NOTHING_TO_DRAW: "there is nothing to draw and you hold a card that can be played",
+    reason.COLOR_NEEDED: "name a color, like {card}=R",
+    reason.TARGET_NEEDED: "name another player, like {card}>{other}",
+    reason.BAD_TARGET: "seat {target} cannot be named here",
+    reason.TARGET_PROTECTED: "a player on one card is protected from a Forced Swap",
+    reason.NOT_LAST: "{card} may not be the last card",
+    reason.NO_ANSWER: "{card} does not answer the {pending} cards that are waiting",
+    reason.NO_CHALLENGE: "there is no Wild Draw Four to challenge or draw to accept",
+    reason.NOT_CHALLENGER: "only the player who must draw decides on it: seat {turn}",
+    reason.CALL_COUNT: "UNO is called with one card, or with two before playing; you hold {held}",
+    reason.CALL_EARLY: "UNO may only be called with the play or after it",
+    reason.CALL_NOT_NOW: "no call and no catch until this is resolved: {decision}",
+    reason.CATCH_SELF: "nobody can catch himself",
+    reason.CATCH_CLOSED: "seat {target} cannot be caught now",
+    reason.NO_JUMP_IN: "it is not your turn, and there is no jump-in at this table",
+    reason.NOT_IDENTICAL: "a jump-in needs a card identical to {top}; wilds never jump in",
+    reason.JUMP_LATE: "it is too late to jump in",
+    reason.THROW_WILD: "a wild has no color and cannot be thrown off",
+    reason.THROW_COLOR: "a {cardcolor} card has been thrown off already",
+    reason.NO_PASS: "a turn is passed only by drawing",
+    reason.NO_LEVER: "the lever is pulled only for a Jackpot card",
+    reason.NOT_ASKED: "nobody is asked for that now; seat {turn} is to {decision}",
+    reason.NOT_AN_ACT: "that is no act of this game",
+    reason.SURPLUS: "{card} names neither a color nor a player here",
 }
 
 _ALL_WILD_CLAUSES: Final = {
-    layout.ONLY_DRAWN: "AW-11",
-    layout.MUST_NOT_DRAW: "LC-44",
-    layout.NO_CHALLENGE: "AW-20",
-    layout.NO_ANSWER: "AW-21",
-    layout.NOT_LAST: "LC-15",
+    reason.ONLY_DRAWN: "AW-11",
+    reason.MUST_NOT_DRAW: "LC-44",
+    reason.NO_CHALLENGE: "AW-20",
+    reason.NO_ANSWER: "AW-21",
+    reason.NOT_LAST: "LC-15",
 }
 
 _DECIDE_FIRST_CLAUSES: Final = {
@@ -66,7 +66,7 @@ _DECIDE_FIRST_CLAUSES: Final = {
 }
 
 
-def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Move, reason: int) -> Refused:
+def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Move, why: int) -> Refused:
     """The error for a refused act.
 
     Args:
@@ -75,18 +75,18 @@ def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Mo
         seat: who tried.
         hand: the cards of that seat; empty where there is no such seat.
         move: what.
-        reason: one of ``layout.REASONS``.
+        why: one of the numbers of ``engine/reason.py``.
     """
-    code, clause = layout.REASONS[reason]
+    code, clause = reason.ALL[why]
     if rules.game == ALL_WILD_GAME:
-        clause = _ALL_WILD_CLAUSES.get(reason, clause)
-    if reason == layout.DECIDE_FIRST:
+        clause = _ALL_WILD_CLAUSES.get(why, clause)
+    if why == reason.DECIDE_FIRST:
         clause = _DECIDE_FIRST_CLAUSES.get(face.decision, clause)
-    elif reason == layout.MUST_NOT_DRAW and rules.options.force_play == "always":
+    elif why == reason.MUST_NOT_DRAW and rules.options.force_play == "always":
         clause = "LC-44"
-    words = _WORDS[reason].format(**_details(face, seat, hand, move))
-    name = "Wild Draw Four" if move.card == W_DRAW_FOUR and reason != layout.COLOR_HELD else None
-    message = f"{name}: {words}" if name and "{card}" not in _WORDS[reason] else words
+    words = _WORDS[why].format(**_details(face, seat, hand, move))
+    name = "Wild Draw Four" if move.card == W_DRAW_FOUR and why != reason.COLOR_HELD else None
+    message = f"{name}: {words}" if name and "{card}" not in _WORDS[why] else words
     return Refused(code, clause, f"{message}: {clause}")
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from lastcard.engine import doors, layout
-from lastcard.engine.layout import DECISIONS, OK, OVER
+from lastcard.engine import doors, layout, phase, reason
 from lastcard.engine.table import new_tables
 from lastcard.errors import Refused, UsageError
-from lastcard.game.actions import CHALLENGE, Move, action_move, move_action
+from lastcard.game import act
+from lastcard.game.actions import Move, action_move, move_action
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS
 from lastcard.game.moves import parse_move
 from lastcard.game.position import Position
@@ -140,9 +140,9 @@ class Round:
             NotationError: for text that is no move.
         """
         parsed = parse_move(move) if isinstance(move, str) else move
-        reason = doors.check_action(self._tables, 0, seat, move_action(parsed))
-        if reason != OK:
-            raise self._refusal(seat, parsed, reason)
+        why = doors.check_action(self._tables, 0, seat, move_action(parsed))
+        if why != reason.OK:
+            raise self._refusal(seat, parsed, why)
 
     def can(self, seat: int, move: Move | str) -> bool:
         """Whether a seat may make a move now."""
@@ -168,16 +168,16 @@ class Round:
         """
         parsed = parse_move(move) if isinstance(move, str) else move
         action = move_action(parsed)
-        shown = self.hand(self._get("accused")) if action & 255 == CHALLENGE else None
-        reason = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
-        if reason != OK:
-            raise self._refusal(seat, parsed, reason)
+        shown = self.hand(self._get("accused")) if action & 255 == act.CHALLENGE else None
+        why = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
+        if why != reason.OK:
+            raise self._refusal(seat, parsed, why)
         self._remember()
         return read_tape(self._tape(), shown)
 
-    def _refusal(self, seat: int, move: Move, reason: int) -> Refused:
+    def _refusal(self, seat: int, move: Move, why: int) -> Refused:
         hand = self.hand(seat) if 0 <= seat < self.players else ()
-        return refusal(self.rules, self.face(), seat, hand, move, reason)
+        return refusal(self.rules, self.face(), seat, hand, move, why)
 
     def events(self) -> list[Event]:
         """What the last act did (after ``deal``: what the first card did)."""
@@ -265,7 +265,7 @@ class Round:
     @property
     def decision(self) -> str:
         """What the table waits for, as in docs/notation.md."""
-        return DECISIONS[self._get("phase")]
+        return phase.NAMES[self._get("phase")]
 
     @property
     def turn(self) -> int:
@@ -368,7 +368,7 @@ class Round:
     @property
     def over(self) -> bool:
         """Whether the round has ended."""
-        return self._get("phase") == OVER
+        return self._get("phase") == phase.OVER
 
     @property
     def winner(self) -> int | None:

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lastcard.engine import doors
-from lastcard.engine.layout import DECISIONS, MAX_SEATS
+from lastcard.engine import doors, phase
+from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.table import TABLE, part_type
 from lastcard.game.actions import Move
 from lastcard.game.options import OPTIONS
@@ -158,12 +158,12 @@ def read_face(tables: Any, players: int) -> Face:
         tables: an array with this one table.
         players: how many there are.
     """
-    (number, dealer, phase, turn, direction, top, color, discards, pile, pending,
+    (number, dealer, asked, turn, direction, top, color, discards, pile, pending,
      exposed, called, early, candidates, performer, rule, winner, held) = tables.view(_OPEN).item()  # fmt: skip
     return Face(  # by position, at half the time: with every move of every table
         number,
         dealer,
-        DECISIONS[phase],
+        phase.NAMES[asked],
         turn,
         direction,
         top,

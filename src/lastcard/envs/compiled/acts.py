@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase, reason
 from lastcard.engine.batch import playable_wilds, restricts_last
 from lastcard.engine.bits import lowest_bit
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import CHALLENGE, CHALLENGE_ANYONE, DRAWN, NOTHING, OK, STACK, SWAP_PROTECTS, WD4_STRICT
+from lastcard.engine.layout import NOTHING
 from lastcard.engine.legal import list_actions, why_not_draw, why_not_pass
 from lastcard.engine.plays import NAMES_COLOR, NAMES_NOTHING, naming
-from lastcard.game.actions import BURY, CARD_SHIFT, CATCH, DRAW, NO_ARG, PASS, THROW, UNO
-from lastcard.game.actions import CHALLENGE as ACT_CHALLENGE
-from lastcard.game.actions import COLOR as ACT_COLOR
+from lastcard.game import act
 from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, W_DRAW_FOUR, W_JACKPOT, WILD, W
 
 _VERBS_FROM: Final = 16 * CARD_SLOTS
@@ -28,14 +27,14 @@ KEYS: Final = _BURIALS_FROM + CARD_SLOTS
 @inlined
 def names_seat(code: int) -> bool:
     """Whether the argument of an act, where it has one, is a seat."""
-    return code != W and code != W_DRAW_FOUR and code != W_JACKPOT and code != ACT_COLOR
+    return code != W and code != W_DRAW_FOUR and code != W_JACKPOT and code != act.COLOR
 
 
 @inlined
 def turn_seat(action: int, by: int, players: int) -> int:
     """An act with the seat it names, if any, moved on by so many seats."""
     arg = action >> 8 & 15
-    if arg == NO_ARG or not names_seat(action & 255):
+    if arg == act.NO_ARG or not names_seat(action & 255):
         return action
     return (action & ~0xF00) | (arg + by) % players << 8
 
@@ -46,16 +45,16 @@ def key_of(action: int) -> int:
     code = action & 255
     if code < CARD_SLOTS:
         return code << 4 | (action >> 8 & 15)
-    if code == THROW:
-        return _THROWS_FROM + (action >> CARD_SHIFT)
-    if code == BURY:
-        return _BURIALS_FROM + (action >> CARD_SHIFT)
-    return _VERBS_FROM + (code - DRAW << 4 | (action >> 8 & 15))
+    if code == act.THROW:
+        return _THROWS_FROM + (action >> act.CARD_SHIFT)
+    if code == act.BURY:
+        return _BURIALS_FROM + (action >> act.CARD_SHIFT)
+    return _VERBS_FROM + (code - act.DRAW << 4 | (action >> 8 & 15))
 
 
-_DRAW_KEY: Final = _VERBS_FROM + NO_ARG
-_PASS_KEY: Final = _VERBS_FROM + (PASS - DRAW << 4 | NO_ARG)
-_UNO_KEY: Final = _VERBS_FROM + (UNO - DRAW << 4 | NO_ARG)
+_DRAW_KEY: Final = _VERBS_FROM + act.NO_ARG
+_PASS_KEY: Final = _VERBS_FROM + (act.PASS - act.DRAW << 4 | act.NO_ARG)
+_UNO_KEY: Final = _VERBS_FROM + (act.UNO - act.DRAW << 4 | act.NO_ARG)
 
 
 @door
@@ -79,7 +78,7 @@ def offer_card(t: Any, seat: int, card: int, ids: Any, mask: Any, legal: Any, n:
     """Add every play of one card that can be laid."""
     names = naming(t, card, t.held[seat] == 1, False)
     if names == NAMES_NOTHING:
-        return offer(ids[card << 4 | NO_ARG], mask, legal, n)
+        return offer(ids[card << 4 | act.NO_ARG], mask, legal, n)
     first, last = (0, WILD) if names == NAMES_COLOR else (1, t.players)
     for arg in range(first, last):
         n = offer(ids[card << 4 | arg], mask, legal, n)
@@ -94,9 +93,9 @@ def offer_listed(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: An
     for i in range(list_actions(t, seat, out)):
         action = int(out[i])
         verb = action & 255
-        if verb == UNO and called:
+        if verb == act.UNO and called:
             continue  # a second call changes nothing, and could be made for ever
-        if reacts and seat == t.turn and verb != UNO and verb != CATCH:
+        if reacts and seat == t.turn and verb != act.UNO and verb != act.CATCH:
             continue  # its turn is still to come
         identity = ids[key_of(turn_seat(action, t.players - seat, t.players))]
         if identity >= 0:
@@ -108,10 +107,10 @@ def offer_listed(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: An
 def is_plain(t: Any, seat: int, ids: Any) -> bool:
     """Whether a turn knows nothing but cards that match, a draw and a pass."""
     return (
-        t.phase <= DRAWN
+        t.phase <= phase.DRAWN
         and ids[_UNO_KEY] < 0
         and t.seven_zero == 0
-        and t.forced_swap_target != SWAP_PROTECTS
+        and t.forced_swap_target != choice.SWAP_PROTECTS
         and not (t.held[seat] == 1 and restricts_last(t))
     )
 
@@ -133,32 +132,32 @@ def offer_acts(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any,
     if reacts or not is_plain(t, seat, ids):
         return offer_listed(t, seat, reacts, ids, mask, legal, out)
     n = 0
-    if t.phase == DRAWN:
+    if t.phase == phase.DRAWN:
         n = offer_card(t, seat, t.drawn, ids, mask, legal, n)
-        return offer(ids[_PASS_KEY], mask, legal, n) if why_not_pass(t, seat) == OK else n
+        return offer(ids[_PASS_KEY], mask, legal, n) if why_not_pass(t, seat) == reason.OK else n
     colored = t.colored[seat] & t.matching
     while colored != 0:
-        n = offer(ids[lowest_bit(colored) << 4 | NO_ARG], mask, legal, n)
+        n = offer(ids[lowest_bit(colored) << 4 | act.NO_ARG], mask, legal, n)
         colored &= colored - 1
-    wilds = playable_wilds(t, seat, t.wd4_mode == WD4_STRICT)
+    wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     while wilds != 0:
         n = offer_card(t, seat, WILD * FACES_PER_COLOR + lowest_bit(wilds), ids, mask, legal, n)
         wilds &= wilds - 1
-    return offer(ids[_DRAW_KEY], mask, legal, n) if why_not_draw(t, seat) == OK else n
+    return offer(ids[_DRAW_KEY], mask, legal, n) if why_not_draw(t, seat) == reason.OK else n
 
 
 @kernel
 def may_react(t: Any, seat: int, out: Any) -> bool:
     """Whether there is a reason to ask a seat out of turn: a call, a catch, a jump-in, a challenge by anyone."""
-    if t.phase > STACK:
+    if t.phase > phase.STACK:
         return False
     bit = 1 << seat
     if t.exposed & bit != 0 or (seat != t.turn and t.exposed != 0):
         return True
-    if seat == t.turn or (t.jump_in == 0 and (t.phase != CHALLENGE or t.challenge_by != CHALLENGE_ANYONE)):
+    if seat == t.turn or (t.jump_in == 0 and (t.phase != phase.CHALLENGE or t.challenge_by != choice.CHALLENGE_ANYONE)):
         return False
     for i in range(list_actions(t, seat, out)):
-        if out[i] & 255 < CARD_SLOTS or out[i] & 255 == ACT_CHALLENGE:
+        if out[i] & 255 < CARD_SLOTS or out[i] & 255 == act.CHALLENGE:
             return True
     return False
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lastcard.engine.chance import roll_below
+from lastcard.engine.choice import option_code
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import option_code
 from lastcard.engine.piles import hand_points
 from lastcard.mind.worth import is_foe
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import choice, phase
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import ALL_WILD, BURY, CHALLENGE, DRAWN, OVER, THROW, WILD_JACKPOT
 from lastcard.envs.compiled.acts import offer_acts
 from lastcard.envs.compiled.knowledge import add_hand, recollect_known
 from lastcard.game.cards import WILD
@@ -67,12 +67,12 @@ def read_seat(t: Any, m: Any, other: int, score: int, x: Any) -> None:
     x[_MARKED] = t.marks >> other & 1
     if other == t.turn:
         x[_ON_TURN] = 1
-    if t.phase == CHALLENGE and other == t.accused:
+    if t.phase == phase.CHALLENGE and other == t.accused:
         x[_ACCUSED] = 1
     if other == t.performer:
         x[_PERFORMS] = 1
     x[_SCORE] = score
-    if t.game != ALL_WILD:
+    if t.game != choice.ALL_WILD:
         for color in range(WILD):
             x[_LACKS + color] = m[other, color]
         if m[other, NAMED] > 0:
@@ -83,9 +83,9 @@ def read_seat(t: Any, m: Any, other: int, score: int, x: Any) -> None:
 def read_jackpot(t: Any, x: Any) -> None:
     """What the lever and the rule cards of Wild Jackpot ask."""
     x[0] = t.pulls
-    if t.phase == BURY:
+    if t.phase == phase.BURY:
         x[1] = t.left
-    if t.phase == THROW:
+    if t.phase == phase.THROW:
         for color in range(WILD):
             x[2 + color] = t.thrown >> color & 1
     if t.performer >= 0:
@@ -114,7 +114,7 @@ def read_row(
         changing[i] = 0
     n = laid.size
     add_hand(t, seat, kinds, x, 0)
-    if t.phase == DRAWN and seat == t.turn:
+    if t.phase == phase.DRAWN and seat == t.turn:
         x[n + int(kinds[t.drawn])] = 1
     if t.topless == 0:
         x[2 * n + int(kinds[t.top])] = 1
@@ -123,9 +123,9 @@ def read_row(
     if t.color >= 0:
         x[at + t.color] = 1
     at += WILD
-    if t.phase < OVER:
+    if t.phase < phase.OVER:
         x[at + t.phase] = 1
-    at += OVER
+    at += phase.OVER
     x[at] = 1 if t.direction > 0 else 0
     x[at + 1] = t.pile_n
     x[at + 2] = t.discard_n
@@ -133,7 +133,7 @@ def read_row(
     x[at + 4] = 1 if reacts else 0
     x[at + 5] = note_count(t.passes)
     at += PILES
-    if t.game == WILD_JACKPOT:
+    if t.game == choice.WILD_JACKPOT:
         read_jackpot(t, x[at : at + JACKPOT])
         at += JACKPOT
     other = seat & 15

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.engine import phase, tape
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.layout import MAX_ACTIONS, NOTHING, OVER, PAST_ACT
+from lastcard.engine.layout import MAX_ACTIONS, NOTHING
 from lastcard.engine.opening import deal, is_returned
 from lastcard.engine.past import note_act, note_deal, note_tape, veil
 from lastcard.engine.told import MOST_TOLD, OF_LEVER, OF_PILE, OF_STACK, forget_told, tell
@@ -135,7 +136,7 @@ def list_acts(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None
 def ask(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None:
     """Find out who acts next, if anybody does."""
     g.legal_n = 0
-    if t.phase == OVER or g.plies >= frame.longest:
+    if t.phase == phase.OVER or g.plies >= frame.longest:
         g.seat = ENDED
     else:
         list_acts(t, g, frame, ids, mask, out)
@@ -266,7 +267,7 @@ def pay(tables: Any, how: int, points: Any, rewards: Any) -> None:
         rewards: float64[players], zeros; written.
     """
     t = tables[0]
-    if t.phase != OVER:
+    if t.phase != phase.OVER:
         return
     if how == WIN:
         reward_winners(round_winners(t), rewards)
@@ -335,7 +336,7 @@ def show_recent(words: Any, seat: int, players: int, wait: int, ids: Any, out: A
             return
         word = int(words[i])
         actor = (word >> 8 & 255) - 1
-        if word & 255 == PAST_ACT:
+        if word & 255 == tape.PAST_ACT:
             identity = int(ids[key_of(turn_seat(int(words[i + 1]) >> 8, players - actor, players))])
             if identity == NOTHING:
                 continue

@@ -9,20 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import tape
 from lastcard.engine.bits import lowest_bit
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import (
-    E_BURIED,
-    E_DREW,
-    E_HANDS_PASSED,
-    E_PLAYED,
-    E_SHOWN,
-    E_SWAPPED,
-    E_THREW,
-    E_TOOK,
-    PAST_SEEN,
-)
-from lastcard.game.actions import CHALLENGE, COLOR
+from lastcard.game import act
 from lastcard.game.cards import CARD_SLOTS, W_SWAP
 from lastcard.mind.worth import WILDS_FROM
 
@@ -72,7 +62,7 @@ def may_move_hands(t: Any, action: int) -> bool:
     code = action & 255
     if code < CARD_SLOTS:
         return code == W_SWAP or (t.seven_zero != 0 and code < WILDS_FROM and (code & 15 == _SEVEN or code & 15 == 0))
-    return code >= COLOR  # in the midst of a lever or a rule card
+    return code >= act.COLOR  # in the midst of a lever or a rule card
 
 
 @inlined
@@ -82,7 +72,7 @@ def foresee(t: Any, seat: int, action: int, kinds: Any, known: Any) -> bool:
     Returns:
         Whether the act may show anything.
     """
-    if action & 255 != CHALLENGE and not may_move_hands(t, action):
+    if action & 255 != act.CHALLENGE and not may_move_hands(t, action):
         return False
     look(t, seat, action, kinds, known)
     return True
@@ -91,7 +81,7 @@ def foresee(t: Any, seat: int, action: int, kinds: Any, known: Any) -> bool:
 @kernel
 def look(t: Any, seat: int, action: int, kinds: Any, known: Any) -> None:
     """``foresee`` for the few acts that may show something."""
-    if action & 255 == CHALLENGE:
+    if action & 255 == act.CHALLENGE:
         count_hand(t, t.accused, kinds, known[seat, t.accused])
     else:
         for owner in range(t.players):
@@ -132,16 +122,16 @@ def take_in_word(word: int, viewer: int, players: int, kinds: Any, known: Any) -
     seat = (word >> 8 & 255) - 1
     x = (word >> 16 & 255) - 1
     y = (word >> 24 & 255) - 1
-    if event == E_PLAYED or event == E_THREW or event == E_BURIED:
+    if event == tape.PLAYED or event == tape.THREW or event == tape.BURIED:
         drop(known[seat], kinds[x])
-    elif event == E_DREW:
+    elif event == tape.DREW:
         if seat == viewer and x >= 0:
             known[seat, kinds[x]] += 1
-    elif event == E_SWAPPED:
+    elif event == tape.SWAPPED:
         exchange(known[seat], known[x])
-    elif event == E_HANDS_PASSED:
+    elif event == tape.HANDS_PASSED:
         pass_known(known, players, 1 if x == 1 else -1)
-    elif event == E_TOOK:
+    elif event == tape.TOOK:
         if viewer == seat or viewer == x:
             drop(known[x], kinds[y])
             known[seat, kinds[y]] += 1
@@ -154,7 +144,7 @@ def tells(t: Any) -> bool:
     """Whether the tape has an event that changes what is known even where nothing was known before."""
     for i in range(t.tape_n):
         event = int(t.tape[i]) & 255
-        if event == E_SWAPPED or event == E_HANDS_PASSED or event == E_TOOK or event == E_SHOWN:
+        if event == tape.SWAPPED or event == tape.HANDS_PASSED or event == tape.TOOK or event == tape.SHOWN:
             return True
     return False
 
@@ -172,7 +162,7 @@ def recollect_known(words: Any, viewer: int, players: int, kinds: Any, known: An
     """Fill what is known from the past as a seat saw it; ``known`` is uint8[owner, kind], zeros."""
     for i in range(words.size):
         word = int(words[i])
-        if word & 255 != PAST_SEEN:
+        if word & 255 != tape.PAST_SEEN:
             take_in_word(word, viewer, players, kinds, known)
             continue
         card = (word >> 24 & 255) - 1

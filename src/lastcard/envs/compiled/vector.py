@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.engine import choice, phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.chance import roll_below
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import ALL_WILD, DICE, MAX_ACTIONS, MAX_SEATS, NOTHING, OVER
+from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 from lastcard.engine.opening import deal
 from lastcard.engine.turn import apply
 from lastcard.envs.compiled.acts import find_reactors, next_asked, offer, offer_acts, turn_seat
@@ -33,7 +34,7 @@ from lastcard.envs.compiled.episodes import (
 )
 from lastcard.envs.compiled.features import count_laid, read_row
 from lastcard.envs.compiled.knowledge import foresee, forget_known, learn, tells
-from lastcard.game.actions import BURY, CATCH, NO_ARG, UNO
+from lastcard.game import act
 from lastcard.mind.memory import MEMORY, forget, note_colors, notice
 from lastcard.mind.policy import choose_by_thumb
 
@@ -87,7 +88,7 @@ ROOM: Final = np.dtype(
 def update_laid(t: Any, d: Any, action: int, kinds: Any, laid: Any) -> None:
     """Bring the count of the discard pile up to date after an act."""
     n = t.discard_n
-    if t.reshuffles != d.reshuffles or action & 255 >= BURY or not 0 <= n - d.laid_n <= 1:
+    if t.reshuffles != d.reshuffles or action & 255 >= act.BURY or not 0 <= n - d.laid_n <= 1:
         count_laid(t, kinds, laid)
     elif n > d.laid_n:
         laid[kinds[int(t.discard[n - 1])]] += 1
@@ -111,13 +112,13 @@ def open_table(t: Any, d: Any, dealer: int, kinds: Any, known: Any, laid: Any) -
 
 
 @inlined
-def act(t: Any, d: Any, action: int, room: Any, kinds: Any, known: Any, laid: Any) -> None:
+def do_one(t: Any, d: Any, action: int, room: Any, kinds: Any, known: Any, laid: Any) -> None:
     """Do a legal act of the seat that is asked, and take in what it shows; NOTHING lets the table go on."""
     seat = d.seat & 15  # never negative, which spares the compiler a check at every use
     if action == NOTHING:
         d.asked &= ~(1 << seat)
         return
-    colors = t.game != ALL_WILD
+    colors = t.game != choice.ALL_WILD
     if colors:
         note_colors(t, d.memory, seat, action)
     shows = foresee(t, seat, action, kinds, known)
@@ -138,10 +139,10 @@ def react(t: Any, seat: int) -> int:
     """What a compiled bot does out of turn: it calls, and it catches; it never jumps in and challenges nobody."""
     bit = 1 << seat
     if t.exposed & bit != 0:
-        return UNO | NO_ARG << 8
+        return act.UNO | act.NO_ARG << 8
     for other in range(t.players):
         if t.exposed >> other & 1 != 0:
-            return CATCH | other << 8
+            return act.CATCH | other << 8
     return NOTHING
 
 
@@ -205,7 +206,7 @@ def rank_match(t: Any, scores: Any, winners: int, values: Any) -> None:
 def go_on(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, out: Any, rewards: Any) -> bool:
     """Play on until somebody is asked or the episode is over; says whether it was cut off."""
     while True:
-        if t.phase == OVER:
+        if t.phase == phase.OVER:
             close_round(t, d, room, kinds, known, laid, rewards)
             if d.over != 0:
                 return False
@@ -216,7 +217,7 @@ def go_on(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, 
         by = room.by[d.seat]
         if by == ASKED:
             return False
-        act(t, d, choose(t, d, by, w, out), room, kinds, known, laid)
+        do_one(t, d, choose(t, d, by, w, out), room, kinds, known, laid)
 
 
 @kernel
@@ -336,7 +337,7 @@ def step(
             action = acts[chosen[i]]
             if action != NOTHING:
                 action = turn_seat(action, d.seat, room.players)
-            act(t, d, action, room, kinds, known[i], laid[i])
+            do_one(t, d, action, room, kinds, known[i], laid[i])
             if go_on(t, d, room, kinds, known[i], laid[i], w, out, rewards[i]):
                 cut[i] = 1
             elif d.over != 0:

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine.layout import DRAWN, MAX_SEATS
+from lastcard.engine import phase
+from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.table import TABLE, new_records, read_records
 from lastcard.engine.told import SOURCES
 from lastcard.envs.compiled import forks
@@ -173,7 +174,7 @@ class Spot:
     def drawn(self, seat: int) -> int | None:
         """The card a seat has just drawn, while it decides on it."""
         tables = self._tables
-        return int(tables["drawn"][0]) if tables["phase"][0] == DRAWN and tables["turn"][0] == seat else None
+        return int(tables["drawn"][0]) if tables["phase"][0] == phase.DRAWN and tables["turn"][0] == seat else None
 
     def round(self, seed: Seed = 0) -> Round:
         """A round of its own that stands here; while an act waits for chance, where it was before that act.

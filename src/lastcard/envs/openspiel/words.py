@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from lastcard.engine import layout
-from lastcard.engine.layout import BY_DEAL, DRAW_REASONS, E_DREW, E_PLAYED, PAST_ACT, PAST_SEEN
+from lastcard.engine import tape
 from lastcard.engine.past import SIGHT
 from lastcard.envs.compiled.forks import CHANCE, PAST_WAIT
 from lastcard.envs.openspiel.spots import Spot
@@ -15,37 +14,37 @@ from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, cards_text, hand_text
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.rulecards import rule_card_text
 
-_REASONS: Final = (*DRAW_REASONS, "deal")
+_REASONS: Final = (*tape.DRAW_REASONS, "deal")
 
 # What is said of each kind of word: s is its seat, a and b its two values, A and B the cards of those.
 _WORDS: Final = {
-    layout.E_PLAYED: "{s} lays {A}{color}",
-    layout.E_DREW: "{s} draws {A} ({reason})",
-    layout.E_PASSED: "{s} passes",
-    layout.E_SKIPPED: "{s} is skipped",
-    layout.E_REVERSED: "direction {a}",
-    layout.E_SWAPPED: "{s} swaps with {a}",
-    layout.E_HANDS_PASSED: "hands pass {a}",
-    layout.E_CALLED: "{s} calls",
-    layout.E_CAUGHT: "{s} is caught by {a}",
-    layout.E_FALSE_CALL: "{s} calls falsely",
-    layout.E_FALSE_CATCH: "{s} catches {a} falsely",
-    layout.E_CHALLENGED: "{s} is challenged by {a}: {b}",
-    layout.E_SHOWN: "{s} shows {a}",
-    layout.E_COLOR: "{s} names {a}",
-    layout.E_LEVER: "{s} pulls {lever}",
-    layout.E_RULE: "{s} performs {a}",
-    layout.E_THREW: "{s} throws {A}",
-    layout.E_BURIED: "{s} buries {A}",
-    layout.E_TOOK: "{s} takes {B} from {a}",
-    layout.E_RESHUFFLED: "reshuffled {a}",
-    layout.E_DONE: "{s} is done",
-    layout.E_OVER: "{s} wins",
-    layout.E_CHOSE: "{s} chooses {a}",
-    layout.E_TARGET: "{s} targets {a}",
-    layout.E_JUMPED: "{s} jumps in",
-    layout.E_TURNED: "turned {A}",
-    PAST_SEEN: "{a} sees {B} of {s}",
+    tape.PLAYED: "{s} lays {A}{color}",
+    tape.DREW: "{s} draws {A} ({reason})",
+    tape.PASSED: "{s} passes",
+    tape.SKIPPED: "{s} is skipped",
+    tape.REVERSED: "direction {a}",
+    tape.SWAPPED: "{s} swaps with {a}",
+    tape.HANDS_PASSED: "hands pass {a}",
+    tape.CALLED: "{s} calls",
+    tape.CAUGHT: "{s} is caught by {a}",
+    tape.FALSE_CALL: "{s} calls falsely",
+    tape.FALSE_CATCH: "{s} catches {a} falsely",
+    tape.CHALLENGED: "{s} is challenged by {a}: {b}",
+    tape.SHOWN: "{s} shows {a}",
+    tape.COLOR: "{s} names {a}",
+    tape.LEVER: "{s} pulls {lever}",
+    tape.RULE: "{s} performs {a}",
+    tape.THREW: "{s} throws {A}",
+    tape.BURIED: "{s} buries {A}",
+    tape.TOOK: "{s} takes {B} from {a}",
+    tape.RESHUFFLED: "reshuffled {a}",
+    tape.DONE: "{s} is done",
+    tape.OVER: "{s} wins",
+    tape.CHOSE: "{s} chooses {a}",
+    tape.TARGET: "{s} targets {a}",
+    tape.JUMPED: "{s} jumps in",
+    tape.TURNED: "turned {A}",
+    tape.PAST_SEEN: "{a} sees {B} of {s}",
     PAST_WAIT: "{s} waits",
 }
 
@@ -94,10 +93,10 @@ def past_text(words: Any) -> str:
     i = 0
     while i < len(values):
         word = values[i]
-        if word & 255 == PAST_ACT:
+        if word & 255 == tape.PAST_ACT:
             parts.append(f"| {(word >> 8 & 255) - 1} {_act_text(values[i + 1] >> 8)}")
             i += SIGHT
-            if i + 1 < len(values) and values[i + 1] & 0xFFFF == E_PLAYED | word & 0xFF00:
+            if i + 1 < len(values) and values[i + 1] & 0xFFFF == tape.PLAYED | word & 0xFF00:
                 i += 1  # the card of the act
         elif not _says_nothing(word):
             parts.append(_word_text(word))
@@ -108,7 +107,7 @@ def past_text(words: Any) -> str:
 def _says_nothing(word: int) -> bool:
     """Whether a word is a card of another hand as dealt, or one that somebody else looked at."""
     kind, a, b = word & 255, word >> 16 & 255, word >> 24 & 255
-    return (kind == E_DREW and a == 0 and b == BY_DEAL + 1) or (kind == PAST_SEEN and b == 0)
+    return (kind == tape.DREW and a == 0 and b == tape.BY_DEAL + 1) or (kind == tape.PAST_SEEN and b == 0)
 
 
 def private_text(spot: Spot, seat: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine.layout import DECISIONS
+from lastcard.engine import phase
 from lastcard.envs.rlcard.words import CARD_WORDS, act_words, card_word
 from lastcard.envs.tables import LONGEST, Tables, Terms
 from lastcard.errors import UsageError
@@ -135,7 +135,7 @@ class Game:
             "num_players": players,
             "current_player": self.player,
             "player": player_id,
-            "decision": DECISIONS[table["phase"]],
+            "decision": phase.NAMES[table["phase"]],
             "direction": int(table["direction"]),
             "pending": int(table["pending"]),
         }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.chance import renew_chance, roll_below, throw_dice
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.layout import DICE, MAX_ACTIONS, OVER
+from lastcard.engine.layout import DICE, MAX_ACTIONS
 from lastcard.engine.legal import list_choices
 from lastcard.engine.opening import deal
 from lastcard.engine.turn import apply
@@ -49,7 +50,7 @@ def try_acts(
             else:
                 apply(u, seat, int(acts[a]))
                 play_out_by_thumb(u, w, out, LONGEST)
-            if u.phase == OVER and u.winner == seat:
+            if u.phase == phase.OVER and u.winner == seat:
                 ys[a] += 1.0 / repeats
 
 
@@ -114,7 +115,7 @@ def make_drills(
         number += 1
         forget(m)
         plies = 0
-        while t.phase != OVER and plies < LONGEST:
+        while t.phase != phase.OVER and plies < LONGEST:
             plies += 1
             notice(t, m)
             seat = t.turn & 15

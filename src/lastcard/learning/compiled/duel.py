@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.jit import door
-from lastcard.engine.layout import OVER
 from lastcard.engine.opening import deal
 from lastcard.engine.turn import apply
 from lastcard.mind.policy import choose_by_thumb
@@ -36,7 +36,7 @@ def play_duel(
         for seat in range(t.players):
             deal(t, number % t.players, number, 0)
             plies = 0
-            while t.phase != OVER and plies < _LIMIT:
+            while t.phase != phase.OVER and plies < _LIMIT:
                 if t.turn == seat:
                     act = choose_by_thumb(t, one, out)
                 elif two_is_random != 0:
@@ -45,4 +45,4 @@ def play_duel(
                     act = choose_by_thumb(t, two, out)
                 apply(t, t.turn & 15, act)
                 plies += 1
-            wins[2 if t.phase != OVER or t.winner < 0 else 0 if t.winner == seat else 1] += 1
+            wins[2 if t.phase != phase.OVER or t.winner < 0 else 0 if t.winner == seat else 1] += 1

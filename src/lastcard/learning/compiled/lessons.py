@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.chance import renew_chance, roll_below
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.layout import OVER
 from lastcard.engine.opening import deal
 from lastcard.engine.turn import apply
 from lastcard.mind.network import read_features
@@ -50,10 +50,10 @@ def make_lessons(
         deal(t, number % t.players, number, 0)
         number += 1
         for _ in range(roll_below(dice, longest)):
-            if t.phase == OVER:
+            if t.phase == phase.OVER:
                 break
             apply(t, t.turn & 15, choose_or_wander(t, w, _WANDER, dice, out))
-        if t.phase == OVER:
+        if t.phase == phase.OVER:
             continue
         seat = roll_below(dice, t.players)
         if roll_below(dice, 2) == 0:
@@ -65,7 +65,7 @@ def make_lessons(
             u = tables[1]
             renew_chance(u, dice)
             play_out_by_thumb(u, w, out, LONGEST)
-            if u.phase == OVER and u.winner == seat:
+            if u.phase == phase.OVER and u.winner == seat:
                 won += 1
         ys[n] = won / repeats
         n += 1
