@@ -151,6 +151,34 @@ def test_an_option_without_effect_says_why() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_last_cards_that_are_forbidden_are_not_explained(language: str) -> None:
+    texts = catalog(language)
+    for name, last in (("all-wild+harsh", "all-wild"), ("classic+harsh", "classic")):
+        said = "\n".join(lines(name, language))
+        for option in ("forced_swap_last_card", "last_card_draw_counts", "last_card_targeted_draw"):
+            assert texts.text(f"option.{option}") not in said
+        assert texts.text("rules.out.no_effect") not in said
+        plain = {"all-wild": "Multicolor", "classic": "número"}
+        assert language != "es" or f"debe ser un {plain[last]}." in said
+    assert texts.text("rules.out.no_effect.no_wild") in "\n".join(lines("classic+finish_restriction=no_wild", language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_other_choices_are_said_in_words(language: str) -> None:
+    texts = catalog(language)
+    text = explain(ruleset("all-wild"), language)
+    told = [texts.text(f"option.two_player_reverse.{value}") for value in OPTIONS["two_player_reverse"].choices]
+    assert all(choice in text for choice in told)
+    assert texts.text("option.finish_restriction.no_action.all-wild") in text
+    assert texts.text("option.finish_restriction.no_wild") not in text  # cannot be chosen there
+
+
+def test_a_jackpot_is_a_card_of_its_color_where_that_matters() -> None:
+    assert "counts as a card of its color" in "\n".join(lines("wild-jackpot"))
+    assert "counts as a card of its color" not in "\n".join(lines("wild-jackpot+wd4_mode=free"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_lines_are_wrapped_to_a_width(language: str) -> None:
     for text in (explain(ruleset("wild-jackpot+harsh"), language, width=60), explain_index(language, width=60)):
         long = [line for line in text.splitlines() if len(line) > 60]
@@ -185,7 +213,7 @@ def test_an_unknown_language_is_refused() -> None:
         ("swap fewest", "pt", "Troque as cartas da mão com o jogador que tiver menos cartas."),
         ("draw 1", "pl", "Dobierz 1 kartę."),
         ("draw 3", "pl", "Dobierz 3 karty."),
-        ("draw 5; take 2 chosen", "pl", "Dobierz 5 kart. Potem weź 2 karty od wskazanego gracza."),
+        ("draw 5; take 2 chosen", "pl", "Dobierz 5 kart. Potem weź 2 losowe karty od wskazanego gracza."),
         ("dare: Sing a song", "pl", "Sing a song"),
         ("r3", "pl", "Dobieraj, aż będziesz mieć 7 kart."),
         ("draw until 7", "pl", "Dobieraj, aż będziesz mieć 7 kart."),

@@ -18,6 +18,8 @@ from lastcard.game.rulesets import GAMES, PRESETS
 from lastcard.words.locale import LANGUAGES, PLURAL_FORMS, Catalog, Text, catalog, guess_language, plural_form
 
 KEYS = sorted(catalog("en").texts)
+IN_ONE_GAME = ("finish_restriction.no_action.all-wild",)
+"""Values of options that do something else in one game."""
 
 
 def placeholders(text: Text) -> set[str]:
@@ -66,6 +68,7 @@ class TestEveryLanguage:
         texts = catalog(language)
         wanted = {f"option.{name}" for name in OPTIONS} | {"option.wj_lever_weights.custom"}
         wanted |= {f"option.{name}.{value_text(v)}" for name, option in OPTIONS.items() for v in option.choices}
+        wanted |= {f"option.{text}" for text in IN_ONE_GAME}
         assert {key for key in texts.texts if key.startswith("option.")} == wanted
 
     def test_words_games_presets_levers_and_rule_cards(self, language: str) -> None:

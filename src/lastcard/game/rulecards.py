@@ -215,9 +215,9 @@ BUILT_IN: Final[dict[str, RuleCard]] = {
     "R3": RuleCard((Effect("draw_until", 7),)),
     "R4": RuleCard((Effect("wilds"),)),
     "R5": RuleCard((Effect("take", 2, "most"),)),
-    "R6": RuleCard(dare="cluck and flap like a chicken until somebody laughs"),
+    "R6": RuleCard(dare="cluck like a chicken until it is your turn again"),
     "R7": RuleCard(dare="give a hug to the player who holds the most cards"),
-    "R8": RuleCard(dare="give somebody a high five with your feet"),
+    "R8": RuleCard(dare="high-five every player with your feet"),
 }
 """The eight rule cards a table plays where nobody writes any (WJ-5)."""
 

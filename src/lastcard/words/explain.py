@@ -7,7 +7,7 @@ from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, value_text
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, Ruleset
 from lastcard.words.locale import Catalog, catalog
-from lastcard.words.wording import BULLET, Page, describe_rule, put_options, wrapped
+from lastcard.words.wording import BULLET, Page, choice_text, describe_rule, put_options, wrapped
 
 __all__ = ["describe_rule", "explain", "explain_index"]
 
@@ -109,7 +109,7 @@ def _setup(page: Page) -> None:
     o = page.options
     page.head("setup")
     page.option("first_dealer", "WJ-6")
-    if not page.all_wild and (o.first_dealer == "draw_high" or o.next_dealer == "redraw"):
+    if not page.all_wild:
         page.option("dealer_tie")
     page.say("deal", "AW-5 WJ-6" if page.jackpot else "AW-5 CL-5", count=o.hand_size)
     if page.all_wild:
@@ -134,6 +134,7 @@ def _first_card(page: Page) -> None:
     if page.jackpot:
         page.option("wj_first_jackpot", "LC-56")
         page.say("first.wild_jackpot", "WJ-9")
+        page.say("first.jackpot", "WJ-8 LC-56")
     page.say("first.no_answer", "CL-12")
 
 
@@ -208,7 +209,8 @@ def _effects_colored(page: Page) -> None:
     four = page.part(f"wild_draw_four.{o.wd4_mode}"), *_answers(page, False)
     page.effect("wild_draw_four", ids + (" LC-40" if o.stacking != "off" else "") + " WJ-12", *four)
     if page.jackpot:
-        page.effect("jackpot", "WJ-20", page.part("jackpot"))
+        counts = [] if o.wd4_mode == "free" else [page.part("jackpot_color")]
+        page.effect("jackpot", "WJ-12 WJ-20" if counts else "WJ-20", page.part("jackpot"), *counts)
         page.option("wj_jackpot_on_wild")
         page.effect("wild_jackpot", "WJ-22", page.part("wild_jackpot"))
     if o.seven_zero:
@@ -253,7 +255,8 @@ def _lever(page: Page) -> None:
     page.option("wj_discard_colour")
     page.option("wj_discard_jackpot")
     page.say("lever.used", "WJ-46 LC-55")
-    page.say("lever.out", "WJ-47")
+    if page.options.wj_rules != "social_only":
+        page.say("lever.out", "WJ-47")
     for name, card in BUILT_IN.items():
         if page.options.wj_rules == "builtin8" or (page.options.wj_rules == "social_only" and card.dare is not None):
             page.put(f"{name}. {page.texts.text(f'rulecard.{name}')}", "WJ-5 LC-31")
@@ -273,8 +276,7 @@ def _uno(page: Page) -> None:
         page.say("uno.catch", "CO-14 CO-17 CO-20", n=o.uno_penalty)
     page.option("uno_window")
     page.option("false_uno_penalty")
-    if o.uno_window != "no_penalty":
-        page.option("false_catch_penalty")
+    page.option("false_catch_penalty")
     page.say("uno.last", "CO-18")
 
 
@@ -306,14 +308,17 @@ def _out(page: Page) -> None:
     page.option("finish_restriction")
     page.option("last_card_draw_counts")
     if page.all_wild:
-        if o.last_card_draw_counts:
-            page.option("last_card_targeted_draw")
+        page.option("last_card_targeted_draw")
         page.option("forced_swap_last_card")
+    else:
+        page.option("seven_zero_last")
     if page.jackpot:
         page.option("wj_last_jackpot")
-    if o.seven_zero:
-        page.option("seven_zero_last")
-    page.say("out.no_effect", "CO-42 AW-43")
+    if o.finish_restriction == "no_action":
+        return  # no card that does anything can be the last
+    page.say("out.no_effect.no_wild" if o.finish_restriction == "no_wild" else "out.no_effect", "CO-42 AW-43")
+    if o.deflect and o.last_card_draw_counts:
+        page.say("out.deflect", "LC-45")
 
 
 def _score(page: Page) -> None:
@@ -354,9 +359,11 @@ def explain_index(language: str = "en", width: int | None = None) -> str:
     lines += ["", texts.text("rules.index.house")]
     for name, option in OPTIONS.items():
         if option.house:
-            values = "|".join(value_text(v) for v in option.choices)
-            about = texts.text(f"option.{name}") + "."
-            lines.append(BULLET + texts.text("rules.index.row", name=f"{name}={values}", about=about))
+            lines.append(BULLET + texts.text("rules.index.row", name=name, about=texts.text(f"option.{name}") + "."))
+            for value in option.choices[1:]:
+                typed = name if value is True else f"{name}={value_text(value)}"
+                about = choice_text(texts, name, value)
+                lines.append("    " + texts.text("rules.index.row", name=typed, about=about))
     example = "lastcard rules classic+stacking=same+jump_in"
     lines += ["", texts.text("rules.index.how", example=example)]
     return wrapped(lines, width)

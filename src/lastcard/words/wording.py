@@ -30,23 +30,29 @@ _FAMILIES: Final = {
 }
 BULLET: Final = "- "
 
-# Options that do nothing while others have certain values: all the pairs must hold.
-_IDLE: Final[dict[str, tuple[tuple[str, tuple[Value, ...]], ...]]] = {
-    "voluntary_draw": (("force_play", ("always",)),),
-    "draw_then_play": (("force_play", ("drawn", "always")),),
-    "challenge_by": (("wd4_mode", ("strict", "free")),),
-    "challenge_win_turn": (("wd4_mode", ("strict", "free")),),
-    "challenge_fail_draw": (("wd4_mode", ("strict", "free")),),
-    "challenge_evidence": (("wd4_mode", ("strict", "free")),),
-    "uno_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
-    "uno_early_call": (("uno_window", ("automatic_call",)),),
-    "false_uno_penalty": (("uno_window", ("automatic_call",)),),
-    "false_catch_penalty": (("uno_window", ("no_penalty", "automatic_call")),),
-    "last_card_targeted_draw": (("last_card_draw_counts", (False,)),),
-    "dealer_tie": (("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),
-    "winning_score": (("match_mode", ("single_round",)),),
-    "tally_tie": (("scoring", ("winner_collects",)),),
-    "seven_zero_last": (("seven_zero", (False,)),),
+# Options that do nothing while others have certain values: any of the rows, all pairs of a row together.
+_Pair = tuple[str, tuple[Value, ...]]
+_NO_CHALLENGE: Final[tuple[tuple[_Pair, ...], ...]] = ((("wd4_mode", ("strict", "free")),),)
+_NO_ACTION_LAST: Final[tuple[_Pair, ...]] = (("finish_restriction", ("no_action",)),)
+_IDLE: Final[dict[str, tuple[tuple[_Pair, ...], ...]]] = {
+    "voluntary_draw": ((("force_play", ("always",)),),),
+    "draw_then_play": ((("force_play", ("drawn", "always")),),),
+    "challenge_by": _NO_CHALLENGE,
+    "challenge_win_turn": _NO_CHALLENGE,
+    "challenge_fail_draw": _NO_CHALLENGE,
+    "challenge_evidence": _NO_CHALLENGE,
+    "uno_penalty": ((("uno_window", ("no_penalty", "automatic_call")),),),
+    "uno_early_call": ((("uno_window", ("automatic_call",)),),),
+    "false_uno_penalty": ((("uno_window", ("automatic_call",)),),),
+    "false_catch_penalty": ((("uno_window", ("no_penalty", "automatic_call")),),),
+    "forced_swap_last_card": (_NO_ACTION_LAST,),
+    "last_card_draw_counts": (_NO_ACTION_LAST,),
+    "last_card_targeted_draw": ((("last_card_draw_counts", (False,)),), _NO_ACTION_LAST),
+    "wj_last_jackpot": (_NO_ACTION_LAST,),
+    "dealer_tie": ((("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),),
+    "winning_score": ((("match_mode", ("single_round",)),),),
+    "tally_tie": ((("scoring", ("winner_collects",)),),),
+    "seven_zero_last": ((("seven_zero", (False,)),),),
 }
 
 
@@ -119,9 +125,17 @@ class Page:
         self.sections[-1].lines.append(Line(text, fitting, changed, sub))
 
     def option(self, name: str, clauses: str = "") -> None:
-        """One line that says what an option is about and what its value does."""
-        line = option_line(self.texts, name, getattr(self.options, name))
-        self.put(line, [*OPTIONS[name].clauses, *clauses.split()])
+        """One line that says what an option is about and what its value does; none where it does nothing here."""
+        if not self.idle_by(name):
+            line = option_line(self.texts, name, getattr(self.options, name), self.game)
+            self.put(line, [*OPTIONS[name].clauses, *clauses.split()])
+
+    def idle_by(self, name: str) -> str:
+        """The option that makes another do nothing at this table, as it is typed; empty where none does."""
+        for row in _IDLE.get(name, ()):
+            if all(getattr(self.options, other) in values for other, values in row):
+                return f"{row[0][0]}={value_text(getattr(self.options, row[0][0]))}"
+        return ""
 
     def effect(self, card: str, clauses: str, *parts: str) -> None:
         """One line that says what a card does; ``card`` is a key under ``card.``."""
@@ -143,22 +157,24 @@ def titled(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def choice_text(texts: Catalog, name: str, value: Value) -> str:
+def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
     """What one value of an option does, in words.
 
     Args:
         texts: the catalog of the language.
         name: an option's name.
         value: one of its values.
+        game: where it is in force, for some values do different things in different games; None for no game of all.
     """
     if isinstance(value, tuple):
         return texts.text(f"option.{name}.custom", weights=value_text(value))
-    return texts.text(f"option.{name}.{value_text(value)}")
+    key = f"option.{name}.{value_text(value)}"
+    return texts.text(f"{key}.{game}" if f"{key}.{game}" in texts else key)
 
 
-def option_line(texts: Catalog, name: str, value: Value) -> str:
-    """What an option is about and what one of its values does, in words."""
-    choice = joined(choice_text(texts, name, value))
+def option_line(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
+    """What an option is about and what one of its values does, in words; ``game`` as for ``choice_text``."""
+    choice = joined(choice_text(texts, name, value, game))
     return texts.text("rules.line", about=texts.text(f"option.{name}"), choice=choice)
 
 
@@ -170,22 +186,25 @@ def put_options(page: Page, base: RuleOptions) -> None:
         if page.game not in option.games:
             continue
         value: Value = getattr(page.options, name)
-        about, choice = page.texts.text(f"option.{name}"), choice_text(page.texts, name, value)
-        row = {"name": name, "value": value_text(value), "about": about, "choice": choice}
-        idle = _idle(page, name)
-        text = page.texts.text("rules.options.row", **row) + (f" {idle}" if idle else "")
-        others = ", ".join(_others(page.texts, option, page.game, value))
+        about, choice = page.texts.text(f"option.{name}"), choice_text(page.texts, name, value, page.game)
+        text = page.texts.text("rules.options.row", name=name, value=value_text(value), about=about, choice=choice)
+        cause = page.idle_by(name)
+        text += " " + page.texts.text("rules.options.idle", cause=cause) if cause else ""
+        others = choices_told(page.texts, option, [v for v in choices_in(option, page.game) if v != value], page.game)
         sub = page.texts.text("rules.options.others", values=others) if others else ""
         page.put(text, option.clauses, changed=value != getattr(base, name), sub=sub)
 
 
-def _idle(page: Page, name: str) -> str:
-    """A sentence where the option does nothing at this table, naming the option that makes it so."""
-    causes = _IDLE.get(name, ())
-    if not causes or any(getattr(page.options, other) not in values for other, values in causes):
-        return ""
-    other = causes[0][0]
-    return page.texts.text("rules.options.idle", cause=f"{other}={value_text(getattr(page.options, other))}")
+def choices_told(texts: Catalog, option: Option, values: Iterable[Value], game: str) -> str:
+    """Values of an option as they are typed, each with what it does; a number speaks for itself."""
+    told = [
+        value_text(v)
+        if isinstance(v, int) and not isinstance(v, bool)
+        else texts.text("rules.index.row", name=value_text(v), about=choice_text(texts, option.name, v, game))
+        for v in values
+    ]
+    weights = [texts.text("rules.options.weights")] if option.name == "wj_lever_weights" else []
+    return " · ".join(told + weights)
 
 
 def choices_in(option: Option, game: str) -> list[Value]:
@@ -193,11 +212,6 @@ def choices_in(option: Option, game: str) -> list[Value]:
     if game != ALL_WILD_GAME:
         return list(option.choices)
     return [value for value in option.choices if (option.name, value) not in NOT_IN_ALL_WILD]
-
-
-def _others(texts: Catalog, option: Option, game: str, value: Value) -> list[str]:
-    """The other values an option can have in a game."""
-    return typed_values(texts, option, (v for v in choices_in(option, game) if v != value))
 
 
 def typed_values(texts: Catalog, option: Option, values: Iterable[Value]) -> list[str]:

@@ -180,7 +180,7 @@ def test_missing_rule_cards_are_built_in_ones() -> None:
     made = dealing.write_cards(writing(), "bob", ["Draw 2 . REVERSE", "r6"])
     row = dealing.match_row("CODE", made)
     assert row.rule_cards is not None and len(row.rule_cards) == 6
-    assert row.rule_cards[:2] == ("draw 2; reverse", "dare: cluck and flap like a chicken until somebody laughs")
+    assert row.rule_cards[:2] == ("draw 2; reverse", "dare: cluck like a chicken until it is your turn again")
     assert len(set(row.rule_cards)) == 6
 
 

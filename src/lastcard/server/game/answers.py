@@ -53,9 +53,10 @@ def error_text(texts: Catalog, error: LastcardError) -> str:
     pairs = error.pairs if isinstance(error, RulesError | UsageError) else ()
     if not pairs:
         return str(error)
-    lines = " ".join(option_line(texts, name, value) for name, value in pairs)
-    if isinstance(error, RulesError) and error.game is not None:
-        return texts.text("web.refused.not-in-game", game=texts.text(f"game.{error.game}"), option=lines)
+    game = error.game if isinstance(error, RulesError) else None
+    lines = " ".join(option_line(texts, name, value, game) for name, value in pairs)
+    if game is not None:
+        return texts.text("web.refused.not-in-game", game=texts.text(f"game.{game}"), option=lines)
     return lines
 
 

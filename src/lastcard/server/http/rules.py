@@ -113,11 +113,13 @@ def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
     return {
         "name": option.name,
         "label": texts.text(f"option.{option.name}"),
-        "about": choice_text(texts, option.name, default),
+        "about": choice_text(texts, option.name, default, game),
         "house": option.house,
         "clauses": option.clauses,
         "default": value_text(default),
-        "choices": [{"value": value_text(value), "text": choice_text(texts, option.name, value)} for value in choices],
+        "choices": [
+            {"value": value_text(value), "text": choice_text(texts, option.name, value, game)} for value in choices
+        ],
     }
 
 

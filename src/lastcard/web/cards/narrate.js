@@ -88,9 +88,9 @@ const BUILT_IN = {
   "draw until 7": "rulecard.R3",
   wilds: "rulecard.R4",
   "take 2 most": "rulecard.R5",
-  "dare: cluck and flap like a chicken until somebody laughs": "rulecard.R6",
+  "dare: cluck like a chicken until it is your turn again": "rulecard.R6",
   "dare: give a hug to the player who holds the most cards": "rulecard.R7",
-  "dare: give somebody a high five with your feet": "rulecard.R8",
+  "dare: high-five every player with your feet": "rulecard.R8",
 };
 
 /**

@@ -29,9 +29,9 @@ const BUILT_IN = [
   "draw until 7",
   "wilds",
   "take 2 most",
-  "dare: cluck and flap like a chicken until somebody laughs",
+  "dare: cluck like a chicken until it is your turn again",
   "dare: give a hug to the player who holds the most cards",
-  "dare: give somebody a high five with your feet",
+  "dare: high-five every player with your feet",
 ];
 
 /** A match's key, deck and the options that chance depends on. */
