@@ -99,7 +99,8 @@ def test_every_option_of_a_game(ask: Ask, game: str) -> None:
         assert option["label"] == texts.text(f"option.{option['name']}")
         assert option["clauses"] == list(OPTIONS[option["name"]].clauses)
         for choice in option["choices"]:
-            assert choice["text"] == texts.text(f"option.{option['name']}.{choice['value']}")
+            key = f"option.{option['name']}.{choice['value']}"
+            assert choice["text"] == texts.text(f"{key}.{game}" if f"{key}.{game}" in texts else key)
         default = option["choices"][values.index(option["default"])]
         assert option["about"] == default["text"]
 
