@@ -33,7 +33,7 @@ BLIND: Final = re.compile(
 FOREIGN: Final = {
     "alembic": "server.store",
     "llvmlite": "engine",
-    "msgspec": "server",
+    "msgspec": "play.round play.view server",
     "numba": "engine envs.gpu",
     "numpy": "engine mind play bots lab analysis envs learning",
     "prometheus_client": "server.guard",

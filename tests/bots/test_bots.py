@@ -85,7 +85,7 @@ def test_the_same_view_gets_the_same_move(name: str, game: str) -> None:
         view = table.view(table.turn)
         move = bots[table.turn].choose(view)
         twin = make_bot(name, b"\x01" * 32, table.turn)
-        assert twin.choose(View(**{key: getattr(view, key) for key in View.__slots__})) == move
+        assert twin.choose(View(**{key: getattr(view, key) for key in View.__struct_fields__})) == move
         table.do(table.turn, move)
 
 

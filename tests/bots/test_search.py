@@ -204,7 +204,7 @@ def test_where_all_stray_trust_is_six_in_ten() -> None:
 
 def position_of(view: View) -> View:
     """The view of somebody who has just come to the table."""
-    fields = {name: getattr(view, name) for name in View.__slots__}
+    fields = {name: getattr(view, name) for name in View.__struct_fields__}
     return View(**{**fields, "past": b""})
 
 

@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 
-from lastcard.bots.external_messages import view_values
 from lastcard.errors import PlayerError, UsageError
-from lastcard.play.round import Round
 from lastcard.server import guest
 from lastcard.server.game.play import Play
 from lastcard.server.guard.security import hash_token
@@ -361,7 +359,3 @@ def test_the_bridge_says_why_it_cannot_play(served: Served) -> None:
     visit = Visit("http://nowhere/", "wrong")
     visit.end()
     assert isinstance(visit.error, UsageError)
-
-
-def test_the_view_is_the_same_as_against_bots() -> None:
-    assert set(guest.VIEW) == set(view_values(Round.deal("classic", 2).view(0)))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from lastcard.game.actions import CALLS, Move
-from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
-from lastcard.notation.happenings import card_names
+from lastcard.game.cards import CARD_NAMES
+from lastcard.notation.happenings import card_names, open_values
 from lastcard.play.view import View
 
 
@@ -44,28 +44,21 @@ def over_message(
     return {"type": "over", "winner": winner, "void": void, "hands": hands, "points": points}
 
 
+VIEW: Final = (
+    "rules", "seat", "dealer", "decision", "turn", "direction", "top", "color", "hand", "drawn", "early", "counts",
+    "exposed", "called", "candidates", "pending", "pile", "discard_count", "draw_count", "rule", "performer",
+)  # fmt: skip
+"""The fields of the view a program is sent, in their order."""
+
+
 def view_values(view: View) -> dict[str, Any]:
-    """A view as plain values: a whitelist, in the words the table server uses too."""
-    return {
+    """A view as plain values, in the words the table server uses too."""
+    values = open_values(view) | {
         "rules": view.rules,
         "seat": view.seat,
-        "dealer": view.dealer,
-        "decision": view.decision,
-        "turn": view.turn,
-        "direction": view.direction,
-        "top": CARD_NAMES[view.top],
-        "color": None if view.color == NO_COLOR else COLOR_LETTERS[view.color],
         "hand": card_names(view.hand or ()),
         "drawn": None if view.drawn is None else CARD_NAMES[view.drawn],
         "early": view.seat in view.early,
-        "counts": view.counts,
-        "exposed": sorted(view.exposed),
-        "called": sorted(view.called),
-        "candidates": sorted(view.candidates),
-        "pending": view.pending,
         "pile": card_names(view.discard),
-        "discard_count": len(view.discard),
-        "draw_count": view.draw_count,
-        "rule": view.rule,
-        "performer": view.performer,
     }
+    return {name: values[name] for name in VIEW}

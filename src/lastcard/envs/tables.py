@@ -138,6 +138,7 @@ class Tables:
         self.last_rows: Any = self.rows.copy() if at_once else self.rows[:0]
         """Rows of episodes that ended, where the next began at once."""
         self._fill_room(fill_seats(seats, players))
+        self._rule_cards = default_rule_cards(terms.ruleset)
         self._pack_rules()
         self.seed(seed)
 
@@ -157,7 +158,7 @@ class Tables:
     def _pack_rules(self) -> None:
         """Write rules and deck into every table: once for all, for that takes as long as hundreds of acts."""
         rules, nothing = self.terms.ruleset, bytes(SEED_BYTES)
-        pack_rules(self._tables[0], rules, self.terms.players, nothing, default_rule_cards(rules))
+        pack_rules(self._tables[0], rules, self.terms.players, nothing, self._rule_cards)
         pack_deck(self._tables[0], build_deck(rules, nothing))
         records = self._tables.view(np.ndarray).view(np.uint8).reshape(self.count, -1)
         records[1:] = records[0]
@@ -255,7 +256,7 @@ class Tables:
 
     def face(self, i: int) -> Face:
         """What lies open at a table."""
-        return read_face(self._tables[i : i + 1], self.terms.players)
+        return read_face(self._tables[i : i + 1], self.terms.players, self._rule_cards)
 
     @property
     def seats(self) -> Any:

@@ -1,16 +1,39 @@
-"""Events as plain values, for browsers and for programs: ``{"e": "played", "seat": 1, "card": "R5"}``."""
+"""What lies open and what happens, as plain values for browsers and for programs.
+
+An event is ``{"e": "played", "seat": 1, "card": "R5"}``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from operator import attrgetter
 from typing import Any, Final
 
-from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS
+from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
 from lastcard.game.rulecards import RuleCard, rule_card_text
 from lastcard.play import events as e
+from lastcard.play.view import Face
+
+_open_parts: Final[Callable[[Face], tuple[Any, ...]]] = attrgetter(*Face.__struct_fields__)
+_SEATS: Final = ("exposed", "called", "early", "candidates")
 
 _Rules = Sequence[RuleCard]
 _Parts = Callable[[Any, _Rules], dict[str, Any]]
+
+
+def open_values(face: Face) -> dict[str, Any]:
+    """What lies open, field by field: cards by name, the color by letter, seats in order.
+
+    Args:
+        face: of a table; of a view no more than what is open.
+    """
+    values = dict(zip(Face.__struct_fields__, _open_parts(face), strict=True))
+    values["top"] = CARD_NAMES[face.top]
+    values["color"] = None if face.color == NO_COLOR else COLOR_LETTERS[face.color]
+    for name in _SEATS:
+        values[name] = _in_order(values[name])
+    return values
 
 
 def happening_values(event: e.Event, rule_cards: _Rules) -> dict[str, Any]:
@@ -27,6 +50,11 @@ def happening_values(event: e.Event, rule_cards: _Rules) -> dict[str, Any]:
 def card_names(cards: Iterable[int]) -> tuple[str, ...]:
     """Cards by name."""
     return tuple([CARD_NAMES[card] for card in cards])
+
+
+@cache
+def _in_order(seats: frozenset[int]) -> tuple[int, ...]:
+    return tuple(sorted(seats))
 
 
 def _seat(event: Any, rules: _Rules) -> dict[str, Any]:

@@ -172,6 +172,11 @@ class Match:
         self._moves: list[str] = []
         self.round = self._deal()
 
+    def __repr__(self) -> str:
+        players = ", ".join(f"{name} {score}" for name, score in zip(self.players, self.scores, strict=True))
+        won = "" if self.winners is None else ", won by " + " and ".join(self.players[seat] for seat in self.winners)
+        return f"<Match of {self.rules_name}, {players}{won}; round {self.number + 1}: {self.round.face()}>"
+
     @property
     def commitment(self) -> str:
         """The SHA-256 of the seed, to be shown before the match."""

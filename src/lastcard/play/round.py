@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from msgspec.structs import astuple
 
 from lastcard.engine import doors, layout, phase, reason
 from lastcard.engine.table import new_tables
@@ -101,6 +102,9 @@ class Round:
         table._note_hands()
         return table
 
+    def __repr__(self) -> str:
+        return f"<Round {self.number + 1} of {self.rules}: {self.face()}>"
+
     def copy(self) -> Round:
         """A round of its own that stands exactly where this one does."""
         twin = object.__new__(Round)
@@ -190,41 +194,23 @@ class Round:
         if seat is not None and not 0 <= seat < self.players:
             raise UsageError(f"there is no seat {seat}; seats are 0 to {self.players - 1}")
         face = self.face()
-        over = face.decision == "over"
         return View(
+            *astuple(face),
             rules=str(self.rules),
             seat=seat,
-            players=self.players,
-            dealer=face.dealer,
-            decision=face.decision,
-            turn=face.turn,
-            direction=face.direction,
-            top=face.top,
-            color=face.color,
             hand=None if seat is None else self.hand(seat),
-            hands=self.hands if over else None,
-            counts=face.counts,
-            draw_count=face.draw_count,
+            hands=self.hands if face.over else None,
             discard=self.discard,
-            pending=face.pending,
-            exposed=frozenset(face.exposed),
-            called=frozenset(face.called),
-            early=frozenset(face.early),
             drawn=self.drawn if seat is not None and seat == face.turn else None,
-            candidates=frozenset(face.candidates),
-            rule=self.rule,
-            performer=face.performer,
             legal=() if seat is None else tuple(self.legal(seat)),
-            winner=face.winner,
-            void=over and face.winner is None,
-            points=self.held if over else None,
+            points=self.held if face.over else None,
             table=self.known_table(seat),
             past=self.past(seat),
         )
 
     def face(self) -> Face:
         """What lies open for everybody to see, read at once."""
-        return read_face(self._tables, self.players)
+        return read_face(self._tables, self.players, self.rule_cards)
 
     def _tape(self) -> list[int]:
         tape: list[int] = self._tables["tape"][0, : self._get("tape_n")].tolist()
@@ -234,7 +220,7 @@ class Round:
         return int(self._tables[name][0])  # a third of the time of the same the other way round
 
     def _seats(self, name: str) -> frozenset[int]:
-        return frozenset(seats_of(self._get(name)))
+        return seats_of(self._get(name))
 
     def hand(self, seat: int) -> tuple[int, ...]:
         """The cards of a seat, sorted. The truth: show others ``view``."""

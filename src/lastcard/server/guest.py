@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from lastcard.bots.external import Program
-from lastcard.bots.external_messages import chances, decisions, event_message, over_message, round_message
+from lastcard.bots.external_messages import VIEW, chances, decisions, event_message, over_message, round_message
 from lastcard.errors import PlayerError, UsageError
 from lastcard.game.actions import Move
 from lastcard.game.moves import parse_move
@@ -36,11 +36,6 @@ from lastcard.server.wire.protocol import (
     Welcome,
 )
 
-VIEW: Final = (
-    "rules", "seat", "dealer", "decision", "turn", "direction", "top", "color", "hand", "drawn", "early", "counts",
-    "exposed", "called", "candidates", "pending", "pile", "discard_count", "draw_count", "rule", "performer",
-)  # fmt: skip
-"""What of the game is the view of the bot protocol."""
 PAUSE: Final = 0.7
 """Seconds before each move, so that people can follow."""
 MARGIN: Final = 0.5

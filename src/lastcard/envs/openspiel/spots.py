@@ -164,7 +164,7 @@ class Spot:
     def face(self) -> Face:
         """What lies open for everybody to see."""
         self._check_dealt()
-        return read_face(self._tables, self.own.players)
+        return read_face(self._tables, self.own.players, self.own.rule_cards)
 
     def discards(self) -> list[int]:
         """The discard pile, oldest first."""

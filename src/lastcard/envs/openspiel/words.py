@@ -12,7 +12,6 @@ from lastcard.envs.openspiel.spots import Spot
 from lastcard.game.actions import action_move
 from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, cards_text, hand_text
 from lastcard.game.options import LEVER_OUTCOMES
-from lastcard.game.rulecards import rule_card_text
 
 _REASONS: Final = (*tape.DRAW_REASONS, "deal")
 
@@ -132,10 +131,11 @@ def public_text(spot: Spot) -> str:
         f"draw pile {face.draw_count}",
         f"discards {cards_text(spot.discards())}",
     ]
-    marked = (("pending", face.pending), ("exposed", face.exposed), ("called", face.called), ("early", face.early))
-    words += [f"{name} {value}" for name, value in marked if value]
+    marked = (("exposed", face.exposed), ("called", face.called), ("early", face.early))
+    words += [f"pending {face.pending}"] if face.pending else []
+    words += [f"{name} {tuple(sorted(seats))}" for name, seats in marked if seats]
     if face.performer is not None:
-        words.append(f"{face.performer} performs {rule_card_text(spot.own.rule_cards[face.rule])}")
+        words.append(f"{face.performer} performs {face.rule}")
     return "; ".join(words)
 
 

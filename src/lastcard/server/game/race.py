@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,7 +44,7 @@ class Race:
         self.held: list[Held] = []
         self._closed: dict[int, Closed] = {}
 
-    def follow(self, exposed: Sequence[int], called: Sequence[int], now: float) -> list[Held]:
+    def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[Held]:
         """Take note of the table after an act.
 
         Returns:

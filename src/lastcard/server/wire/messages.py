@@ -13,8 +13,8 @@ from typing import Final
 import msgspec
 
 from lastcard.game.actions import action_move
-from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
-from lastcard.notation.happenings import card_names, happening_values
+from lastcard.game.cards import CARD_NAMES
+from lastcard.notation.happenings import card_names, happening_values, open_values
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.play.view import Face
@@ -38,31 +38,17 @@ def public_of(match: Match, face: Face) -> Public:
         face: of its round.
     """
     table = match.round
-    over = face.decision == "over"
+    values = open_values(face)
+    del values["number"], values["early"]  # the round has another name there, a call ahead is of one's own part
     return Public(
+        **values,
         rules=match.rules_name,
         round=face.number,
-        dealer=face.dealer,
-        decision=face.decision,
-        turn=face.turn,
-        direction=face.direction,
-        top=CARD_NAMES[face.top],
-        color=_color(face.color),
         pile=card_names(table.last_discards(PILE)),
-        discard_count=face.discard_count,
-        draw_count=face.draw_count,
-        counts=face.counts,
-        pending=face.pending,
-        exposed=face.exposed,
-        called=face.called,
-        candidates=face.candidates,
-        rule=None if face.performer is None else match.rule_cards[face.rule].text,
-        performer=face.performer,
         scores=match.scores,
-        winner=face.winner,
-        void=over and face.winner is None,
-        hands=tuple(map(card_names, table.hands)) if over else None,
-        points=table.held if over else None,
+        void=face.void,
+        hands=tuple(map(card_names, table.hands)) if face.over else None,
+        points=table.held if face.over else None,
         winners=match.winners,
     )
 
@@ -168,10 +154,6 @@ def moved_texts(
         )
         for viewer in viewers
     }
-
-
-def _color(color: int) -> str | None:
-    return None if color == NO_COLOR else COLOR_LETTERS[color]
 
 
 @cache

@@ -1,0 +1,92 @@
+"""What a view, a round and a match say of themselves, and that all who are shown a table are shown its one face."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from lastcard.bots.external_messages import VIEW, view_values
+from lastcard.game.position import parse_position
+from lastcard.notation.happenings import open_values
+from lastcard.play.match import Match
+from lastcard.play.round import Round
+from lastcard.play.view import Face, View
+
+TABLE = {
+    "rules": "classic",
+    "hands": ["R1 R2 B3", "R7", "W G5"],
+    "discard": "Y1 W",
+    "color": "G",
+    "draw": "B1 B2 B4 B5 B6",
+    "called": [1],
+}
+OPEN = {
+    "number": 0,
+    "dealer": 2,
+    "turn": 0,
+    "direction": 1,
+    "top": "W",
+    "color": "G",
+    "discard_count": 2,
+    "draw_count": 5,
+    "pending": 0,
+    "exposed": (),
+    "called": (1,),
+    "early": (),
+    "candidates": (),
+    "decision": "play",
+    "rule": None,
+    "performer": None,
+    "winner": None,
+    "counts": (3, 1, 2),
+}
+
+
+@pytest.fixture
+def table() -> Round:
+    return Round.from_position(parse_position(TABLE))
+
+
+def test_everything_open_is_in_words(table: Round) -> None:
+    assert open_values(table.face()) == OPEN
+    assert open_values(table.view(0)) == OPEN, "of a view what is open and no more"
+
+
+def test_a_view_begins_with_the_face(table: Round) -> None:
+    view = table.view(1)
+    assert {name: getattr(view, name) for name in Face.__struct_fields__} == {
+        name: getattr(table.face(), name) for name in Face.__struct_fields__
+    }
+    assert (view.players, view.void) == (3, False)
+    assert pickle.loads(pickle.dumps(view)) == view and hash(view) == hash(table.view(1))
+
+
+def test_a_program_is_sent_what_is_open_and_its_own(table: Round) -> None:
+    view = view_values(table.view(2))
+    assert tuple(view) == VIEW
+    assert {name: view[name] for name in VIEW if name in OPEN and name != "early"} == {
+        name: value for name, value in OPEN.items() if name in VIEW and name != "early"
+    }
+    assert (view["seat"], view["hand"], view["pile"], view["early"]) == (2, ("G5", "W"), ("Y1", "W"), False)
+
+
+def test_a_view_says_what_its_seat_knows(table: Round) -> None:
+    said = "play by seat 0 on W in G, hands of 3 1 2"
+    assert repr(table.view(0)) == f"<View of classic, seat 0 with R1 R2 B3: {said}>"
+    assert repr(table.view()) == f"<View of classic, a spectator: {said}>"
+    assert repr(table) == f"<Round 1 of classic: {said}>", "no hand and no seed"
+
+
+def test_a_match_says_how_it_stands() -> None:
+    match = Match("all-wild", ["Ada", "Bob"], seed=3)
+    assert repr(match).startswith("<Match of all-wild, Ada 0, Bob 0; round 1: play by seat ")
+    assert match.seed.hex() not in repr(match)
+
+
+def test_a_round_that_is_over_says_who_won() -> None:
+    table = Round.from_position(parse_position({**TABLE, "turn": 1, "color": "R"}))
+    table.do(1, "R7")
+    assert table.over and str(table.face()) == "won by seat 1"
+    view = table.view(0)
+    assert isinstance(view, View) and view.hands == table.hands and view.points == table.held
