@@ -1,4 +1,4 @@
-"""Everybody can play: axe finds nothing, targets can be hit, the focus is never lost (issue section 3)."""
+"""Everybody can play: axe finds nothing, targets can be hit, the focus is never lost."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def test_focus_comes_back(set_stage: SetStage, screen: str) -> None:
     """Closed by Escape, a dialog gives the focus back to something that can be seen."""
     stage = set_stage(390, 844)
     SCREENS[screen](stage)
-    panel = stage.page.locator("dialog, .popover:visible, .drawer:visible")
+    panel = stage.page.locator("dialog, .popover:visible, .side-panel:visible")
     expect(panel).to_have_count(1)
-    assert stage.page.evaluate("document.activeElement.closest('dialog, .popover, .drawer') !== null")
+    assert stage.page.evaluate("document.activeElement.closest('dialog, .popover, .side-panel') !== null")
     stage.page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
     assert stage.page.evaluate(_FOCUS)

@@ -1,4 +1,4 @@
-"""Hints at the table: against bots always, with other people only where all have seen it before (issue 4, 3)."""
+"""Hints at the table: against bots always, with other people only where all have seen it before."""
 
 from __future__ import annotations
 

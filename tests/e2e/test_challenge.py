@@ -1,4 +1,4 @@
-"""A Wild Draw Four, challenged both ways and accepted (issue section 6; CL-32 to CL-36)."""
+"""A Wild Draw Four, challenged both ways and accepted (CL-32 to CL-36)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match with the keyboard alone: no mouse, no finger, from the first page to the winner (issue sections 3 and 6)."""
+"""A match with the keyboard alone: no mouse, no finger, from the first page to the winner."""
 
 from __future__ import annotations
 

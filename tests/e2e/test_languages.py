@@ -1,4 +1,4 @@
-"""Five languages on the smallest phone: nothing overflows, nothing is a key, numbers agree (issue section 3)."""
+"""Five languages on the smallest phone: nothing overflows, nothing is a key, numbers agree."""
 
 from __future__ import annotations
 

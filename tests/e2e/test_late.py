@@ -1,4 +1,4 @@
-"""Late joiners, seats that change hands between rounds, second tabs, leaving and coming back (issue sections 2, 6)."""
+"""Late joiners, seats that change hands between rounds, second tabs, leaving and coming back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing covers what one needs: full hands, full tables, small and flat screens (issue sections 2 and 3)."""
+"""Nothing covers what one needs: full hands, full tables, small and flat screens."""
 
 from __future__ import annotations
 

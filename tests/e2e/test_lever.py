@@ -1,4 +1,4 @@
-"""The lever of Wild Jackpot with rule cards written on the page (issue sections 2 and 6; WJ-4, WJ-20 to WJ-47)."""
+"""The lever of Wild Jackpot with rule cards written on the page (WJ-4, WJ-20 to WJ-47)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole match of each game between two people and bots, through the page alone (issue sections 2 and 6)."""
+"""A whole match of each game between two people and bots, through the page alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first playable screen is light, quick, and asks nobody else for anything (issue section 5)."""
+"""The first playable screen is light, quick, and asks nobody else for anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seat for a program, from the lobby (issue 4, 1, "External players"; docs/bot-protocol.md)."""
+"""A seat for a program, from the lobby (docs/bot-protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers that die and pages that are loaded again, in the middle of a match (issue sections 1, 5 and 6)."""
+"""Servers that die and pages that are loaded again, in the middle of a match."""
 
 from __future__ import annotations
 

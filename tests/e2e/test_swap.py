@@ -1,4 +1,4 @@
-"""A forced swap with the player picked on the page (issue section 6; AW-24)."""
+"""A forced swap with the player picked on the page (AW-24)."""
 
 from __future__ import annotations
 

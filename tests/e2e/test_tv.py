@@ -1,4 +1,4 @@
-"""Table mode on a real server: the big screen shows no hand at all, and follows every phone (issue section 3)."""
+"""Table mode on a real server: the big screen shows no hand at all, and follows every phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The race for UNO through two pages (issue section 2, CO-10 to CO-17): in time, too late, caught, and the grace."""
+"""The race for UNO through two pages (CO-10 to CO-17): in time, too late, caught, and the grace."""
 
 from __future__ import annotations
 

@@ -113,14 +113,14 @@ def log(stage: Stage) -> None:
     """What happened, to be scrolled through."""
     _TURN(stage)
     stage.page.locator(".hand button").first.press("l")
-    expect(stage.page.locator(".drawer")).to_be_visible()
+    expect(stage.page.locator(".side-panel")).to_be_visible()
 
 
 def keys(stage: Stage) -> None:
     """All keys."""
     _TURN(stage)
     stage.page.locator(".hand button").first.press("?")
-    expect(stage.page.locator(".drawer")).to_be_visible()
+    expect(stage.page.locator(".side-panel")).to_be_visible()
 
 
 def hint(stage: Stage) -> None:
@@ -128,7 +128,7 @@ def hint(stage: Stage) -> None:
     stage.open("/about")
     stage.remember(hints=[])
     _TURN(stage)
-    expect(stage.page.get_by_text(stage.t("web.hint.play"))).to_be_visible()
+    expect(stage.page.get_by_text(stage.t("web.tip.play"))).to_be_visible()
     stage.remember(hints=HINTS)
 
 

@@ -1,4 +1,4 @@
-"""The pictures and what moves: cards, the lever, the stage (issue 3, section 3)."""
+"""The pictures and what moves: cards, the lever, what flies over the table."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FLIGHTS = """() => {
     const box = (left, top) => ({left, top, width: 60, height: 90});
     const layer = document.createElement("div");
     document.body.append(layer);
-    globalThis.stage = new Stage(layer);
+    globalThis.motion = new Motion(layer);
     return Promise.all([
-        stage.draw(box(0, 0), box(400, 300), ["R5", "??", "W", "G+2"]),
-        stage.deal(box(0, 0), [box(300, 0), box(0, 300)], 7),
-        stage.swap(box(0, 0), box(300, 300), 3, 9),
-        stage.reveal(box(0, 0), {left: 0, top: 300, width: 300, height: 120}, ["R5", "W"]),
-        stage.stamp(box(0, 0), "UNO!"),
+        motion.draw(box(0, 0), box(400, 300), ["R5", "??", "W", "G+2"]),
+        motion.deal(box(0, 0), [box(300, 0), box(0, 300)], 7),
+        motion.swap(box(0, 0), box(300, 300), 3, 9),
+        motion.reveal(box(0, 0), {left: 0, top: 300, width: 300, height: 120}, ["R5", "W"]),
+        motion.stamp(box(0, 0), "UNO!"),
     ]);
 }"""
 
@@ -76,7 +76,7 @@ def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
 
 
 def test_every_level_can_be_chosen(page: Page, address: str) -> None:
-    """The lobby offers the bots of the registry, from weak to strong, each with a name and a sentence (issue 4, 1)."""
+    """The lobby offers the bots of the registry, from weak to strong, each with a name and a sentence."""
     open_modules(page, address, "en", "lobby/seats.js")
     assert page.evaluate("LEVELS") == list(LEVELS)
     texts = catalog("en")
@@ -89,10 +89,10 @@ def test_motion_ends_at_once_when_it_must(page: Page, address: str) -> None:
     moving, left = page.evaluate(
         f"""async () => {{
             const ended = ({FLIGHTS})();
-            const moving = stage.busy && document.querySelectorAll(".theater > *").length;
-            stage.finish();
+            const moving = motion.busy && document.querySelectorAll(".motion-layer > *").length;
+            motion.finish();
             await ended;
-            return [moving, [stage.busy, document.querySelectorAll(".theater > *").length]];
+            return [moving, [motion.busy, document.querySelectorAll(".motion-layer > *").length]];
         }}"""
     )
     assert moving > 10
@@ -103,7 +103,7 @@ def test_motion_cleans_up_after_itself(page: Page, address: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     open_modules(page, address, "en", "motion/motion.js", styles=("cards/art.css",))
     page.evaluate(FLIGHTS)
-    assert page.evaluate("() => [stage.busy, document.querySelectorAll('.theater > *').length]") == [False, 0]
+    assert page.evaluate("() => [motion.busy, document.querySelectorAll('.motion-layer > *').length]") == [False, 0]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -1,4 +1,4 @@
-"""What the browser says in words is what the library says: events, cards and rule cards (issue 3, section 3)."""
+"""What the browser says in words is what the library says: events, cards and rule cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages beside the table: my matches, replay, check of the shuffle, rules, about (issue 3, sections 3 and 4)."""
+"""The pages beside the table: my matches, replay, check of the shuffle, rules, about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Luck and skill beside the replay: the chart and the lists lead to their moves (issue 4, section 3)."""
+"""Luck and skill beside the replay: the chart and the lists lead to their moves."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def test_a_number_is_given_once_for_each_promise(server: Server) -> None:
 
 def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrived(server: Server) -> None:
     """Fair shuffle: the check afterwards knows what this browser saw; a number that came too late is not missed."""
-    shuffle = "(match) => import('/web/line/luck.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
+    shuffle = "(match) => import('/web/line/shuffle.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
     server.say({"type": "table", "table": table()})
     server.say({"type": "dealt", "game": game(0, "m2"), "events": []})
     server.page.wait_for_function("session.game.match === 'm2'")

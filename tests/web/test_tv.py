@@ -1,4 +1,4 @@
-"""Table mode (issue 3, section 3): the open table on a big screen, the QR code to join, never a hand."""
+"""Table mode: the open table on a big screen, the QR code to join, never a hand."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { number, t, useTexts } from "../ui/words.js";
-import { randomHex } from "../line/luck.js";
+import { randomHex } from "../line/shuffle.js";
 import { cardFace } from "../cards/art.js";
 import { gameOf, moveParts } from "../cards/cards.js";
 

@@ -1,11 +1,11 @@
-// What the table asks the person just now, as plain data: one line and the answers to it.
+/** What the table asks the person just now, as plain data: one line and the answers to it. */
 
 import { t } from "../ui/words.js";
 import { cardName, colorName } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
-import { choicesOf, isDry, moveOf, nameOf } from "../cards/scene.js";
+import { choicesOf, isDry, moveOf, nameOf } from "../cards/view.js";
 
-/** @import {Choice, Scene} from "../cards/scene.js" */
+/** @import {Choice, View} from "../cards/view.js" */
 
 /**
  * @typedef {object} Answer
@@ -28,16 +28,16 @@ import { choicesOf, isDry, moveOf, nameOf } from "../cards/scene.js";
  */
 
 /**
- * @param {Scene} scene
+ * @param {View} view
  * @param {string | null} picked the card for which a color or player is still to be named
  * @returns {Ask}
  */
-export function askOf(scene, picked) {
-  const { performer, decision: waits } = scene.shown;
+export function askOf(view, picked) {
+  const { performer, decision: waits } = view.shown;
   // Who performs a dare is told it as the question.
-  const rule = waits === "perform" && scene.turn ? null : scene.shown.rule;
-  const [prompt, answers] = picked ? naming(scene, picked) : decision(scene);
-  return { prompt, rule, performer, answers, urgent: scene.turn };
+  const rule = waits === "perform" && view.turn ? null : view.shown.rule;
+  const [prompt, answers] = picked ? naming(view, picked) : decision(view);
+  return { prompt, rule, performer, answers, urgent: view.turn };
 }
 
 /**
@@ -46,77 +46,77 @@ export function askOf(scene, picked) {
 
 /**
  * Which color or player for a card?
- * @param {Scene} scene
+ * @param {View} view
  * @param {string} card
  * @returns {Question}
  */
-function naming(scene, card) {
-  const choices = scene.cards.get(card) ?? [];
-  const name = cardName(card, scene.kind);
+function naming(view, card) {
+  const choices = view.cards.get(card) ?? [];
+  const name = cardName(card, view.kind);
   const prompt = choices[0]?.color ? t("web.pick.color_for", { card: name }) : t("web.pick.player_for", { card: name });
-  return [prompt, [...choices.map((choice) => named(scene, choice)), { label: t("web.pick.cancel"), does: "cancel" }]];
+  return [prompt, [...choices.map((choice) => named(view, choice)), { label: t("web.pick.cancel"), does: "cancel" }]];
 }
 
 /**
- * @param {Scene} scene
+ * @param {View} view
  * @param {Choice} choice
  * @returns {Answer}
  */
-function named(scene, { text, color, target }) {
+function named(view, { text, color, target }) {
   if (color) return { label: colorName(color), color, move: text };
   const seat = target ?? 0;
-  return { label: seat === scene.seat ? t("web.pick.myself") : nameOf(scene, seat), seat, move: text };
+  return { label: seat === view.seat ? t("web.pick.myself") : nameOf(view, seat), seat, move: text };
 }
 
 /**
- * @param {Scene} scene
+ * @param {View} view
  * @returns {Question}
  */
-function decision(scene) {
-  const { shown, table, game } = scene;
+function decision(view) {
+  const { shown, table, game } = view;
   if (shown.decision === "over") return [shown.void ? t("event.round_void") : t("web.game.round_over"), []];
   if (table?.paused) return [t("web.game.paused"), []];
-  if (game.mine && scene.turn) return (QUESTIONS[shown.decision] ?? plain)(scene);
-  return [t("web.game.turn_of", { player: nameOf(scene, shown.turn) }), meanwhile(scene)];
+  if (game.mine && view.turn) return (QUESTIONS[shown.decision] ?? plain)(view);
+  return [t("web.game.turn_of", { player: nameOf(view, shown.turn) }), meanwhile(view)];
 }
 
 /**
  * What can be done while somebody else is on turn.
- * @param {Scene} scene
+ * @param {View} view
  * @returns {Answer[]}
  */
-function meanwhile(scene) {
-  if (moveOf(scene, "challenge")) return [{ label: t("web.pick.challenge"), move: "challenge" }];
-  const watches = scene.you !== null && !scene.table?.seats.some((info) => info?.player === scene.you);
+function meanwhile(view) {
+  if (moveOf(view, "challenge")) return [{ label: t("web.pick.challenge"), move: "challenge" }];
+  const watches = view.you !== null && !view.table?.seats.some((info) => info?.player === view.you);
   if (!watches) return [];
-  const queued = scene.table?.guests.some(({ player, queued: waits }) => waits && player === scene.you);
+  const queued = view.table?.guests.some(({ player, queued: waits }) => waits && player === view.you);
   return [queued ? { label: t("web.game.queued") } : { label: t("web.game.sit"), does: "sit" }];
 }
 
-/** @param {Scene} scene @returns {Question} */
-const plain = (scene) => [t(`prompt.${scene.shown.decision}`), []];
+/** @param {View} view @returns {Question} */
+const plain = (view) => [t(`prompt.${view.shown.decision}`), []];
 
-/** @param {Scene} scene @returns {Question} */
-function playOrDraw(scene) {
-  const draw = moveOf(scene, "draw");
-  if (scene.cards.size) return [draw ? t("prompt.play") : t("web.pick.must_play"), []];
-  if (isDry(scene)) return [t("web.pick.only_pass"), [{ label: t("web.game.pass"), move: "draw", strong: true }]];
+/** @param {View} view @returns {Question} */
+function playOrDraw(view) {
+  const draw = moveOf(view, "draw");
+  if (view.cards.size) return [draw ? t("prompt.play") : t("web.pick.must_play"), []];
+  if (isDry(view)) return [t("web.pick.only_pass"), [{ label: t("web.game.pass"), move: "draw", strong: true }]];
   return [t("web.pick.only_draw"), [{ label: t("web.game.draw"), move: "draw", strong: true }]];
 }
 
-/** @param {Scene} scene @returns {Question} */
-function drawn(scene) {
-  const card = scene.game.mine?.drawn ?? scene.shown.top;
-  const name = cardName(card, scene.kind);
+/** @param {View} view @returns {Question} */
+function drawn(view) {
+  const card = view.game.mine?.drawn ?? view.shown.top;
+  const name = cardName(card, view.kind);
   /** @type {Answer[]} */
-  const answers = scene.cards.has(card) ? [{ label: t("web.pick.play_drawn"), card, strong: true }] : [];
-  if (moveOf(scene, "pass")) answers.push({ label: t("web.pick.keep"), move: "pass" });
+  const answers = view.cards.has(card) ? [{ label: t("web.pick.play_drawn"), card, strong: true }] : [];
+  if (moveOf(view, "pass")) answers.push({ label: t("web.pick.keep"), move: "pass" });
   return [t("web.pick.drawn", { card: name }), answers];
 }
 
-/** @param {Scene} scene @returns {Question} */
-function challenge(scene) {
-  const n = scene.shown.pending;
+/** @param {View} view @returns {Question} */
+function challenge(view) {
+  const n = view.shown.pending;
   return [
     t("web.pick.bluff", { n }),
     [
@@ -126,38 +126,38 @@ function challenge(scene) {
   ];
 }
 
-/** @param {Scene} scene @returns {Question} */
-function stack(scene) {
-  const n = scene.shown.pending;
-  return [t("web.pick.stack", { n }), [{ label: t("web.pick.accept", { n }), move: "accept", strong: !scene.cards.size }]];
+/** @param {View} view @returns {Question} */
+function stack(view) {
+  const n = view.shown.pending;
+  return [t("web.pick.stack", { n }), [{ label: t("web.pick.accept", { n }), move: "accept", strong: !view.cards.size }]];
 }
 
 /**
  * A question whose answers name a color or a player.
  * @param {string} verb
- * @returns {(scene: Scene) => Question}
+ * @returns {(view: View) => Question}
  */
-const nameOne = (verb) => (scene) => [
+const nameOne = (verb) => (view) => [
   t(`prompt.${verb}`),
-  choicesOf(scene, verb).map((choice) => named(scene, choice)),
+  choicesOf(view, verb).map((choice) => named(view, choice)),
 ];
 
-/** @param {Scene} scene @returns {Question} */
-const throwOff = (scene) => [t("web.pick.throw"), moveOf(scene, "stop") ? [{ label: t("web.pick.stop"), move: "stop" }] : []];
+/** @param {View} view @returns {Question} */
+const throwOff = (view) => [t("web.pick.throw"), moveOf(view, "stop") ? [{ label: t("web.pick.stop"), move: "stop" }] : []];
 
-/** @param {Scene} scene @returns {Question} */
-const pull = (scene) => [
+/** @param {View} view @returns {Question} */
+const pull = (view) => [
   t("prompt.pull"),
-  moveOf(scene, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : [],
+  moveOf(view, "pull") ? [{ label: t("web.pick.pull"), move: "pull", strong: true }] : [],
 ];
 
-/** @param {Scene} scene @returns {Question} */
+/** @param {View} view @returns {Question} */
 const perform = ({ shown }) => [
   t("web.pick.perform", { text: ruleWords(shown.rule ?? "") }),
   [{ label: t("web.pick.done"), move: "done", strong: true }],
 ];
 
-/** @type {Readonly<Record<string, (scene: Scene) => Question>>} */
+/** @type {Readonly<Record<string, (view: View) => Question>>} */
 const QUESTIONS = {
   play: playOrDraw,
   drawn,

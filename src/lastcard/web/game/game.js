@@ -1,31 +1,33 @@
-// <lc-game>: the table as one person sees it. It draws what the session says and asks the server for everything else.
-// Attributes: `tv` (a big screen without a hand), `replay` (nothing can be done; `eyes` says whose hand lies below).
+/**
+ * <lc-game>: the table as one person sees it. It draws what the session says and asks the server for everything else.
+ * Attributes: `tv` (a big screen without a hand), `replay` (nothing can be done; `eyes` says whose hand lies below).
+ */
 
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { announce } from "../ui/toast.js";
 import { t } from "../ui/words.js";
-import { makeScene, moveOf, nameOf, sampleMove } from "../cards/scene.js";
+import { makeView, moveOf, nameOf, sampleMove } from "../cards/view.js";
 import { askOf, seatAnswers } from "./ask.js";
-import { Backstage } from "./backstage.js";
 import { Hand } from "./hand.js";
-import { hintFor } from "./hints.js";
 import { pressKey } from "./keys.js";
+import { LazyParts } from "./lazy.js";
 import { Log } from "./log.js";
-import { Tray, lateness, refusal } from "./pickers.js";
 import { Pile } from "./pile.js";
 import { OwnSeat, Seats, TurnClock } from "./seats.js";
+import { tipFor } from "./tips.js";
+import { Tray, lateness, refusal } from "./tray.js";
 import { UnoButton } from "./unobutton.js";
 
 /** @import {Dealt, Happening, Moved} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
-/** @import {Scene} from "../cards/scene.js" */
-/** @import {Act} from "../motion/choreography.js" */
+/** @import {View} from "../cards/view.js" */
+/** @import {Before} from "../motion/events.js" */
 /** @import {Outcome} from "../motion/lever.js" */
 /** @import {Answer, Ask} from "./ask.js" */
-/** @import {News} from "./pickers.js" */
+/** @import {News} from "./tray.js" */
 
-need(...["cards/art.css", "game/game.css", "game/seats.css", "game/hand.css", "game/pickers.css"].map(stylesheet));
+need(...["cards/art.css", "game/game.css", "game/seats.css", "game/hand.css", "game/tray.css"].map(stylesheet));
 
 /** How long an explanation stays, and cards to look at. */
 const NEWS_MS = 8000;
@@ -38,8 +40,8 @@ export class LcGame extends HTMLElement {
   #session = null;
   /** @type {number | null} */
   #eyes = null;
-  /** @type {Scene | null} */
-  #scene = null;
+  /** @type {View | null} */
+  #view = null;
   /** @type {Ask | null} */
   #ask = null;
   /** The card for which a color or player is being named. @type {string | null} */
@@ -68,15 +70,15 @@ export class LcGame extends HTMLElement {
     late: (ms) => this.#tellLate(ms),
     changed: () => this.update(),
   });
-  #log = new Log(() => this.#backstage.open("log", this.#log.list));
+  #log = new Log(() => this.#lazy.openPanel("log", this.#log.list));
   #clock = new TurnClock();
   #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
-  #backstage = new Backstage({
+  #lazy = new LazyParts({
     table: this,
     board: this.#board,
     places: {
       seat: (seat) => this.#placeOf(seat),
-      hand: (seat) => (seat === this.#scene?.seat && this.#scene.hand ? this.#hand.landing : this.#placeOf(seat)),
+      hand: (seat) => (seat === this.#view?.seat && this.#view.hand ? this.#hand.landing : this.#placeOf(seat)),
       draw: this.#pile.draw,
       discard: this.#pile.discard,
       ring: this.#pile.ring,
@@ -119,7 +121,7 @@ export class LcGame extends HTMLElement {
     this.#listening?.abort();
     this.#resize.disconnect();
     this.#clock.stop();
-    this.#backstage.finish();
+    this.#lazy.finish();
   }
 
   #listen() {
@@ -142,9 +144,9 @@ export class LcGame extends HTMLElement {
 
   #restart() {
     this.update();
-    if (this.#scene) this.#log.reset(this.#scene);
+    if (this.#view) this.#log.reset(this.#view);
     // A match that begins with this picture.
-    if (this.#scene?.game.ply === 0) void this.#backstage.theater().then((motion) => this.#scene && motion.deal(this.#scene));
+    if (this.#view?.game.ply === 0) void this.#lazy.motion().then((motion) => this.#view && motion.deal(this.#view));
   }
 
   /** Draw everything as it stands now. */
@@ -153,89 +155,89 @@ export class LcGame extends HTMLElement {
     const game = session?.game;
     if (!session || !game || !this.isConnected) return;
     const acting = !this.hasAttribute("replay");
-    const scene = makeScene({ game, table: session.table, you: session.you }, { acting, eyes: this.#eyes });
-    for (const seat of this.#scene?.shown.exposed ?? []) {
-      if (!scene.shown.exposed.includes(seat)) this.#escaped.set(seat, performance.now());
+    const view = makeView({ game, table: session.table, you: session.you }, { acting, eyes: this.#eyes });
+    for (const seat of this.#view?.shown.exposed ?? []) {
+      if (!view.shown.exposed.includes(seat)) this.#escaped.set(seat, performance.now());
     }
-    if (scene.turn && this.#scene?.turn === false && game.mine) {
-      void this.#backstage.theater().then((motion) => motion.ring());
+    if (view.turn && this.#view?.turn === false && game.mine) {
+      void this.#lazy.motion().then((motion) => motion.ring());
     }
-    this.#scene = scene;
-    if (this.#picked && !scene.cards.has(this.#picked)) this.#picked = null;
-    const ask = askOf(scene, this.#picked);
-    if (scene.turn && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
+    this.#view = view;
+    if (this.#picked && !view.cards.has(this.#picked)) this.#picked = null;
+    const ask = askOf(view, this.#picked);
+    if (view.turn && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
     this.#ask = ask;
-    this.#seats.update(scene, new Set(seatAnswers(ask).keys()));
-    this.#pile.update(scene);
-    this.#hand.update(scene, this.#picked);
-    this.#tray.update(scene, ask);
-    this.#uno.update(scene);
-    this.#own.update(scene);
-    void this.#backstage.lever(scene);
-    this.#showNews(scene);
-    void this.#backstage.scores(scene, session, scene.shown.decision === "over" && !this.hasAttribute("replay"));
-    const face = scene.shown.turn === scene.seat ? this.#own.face : this.#seats.faceOf(scene.shown.turn);
-    this.#clock.update(scene, face, session.deadline);
-    this.toggleAttribute("over", scene.shown.decision === "over" && acting);
-    this.toggleAttribute("paused", scene.table?.paused ?? false);
-    this.toggleAttribute("open", scene.open);
-    this.toggleAttribute("crowded", scene.others.length > 5 && !this.hasAttribute("tv"));
+    this.#seats.update(view, new Set(seatAnswers(ask).keys()));
+    this.#pile.update(view);
+    this.#hand.update(view, this.#picked);
+    this.#tray.update(view, ask);
+    this.#uno.update(view);
+    this.#own.update(view);
+    void this.#lazy.lever(view);
+    this.#showNews(view);
+    void this.#lazy.scores(view, session, view.shown.decision === "over" && !this.hasAttribute("replay"));
+    const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
+    this.#clock.update(view, face, session.deadline);
+    this.toggleAttribute("over", view.shown.decision === "over" && acting);
+    this.toggleAttribute("paused", view.table?.paused ?? false);
+    this.toggleAttribute("open", view.open);
+    this.toggleAttribute("crowded", view.others.length > 5 && !this.hasAttribute("tv"));
     this.#arrange();
   }
 
   /** @param {number} seat */
   #placeOf(seat) {
-    return seat === this.#scene?.seat ? this.#own.element : this.#seats.at(seat);
+    return seat === this.#view?.seat ? this.#own.element : this.#seats.at(seat);
   }
 
   /** @param {readonly Happening[]} events */
   async #dealt(events) {
     this.update();
-    const scene = this.#scene;
-    if (!scene) return;
-    this.#log.add(scene, events);
-    const motion = await this.#backstage.theater();
-    await motion.deal(scene);
-    if (this.#scene === scene) await motion.perform(events, this.#actBefore(scene, []));
+    const view = this.#view;
+    if (!view) return;
+    this.#log.add(view, events);
+    const motion = await this.#lazy.motion();
+    await motion.deal(view);
+    if (this.#view === view) await motion.show(events, this.#before(view, []));
   }
 
   /** @param {readonly Happening[]} events */
   #happen(events) {
-    const act = this.#scene && this.#actBefore(this.#scene, events);
+    const before = this.#view && this.#before(this.#view, events);
     this.update();
-    const scene = this.#scene;
-    if (!scene) return;
-    this.#log.add(scene, events);
-    if (act) void this.#backstage.theater().then((motion) => motion.perform(events, { ...act, scene }));
-    for (const event of events) this.#notice(scene, event);
+    const view = this.#view;
+    if (!view) return;
+    this.#log.add(view, events);
+    if (before) void this.#lazy.motion().then((motion) => motion.show(events, { ...before, view }));
+    for (const event of events) this.#notice(view, event);
   }
 
   /**
    * What is shown longer than a motion lasts.
-   * @param {Scene} scene
+   * @param {View} view
    * @param {Happening} event
    */
-  #notice(scene, { e, seat, other, cards, outcome }) {
-    if (e === "lever") void this.#backstage.lever(scene, /** @type {Outcome} */ (outcome));
-    if (e === "shown" && cards && other === scene.seat && seat != null) {
-      this.#tell({ text: t("web.pick.shown", { player: nameOf(scene, seat) }), cards });
+  #notice(view, { e, seat, other, cards, outcome }) {
+    if (e === "lever") void this.#lazy.lever(view, /** @type {Outcome} */ (outcome));
+    if (e === "shown" && cards && other === view.seat && seat != null) {
+      this.#tell({ text: t("web.pick.shown", { player: nameOf(view, seat) }), cards });
     }
   }
 
   /**
    * Where things were before what happens now.
-   * @param {Scene} scene
+   * @param {View} view
    * @param {readonly Happening[]} events
-   * @returns {Act}
+   * @returns {Before}
    */
-  #actBefore(scene, events) {
+  #before(view, events) {
     /** @type {Map<string, DOMRect>} */
     const from = new Map();
     for (const { card, seat } of events) {
-      const button = card && seat === scene.seat ? this.#hand.find(card) : null;
+      const button = card && seat === view.seat ? this.#hand.find(card) : null;
       if (card && button) from.set(card, button.getBoundingClientRect());
     }
-    return { scene, from, before: scene.shown.counts };
+    return { view, from, counts: view.shown.counts };
   }
 
   // --- what the person does -------------------------------------------------------------------------
@@ -262,7 +264,7 @@ export class LcGame extends HTMLElement {
    * @param {string} move
    */
   #play(move) {
-    const held = this.#scene?.hand?.length ?? 0;
+    const held = this.#view?.hand?.length ?? 0;
     const call = this.#uno.armed && held === 2 && !/^(throw|bury) /.test(move);
     if (call) this.#uno.armed = false;
     return this.#act(call ? `${move}!` : move);
@@ -273,10 +275,10 @@ export class LcGame extends HTMLElement {
    * @param {boolean} keyboard whether the focus is to follow
    */
   #tapCard(card, keyboard) {
-    const scene = this.#scene;
-    if (!scene?.game.mine) return;
-    const choices = scene.cards.get(card) ?? [];
-    if (choices.length === 0) return this.#explain(sampleMove(scene, card));
+    const view = this.#view;
+    if (!view?.game.mine) return;
+    const choices = view.cards.get(card) ?? [];
+    if (choices.length === 0) return this.#explain(sampleMove(view, card));
     if (choices.length === 1) return this.#play(choices[0].text);
     this.#picked = this.#picked === card ? null : card;
     this.update();
@@ -290,9 +292,9 @@ export class LcGame extends HTMLElement {
   }
 
   #draw() {
-    const scene = this.#scene;
-    if (!scene?.game.mine) return;
-    if (moveOf(scene, "draw")) this.#act("draw");
+    const view = this.#view;
+    if (!view?.game.mine) return;
+    if (moveOf(view, "draw")) this.#act("draw");
     else this.#explain("draw");
   }
 
@@ -308,23 +310,23 @@ export class LcGame extends HTMLElement {
    * @param {number} seat
    */
   #catch(seat) {
-    const scene = this.#scene;
-    if (!scene?.game.mine) return;
+    const view = this.#view;
+    if (!view?.game.mine) return;
     const move = `catch>${seat}`;
     const since = performance.now() - (this.#escaped.get(seat) ?? -Infinity);
-    if (scene.shown.exposed.includes(seat)) void this.#act(move);
+    if (view.shown.exposed.includes(seat)) void this.#act(move);
     else if (since > LATE_MS) return;
     // Where false catches are punished one that was meant well costs nothing.
-    else if (scene.choices.some(({ text }) => text === move)) this.#tellLate(since);
+    else if (view.choices.some(({ text }) => text === move)) this.#tellLate(since);
     else void this.#act(move);
   }
 
   /** Catch whoever can be caught, or could a moment ago. */
   #catchOne() {
-    const scene = this.#scene;
-    if (!scene) return;
+    const view = this.#view;
+    if (!view) return;
     const last = [...this.#escaped].sort(([, a], [, b]) => b - a).map(([seat]) => seat);
-    const seat = [...scene.shown.exposed, ...last].find((other) => other !== scene.seat);
+    const seat = [...view.shown.exposed, ...last].find((other) => other !== view.seat);
     if (seat !== undefined) this.#catch(seat);
   }
 
@@ -341,7 +343,7 @@ export class LcGame extends HTMLElement {
     else if (move) this.#picked ? this.#play(move) : this.#act(move);
   }
 
-  /** Take back what was begun: a card picked, news, the drawer. */
+  /** Take back what was begun: a card picked, news, the side panel. */
   #cancel() {
     const picked = this.#picked;
     if (picked) {
@@ -349,7 +351,7 @@ export class LcGame extends HTMLElement {
       this.update();
       this.#hand.focus();
     } else if (this.#news) this.#tell(null);
-    else this.#backstage.close();
+    else this.#lazy.closePanel();
   }
 
   /** @param {KeyboardEvent} event */
@@ -362,9 +364,9 @@ export class LcGame extends HTMLElement {
       uno: () => this.#uno.press(),
       catchOne: () => this.#catchOne(),
       cancel: () => this.#cancel(),
-      log: () => this.#backstage.open("log", this.#log.list),
+      log: () => this.#lazy.openPanel("log", this.#log.list),
       hand: () => this.#hand.focus(),
-      help: () => this.#backstage.open("keys", this.#log.list),
+      help: () => this.#lazy.openPanel("keys", this.#log.list),
     });
   }
 
@@ -375,19 +377,19 @@ export class LcGame extends HTMLElement {
     clearTimeout(this.#newsTimer);
     this.#news = news;
     if (news) this.#newsTimer = setTimeout(() => this.#tell(null), news.cards ? LOOK_MS : NEWS_MS);
-    if (this.#scene) this.#showNews(this.#scene);
+    if (this.#view) this.#showNews(this.#view);
   }
 
-  /** News first, then a hint. @param {Scene} scene */
-  #showNews(scene) {
+  /** News first, then a tip. @param {View} view */
+  #showNews(view) {
     const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
-    this.#tray.show(this.#news ?? (acting ? hintFor(scene, () => this.update()) : null), scene.kind);
+    this.#tray.show(this.#news ?? (acting ? tipFor(view, () => this.update()) : null), view.kind);
   }
 
-  /** Seats by the room there is. */
+  /** Place the seats by the room there is. */
   #arrange() {
     const { clientWidth: width, clientHeight: height } = this.#board;
-    const round = this.hasAttribute("tv") || (this.#scene?.seat === null && width > 600 && height > 420);
+    const round = this.hasAttribute("tv") || (this.#view?.seat === null && width > 600 && height > 420);
     this.toggleAttribute("round", round);
     if (width) this.#seats.arrange(round);
   }

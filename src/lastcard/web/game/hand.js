@@ -1,11 +1,11 @@
-// One's own hand: sorted, overlapping, in one row or two, with one tab stop and arrow keys.
+/** One's own hand: sorted, overlapping, in one row or two, with one tab stop and arrow keys. */
 
 import { h } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { cardFace } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
 
-/** @import {Scene} from "../cards/scene.js" */
+/** @import {View} from "../cards/view.js" */
 
 /** What must be seen of a card at least, for a finger. */
 const STEP = 44;
@@ -40,27 +40,27 @@ export class Hand {
   }
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {string | null} picked the card for which a color or player is being named
    */
-  update(scene, picked) {
-    const hand = scene.hand ?? [];
-    this.element.hidden = scene.hand === null;
+  update(view, picked) {
+    const hand = view.hand ?? [];
+    this.element.hidden = view.hand === null;
     this.element.setAttribute("aria-label", t("web.game.hand", { n: hand.length }));
     const focused = this.element.contains(document.activeElement);
     const cards = keyed(hand);
     const known = this.#cards;
-    this.#cards = new Map(cards.map(([key, card]) => [key, known.get(key) ?? this.#make(card, scene.kind)]));
+    this.#cards = new Map(cards.map(([key, card]) => [key, known.get(key) ?? this.#make(card, view.kind)]));
     for (const [key, button] of known) if (!this.#cards.has(key)) button.remove();
     [...this.#cards.values()].forEach((button, i) => {
       if (this.element.children[i] !== button) this.element.insertBefore(button, this.element.children[i] ?? null);
     });
-    const jump = !scene.turn;
+    const jump = !view.turn;
     for (const [key, card] of cards) {
       const button = this.#cards.get(key);
-      if (button) this.#mark(button, card, scene, picked, jump);
+      if (button) this.#mark(button, card, view, picked, jump);
     }
-    this.element.classList.toggle("choosing", scene.cards.size > 0);
+    this.element.classList.toggle("choosing", view.cards.size > 0);
     this.#setActive(this.#active);
     this.#measure();
     if (focused && !this.element.contains(document.activeElement)) this.focus();
@@ -91,20 +91,20 @@ export class Hand {
   /**
    * @param {HTMLButtonElement} button
    * @param {string} card
-   * @param {Scene} scene
+   * @param {View} view
    * @param {string | null} picked
    * @param {boolean} jump
    */
-  #mark(button, card, scene, picked, jump) {
-    const can = scene.cards.has(card);
-    const drawn = scene.turn && scene.game.mine?.drawn === card;
+  #mark(button, card, view, picked, jump) {
+    const can = view.cards.has(card);
+    const drawn = view.turn && view.game.mine?.drawn === card;
     button.classList.toggle("can", can);
     button.classList.toggle("picked", card === picked);
     const word = can && jump ? t("web.game.jump_in") : drawn ? t("web.game.drawn") : "";
     button.firstElementChild?.setAttribute("data-word", word);
     button.classList.toggle("told", word !== "");
-    const name = cardName(card, scene.kind);
-    const state = scene.choices.length === 0 ? "" : can ? t("web.game.can_play") : t("web.game.cannot_play");
+    const name = cardName(card, view.kind);
+    const state = view.choices.length === 0 ? "" : can ? t("web.game.can_play") : t("web.game.cannot_play");
     button.setAttribute("aria-label", [name, word || state].filter(Boolean).join(", "));
   }
 

@@ -1,10 +1,10 @@
-// The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray.
+/** The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray. */
 
 /** @import {Ask, Answer} from "./ask.js" */
 
 /**
  * What keys can do.
- * @typedef {object} Doings
+ * @typedef {object} KeyActions
  * @property {() => Ask | null} ask what is asked now
  * @property {(answer: Answer) => void} answer
  * @property {() => void} draw
@@ -26,7 +26,7 @@ const LETTERS = {
 
 /**
  * @param {KeyboardEvent} event
- * @param {Doings} on
+ * @param {KeyActions} on
  * @returns {boolean} whether the key meant something
  */
 export function pressKey(event, on) {

@@ -1,4 +1,4 @@
-// What has happened, in words: the last lines above the table, all of them in a list, and read out.
+/** What has happened, in words: the last lines above the table, all of them in a list, and read out. */
 
 import { h } from "../ui/dom.js";
 import { announce } from "../ui/toast.js";
@@ -6,7 +6,7 @@ import { t } from "../ui/words.js";
 import { narrate } from "../cards/narrate.js";
 
 /** @import {Happening} from "../line/protocol.js" */
-/** @import {Scene} from "../cards/scene.js" */
+/** @import {View} from "../cards/view.js" */
 
 const KEPT = 300;
 /** The strip shows two lines where they are short. */
@@ -24,28 +24,28 @@ export class Log {
 
   /**
    * Begin anew with what is known of the last moves.
-   * @param {Scene} scene
+   * @param {View} view
    */
-  reset(scene) {
+  reset(view) {
     this.list.replaceChildren();
-    this.#write(scene, scene.game.recent);
+    this.#write(view, view.game.recent);
   }
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {readonly Happening[]} events
    */
-  add(scene, events) {
-    const lines = this.#write(scene, events);
+  add(view, events) {
+    const lines = this.#write(view, events);
     if (lines.length) announce(lines.join(" "));
   }
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {readonly Happening[]} events
    */
-  #write(scene, events) {
-    const { game, table, kind, seat } = scene;
+  #write(view, events) {
+    const { game, table, kind, seat } = view;
     const players = game.players.map((name, i) => table?.seats[i]?.name ?? name);
     const lines = events.map((event) => narrate(event, { players, game: kind, viewer: seat }));
     this.list.append(...lines.map((line) => h("li", null, line)));

@@ -1,12 +1,12 @@
-// The middle of the table: draw pile, discard pile, color in force, direction of play, cards that wait.
+/** The middle of the table: draw pile, discard pile, color in force, direction of play, cards that wait. */
 
 import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { cardBack, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, colorName } from "../cards/cards.js";
-import { isDry, moveOf } from "../cards/scene.js";
+import { isDry, moveOf } from "../cards/view.js";
 
-/** @import {Scene} from "../cards/scene.js" */
+/** @import {View} from "../cards/view.js" */
 
 const ARROWS = 10;
 
@@ -42,11 +42,11 @@ export class Pile {
     );
   }
 
-  /** @param {Scene} scene */
-  update(scene) {
-    const { shown } = scene;
-    this.#showDraw(scene);
-    this.#showDiscard(scene);
+  /** @param {View} view */
+  update(view) {
+    const { shown } = view;
+    this.#showDraw(view);
+    this.#showDiscard(view);
     this.element.dataset.color = shown.color ?? "";
     this.force.hidden = shown.color === null;
     if (shown.color && this.force.dataset.color !== shown.color) {
@@ -60,33 +60,33 @@ export class Pile {
     this.#pending.setAttribute("aria-label", t("web.game.pending", { n: shown.pending }));
   }
 
-  /** @param {Scene} scene */
-  #showDraw(scene) {
-    const can = moveOf(scene, "draw") !== null;
-    const only = can && scene.cards.size === 0;
-    const word = can && isDry(scene) ? t("web.game.pass") : t("web.game.draw");
-    this.#count.textContent = String(scene.shown.draw_count);
+  /** @param {View} view */
+  #showDraw(view) {
+    const can = moveOf(view, "draw") !== null;
+    const only = can && view.cards.size === 0;
+    const word = can && isDry(view) ? t("web.game.pass") : t("web.game.draw");
+    this.#count.textContent = String(view.shown.draw_count);
     this.#drawWord.textContent = can ? word : "";
     this.draw.classList.toggle("can", can);
     this.draw.classList.toggle("only", only);
-    this.draw.classList.toggle("empty", scene.shown.draw_count === 0);
-    const label = t("web.game.draw_pile", { n: scene.shown.draw_count });
+    this.draw.classList.toggle("empty", view.shown.draw_count === 0);
+    const label = t("web.game.draw_pile", { n: view.shown.draw_count });
     this.draw.setAttribute("aria-label", can ? `${word}. ${label}` : label);
   }
 
-  /** @param {Scene} scene */
-  #showDiscard(scene) {
-    const { pile, discard_count: count, top, color } = scene.shown;
+  /** @param {View} view */
+  #showDiscard(view) {
+    const { pile, discard_count: count, top, color } = view.shown;
     const first = count - pile.length;
     const keyed = pile.map((card, i) => /** @type {const} */ ([`${first + i} ${card}`, first + i, card]));
     this.#cards = new Map(
-      keyed.map(([key, index, card]) => [key, this.#cards.get(key) ?? laidCard(card, index, scene.kind)]),
+      keyed.map(([key, index, card]) => [key, this.#cards.get(key) ?? laidCard(card, index, view.kind)]),
     );
     const cards = [...this.#cards.values()];
     if (cards.length !== this.discard.children.length || cards.some((card, i) => this.discard.children[i] !== card)) {
       this.discard.replaceChildren(...cards);
     }
-    const name = t("web.game.top", { card: cardName(top, scene.kind) });
+    const name = t("web.game.top", { card: cardName(top, view.kind) });
     this.discard.setAttribute("aria-label", color ? `${name} ${t("web.game.color", { color: colorName(color) })}` : name);
   }
 }

@@ -1,18 +1,18 @@
-// Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on.
+/** Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on. */
 
-import { h } from "../ui/dom.js";
+import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardNames, sortCards } from "../cards/cards.js";
-import { nameOf, sitter } from "../cards/scene.js";
+import { nameOf, sitter } from "../cards/view.js";
 
 /** @import {Session} from "../line/session.js" */
-/** @import {Scene} from "../cards/scene.js" */
+/** @import {View} from "../cards/view.js" */
 /** @import {Replay} from "../replay/session.js" */
 
-need(useTexts("after"));
+need(useTexts("after"), stylesheet("game/scores.css"));
 
 export class Scores {
   #body = h("div", { class: "scores-body", tabindex: 0 });
@@ -28,29 +28,29 @@ export class Scores {
     this.#session = session;
   }
 
-  /** @param {Scene} scene */
-  update(scene) {
-    const { shown, game, table } = scene;
-    const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, scene.others, table?.phase]);
+  /** @param {View} view */
+  update(view) {
+    const { shown, game, table } = view;
+    const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, view.others, table?.phase]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
-      const title = h("h2", null, headline(scene));
+      const title = h("h2", null, headline(view));
       this.element.setAttribute("aria-label", title.textContent ?? "");
-      this.#body.replaceChildren(title, winners(scene), this.#results(scene));
+      this.#body.replaceChildren(title, winners(view), this.#results(view));
     }
     const focused = this.#actions.contains(document.activeElement);
-    const actions = shown.winners ? this.#afterMatch(scene) : this.#afterRound(scene);
+    const actions = shown.winners ? this.#afterMatch(view) : this.#afterRound(view);
     this.#actions.replaceChildren(...actions.filter((action) => action !== false));
     if (focused) this.#actions.querySelector("button")?.focus();
     this.#tick();
   }
 
-  /** @param {Scene} scene */
-  #results(scene) {
-    const { shown } = scene;
+  /** @param {View} view */
+  #results(view) {
+    const { shown } = view;
     const several = shown.round > 0 || !shown.winners;
-    const order = scene.seat === null ? scene.others : [scene.seat, ...scene.others];
-    const rows = order.map((seat) => row(scene, seat, several));
+    const order = view.seat === null ? view.others : [view.seat, ...view.others];
+    const rows = order.map((seat) => row(view, seat, several));
     const heads = [t("web.score.player"), t("web.score.held"), ...(several ? [t("web.score.total")] : [])];
     const table = h(
       "table",
@@ -63,15 +63,15 @@ export class Scores {
       ),
       h("tbody", null, rows),
     );
-    return h("div", { class: "scores-table" }, table, several && shown.winners ? roundsOf(scene) : "");
+    return h("div", { class: "scores-table" }, table, several && shown.winners ? roundsOf(view) : "");
   }
 
-  /** @param {Scene} scene */
-  #afterRound(scene) {
+  /** @param {View} view */
+  #afterRound(view) {
     const seat = this.#session.seat;
     if (seat === null) return [this.#countdown];
-    const ready = sitter(scene, seat)?.ready ?? false;
-    const others = scene.table?.seats.filter((info) => info?.player && info.here && !info.ready).length ?? 0;
+    const ready = sitter(view, seat)?.ready ?? false;
+    const others = view.table?.seats.filter((info) => info?.player && info.here && !info.ready).length ?? 0;
     const button = h(
       "button",
       { type: "button", class: "button primary big", disabled: ready, onclick: () => this.#session.send({ type: "ready" }) },
@@ -80,10 +80,10 @@ export class Scores {
     return [button, this.#countdown];
   }
 
-  /** @param {Scene} scene */
-  #afterMatch(scene) {
-    const path = `/match/${scene.game.match}`;
-    const check = () => checkShuffle(scene.game.match);
+  /** @param {View} view */
+  #afterMatch(view) {
+    const path = `/match/${view.game.match}`;
+    const check = () => checkShuffle(view.game.match);
     const { hosting, tv } = this.#session;
     if (tv) return [];
     const again = () => this.#session.send({ type: "start" });
@@ -109,43 +109,43 @@ export class Scores {
   }
 }
 
-/** @param {Scene} scene */
-function headline(scene) {
-  const { shown, seat } = scene;
+/** @param {View} view */
+function headline(view) {
+  const { shown, seat } = view;
   const [winner, ...more] = shown.winners ?? [];
   if (more.length) {
-    const players = [winner, ...more].map((each) => nameOf(scene, each)).join(", ");
+    const players = [winner, ...more].map((each) => nameOf(view, each)).join(", ");
     return t("web.score.won_together", { players });
   }
-  if (shown.winners) return winner === seat ? t("web.score.won_you") : t("web.score.won", { player: nameOf(scene, winner) });
+  if (shown.winners) return winner === seat ? t("web.score.won_you") : t("web.score.won", { player: nameOf(view, winner) });
   if (shown.winner === null) return t("event.round_void");
-  return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(scene, shown.winner) });
+  return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(view, shown.winner) });
 }
 
-/** The faces of those who have won. @param {Scene} scene */
-function winners(scene) {
-  const { shown } = scene;
+/** The faces of those who have won. @param {View} view */
+function winners(view) {
+  const { shown } = view;
   const seats = shown.winners ?? (shown.winner === null ? [] : [shown.winner]);
   return h(
     "div",
     { class: `scores-winners ${shown.winners ? "match" : ""}` },
-    seats.map((seat) => avatar(nameOf(scene, seat), { bot: sitter(scene, seat)?.bot ?? null })),
+    seats.map((seat) => avatar(nameOf(view, seat), { bot: sitter(view, seat)?.bot ?? null })),
   );
 }
 
 /**
- * @param {Scene} scene
+ * @param {View} view
  * @param {number} seat
  * @param {boolean} several whether there is a total to show
  */
-function row(scene, seat, several) {
-  const { shown, kind } = scene;
+function row(view, seat, several) {
+  const { shown, kind } = view;
   const hand = sortCards(shown.hands?.[seat] ?? []);
   const won = (shown.winners ?? [shown.winner]).includes(seat);
   return h(
     "tr",
-    { class: won ? "won" : seat === scene.seat ? "own" : "" },
-    h("th", { scope: "row" }, nameOf(scene, seat)),
+    { class: won ? "won" : seat === view.seat ? "own" : "" },
+    h("th", { scope: "row" }, nameOf(view, seat)),
     h(
       "td",
       null,
@@ -161,9 +161,9 @@ function row(scene, seat, several) {
   );
 }
 
-/** The score after each round, fetched when it is wanted. @param {Scene} scene */
-function roundsOf(scene) {
-  const { game } = scene;
+/** The score after each round, fetched when it is wanted. @param {View} view */
+function roundsOf(view) {
+  const { game } = view;
   const content = h("div", { class: "scores-rounds" });
   return h(
     "details",
@@ -196,6 +196,6 @@ function roundTable({ names, rounds }) {
 
 /** @param {string} match */
 async function checkShuffle(match) {
-  const [{ openCheck }, replay] = await Promise.all([load(import("../replay/verifyview.js")), get(`/api/matches/${match}/replay`)]);
+  const [{ openCheck }, replay] = await Promise.all([load(import("../replay/verifydialog.js")), get(`/api/matches/${match}/replay`)]);
   await openCheck(replay);
 }

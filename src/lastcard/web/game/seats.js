@@ -1,13 +1,13 @@
-// The players round the table: face, name, number of cards, and what is going on with each.
+/** The players round the table: face, name, number of cards, and what is going on with each. */
 
 import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
-import { nameOf, sitter } from "../cards/scene.js";
+import { nameOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
-/** @import {Scene} from "../cards/scene.js" */
+/** @import {View} from "../cards/view.js" */
 
 /** Milliseconds of a turn and of a bank, by pace. @type {Readonly<Record<string, {turn: number, bank: number}>>} */
 const PACES = {
@@ -60,8 +60,8 @@ function placesFor(players, room, seat, round) {
   ];
 }
 
-/** One player at the table. */
-class Place {
+/** A player across the table: face, name, number of cards, and a button to pick or catch them. */
+class OtherSeat {
   #face = h("span", { class: "seat-face" });
   #name = h("span", { class: "seat-name" });
   #count = h("span", { class: "seat-count" });
@@ -86,14 +86,14 @@ class Place {
   }
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {number} seat
    * @param {boolean} pickable
    */
-  update(scene, seat, pickable) {
-    const { shown } = scene;
-    const info = sitter(scene, seat);
-    const name = nameOf(scene, seat);
+  update(view, seat, pickable) {
+    const { shown } = view;
+    const info = sitter(view, seat);
+    const name = nameOf(view, seat);
     const state = {
       ...marksOf(shown, seat),
       away: info !== null && info.player !== null && !info.here,
@@ -106,9 +106,9 @@ class Place {
     this.#name.textContent = name;
     this.#count.textContent = String(shown.counts[seat]);
     this.#cry.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
-    this.button.setAttribute("aria-label", describe(scene, seat, { ...state, pickable }));
-    const hand = scene.open && shown.hands ? sortCards(shown.hands[seat]) : [];
-    this.#open.replaceChildren(...hand.map((card) => h("span", null, cardFace(card, { game: scene.kind }))));
+    this.button.setAttribute("aria-label", describe(view, seat, { ...state, pickable }));
+    const hand = view.open && shown.hands ? sortCards(shown.hands[seat]) : [];
+    this.#open.replaceChildren(...hand.map((card) => h("span", null, cardFace(card, { game: view.kind }))));
   }
 
   /**
@@ -141,12 +141,12 @@ function marksOf(shown, seat) {
 /**
  * A player in words.
  *
- * @param {Scene} scene
+ * @param {View} view
  * @param {number} seat
  * @param {Record<string, boolean>} state
  */
-function describe(scene, seat, state) {
-  const parts = [t("web.game.holds", { player: nameOf(scene, seat), n: scene.shown.counts[seat] })];
+function describe(view, seat, state) {
+  const parts = [t("web.game.holds", { player: nameOf(view, seat), n: view.shown.counts[seat] })];
   if (state.turn) parts.push(t("web.game.is_turn"));
   if (state.dealer) parts.push(t("web.game.is_dealer"));
   if (state.called) parts.push(t("web.game.is_called"));
@@ -157,11 +157,11 @@ function describe(scene, seat, state) {
   return parts.join(", ");
 }
 
-/** Everybody but the one who looks on. */
+/** All players but the one who looks on. */
 export class Seats {
   element = h("div", { class: "seats", role: "group" });
-  /** @type {Map<number, Place>} */
-  #places = new Map();
+  /** @type {Map<number, OtherSeat>} */
+  #seats = new Map();
   /** @type {readonly number[]} */
   #order = [];
   #tap;
@@ -172,20 +172,20 @@ export class Seats {
   }
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {ReadonlySet<number>} pickable the seats that can be named now
    */
-  update(scene, pickable) {
+  update(view, pickable) {
     this.element.setAttribute("aria-label", t("web.game.players"));
-    if (String(this.#order) !== String(scene.others)) this.#reseat(scene.others);
-    for (const [seat, place] of this.#places) place.update(scene, seat, pickable.has(seat));
+    if (String(this.#order) !== String(view.others)) this.#reseat(view.others);
+    for (const [seat, other] of this.#seats) other.update(view, seat, pickable.has(seat));
   }
 
   /** @param {readonly number[]} order */
   #reseat(order) {
     this.#order = order;
-    this.#places = new Map(order.map((seat) => [seat, this.#places.get(seat) ?? new Place(this.#tap, seat)]));
-    this.element.replaceChildren(...[...this.#places.values()].map((place) => place.element));
+    this.#seats = new Map(order.map((seat) => [seat, this.#seats.get(seat) ?? new OtherSeat(this.#tap, seat)]));
+    this.element.replaceChildren(...[...this.#seats.values()].map(({ element }) => element));
     this.element.style.setProperty("--players", String(order.length));
   }
 
@@ -195,7 +195,7 @@ export class Seats {
    * @param {boolean} round whether nobody sits below
    */
   arrange(round) {
-    const elements = [...this.#places.values()].map(({ element }) => element);
+    const elements = [...this.#seats.values()].map(({ element }) => element);
     if (!elements.length) return;
     const size = { width: elements[0].offsetWidth, height: Math.max(...elements.map((element) => element.offsetHeight)) };
     // From the middle of the first to the middle of the last.
@@ -213,7 +213,7 @@ export class Seats {
    * @param {number} seat
    */
   at(seat) {
-    return this.#places.get(seat)?.element ?? null;
+    return this.#seats.get(seat)?.element ?? null;
   }
 
   /**
@@ -221,7 +221,7 @@ export class Seats {
    * @param {number} seat
    */
   faceOf(seat) {
-    return this.#places.get(seat)?.face ?? null;
+    return this.#seats.get(seat)?.face ?? null;
   }
 }
 
@@ -232,15 +232,15 @@ export class OwnSeat {
   element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.face), this.#name);
   #drawn = "";
 
-  /** @param {Scene} scene */
-  update(scene) {
-    const { shown, seat } = scene;
+  /** @param {View} view */
+  update(view) {
+    const { shown, seat } = view;
     this.element.hidden = seat === null;
     if (seat === null) return;
-    const name = nameOf(scene, seat);
+    const name = nameOf(view, seat);
     const state = marksOf(shown, seat);
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
-    this.element.setAttribute("aria-label", describe(scene, seat, { ...state, exposed: false }));
+    this.element.setAttribute("aria-label", describe(view, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
     if (this.#drawn === name) return;
@@ -264,7 +264,7 @@ export class TurnClock {
   #timer = 0;
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {Element | null} face of the seat on turn
    * @param {number | null} deadline when the bank is used up, by `performance.now()`; null where time does not run
    */

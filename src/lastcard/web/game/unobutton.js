@@ -1,9 +1,9 @@
-// The UNO button: always there, never covered. Pressed early it waits for the play; pressed late it tells how late.
+/** The UNO button: always there, never covered. Pressed early it waits for the play; pressed late it tells how late. */
 
 import { h } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 
-/** @import {Scene} from "../cards/scene.js" */
+/** @import {View} from "../cards/view.js" */
 
 /** How long a press after the window is still meant for it. */
 const LATE_MS = 3000;
@@ -43,9 +43,9 @@ export class UnoButton {
     this.#on.changed();
   }
 
-  /** @param {Scene} scene */
-  update(scene) {
-    const { shown, seat, hand, game } = scene;
+  /** @param {View} view */
+  update(view) {
+    const { shown, seat, hand, game } = view;
     const mine = game.mine;
     this.element.hidden = !mine || seat === null;
     if (!mine || seat === null) return;

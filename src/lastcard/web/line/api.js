@@ -2,7 +2,7 @@
 
 import { language } from "../ui/words.js";
 
-/** What the server would not do, in words. */
+/** A refusal of the server: its status, its code and its words. */
 export class ApiError extends Error {
   /**
    * @param {number} status

@@ -1,17 +1,17 @@
 /** The line to a table: what the server says becomes the state that every screen draws from. */
 
-import { numberFor, randomHex, rememberShuffle } from "./luck.js";
-import { Wire } from "./wire.js";
+import { numberFor, randomHex, rememberShuffle } from "./shuffle.js";
+import { Socket } from "./socket.js";
 
 /**
  * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, Welcome,
  *   Why} from "./protocol.js"
  */
 
-/** Of the protocol. */
+/** The version of the protocol that this page speaks. */
 export const VERSION = 1;
 const NOTES_KEPT = 60;
-/** The server asked for silence. */
+/** How long to stay away after the server said that this page sends too much. */
 const FLOOD_WAIT_MS = 5000;
 
 /** @typedef {Done | Refused | Advice} Answer */
@@ -50,7 +50,7 @@ export class Session extends EventTarget {
   #promised = "";
   /** The promise for which, as the server says, our number has arrived. */
   #sealed = "";
-  #wire;
+  #socket;
 
   /**
    * @param {string} code of the table
@@ -60,7 +60,7 @@ export class Session extends EventTarget {
     super();
     this.code = code;
     this.tv = tv;
-    this.#wire = new Wire(`/ws/${code}`, {
+    this.#socket = new Socket(`/ws/${code}`, {
       hello: () => this.#hello(),
       message: (message) => this.#receive(message),
       line: () => this.#tell("line"),
@@ -70,21 +70,21 @@ export class Session extends EventTarget {
 
   /** Whether the server has said welcome over a line that is up. */
   get online() {
-    return this.#wire.online;
+    return this.#socket.online;
   }
 
   /** Milliseconds there and back; null before it was measured. */
   get latency() {
-    return this.#wire.latency;
+    return this.#socket.latency;
   }
 
-  /** One's own seat; null for one who watches. */
+  /** The person's seat; null for a spectator. */
   get seat() {
     const seat = this.you === null ? -1 : (this.table?.seats.findIndex((info) => info?.player === this.you) ?? -1);
     return seat < 0 ? null : seat;
   }
 
-  /** Whether one is the host. */
+  /** Whether the person is the host. */
   get hosting() {
     return this.you !== null && this.table?.host === this.you;
   }
@@ -92,13 +92,13 @@ export class Session extends EventTarget {
   /** Connect, or take the seat back from another tab. */
   open() {
     this.ended = null;
-    this.#wire.open();
+    this.#socket.open();
     this.#tell("line");
   }
 
-  /** Leave for good. */
+  /** Disconnect; questions that are still open get no answer. */
   close() {
-    this.#wire.close();
+    this.#socket.close();
     this.#answerAll();
   }
 
@@ -108,7 +108,7 @@ export class Session extends EventTarget {
    * @param {ClientUnion} message
    */
   send(message) {
-    return this.#wire.send(message);
+    return this.#socket.send(message);
   }
 
   /**
@@ -141,7 +141,7 @@ export class Session extends EventTarget {
   ask(message) {
     return new Promise((resolve) => {
       this.#pending.set(message.id, { message, resolve });
-      this.#wire.send(message);
+      this.#socket.send(message);
     });
   }
 
@@ -169,10 +169,10 @@ export class Session extends EventTarget {
     this.#promised = "";
     this.#setGame(game);
     this.table = table;
-    this.#wire.welcomed();
+    this.#socket.welcomed();
     this.#setTable(table);
     for (const { message, resolve } of [...this.#pending.values()]) {
-      if (message.type !== "act" || message.match === game?.match) this.#wire.send(message);
+      if (message.type !== "act" || message.match === game?.match) this.#socket.send(message);
       else resolve(null);
     }
   }
@@ -206,7 +206,7 @@ export class Session extends EventTarget {
     if (game?.match === match && ply <= game.ply) return false;
     if (!game || game.match !== match || ply > game.ply + 1) {
       // A move is missing: the next welcome brings the whole picture.
-      this.#wire.reconnect();
+      this.#socket.reconnect();
       return false;
     }
     this.#setGame({ ...game, ply, public: open, mine, clock });
@@ -221,7 +221,7 @@ export class Session extends EventTarget {
   #addNumber(promise) {
     if (this.tv || this.seat === null || this.#promised === promise || !promise) return;
     this.#promised = promise;
-    this.#wire.send({ type: "number", promise, number: numberFor(promise) });
+    this.#socket.send({ type: "number", promise, number: numberFor(promise) });
   }
 
   /** @param {Answer} answer */
@@ -238,8 +238,8 @@ export class Session extends EventTarget {
 
   /** @param {Bye} message */
   #bye({ why }) {
-    if (why === "restart") this.#wire.reconnect();
-    else if (why === "flood") this.#wire.reconnect(FLOOD_WAIT_MS);
+    if (why === "restart") this.#socket.reconnect();
+    else if (why === "flood") this.#socket.reconnect(FLOOD_WAIT_MS);
     else this.#end(why);
   }
 
@@ -256,7 +256,7 @@ export class Session extends EventTarget {
   /** @param {string} why */
   #end(why) {
     this.ended = why;
-    this.#wire.close();
+    this.#socket.close();
     this.#answerAll();
     this.#tell("line");
   }

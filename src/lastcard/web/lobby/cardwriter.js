@@ -62,7 +62,7 @@ export class CardWriter {
     );
   }
 
-  /** Follow the table. */
+  /** Draw who is done, and one's own forms while one is not. */
   update() {
     const { seats } = /** @type {TableState} */ (this.#session.table);
     const { seat } = this.#session;
@@ -94,7 +94,7 @@ export class CardWriter {
   }
 }
 
-/** One card on the desk. */
+/** The form of one rule card. */
 class CardForm {
   #kind = "dare";
   #dare;
@@ -127,7 +127,7 @@ class CardForm {
     this.#draw();
   }
 
-  /** Where something is missing. */
+  /** Put the focus on the first field. */
   focus() {
     this.#fields.querySelector("input")?.focus();
   }
@@ -196,7 +196,7 @@ class CardForm {
     );
   }
 
-  /** The card as one writes it down. */
+  /** The text of the card in the notation of rule cards, as the person wrote it. */
   get #text() {
     if (this.#kind === "dare") return `dare: ${this.#dare.input.value.trim()}`;
     return this.#effects

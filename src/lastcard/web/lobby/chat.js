@@ -1,13 +1,12 @@
 /** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
 
-import { h, stylesheet } from "../ui/dom.js";
+import { h, stylesheet, svg } from "../ui/dom.js";
 import { switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
 import { announce } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
-import { reaction } from "./reactions.js";
 
 /**
  * @import {Session} from "../line/session.js"
@@ -30,7 +29,7 @@ export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", 
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/chat.css"), useTexts("side"));
 
-/** All that the protocol knows. */
+/** All phrases and reactions; the protocol knows the same. */
 export const QUICK = [...PHRASES, ...REACTIONS];
 
 const BUBBLE_MS = 4000;
@@ -185,4 +184,42 @@ function said(note) {
   const picture = note.quick && isReaction(note.quick) ? reaction(note.quick) : null;
   const words = picture ? h("span", { class: "visually-hidden" }, inWords(note)) : inWords(note);
   return h("li", null, h("strong", null, note.name), " ", picture, words);
+}
+
+const FACE = "M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20z";
+const EYES = "M8.5 9v1.5M15.5 9v1.5";
+
+/**
+ * Reactions as pictures of our own, the same on every device: what is painted, and the lines on it.
+ *
+ * @type {Record<string, {fill: string, paint: string, lines: string}>}
+ */
+const PICTURES = {
+  laugh: { fill: FACE, paint: "face", lines: "M6.5 9.5l3-1M17.5 9.5l-3-1M7 13h10c0 6-10 6-10 0z" },
+  wow: { fill: FACE, paint: "face", lines: `${EYES}M12 14a2 2.5 0 1 0 0.01 0z` },
+  cry: { fill: FACE, paint: "face", lines: "M6.5 10h3M14.5 10h3M9 17c1.5-2 4.5-2 6 0M7.5 13v3M16.5 13v3" },
+  angry: { fill: FACE, paint: "face", lines: "M6.5 8l3.5 2M17.5 8L14 10M8.5 17c2-2 5-2 7 0" },
+  think: { fill: FACE, paint: "face", lines: "M7 8.5l3-1M8.5 10.5v1M15.5 10v1.5M9 16.5l5-1" },
+  heart: {
+    fill: "M12 20.5C4 15 3 11 3 8.5 3 3.500 9.500 2.500 12 7c2.500-4.500 9-3.500 9 1.500 0 2.500-1 6.500-9 12z",
+    paint: "heart",
+    lines: "",
+  },
+  clap: {
+    fill: "M6 21l-2-7 1.500-1 1.500 2-2-8 2-.5 2 5-1-7 2-.5 2 7 1-4.500 2 .5v9l-3 5.500z",
+    paint: "face",
+    lines: "M17 4l-1 2M20.500 6l-2 1.500M21.500 10h-2.500",
+  },
+  party: { fill: "M3 21l5-13 8 8z", paint: "party", lines: "M13 8c0-3 3-2 3-5M16 11c3 0 2-3 5-3M18 15l3 1M10 5L9 2" },
+};
+
+/** @param {string} name such as `laugh` */
+function reaction(name) {
+  const { fill, paint, lines } = PICTURES[name];
+  return svg(
+    "svg",
+    { class: `reaction ${paint}`, viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("path", { class: "paint", d: fill }),
+    svg("path", { class: "lines", d: lines }),
+  );
 }

@@ -19,7 +19,7 @@ const FEW = 3;
 export class Lobby {
   #session;
   #parts;
-  /** The bots that fill free seats. */
+  /** The level of the bots that fill free seats. */
   #level = "casual";
 
   /** @param {Session} session */
@@ -49,7 +49,7 @@ export class Lobby {
     return /** @type {import("../line/protocol.js").TableState} */ (this.#session.table);
   }
 
-  /** Follow the table. */
+  /** Draw what has changed since the last time. */
   update() {
     const { you, hosting } = this.#session;
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
@@ -109,7 +109,7 @@ export class Lobby {
     return box;
   }
 
-  /** Which bots sit down where nobody does. */
+  /** The choice of the level of bots that take free seats at the start. */
   #filling() {
     const free = this.#table.seats.filter((info) => info === null).length;
     if (!this.#session.hosting || !free) return false;

@@ -10,7 +10,7 @@ import { valueOf } from "./rulesets.js";
 
 need(useTexts("lobby"));
 
-/** What everybody wants to set first. */
+/** The options that stand at the top: how long a match is. */
 const MATCH = ["match_mode", "winning_score", "hand_size"];
 const SHORT = 24;
 const WEIGHTS = "wj_lever_weights";

@@ -31,7 +31,7 @@ need(useTexts("lobby"));
 /** @typedef {{game: string, about: string, presets: Preset[], options: Option[]}} GameOptions */
 /** @typedef {{game: string, preset: string, values: Record<string, string>}} Rules values beside the preset's */
 
-/** The rules of the box. */
+/** The preset with the rules as printed. */
 export const OFFICIAL = "official";
 
 /** @type {Map<string, Promise<GameOptions>>} */

@@ -80,7 +80,7 @@ class SettingsForm {
     });
   }
 
-  /** What is not a rule of the game. */
+  /** Fields for the table: seats, pace, grace, spectators, chat, hints. */
   #tableFields() {
     const settings = this.#settings;
     const seats = Array.from({ length: MOST_SEATS - FEWEST_SEATS + 1 }, (_, i) => String(i + FEWEST_SEATS));
@@ -168,7 +168,7 @@ class SettingsForm {
     });
   }
 
-  /** Back to the preset as it is. */
+  /** A button that undoes all changes to the preset; empty where there are none. */
   #reset() {
     if (!Object.keys(this.#rules.values).length) return "";
     const onclick = () => this.#usePreset(this.#rules.preset);

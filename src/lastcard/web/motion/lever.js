@@ -1,10 +1,13 @@
-/** `<lc-lever>`: the lever, worth pulling. The reel stops where the server says; whoever watches sees it stop there. */
+/** The lever, worth pulling: the reel stops where the server says, and whoever watches sees it stop there. */
 
-import { h, svg } from "../ui/dom.js";
+import { h, stylesheet, svg } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
 import { t } from "../ui/words.js";
 import { glyphs, symbol } from "../cards/glyphs.js";
 import { isQuiet } from "./motion.js";
 import { playSound, vibrate } from "./sound.js";
+
+need(stylesheet("motion/lever.css"));
 
 /** In the order in which they stand on the reel. */
 export const OUTCOMES = /** @type {const} */ (["choose", "right", "discard", "left", "all", "draw4"]);
@@ -17,8 +20,10 @@ const SPIN_MS = 2200;
 /** How often the whole reel comes by before it stops. */
 const ROUNDS = 3;
 const RATCHET = 5;
+/** How long the result stays. */
+const HOLD_MS = 1800;
 
-/** Fires `pull` when the person pulls; then call `show` with what the server says. */
+/** `<lc-lever>`: fires `pull` when the person pulls; then call `show` with what the server says. */
 export class Lever extends HTMLElement {
   #reel = h("div", { class: "lever-reel" });
   #result = h("p", { class: "lever-result" });
@@ -88,7 +93,7 @@ export class Lever extends HTMLElement {
     await this.#play(this.#result, [{ opacity: 0 }, { opacity: 1 }], { duration: 180 });
   }
 
-  /** Stop at once. */
+  /** End the spin: the reel stands where it was going. */
   finish() {
     this.classList.remove("shown");
     for (const animation of this.#running) animation.finish();
@@ -191,6 +196,48 @@ export class Lever extends HTMLElement {
 }
 
 customElements.define("lc-lever", Lever);
+
+/** Where the lever comes when somebody must pull, stays while it spins, and goes. */
+export class LeverPanel {
+  #lever = new Lever();
+  element = h("div", { class: "lever-panel", hidden: true }, this.#lever);
+  #wanted = false;
+  /** A lever that spins is not taken away. */
+  #busy = false;
+  #timer = 0;
+
+  /** @param {() => void} pull */
+  constructor(pull) {
+    this.#lever.addEventListener("pull", pull);
+  }
+
+  /**
+   * @param {boolean} wanted whether a pull is due
+   * @param {boolean} pullable whether the one who looks on is to pull
+   */
+  update(wanted, pullable) {
+    this.#wanted = wanted;
+    if (this.#busy) return;
+    this.element.hidden = !wanted;
+    if (wanted && this.#lever.pullable !== pullable) this.#lever.pullable = pullable;
+  }
+
+  /** @param {Outcome} outcome */
+  async show(outcome) {
+    clearTimeout(this.#timer);
+    this.#busy = true;
+    this.element.hidden = false;
+    await this.#lever.show(outcome);
+    this.#timer = setTimeout(() => this.#finish(), HOLD_MS);
+  }
+
+  /** Take the lever away, unless another pull is due. */
+  #finish() {
+    this.#busy = false;
+    this.#lever.finish();
+    this.element.hidden = !this.#wanted;
+  }
+}
 
 const PERSON = "M0 -30a15 15 0 1 1 0 30a15 15 0 1 1 0 -30zM-27 36C-27 -4 27 -4 27 36Q0 44 -27 36Z";
 

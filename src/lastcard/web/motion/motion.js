@@ -3,9 +3,12 @@
  * the table and out of the way of fingers; `finish` ends everything at once, so that nobody ever waits.
  */
 
-import { h } from "../ui/dom.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
 import { number } from "../ui/words.js";
 import { cardBack, cardFace, signOf } from "../cards/art.js";
+
+need(stylesheet("motion/motion.css"));
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
 /** @typedef {Element | Box} Place where on the screen; an element is measured when the motion begins */
@@ -37,17 +40,17 @@ export const isQuiet = () => quiet.matches;
 /** @param {Place} place @returns {Box} */
 const boxOf = (place) => (place instanceof Element ? place.getBoundingClientRect() : place);
 
-/** Where a picture moves. */
-export class Stage {
+/** Every motion there is: flights, deals, swaps, stamps. */
+export class Motion {
   #layer;
   /** @type {Set<Animation>} */
   #running = new Set();
   /** @type {Set<Element>} */
-  #actors = new Set();
+  #pictures = new Set();
 
   /** @param {HTMLElement} layer an element to put pictures in; covers the screen and lets every touch through */
   constructor(layer) {
-    layer.classList.add("theater");
+    layer.classList.add("motion-layer");
     layer.setAttribute("aria-hidden", "true");
     this.#layer = layer;
   }
@@ -60,9 +63,9 @@ export class Stage {
   /** End every motion now; the table below shows how things stand. */
   finish() {
     for (const animation of this.#running) animation.cancel();
-    for (const actor of this.#actors) actor.remove();
+    for (const picture of this.#pictures) picture.remove();
     this.#running.clear();
-    this.#actors.clear();
+    this.#pictures.clear();
   }
 
   /**
@@ -76,14 +79,14 @@ export class Stage {
     const [a, b] = [pose(boxOf(from)), pose(boxOf(to))];
     const width = Math.max(a.width, b.width, 1);
     const sides = flip ? [cardFace(card, { game }), cardBack()] : [cardFace(card, { game })];
-    const actor = this.#enter("flyer", width, sides);
+    const picture = this.#enter("flyer", width, sides);
     const [start, end] = [at(a, width, 0), at(b, width, turn)];
     if (isQuiet()) {
       const frames = [
         { transform: end, opacity: 0.8 },
         { transform: end, opacity: 0 },
       ];
-      return this.#move(actor, frames, { duration: FADE_MS, fill: "both" }, true);
+      return this.#move(picture, frames, { duration: FADE_MS, fill: "both" }, true);
     }
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const far = Math.hypot(dx, dy) || 1;
@@ -93,7 +96,7 @@ export class Stage {
     const frames = bend ? [start, middle, end] : [start, end];
     const timing = { delay, duration: time, easing: EASE, fill: /** @type {const} */ ("both") };
     return this.#move(
-      actor,
+      picture,
       frames.map((transform) => ({ transform })),
       timing,
       true,
@@ -213,12 +216,12 @@ export class Stage {
     const step = Math.min(width * 0.8, (room.width - width) / Math.max(1, cards.length - 1));
     const left = room.left + (room.width - width - step * (cards.length - 1)) / 2;
     const shown = cards.map(async (card, i) => {
-      const actor = this.#enter("flyer", width, [cardFace(card, { game })]);
+      const picture = this.#enter("flyer", width, [cardFace(card, { game })]);
       const spot = { x: left + i * step + width / 2, y: room.top + room.height / 2, width };
       const frames = [at(pose(boxOf(from)), width, 0), at(spot, width, 0)].map((transform) => ({ transform }));
       const time = isQuiet() ? 1 : FLIGHT_MS;
-      await this.#move(actor, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
-      await this.#move(actor, [{ opacity: 1 }, { opacity: 0 }], { delay: hold, duration: FADE_MS, fill: "both" }, true);
+      await this.#move(picture, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
+      await this.#move(picture, [{ opacity: 1 }, { opacity: 0 }], { delay: hold, duration: FADE_MS, fill: "both" }, true);
     });
     await Promise.all(shown);
   }
@@ -240,8 +243,8 @@ export class Stage {
    * @param {string | Node} content such as “UNO!”
    */
   stamp(where, content) {
-    const actor = this.#enter("stamp", 0, [content]);
-    const spot = place(actor, pose(boxOf(where)));
+    const picture = this.#enter("stamp", 0, [content]);
+    const spot = place(picture, pose(boxOf(where)));
     const frames = isQuiet()
       ? [{ opacity: 1 }, { opacity: 1 }, { opacity: 0 }]
       : [
@@ -250,7 +253,7 @@ export class Stage {
           { transform: `${spot} scale(1)`, opacity: 1, offset: 0.75 },
           { transform: `${spot} scale(1)`, opacity: 0 },
         ];
-    return this.#move(actor, frames, { duration: 1000, easing: "ease-out", fill: "both" }, true);
+    return this.#move(picture, frames, { duration: 1000, easing: "ease-out", fill: "both" }, true);
   }
 
   /** A hand as a bundle of backs. @param {Place} from @param {Place} to @param {number} count */
@@ -293,11 +296,11 @@ export class Stage {
 
   /** @param {string} look @param {number} width @param {(string | Node)[]} content */
   #enter(look, width, content) {
-    const actor = h("div", { class: look }, ...content);
-    if (width) actor.style.setProperty("width", `${width}px`);
-    this.#layer.append(actor);
-    this.#actors.add(actor);
-    return actor;
+    const picture = h("div", { class: look }, ...content);
+    if (width) picture.style.setProperty("width", `${width}px`);
+    this.#layer.append(picture);
+    this.#pictures.add(picture);
+    return picture;
   }
 
   /**
@@ -317,7 +320,7 @@ export class Stage {
     );
     this.#running.delete(animation);
     if (leaves) {
-      this.#actors.delete(element);
+      this.#pictures.delete(element);
       element.remove();
     }
     return ended;
@@ -335,9 +338,9 @@ const pose = ({ left, top, width, height }) => ({
 const at = ({ x, y, width: wide }, width, turn) =>
   `translate(${x}px, ${y}px) translate(-50%, -50%) rotate(${turn}deg) scale(${wide / width})`;
 
-/** @param {HTMLElement} actor @param {{x: number, y: number}} spot */
-function place(actor, { x, y }) {
+/** @param {HTMLElement} picture @param {{x: number, y: number}} spot */
+function place(picture, { x, y }) {
   const transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
-  actor.style.setProperty("transform", transform);
+  picture.style.setProperty("transform", transform);
   return transform;
 }

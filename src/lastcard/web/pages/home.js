@@ -13,7 +13,7 @@ import { GAMES } from "../cards/cards.js";
 
 /** @import {Page} from "../ui/router.js" */
 
-/** The cards of the picture. */
+/** The cards fanned out at the top of the page. */
 const FAN = ["R7", "Y+2", "W", "Gr", "B1"];
 
 /** @returns {Promise<Page>} */
@@ -53,7 +53,7 @@ class HomeForm {
     h("button", { class: "button" }, t("web.home.join")),
   );
 
-  /** Who one is, and at once into a game. */
+  /** The form with a name and a game, and the button that begins a match with bots. */
   play() {
     return h(
       "form",
@@ -71,7 +71,7 @@ class HomeForm {
     );
   }
 
-  /** A table for people. */
+  /** The ways to a table for friends: make one, or join by its code. */
   friends() {
     const create = () => this.#create();
     return h(

@@ -7,10 +7,10 @@ import { shareButton } from "../ui/share.js";
 import { date, number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { gameOf } from "../cards/cards.js";
+import { Controls } from "../replay/controls.js";
 import { ReplayLog } from "../replay/log.js";
-import { Player } from "../replay/player.js";
 import { NOBODY, OPEN, ReplaySession } from "../replay/session.js";
-import { openCheck } from "../replay/verifyview.js";
+import { openCheck } from "../replay/verifydialog.js";
 import "../game/game.js";
 
 /** @import { Page } from "../ui/router.js" */
@@ -35,19 +35,19 @@ export async function page(id) {
   const place = readPlace(session);
   session.look(place.eyes);
   session.go(place.ply);
-  const player = new Player(session);
-  const log = new ReplayLog(session, (ply) => player.jump(ply));
+  const controls = new Controls(session);
+  const log = new ReplayLog(session, (ply) => controls.jump(ply));
   const title = t(`game.${gameOf(replay.rules)}`);
   const element = h(
     "div",
     { class: "replay" },
     h("header", { class: "replay-head" }, heading(replay, title), liveNote(replay)),
     h("div", { class: "replay-board on-table" }, board(session)),
-    player.element,
-    h("aside", { class: "replay-side stack" }, log.element, scores(session), report(session, player), actions(session, player, title)),
+    controls.element,
+    h("aside", { class: "replay-side stack" }, log.element, scores(session), report(session, controls), actions(session, controls, title)),
   );
   session.addEventListener("change", () => writePlace(session));
-  return { title, element, close: () => player.close() };
+  return { title, element, close: () => controls.close() };
 }
 
 /** @param {Replay} replay @param {string} title */
@@ -96,22 +96,22 @@ function scores({ replay, moments }) {
   );
 }
 
-/** Luck and skill, loaded when somebody wants to know. @param {ReplaySession} session @param {Player} player */
-function report(session, player) {
+/** Luck and skill, loaded when somebody wants to know. @param {ReplaySession} session @param {Controls} controls */
+function report(session, controls) {
   if (session.replay.live) return null;
   const open = async () => {
     button.disabled = true;
     const { reportPanel } = await load(import("../replay/report.js"));
     button.parentElement?.classList.add("reported");
-    button.replaceWith(reportPanel(session, (round, step) => player.jumpTo(round, step)));
+    button.replaceWith(reportPanel(session, (round, step) => controls.jumpTo(round, step)));
   };
   const button = h("button", { class: "button", type: "button", onclick: open }, t("web.report.title"));
   return button;
 }
 
-/** @param {ReplaySession} session @param {Player} player @param {string} title */
-function actions({ replay }, player, title) {
-  const check = () => openCheck(replay, (round, step) => player.jumpTo(round, step));
+/** @param {ReplaySession} session @param {Controls} controls @param {string} title */
+function actions({ replay }, controls, title) {
+  const check = () => openCheck(replay, (round, step) => controls.jumpTo(round, step));
   return h(
     "div",
     { class: "row" },

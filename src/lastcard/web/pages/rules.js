@@ -5,7 +5,7 @@ import { chips } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
-import { gameOf } from "../cards/cards.js";
+import { GAMES, gameOf } from "../cards/cards.js";
 import { homeLink } from "./matches.js";
 
 /** @import { Page } from "../ui/router.js" */
@@ -18,8 +18,6 @@ need(useTexts("rules"));
  * @typedef {{head: string, lines: RuleLine[]}} RuleSection
  * @typedef {{title: string, name: string, sections: RuleSection[]}} Rules
  */
-
-const GAMES = ["all-wild", "classic", "wild-jackpot"];
 
 /**
  * @param {string} name of a ruleset; empty for the first game
@@ -44,7 +42,7 @@ export async function page(name) {
   return { title, element };
 }
 
-/** What marked lines mean. */
+/** A line that says what marked lines mean. */
 function markNote() {
   const mark = h("span", { class: "changed-key" }, t("web.rules.changed"));
   return h("p", { class: "panel small" }, t("web.rules.table"), " ", mark);

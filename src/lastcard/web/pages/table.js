@@ -15,10 +15,10 @@ import { Session } from "../line/session.js";
 /** So long a game that begins at once may take. */
 const DEAL_MS = 2500;
 
-/** @typedef {{element: HTMLElement, update?: () => void, close?: () => void}} View one face of the table */
+/** @typedef {{element: HTMLElement, update?: () => void, close?: () => void}} Screen one face of the table */
 
-/** @type {Record<string, (session: Session) => Promise<View>>} */
-const VIEWS = {
+/** @type {Record<string, (session: Session) => Promise<Screen>>} */
+const SCREENS = {
   lobby: async (session) => new (await load(import("../lobby/lobby.js"))).Lobby(session),
   writing: async (session) => new (await load(import("../lobby/cardwriter.js"))).CardWriter(session),
   game: async (session) => {
@@ -44,8 +44,8 @@ class TablePage {
   #session;
   #stage = h("div", { class: "stage" });
   #hint;
-  /** @type {View | null} */
-  #view = null;
+  /** @type {Screen | null} */
+  #screen = null;
   #showing = "";
   /** The table as between matches, although the last match still shows. */
   #back = false;
@@ -73,7 +73,7 @@ class TablePage {
 
   close() {
     this.#session.close();
-    this.#view?.close?.();
+    this.#screen?.close?.();
     document.body.classList.remove("playing");
   }
 
@@ -109,7 +109,7 @@ class TablePage {
     const session = this.#session;
     session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
     for (const event of ["welcome", "table", "dealt"]) session.addEventListener(event, () => this.#update());
-    for (const event of ["heard", "line"]) session.addEventListener(event, () => this.#view?.update?.());
+    for (const event of ["heard", "line"]) session.addEventListener(event, () => this.#screen?.update?.());
     session.addEventListener("line", () => session.ended && this.#notices());
     session.addEventListener("refused", (event) => {
       const { id, text } = /** @type {CustomEvent<Refused>} */ (event).detail;
@@ -143,15 +143,15 @@ class TablePage {
     if (phase !== "over") this.#back = false;
     const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back ? "lobby" : "game";
     document.body.classList.toggle("playing", wanted === "game");
-    if (wanted === this.#showing) return this.#view?.update?.();
+    if (wanted === this.#showing) return this.#screen?.update?.();
     this.#showing = wanted;
-    const view = await VIEWS[wanted](this.#session);
-    if (this.#showing !== wanted) return view.close?.();
-    const before = this.#view;
+    const screen = await SCREENS[wanted](this.#session);
+    if (this.#showing !== wanted) return screen.close?.();
+    const before = this.#screen;
     before?.close?.();
-    this.#view = view;
-    this.#stage.replaceChildren(view.element);
-    view.update?.();
+    this.#screen = screen;
+    this.#stage.replaceChildren(screen.element);
+    screen.update?.();
     // What had the focus is gone.
     if (before && document.activeElement === document.body) this.element.querySelector("h1")?.focus();
     setTimeout(this.#notices);

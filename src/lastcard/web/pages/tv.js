@@ -42,7 +42,7 @@ class TvPage {
     this.#update();
   }
 
-  /** The page is left. */
+  /** Disconnect and let the screen sleep: the page is left. */
   close() {
     this.#session.close();
     this.#sleep();

@@ -1,4 +1,4 @@
-// Where chance comes from: ChaCha8 streams of the match's seed, written from docs/fairness.md alone.
+/** Where chance comes from: ChaCha8 streams of the match's seed, written from docs/fairness.md alone. */
 
 import { fromHex } from "./sha256.js";
 

@@ -1,4 +1,4 @@
-// What happens in a replay, in words: the round shown, move by move; each line leads to its move.
+/** What happens in a replay, in words: the round shown, move by move; each line leads to its move. */
 
 import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";

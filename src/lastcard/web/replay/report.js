@@ -1,4 +1,4 @@
-// Luck and skill in a match that is over: chances as a chart that leads to a move, the best and worst decisions.
+/** Luck and skill in a match that is over: chances as a chart that leads to a move, the best and worst decisions. */
 
 import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
 import { need } from "../ui/needs.js";

@@ -1,4 +1,7 @@
-// A match that can be walked through: the replay from the server, and a session for <lc-game> that shows any ply of it.
+/**
+ * A match that can be walked through: the replay from the server, and a session for <lc-game> that shows any ply of
+ * it.
+ */
 
 /** @import { Game, Happening, Public } from "../line/protocol.js" */
 

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4) in plain JavaScript: over plain HTTP on a LAN browsers have no crypto.subtle.
+/** SHA-256 (FIPS 180-4) in plain JavaScript: over plain HTTP on a LAN browsers have no crypto.subtle. */
 
 const STATE = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 const CONSTANTS = new Uint32Array([

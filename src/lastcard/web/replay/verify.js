@@ -1,10 +1,12 @@
-// Check the shuffle: every outcome of chance in a finished match, worked out anew from its record.
-// Nothing is asked of the server and nothing of the rules engine is used; docs/fairness.md says what must come out.
+/**
+ * Check the shuffle: every outcome of chance in a finished match, worked out anew from its record.
+ * Nothing is asked of the server and nothing of the rules engine is used; docs/fairness.md says what must come out.
+ */
 
-import { Box } from "./box.js";
 import { keyOf } from "./chacha.js";
+import { Mismatch, RoundCards, expect } from "./roundcards.js";
+import { Setup } from "./setup.js";
 import { fromHex, sha256, sha256Text } from "./sha256.js";
-import { Mismatch, Shadow, expect } from "./shadow.js";
 
 /** @import { Shuffle } from "../ui/prefs.js" */
 /** @import { Replay, ReplayRound } from "./session.js" */
@@ -43,10 +45,10 @@ export async function* checkShuffle(replay, mine) {
     if (part.state === "wrong") return;
   }
   const { rules, names, host, rule_cards: written } = replay;
-  const box = new Box(keyOf(replay.seed ?? ""), rules, names.length, host, written);
+  const setup = new Setup(keyOf(replay.seed ?? ""), rules, names.length, host, written);
   const breathe = breather();
   for (let number = 0; number < replay.rounds.length; number++) {
-    const part = await checkRound(box, replay, number, breathe);
+    const part = await checkRound(setup, replay, number, breathe);
     yield part;
     if (part.state === "wrong") return;
   }
@@ -117,13 +119,13 @@ function faultOf(error, step) {
 
 /**
  * Who dealt: named by chance, or by the round before.
- * @param {Box} box @param {Replay} replay @param {number} number of the round
+ * @param {Setup} setup @param {Replay} replay @param {number} number of the round
  */
-function checkDealer(box, replay, number) {
+function checkDealer(setup, replay, number) {
   const before = replay.rounds[number - 1];
   const end = before && lastPicture(before);
   const last = end && { dealer: before.dealer, winner: end.winner, points: end.points ?? [] };
-  expect("dealer", last ? box.nextDealer(number, last) : box.firstDealer(), replay.rounds[number].dealer);
+  expect("dealer", last ? setup.nextDealer(number, last) : setup.firstDealer(), replay.rounds[number].dealer);
 }
 
 /** @param {ReplayRound} round */
@@ -131,22 +133,22 @@ const lastPicture = (round) => (round.steps.at(-1) ?? round.first).public;
 
 /**
  * One round: every card dealt and drawn, and all else that chance brought.
- * @param {Box} box @param {Replay} replay @param {number} number @param {() => Promise<void>} breathe
+ * @param {Setup} setup @param {Replay} replay @param {number} number @param {() => Promise<void>} breathe
  * @returns {Promise<Part>}
  */
-async function checkRound(box, replay, number, breathe) {
+async function checkRound(setup, replay, number, breathe) {
   const round = replay.rounds[number];
   let step = 0;
   try {
-    checkDealer(box, replay, number);
-    const cards = new Shadow(box, number, round.dealer);
+    checkDealer(setup, replay, number);
+    const cards = new RoundCards(setup, number, round.dealer);
     for (const { events, public: seen, hands } of [round.first, ...round.steps]) {
       for (const event of events) cards.follow(event);
       cards.compare(seen, hands);
       await breathe();
       step++;
     }
-    const values = { round: number + 1, dealer: round.dealer, deck: box.deck.length, ...cards.tally };
+    const values = { round: number + 1, dealer: round.dealer, deck: setup.deck.length, ...cards.tally };
     return { name: "round", state: "ok", values, fault: null };
   } catch (error) {
     return { name: "round", state: "wrong", values: { round: number + 1 }, fault: faultOf(error, step) };

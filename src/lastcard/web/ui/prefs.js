@@ -20,7 +20,7 @@ const DEFAULTS = {
   chat: true,
   /** The game of “Play now”. */
   game: "all-wild",
-  /** Names of first-game hints already seen. @type {string[]} */
+  /** Names of tips for a first game that have been read. @type {string[]} */
   hints: /** @type {string[]} */ ([]),
   /** Numbers made for shuffles, by promise. @type {Record<string, string>} */
   numbers: /** @type {Record<string, string>} */ ({}),

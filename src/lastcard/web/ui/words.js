@@ -14,7 +14,7 @@ export const LANGUAGE_NAMES = /** @type {const} */ ({
   pl: "Polski",
 });
 
-/** The variants our words are in. */
+/** The regional variant of each language, for numbers and dates. */
 const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr-CA", pt: "pt-BR", pl: "pl" });
 
 const RETRY_MS = 1000;

@@ -1,4 +1,4 @@
-// A panel over a part of the table that takes nothing away: the game goes on, the UNO button stays free.
+/** A panel over a part of the table that takes nothing away: the game goes on, the UNO button stays free. */
 
 import { h, uniqueId } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
@@ -7,14 +7,14 @@ import { t, useTexts } from "../ui/words.js";
 
 need(useTexts("side"));
 
-export class Drawer {
+export class SidePanel {
   #id = uniqueId();
   #title = h("h2", { id: this.#id, tabindex: -1 });
   #content = h("div", { class: "content", tabindex: 0 });
   #name = "";
   /** @type {Element | null} */
   #from = null;
-  element = h("section", { class: "drawer", "aria-labelledby": this.#id, hidden: true });
+  element = h("section", { class: "side-panel", "aria-labelledby": this.#id, hidden: true });
 
   constructor() {
     this.close = this.close.bind(this);
@@ -26,7 +26,7 @@ export class Drawer {
     this.element.append(h("header", null, this.#title, button), this.#content);
   }
 
-  /** What is shown; empty where the drawer is closed. */
+  /** What is shown; empty where it is closed. */
   get showing() {
     return this.element.hidden ? "" : this.#name;
   }

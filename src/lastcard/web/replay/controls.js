@@ -1,4 +1,7 @@
-// The controls of a replay: a slider over all plies with its rounds, step by step or by itself, fast or slow, whose eyes.
+/**
+ * The controls of a replay: a slider over all plies with its rounds, step by step or by itself, fast or slow, whose
+ * eyes.
+ */
 
 import { h } from "../ui/dom.js";
 import { selectField } from "../ui/fields.js";
@@ -16,8 +19,8 @@ const SPEEDS = [0.5, 1, 2, 4];
 const PACE_MS = 1600;
 const TYPING = "input, select, textarea, dialog, summary";
 
-/** Walks a session through its match. */
-export class Player {
+/** The controls, and the timer that plays the match. */
+export class Controls {
   #session;
   #speed = 1;
   #timer = 0;
@@ -32,16 +35,16 @@ export class Player {
     this.#slider.addEventListener("input", () => this.jump(Number(this.#slider.value)));
     this.element = h(
       "section",
-      { class: "player panel", "aria-label": t("web.replay.controls") },
+      { class: "replay-controls panel", "aria-label": t("web.replay.controls") },
       h("div", { class: "track" }, this.#slider, this.#marks()),
-      h("div", { class: "player-row" }, this.#where, this.#buttons(), this.#choices()),
+      h("div", { class: "replay-controls-row" }, this.#where, this.#buttons(), this.#choices()),
     );
     session.addEventListener("change", this.#draw);
     document.addEventListener("keydown", this.#key);
     this.#draw();
   }
 
-  /** The page is left. */
+  /** Stop, and let go of the keyboard: the page is left. */
   close() {
     this.#stop();
     document.removeEventListener("keydown", this.#key);
@@ -64,7 +67,7 @@ export class Player {
     this.jump(this.#session.plyOf(round, step));
   }
 
-  /** Goes on by itself, or stops. */
+  /** Play the match move by move, or stop. */
   toggle() {
     if (this.#timer) return this.#stop();
     if (this.#session.ply === this.#session.end) this.#session.go(0);
@@ -122,7 +125,7 @@ export class Player {
       h("button", { class: "button icon", type: "button", "aria-label": label, title: label, onclick }, icon);
     return h(
       "div",
-      { class: "player-buttons", role: "group", "aria-label": t("web.replay.steps") },
+      { class: "replay-controls-buttons", role: "group", "aria-label": t("web.replay.steps") },
       button(t("web.replay.round.previous"), previousIcon(), () => this.#round(-1)),
       button(t("web.replay.back"), backIcon(), () => this.jump(this.#session.ply - 1)),
       this.#play,
@@ -132,7 +135,7 @@ export class Player {
   }
 
   #choices() {
-    return h("div", { class: "player-choices" }, this.#eyesField(), this.#speedField());
+    return h("div", { class: "replay-controls-choices" }, this.#eyesField(), this.#speedField());
   }
 
   #eyesField() {

@@ -16,8 +16,8 @@ const SILENCE_MS = 6000;
  * @property {(code: number) => void} closed the server closed it, with this code
  */
 
-/** The line itself; knows nothing of games. */
-export class Wire {
+/** The connection alone: it passes messages on and knows nothing of games. */
+export class Socket {
   online = false;
   /** @type {number | null} */
   latency = null;
@@ -51,7 +51,7 @@ export class Wire {
     this.#connect();
   }
 
-  /** Hang up. */
+  /** Disconnect, and stay so until `open`. */
   close() {
     this.#wanted = false;
     removeEventListener("online", this.#wake);
@@ -62,7 +62,7 @@ export class Wire {
   }
 
   /**
-   * Hang up and call again.
+   * Disconnect and connect again.
    *
    * @param {number} [least] milliseconds to wait
    */
@@ -76,7 +76,7 @@ export class Wire {
     this.#retry = setTimeout(() => this.#connect(), least + wait * (0.5 + Math.random() / 2));
   }
 
-  /** The server has let us in. */
+  /** The server has welcomed us: what is sent from now on arrives. */
   welcomed() {
     this.online = true;
     this.#failures = 0;

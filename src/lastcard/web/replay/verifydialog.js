@@ -1,10 +1,10 @@
-// Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold.
+/** Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold. */
 
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { has, number, t, useTexts } from "../ui/words.js";
-import { shuffleOf } from "../line/luck.js";
+import { shuffleOf } from "../line/shuffle.js";
 import { cardNames, gameOf } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
 import { checkShuffle } from "./verify.js";
@@ -107,7 +107,7 @@ function valueWords({ names, rules }, what, value) {
   return cardNames(value.split(" "), gameOf(rules));
 }
 
-/** What a good result does not say. */
+/** The limits of the check: what a good result does not prove. */
 function limits() {
   return h(
     "section",

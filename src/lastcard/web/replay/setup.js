@@ -1,4 +1,7 @@
-// What is in the box of each game, and the options that touch chance: for the checker, apart from the rules engine.
+/**
+ * What chance works on: the deck and the rule cards of a match, and its options that touch chance. For the check of the
+ * shuffle alone, apart from the rules engine.
+ */
 
 import { DEALER, DECK, Stream } from "./chacha.js";
 
@@ -34,8 +37,8 @@ const BUILT_IN = [
   "dare: high-five every player with your feet",
 ];
 
-/** A match's key, deck and the options that chance depends on. */
-export class Box {
+/** A match's key, deck, rule cards and the options that chance depends on. */
+export class Setup {
   /**
    * @param {Uint32Array} key
    * @param {string} rules the ruleset's canonical name; no preset touches an option read here

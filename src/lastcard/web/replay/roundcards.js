@@ -1,11 +1,12 @@
-// The cards of one round, dealt anew from the seed and followed through the events of the record.
+/** The cards of one round, dealt anew from the seed and followed through the events of the record. */
 
-import { sorted } from "./box.js";
 import { BLIND, DEAL, LEVER, RESHUFFLE, RULES } from "./chacha.js";
+import { sorted } from "./setup.js";
 
 /** @import { Happening, Public } from "../line/protocol.js" */
-/** @import { Box } from "./box.js" */
+/** @import { Setup } from "./setup.js" */
 
+/** In the order of their weights. */
 const OUTCOMES = ["choose", "right", "left", "all", "discard", "draw4"];
 
 /** The record says one thing, the shuffle another. */
@@ -33,27 +34,27 @@ export function expect(what, expected, found, seat = null) {
 }
 
 /** One round: hands and piles as the seed deals them and the events move them. */
-export class Shadow {
-  /** @param {Box} box @param {number} number of the round, from 0 @param {number} dealer */
-  constructor(box, number, dealer) {
-    this.box = box;
+export class RoundCards {
+  /** @param {Setup} setup @param {number} number of the round, from 0 @param {number} dealer */
+  constructor(setup, number, dealer) {
+    this.setup = setup;
     this.number = number;
-    this.stream = box.stream(DEAL, number, 0);
-    this.pile = [...box.deck];
+    this.stream = setup.stream(DEAL, number, 0);
+    this.pile = [...setup.deck];
     /** @type {string[]} */
     this.discard = [];
     this.topless = false; // the card to be matched has been shuffled into the draw pile
     this.top = "";
-    this.dispenser = [...box.ruleCards];
+    this.dispenser = [...setup.ruleCards];
     /** @type {string[]} */
     this.used = [];
     /** @type {number | null} */
     this.announced = null; // cards of a reshuffle that an event has told and no draw has made yet
     this.tally = { dealt: 0, drawn: 0, reshuffles: 0, pulls: 0, rules: 0, blind: 0 };
     /** @type {string[][]} */
-    this.hands = Array.from({ length: box.players }, () => []);
-    for (let i = 1; i <= box.players * box.handSize; i++) this.hands[(dealer + i) % box.players].push(this.#take());
-    this.tally.dealt = box.players * box.handSize;
+    this.hands = Array.from({ length: setup.players }, () => []);
+    for (let i = 1; i <= setup.players * setup.handSize; i++) this.hands[(dealer + i) % setup.players].push(this.#take());
+    this.tally.dealt = setup.players * setup.handSize;
   }
 
   /**
@@ -79,7 +80,7 @@ export class Shadow {
     expect("draw_pile", this.pile.length, seen.draw_count);
     expect("discard_pile", this.discard.length, seen.discard_count);
     expect("top", this.top, seen.top);
-    expect("all_cards", this.box.deck.join(" "), sorted([...this.hands.flat(), ...this.pile, ...this.discard]).join(" "));
+    expect("all_cards", this.setup.deck.join(" "), sorted([...this.hands.flat(), ...this.pile, ...this.discard]).join(" "));
   }
 
   /** The next card of the draw pile; an empty one is made anew from the discards. */
@@ -87,24 +88,24 @@ export class Shadow {
     if (this.pile.length === 0) this.#recycle();
     if (this.pile.length === 0) throw new Mismatch("draw", "–", "?");
     const card = this.stream.take(this.pile);
-    if (this.pile.length === 0 && this.box.reshuffle === "eager" && this.discard.length > 1) this.#recycle();
+    if (this.pile.length === 0 && this.setup.reshuffle === "eager" && this.discard.length > 1) this.#recycle();
     return card;
   }
 
   #recycle() {
-    const kept = this.box.reshuffle === "keep_none" || this.discard.length === 0 ? 0 : 1;
+    const kept = this.setup.reshuffle === "keep_none" || this.discard.length === 0 ? 0 : 1;
     this.pile = this.discard.splice(0, this.discard.length - kept);
     this.topless = kept === 0;
     if (this.pile.length === 0) return;
     expect("reshuffle", this.pile.length, this.announced);
     this.announced = null;
-    this.stream = this.box.stream(RESHUFFLE, this.number, this.tally.reshuffles++);
+    this.stream = this.setup.stream(RESHUFFLE, this.number, this.tally.reshuffles++);
   }
 
   /** The first card is turned over; some go back to the end of the pile. @param {string} found */
   turn(found) {
     let card = this.#take();
-    while (this.box.returns(card) && !this.pile.every((left) => this.box.returns(left))) {
+    while (this.setup.returns(card) && !this.pile.every((left) => this.setup.returns(left))) {
       this.pile.push(card);
       card = this.#take();
     }
@@ -145,16 +146,16 @@ export class Shadow {
   /** A card chosen blind goes from one hand to another. @param {number} taker @param {number} giver @param {string} found */
   takeBlind(taker, giver, found) {
     const hand = sorted(this.hands[giver]);
-    const card = hand[this.box.stream(BLIND, this.number, this.tally.blind++).below(hand.length)];
+    const card = hand[this.setup.stream(BLIND, this.number, this.tally.blind++).below(hand.length)];
     expect("blind", card, found, giver);
     this.hands[taker].push(this.lose(giver, card));
   }
 
   /** @param {number} seat @param {string} found */
   pull(seat, found) {
-    const { weights } = this.box;
+    const { weights } = this.setup;
     const total = weights.reduce((sum, weight) => sum + weight);
-    let point = this.box.stream(LEVER, this.number, this.tally.pulls++).below(total);
+    let point = this.setup.stream(LEVER, this.number, this.tally.pulls++).below(total);
     let outcome = 0;
     while (point >= weights[outcome]) point -= weights[outcome++];
     expect("lever", OUTCOMES[outcome], found, seat);
@@ -163,14 +164,14 @@ export class Shadow {
   /** A rule card comes out of the dispenser. @param {number} seat @param {string} found */
   dispense(seat, found) {
     if (this.dispenser.length === 0) this.dispenser = this.used.splice(0);
-    const card = this.box.stream(RULES, this.number, this.tally.rules++).take(this.dispenser);
+    const card = this.setup.stream(RULES, this.number, this.tally.rules++).take(this.dispenser);
     this.used.push(card);
     expect("rule", card, found, seat);
   }
 
   /** Everybody hands the cards on, clockwise (1) or the other way (-1). @param {number} direction */
   passHands(direction) {
-    const { players } = this.box;
+    const { players } = this.setup;
     this.hands = this.hands.map((_, seat) => this.hands[(seat - direction + players) % players]);
   }
 
@@ -182,7 +183,7 @@ export class Shadow {
 
 /**
  * What an event does to the cards; the others move none.
- * @type {Record<string, (cards: Shadow, event: any) => void>}
+ * @type {Record<string, (cards: RoundCards, event: any) => void>}
  */
 const STEPS = {
   turned: (cards, { card }) => cards.turn(card),

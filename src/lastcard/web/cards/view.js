@@ -1,4 +1,4 @@
-// The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done.
+/** The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done. */
 
 import { gameOf, isWild, moveParts } from "./cards.js";
 
@@ -8,7 +8,7 @@ import { gameOf, isWild, moveParts } from "./cards.js";
 /** @typedef {Move & {text: string}} Choice a possible move and its parts */
 
 /**
- * @typedef {object} Scene
+ * @typedef {object} View
  * @property {Game} game
  * @property {Public} shown what everybody sees
  * @property {TableState | null} table null in a replay
@@ -26,9 +26,9 @@ import { gameOf, isWild, moveParts } from "./cards.js";
 /**
  * @param {{game: Game, table: TableState | null, you: string | null}} session
  * @param {{acting: boolean, eyes: number | null}} how whether moves can be made here, and otherwise who looks on
- * @returns {Scene}
+ * @returns {View}
  */
-export function makeScene({ game, table, you }, { acting, eyes }) {
+export function makeView({ game, table, you }, { acting, eyes }) {
   const shown = game.public;
   const mine = acting ? game.mine : null;
   const seat = mine ? mine.seat : eyes;
@@ -74,47 +74,47 @@ function othersOf(players, seat) {
 
 /**
  * The possible moves of a verb.
- * @param {Scene} scene
+ * @param {View} view
  * @param {string} verb
  */
-export const choicesOf = (scene, verb) => scene.choices.filter((choice) => choice.verb === verb);
+export const choicesOf = (view, verb) => view.choices.filter((choice) => choice.verb === verb);
 
 /**
  * The first possible move of a verb, as text.
- * @param {Scene} scene
+ * @param {View} view
  * @param {string} verb
  */
-export const moveOf = (scene, verb) => scene.choices.find((choice) => choice.verb === verb)?.text ?? null;
+export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb === verb)?.text ?? null;
 
 /**
  * Who sits in a seat at the moment, and whether a bot does.
- * @param {Scene} scene
+ * @param {View} view
  * @param {number} seat
  * @returns {SeatInfo | null}
  */
-export const sitter = (scene, seat) => scene.table?.seats[seat] ?? null;
+export const sitter = (view, seat) => view.table?.seats[seat] ?? null;
 
 /**
  * The name of the player in a seat.
- * @param {Scene} scene
+ * @param {View} view
  * @param {number} seat
  */
-export const nameOf = (scene, seat) => sitter(scene, seat)?.name ?? scene.game.players[seat];
+export const nameOf = (view, seat) => sitter(view, seat)?.name ?? view.game.players[seat];
 
 /**
  * Whether there is nothing to draw, so that drawing is passing (CO-34).
- * @param {Scene} scene
+ * @param {View} view
  */
 export const isDry = ({ shown }) => shown.draw_count === 0 && shown.discard_count <= 1;
 
 /**
  * A move to ask about why it cannot be made: the card with whatever it must name.
- * @param {Scene} scene
+ * @param {View} view
  * @param {string} card
  */
-export function sampleMove(scene, card) {
-  const { decision } = scene.shown;
-  if (scene.turn && (decision === "throw" || decision === "bury")) return `${decision} ${card}`;
-  if (card === "Wx" || card === "W@2") return `${card}>${scene.others[0]}`;
-  return isWild(card) && scene.kind !== "all-wild" ? `${card}=R` : card;
+export function sampleMove(view, card) {
+  const { decision } = view.shown;
+  if (view.turn && (decision === "throw" || decision === "bury")) return `${decision} ${card}`;
+  if (card === "Wx" || card === "W@2") return `${card}>${view.others[0]}`;
+  return isWild(card) && view.kind !== "all-wild" ? `${card}=R` : card;
 }

@@ -1,4 +1,4 @@
-// The tray above the hand: what is asked, its answers, and news that concern the person. Never a dialog.
+/** The tray above the hand: what is asked, its answers, and news that concern the person. Never a dialog. */
 
 import { h } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
@@ -6,17 +6,17 @@ import { number, t } from "../ui/words.js";
 import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
-import { nameOf, sitter } from "../cards/scene.js";
+import { nameOf, sitter } from "../cards/view.js";
 
 /** @import {Refused} from "../line/protocol.js" */
-/** @import {Scene} from "../cards/scene.js" */
+/** @import {View} from "../cards/view.js" */
 /** @import {Answer, Ask} from "./ask.js" */
 
 /**
  * @typedef {object} News
  * @property {string} text
  * @property {readonly string[]} [cards] cards to be looked at
- * @property {"bad" | "hint"} [kind]
+ * @property {"bad" | "tip"} [kind]
  * @property {[label: string, act: () => void][]} [buttons]
  */
 
@@ -45,41 +45,41 @@ export class Tray {
   }
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {Ask} ask
    */
-  update(scene, ask) {
+  update(view, ask) {
     this.element.setAttribute("aria-label", t("web.pick.tray"));
     this.element.classList.toggle("urgent", ask.urgent);
     if (this.#prompt.textContent !== ask.prompt) this.#prompt.textContent = ask.prompt;
     this.#prompt.classList.toggle("long", ask.prompt.length > LONG);
     this.#rule.hidden = ask.rule === null;
     if (ask.rule !== null && ask.performer !== null) {
-      this.#rule.textContent = t("event.rule", { player: nameOf(scene, ask.performer), text: ruleWords(ask.rule) });
+      this.#rule.textContent = t("event.rule", { player: nameOf(view, ask.performer), text: ruleWords(ask.rule) });
     }
     const drawn = JSON.stringify(ask.answers);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     const focused = this.#answers.contains(document.activeElement);
-    this.#answers.replaceChildren(...ask.answers.map((answer) => this.#button(scene, answer)));
+    this.#answers.replaceChildren(...ask.answers.map((answer) => this.#button(view, answer)));
     this.element.classList.toggle("picking", ask.answers.some(({ does }) => does === "cancel"));
     this.#answers.classList.toggle("many", ask.answers.some((answer) => answer.seat !== undefined));
     if (focused && !this.focus()) this.#on.lost();
   }
 
   /**
-   * @param {Scene} scene
+   * @param {View} view
    * @param {Answer} answer
    */
-  #button(scene, answer) {
+  #button(view, answer) {
     const { label, color, seat, card, does, strong } = answer;
     const kind = color ? "color" : seat !== undefined ? "player" : does === "cancel" ? "cancel" : "word";
     const picture = color
       ? colorSymbol(color)
       : seat !== undefined
-        ? avatar(nameOf(scene, seat), { bot: sitter(scene, seat)?.bot ?? null })
+        ? avatar(nameOf(view, seat), { bot: sitter(view, seat)?.bot ?? null })
         : card
-          ? h("span", { class: "small-card" }, cardFace(card, { game: scene.kind }))
+          ? h("span", { class: "small-card" }, cardFace(card, { game: view.kind }))
           : does === "cancel"
             ? closeIcon()
             : null;
@@ -119,7 +119,7 @@ export class Tray {
       h("p", { role: kind === "bad" ? "alert" : "status" }, text),
       cards.length ? h("div", { class: "shown-cards" }, sortCards(cards).map((card) => shownCard(card, game))) : "",
       ...buttons.map(([label, act]) => h("button", { type: "button", class: "button", onclick: act }, label)),
-      kind === "hint" ? "" : this.#closeButton(),
+      kind === "tip" ? "" : this.#closeButton(),
     );
   }
 

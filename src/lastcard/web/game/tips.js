@@ -1,0 +1,45 @@
+/** Three short tips for a first game, each when it matters; remembered once read. */
+
+import { prefs } from "../ui/prefs.js";
+import { t } from "../ui/words.js";
+
+/** @import {View} from "../cards/view.js" */
+/** @import {News} from "./tray.js" */
+
+const TIPS = /** @type {const} */ (["play", "uno", "why"]);
+
+/**
+ * The tip that matters now; null where there is none or it has been seen.
+ *
+ * @param {View} view
+ * @param {() => void} done the tip has been read
+ * @returns {News | null}
+ */
+export function tipFor(view, done) {
+  const name = TIPS.find((tip) => matters(tip, view) && !prefs.get("hints").includes(tip));
+  if (!name) return null;
+  /** @param {readonly string[]} names */
+  const seen = (names) => {
+    prefs.set("hints", [...new Set([...prefs.get("hints"), ...names])]);
+    done();
+  };
+  return {
+    text: t(`web.tip.${name}`),
+    kind: "tip",
+    buttons: [
+      [t("web.tip.read"), () => seen([name])],
+      [t("web.tip.skip"), () => seen(TIPS)],
+    ],
+  };
+}
+
+/**
+ * @param {(typeof TIPS)[number]} tip
+ * @param {View} view
+ */
+function matters(tip, { shown, turn, hand, game, seat, cards }) {
+  if (!game.mine || seat === null || shown.decision === "over") return false;
+  if (tip === "play") return turn && shown.decision === "play" && cards.size > 0;
+  if (tip === "uno") return hand !== null && (hand.length === 2 || shown.exposed.includes(seat));
+  return turn && shown.discard_count > shown.counts.length + 1;
+}
