@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -185,7 +186,7 @@ def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 10
 
 @pytest.mark.parametrize("rules", PRESETS)
 @pytest.mark.parametrize("players", [2, 4, 9, 10])
-def test_every_random_round_ends(rules: str, players: int, record_property: pytest.RecordProperty) -> None:
+def test_every_random_round_ends(rules: str, players: int, record_property: Callable[[str, object], None]) -> None:
     """Rounds in which everybody plays what can be played come to an end or are void."""
     tally = play(batch_table(rules, players, 7), 0, 3_000, [1, 2, 3, 4])
     longest, void = tally[batch.TALLY_LONGEST], tally[batch.TALLY_VOID]
@@ -195,7 +196,7 @@ def test_every_random_round_ends(rules: str, players: int, record_property: pyte
     assert sum(tally[batch.TALLY_WINS : batch.TALLY_WINS + players]) + void == 3_000
 
 
-def test_rounds_end_under_random_rules(record_property: pytest.RecordProperty) -> None:
+def test_rounds_end_under_random_rules(record_property: Callable[[str, object], None]) -> None:
     """The same under all sorts of options together."""
     longest = void = 0
     for seed in seeds(250):

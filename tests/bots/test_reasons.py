@@ -125,6 +125,7 @@ def check(view: View, move: Move, reason: Reason) -> None:
     """A reason by the view alone."""
     left = list(view.hand or ())
     if move.verb == "play":
+        assert move.card is not None
         left.remove(move.card)
     if reason.player is not None and reason.name != "suspicion":
         assert reason.n == view.counts[reason.player] <= FEW and reason.player != view.seat

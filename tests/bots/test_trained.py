@@ -156,7 +156,7 @@ def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> None:
     """Against NumPy, on the numbers the kernel has read."""
-    learned, *how, widths = rater
+    learned, rate, room, widths = rater
     net = learned(game)
     assert net.nbytes < 2_000_000
     for seed in range(5):
@@ -165,7 +165,7 @@ def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> N
             table.do(table.turn, choices(table.view(table.turn))[0])
         view = table.view(table.turn)
         moves = choices(view)
-        told = Prior(learned, *how).rate(view, moves)
+        told = Prior(learned, rate, room).rate(view, moves)
         for move, worth in zip(moves, told, strict=True):
             state, act = np.zeros(sight.STATE, np.float32), np.zeros(sight.ACT, np.float32)
             unseen = np.zeros(sight.UNSEEN, np.float32)

@@ -107,9 +107,9 @@ def nexts_of_block(tables: Any, n: int, out: Any) -> None:
         out[i] = chance.next_below(t, n)
 
 
-def kernel_block(key: bytes, *words: int) -> bytes:
+def kernel_block(key: bytes, w12: int, w13: int, w14: int, w15: int) -> bytes:
     out = np.zeros(16, np.int64)
-    chance.chacha8_block(chance.seed_words(key), *words, out)
+    chance.chacha8_block(chance.seed_words(key), w12, w13, w14, w15, out)
     return out.astype("<u4").tobytes()
 
 
@@ -223,7 +223,7 @@ def chi_square(counts: list[int]) -> float:
     """How far counts are from all alike, in standard deviations of the chi-square statistic."""
     mean = sum(counts) / len(counts)
     free = len(counts) - 1
-    return (sum((c - mean) ** 2 for c in counts) / mean - free) / (2 * free) ** 0.5
+    return float((sum((c - mean) ** 2 for c in counts) / mean - free) / (2 * free) ** 0.5)
 
 
 @pytest.mark.parametrize("n", [3, 7, 108])
@@ -273,7 +273,7 @@ def test_dice_are_sfc32() -> None:
         if n == 0:
             assert out.tolist() == [next(words) for _ in range(200)]
             continue
-        expected = []
+        expected: list[int] = []
         while len(expected) < 200:
             product = next(words) * n
             if product % 2**32 >= 2**32 % n:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from lastcard.envs import pettingzoo as door
 def test_seeds() -> None:
     one, other = door.env("classic", 4), door.env("classic", 4)
 
-    def deals(env, *seeds: int | None) -> list[bytes]:
+    def deals(env: Any, *seeds: Any) -> list[bytes]:
         found = []
         for seed in seeds:
             env.reset(seed=seed)
@@ -44,7 +46,7 @@ def test_the_first_dealer_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("make", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_their_own_way(make) -> None:
+def test_copies_go_their_own_way(make: Callable[[Any], Any]) -> None:
     env = door.env("wild-jackpot", 3, calls="decisions")
     make(env).reset(seed=1)
     env.reset(seed=4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,9 @@ TABLES = [
 ]
 
 
-def play_beside(rules: str, players: int, calls: str, dtype: str, seed: int, plies: int):
+def play_beside(
+    rules: str, players: int, calls: str, dtype: str, seed: int, plies: int
+) -> Iterator[tuple[Tables, Round, int, bool]]:
     """Play in compiled code and through ``Round`` at once; yields both before every act."""
     tables = Tables(Terms(rules, players, calls=calls), 1, dtype=dtype, seed=seed)
     tables.begin()

@@ -47,7 +47,7 @@ def gpu() -> bool:
     pytest.importorskip("numba_cuda")
     from numba import cuda
 
-    return cuda.is_available()
+    return bool(cuda.is_available())
 
 
 def compare(rules: str, count: int, steps: int, path: Path) -> None:
@@ -122,7 +122,8 @@ def play(rules: str, count: int, steps: int, path: str) -> None:
         host = tables.fetch()
         for name in PARTS:
             shown[name].append(np.frombuffer(getattr(host, name).tobytes(), np.uint8))
-    np.savez(path, **{name: np.stack(values) for name, values in shown.items()})
+    stacked: dict[str, Any] = {name: np.stack(values) for name, values in shown.items()}
+    np.savez(path, **stacked)
 
 
 def refusal(use: Callable[[], object]) -> str:

@@ -112,6 +112,7 @@ def test_what_a_round_pays() -> None:
             for spot in play(state, seed):
                 assert spot.seat == ENDED or not any(spot.pay())
             held, winner = spot.round().held, spot.round().winner
+            assert winner is not None
             paid = [-points for points in held] if sign < 0 else [0] * 3
             paid[winner] = 0 if sign < 0 else sum(held)
             assert state.returns() == paid and made.min_utility() <= min(paid) <= max(paid) <= made.max_utility()
@@ -183,7 +184,7 @@ def test_the_last_acts_stand_in_the_information_state_tensor() -> None:
     recent = np.array(state.information_state_tensor(1))[spot.own.features.size :].reshape(16, -1)
     for row, (then, at) in zip(recent, reversed(acts), strict=False):
         seat, act = np.flatnonzero(row)
-        assert ((then.seat - 1) % 3, history[at]) == (seat, act - 3)
+        assert [(then.seat - 1) % 3, history[at]] == [seat, act - 3]
 
 
 def test_factored_observations_keep_what_is_private_apart() -> None:

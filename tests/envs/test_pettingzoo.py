@@ -9,6 +9,7 @@ from collections import Counter
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -55,7 +56,9 @@ def test_render(rules: str, players: int) -> None:
 
 
 @every
-def test_performance(rules: str, players: int, monkeypatch, capsys) -> None:
+def test_performance(
+    rules: str, players: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     module = import_module("pettingzoo.test.performance_benchmark")
     seconds = iter(np.arange(0, 100, 0.2))  # theirs plays for five seconds by the clock
     monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: float(next(seconds))))
@@ -133,6 +136,7 @@ def test_rewards(rules: str, players: int) -> None:
             told[reward] = play(env, seed)
             assert env.agents == [] and env.rewards == {}
         played = Record.parse(env.record()).rounds[0]
+        assert played.winner is not None and played.scores is not None
         winners = {played.winner, (played.winner + 2) % 4} if "team" in rules else {played.winner}
         for seat in range(players):
             agent = f"seat_{seat}"
@@ -180,7 +184,7 @@ def test_calls_as_decisions() -> None:
     """A seat that is down to one card is asked before the table goes on (CO-10), and may be caught."""
     env = door.env("classic", 4, calls="decisions")
     names = env.features.actions.names
-    asked, rng = Counter(), np.random.default_rng(0)
+    asked, rng = Counter[str](), np.random.default_rng(0)
     for seed in range(10):
         env.reset(seed=seed)
         for _ in env.agent_iter():
@@ -210,7 +214,7 @@ def test_calls_as_decisions() -> None:
         ({"max_cycles": 2.5}, "from 1 on"),
     ],
 )
-def test_wrong_terms(arguments: dict, says: str) -> None:
+def test_wrong_terms(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises((UsageError, RulesError), match=says):
         door.env(**arguments)
 
@@ -234,7 +238,8 @@ def test_wrong_acts() -> None:
     before = env.last()
     mask, names = before[0]["action_mask"], env.features.actions.names
     illegal, legal = int(mask.argmin()), int(mask.argmax())
-    for act in (illegal, -1, len(mask), 10**30, None, 0.5, "R5", np.zeros(2)):
+    wrong: tuple[Any, ...] = (illegal, -1, len(mask), 10**30, None, 0.5, "R5", np.zeros(2))
+    for act in wrong:
         with pytest.raises(UsageError, match=r"may do|number of an act"):
             env.step(act)
     with pytest.raises(UsageError) as caught:
@@ -244,7 +249,7 @@ def test_wrong_acts() -> None:
     np.testing.assert_equal(env.last(), before)
     with pytest.raises(UsageError, match="seat_0, seat_1"):
         env.observe("seat_2")
-    env.step(np.int32(legal))
+    env.step(cast(int, np.int32(legal)))
 
 
 def test_after_the_end() -> None:
@@ -272,8 +277,9 @@ def test_how_long_it_may_take() -> None:
     assert door.env("classic", 4, max_cycles=7).terms.longest == 28
 
 
-def test_the_door_needs_pettingzoo(monkeypatch) -> None:
+def test_the_door_needs_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     spec = importlib.util.spec_from_file_location("bare", Path(door.__file__))
+    assert spec is not None and spec.loader is not None
     with pytest.raises(UsageError, match=r"install lastcard\[envs\]"):
         spec.loader.exec_module(importlib.util.module_from_spec(spec))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,7 @@ from lastcard.envs import pettingzoo as door
 from lastcard.envs.pictures import draw_scene
 
 
-def test_text(capsys) -> None:
+def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     env = door.env("classic", 3, render_mode="ansi")
     env.reset(seed=1)
     play(env, 1, 20)
@@ -53,11 +54,11 @@ def test_pictures_show_who_is_asked() -> None:
     odd = env.possible_agents.index(env.agent_selection)
     assert [band != bands[odd - 1] for band in bands] == [seat == odd for seat in range(4)]
     crowd = env._scene()
-    crowd.hands[0].extend([68] * 60)  # more than fit side by side
-    assert draw_scene(crowd).size == picture.shape[1::-1]
+    many = [[*crowd.hands[0], *[68] * 60], *crowd.hands[1:]]  # more than fit side by side
+    assert draw_scene(replace(crowd, hands=many)).size == picture.shape[1::-1]
 
 
-def test_pictures_need_pillow(monkeypatch) -> None:
+def test_pictures_need_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PIL", "PIL.Image"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(UsageError, match=r"install lastcard\[envs\]"):

@@ -6,6 +6,7 @@ import importlib
 import re
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -27,14 +28,14 @@ AGENTS = pytest.mark.filterwarnings("ignore:.*distutils:DeprecationWarning")
 """Of RLCard's agents, which import it."""
 
 
-def pick(state, rng) -> int:
+def pick(state: Any, rng: np.random.Generator) -> int:
     """A legal act, each as likely."""
     return int(rng.choice(list(state["legal_actions"])))
 
 
-def play(env, seed: int, most: int = 10_000) -> list[int]:
+def play(env: Any, seed: int, most: int = 10_000) -> list[int]:
     """Play a game, or so many acts of it, by chance; returns the acts."""
-    rng, done = np.random.default_rng(seed), []
+    rng, done = np.random.default_rng(seed), list[int]()
     state, _ = env.reset()
     while not env.is_over() and len(done) < most:
         done.append(pick(state, rng))
@@ -42,16 +43,16 @@ def play(env, seed: int, most: int = 10_000) -> list[int]:
     return done
 
 
-def twin_of(env) -> Round:
+def twin_of(env: Any) -> Round:
     """The round that a game has just dealt, to be played beside it."""
     number, dealer, key = env.game.tables.deal_of(0)
     terms = env.game.tables.terms
     return Round.deal(terms.ruleset, terms.players, seed=key, dealer=dealer, number=number)
 
 
-def same(one, other) -> bool:
+def same(one: Any, other: Any) -> bool:
     """Whether two states of a game are the same."""
-    return (one["obs"] == other["obs"]).all() and all(one[key] == other[key] for key in one if key != "obs")
+    return bool((one["obs"] == other["obs"]).all()) and all(one[key] == other[key] for key in one if key != "obs")
 
 
 # --- states -----------------------------------------------------------------------------------------
@@ -71,7 +72,7 @@ def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
                 asked = reacts and other == player
                 assert seen["obs"].dtype == np.float32 and seen["obs"].shape == (layout.size,)
                 assert (seen["obs"] == layout.observe(view, reacts=asked)).all(), (rules, other)
-                assert len(seen["raw_obs"]["hand"]) == len(view.hand)
+                assert len(seen["raw_obs"]["hand"]) == len(view.hand or ())
                 assert seen["raw_obs"]["num_cards"] == list(view.counts)
                 assert bool(seen["legal_actions"]) == (other == player and not env.is_over())
             if env.is_over():
@@ -190,7 +191,7 @@ def test_calls_as_decisions() -> None:
 
 
 def test_seeds() -> None:
-    def deals(env, *seeds: int | None) -> list[str]:
+    def deals(env: Any, *seeds: int | None) -> list[str]:
         found = []
         for seed in seeds:
             if seed is not None:
@@ -200,7 +201,7 @@ def test_seeds() -> None:
         return found
 
     one = door.make(seed=7)
-    assert deals(one, None, None) == deals(door.make(seed=np.int64(7)), None, None) == deals(one, 7, None)
+    assert deals(one, None, None) == deals(door.make(seed=cast(int, np.int64(7))), None, None) == deals(one, 7, None)
     assert len(set(deals(one, 7, None, 8, None))) == 4
     assert deals(door.make(), None) != deals(door.make(), None)
     assert isinstance(one.seed(), int)
@@ -245,7 +246,8 @@ def test_illegal_acts_are_refused_and_change_nothing() -> None:
     for action, raw in ((illegal, False), (-1, False), (999, False), ("x-accept", True), ("q-5", True)):
         with pytest.raises(UsageError, match=f"player {player}, who may do {legal} "):
             env.step(action, raw_action=raw)
-    for action, raw in ((legal, True), (state["raw_legal_actions"][0], False), (None, True)):
+    wrong: list[tuple[Any, bool]] = [(legal, True), (state["raw_legal_actions"][0], False), (None, True)]
+    for action, raw in wrong:
         with pytest.raises(UsageError, match="a number, or a word with raw_action=True"):
             env.step(action, raw_action=raw)
     with pytest.raises(UsageError, match="players are 0 to 1"):
@@ -261,7 +263,8 @@ def test_illegal_acts_are_refused_and_change_nothing() -> None:
 
 
 def test_wrong_settings_are_refused() -> None:
-    for seed in (-1, "1", 1.5):
+    seeds: tuple[Any, ...] = (-1, "1", 1.5)
+    for seed in seeds:
         with pytest.raises(UsageError, match="a number from 0 on"):
             door.make(seed=seed)
     for wrong in ({"rules": "bridge"}, {"players": 11}, {"reward": "fame"}, {"longest": 0}):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from lastcard import envs
@@ -19,7 +20,7 @@ from lastcard.play.match import match_result, next_dealer, score_round
 GAMES = ["all-wild", "classic", "wild-jackpot"]
 
 
-def play(tables: Tables, steps: int):
+def play(tables: Tables, steps: int) -> Iterator[None]:
     """Random play; yields after every step."""
     tables.begin()
     for _ in range(steps):
@@ -66,7 +67,8 @@ def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None
         f"{rules}+winning_score=100+next_dealer={who}", 3, 1, episode="match", reward="points", seed=11
     )
     twins, terms = Twins(tables), tables.terms
-    scores, matches, expected = (0, 0, 0), 0, None
+    scores: tuple[int, ...] = (0, 0, 0)
+    matches, expected = 0, None
     tables.begin()
     for _ in range(4000):
         twin = twins.round(0)
@@ -182,6 +184,7 @@ def test_gymnasium_takes_it_for_one_of_its_own() -> None:
     env = envs.vector("classic", 3, 8, bots=("sharp", "random"), seed=1)
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     obs, infos = env.reset(seed=7)
+    assert isinstance(env.single_action_space, Discrete)
     assert obs in env.observation_space and infos["action_mask"].shape == (8, env.single_action_space.n)
     wins = ended = 0
     for _ in range(600):

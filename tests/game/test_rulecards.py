@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,9 +116,16 @@ def test_no_impossible_effect_can_be_made(verb: str, n: int, who: str) -> None:
 
 def test_no_impossible_card_can_be_made() -> None:
     skip = Effect("skip")
-    for made in ({}, {"effects": (skip,) * 4}, {"effects": (skip,), "dare": "x"}, {"dare": ""}, {"dare": " x"}):
+    wrong: tuple[dict[str, Any], ...] = (
+        {},
+        {"effects": (skip,) * 4},
+        {"effects": (skip,), "dare": "x"},
+        {"dare": ""},
+        {"dare": " x"},
+    )
+    for made in wrong:
         with pytest.raises(NotationError):
-            RuleCard(**made)  # type: ignore[arg-type]
+            RuleCard(**made)
 
 
 def test_emoji_may_stand_in_a_dare() -> None:

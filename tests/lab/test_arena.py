@@ -13,6 +13,7 @@ import pytest
 from lastcard.bots.base import ATTENTIVE, Bot, Manners
 from lastcard.bots.levels import LEVELS
 from lastcard.bots.random import RandomBot
+from lastcard.bots.registry import make_bot
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import ruleset
@@ -241,8 +242,7 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_equal_bots_share_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     """What duplicates are for: luck of the deal cancels, here to the last point."""
-    make = deals.make_bot
-    monkeypatch.setattr(deals, "make_bot", lambda name, *rest: make("random", *rest))
+    monkeypatch.setattr(deals, "make_bot", lambda name, *rest: make_bot("random", *rest))
     result = arena("classic", 2, ["random", "twin"], 40, "twins", workers=1)
     for entry in result.entries.values():
         assert (entry.wins.low, entry.wins.value, entry.wins.high) == (0.5, 0.5, 0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,8 @@ def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train
 
 def test_parts_are_the_same_by_any_number_of_processes_and_made_once(tmp_path: Path) -> None:
     works = [partial(lessons, 20, "classic", 2, seed) for seed in range(3)]
-    made, told = [], []
+    made: list[Any] = []
+    told: list[Any] = []
     for workers in (1, 2):
         (tmp_path / str(workers)).mkdir()
         made.append(start(tmp_path / str(workers), workers, told)._make("positions", works))
@@ -45,7 +47,12 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(fit, "BATCH", 16)
     monkeypatch.setattr(train, "_FEWEST", 800)
     told: list[str] = []
-    how = {"positions": 800, "epochs": 1, "workers": 2, "progress": lambda what, done, of: told.append(what)}
+    how: dict[str, Any] = {
+        "positions": 800,
+        "epochs": 1,
+        "workers": 2,
+        "progress": lambda what, done, of: told.append(what),
+    }
     first = train.train("wild-jackpot", tmp_path, **how)
     assert set(first) == {"loss", "error", "gain", "best", "advice"}
     for name, shipped in SHIPPED.items():
@@ -70,7 +77,9 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
         ({"workers": 0}, "at least one"),
     ],
 )
-def test_training_that_makes_no_sense(how: dict[str, object], said: str, tmp_path: Path, monkeypatch) -> None:
+def test_training_that_makes_no_sense(
+    how: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(train, "import_torch", lambda: None)
     with pytest.raises(UsageError, match=said):
         train.train(**{"game": "classic", "folder": tmp_path, **how})

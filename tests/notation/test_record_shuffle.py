@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -23,11 +24,11 @@ from support.record_samples import AT_THE_SERVER, TABLES, WRITTEN, played
         ({"numbers": ("", "0123456789abcdef" * 2, "")}, "head: the secret and the numbers do not give the seed"),
     ],
 )
-def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, object], words: str) -> None:
+def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, Any], words: str) -> None:
     """Whoever writes fresh checks as well is caught by the proof."""
     _, record = played(AT_THE_SERVER, 1)
     assert record.shuffle is not None
-    forged = replace(record, shuffle=replace(record.shuffle, **change))  # type: ignore[arg-type]
+    forged = replace(record, shuffle=replace(record.shuffle, **change))
     with pytest.raises(RecordError, match=words):
         verify_record(forged)
     with pytest.raises(RecordError, match=words):
@@ -59,8 +60,9 @@ def test_the_check_of_the_head_covers_promise_and_numbers_not_the_secret() -> No
     assert record.shuffle is not None
     secretless = replace(record.shuffle, secret=None)
     assert replace(record, shuffle=secretless).checks() == record.checks()
-    for change in ({"promise": "0" * 64}, {"numbers": ("", "", "")}, None):
-        shuffled = None if change is None else replace(record.shuffle, **change)  # type: ignore[arg-type]
+    changes: tuple[dict[str, Any] | None, ...] = ({"promise": "0" * 64}, {"numbers": ("", "", "")}, None)
+    for change in changes:
+        shuffled = None if change is None else replace(record.shuffle, **change)
         assert replace(record, shuffle=shuffled).checks()[0] != record.checks()[0]
 
 

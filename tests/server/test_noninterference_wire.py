@@ -86,7 +86,7 @@ def tell_at_both(table: Round, rng: random.Random) -> str:
     return "alike"
 
 
-def blind(table: Round, seat: int, move: str, viewer: int | None, rng: random.Random) -> tuple[set[str], list[Event]]:
+def blind(table: Round, seat: int, move: str, viewer: int | None, rng: random.Random) -> tuple[set[bytes], list[Event]]:
     """What a viewer is told of an act, over many tables that he could not tell apart before it."""
     texts = set()
     events: list[Event] = []

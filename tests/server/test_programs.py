@@ -281,7 +281,7 @@ class Visit:
         assert not self._thread.is_alive()
 
 
-def until(line: Socket, kind: str, right: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def until(line: Socket, kind: str, right: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
     """The next message of a kind that is as it should be."""
     while not right(message := line.hear(kind)):
         pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
@@ -15,19 +16,19 @@ EVERY = [(rules, players) for rules in GAMES for players in (2, 4, 10)]
 """What every check of PettingZoo's is made for."""
 
 
-def pick(mask, rng) -> int:
+def pick(mask: Any, rng: np.random.Generator) -> int:
     """A legal act, each as likely."""
     return int(rng.choice(np.flatnonzero(mask)))
 
 
-def is_live(env) -> bool:
+def is_live(env: Any) -> bool:
     """Whether an agent is asked for an act."""
     return bool(env.agents) and not any([*env.terminations.values(), *env.truncations.values()])
 
 
-def play(env, seed: int, most: int = 10**9) -> Counter[str]:
+def play(env: Any, seed: int, most: int = 10**9) -> Counter[str]:
     """Play at most so many acts by chance, to the end of the episode; returns what each agent was told it got."""
-    rng, given = np.random.default_rng(seed), Counter()
+    rng, given = np.random.default_rng(seed), Counter[str]()
     for agent in env.agent_iter(most):
         seen, reward, terminated, truncated, _ = env.last()
         given[agent] += reward

@@ -193,7 +193,9 @@ class Person:
         """How many messages of a kind came."""
         return sum(isinstance(message, kind) for message in self.heard)
 
-    async def join(self, table: Table, *, tv: bool = False) -> None:
+    async def join(self, table: Table | None, *, tv: bool = False) -> None:
+        """Come to a table that a house has found."""
+        assert table is not None
         self.table = table
         await table.join(self, self.player, Hello(1, tv=tv))
 

@@ -42,7 +42,8 @@ class House:
 
     def table(self, code: str) -> Table:
         """The truth about a table; look while nothing moves."""
-        return next(table for table in self._served.app.state.house.tables if table.code == code)
+        tables: list[Table] = self._served.app.state.house.tables
+        return next(table for table in tables if table.code == code)
 
     def match(self, code: str) -> Match:
         """The truth about the match on a table."""

@@ -13,6 +13,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
+from multiprocessing.pool import AsyncResult
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -58,7 +59,7 @@ def hunt(plies: int, first: int, workers: int, show: bool) -> tuple[Tally, str]:
     # Workers start afresh: a fork would copy the threads of the compiler.
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         # One batch ahead for each worker, so that the endless seeds are not all asked for at once.
-        source, waiting = batches(first), []
+        source, waiting = batches(first), list[AsyncResult[tuple[Tally, str]]]()
         while total.plies < plies:
             while len(waiting) < 2 * workers:
                 waiting.append(pool.apply_async(play_batch, (next(source),)))

@@ -280,7 +280,7 @@ class Player:
         return [answer for answer in self._answers().values() if answer["type"] == "refused"]
 
 
-_WORDS: Final = {
+_WORDS: Final[dict[str, str | re.Pattern[str]]] = {
     "pass": "Keep it",
     "challenge": "Challenge",
     "accept": re.compile(r"^Draw \d+"),

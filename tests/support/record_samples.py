@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from lastcard.game.actions import Move
 from lastcard.game.moves import act_text
@@ -86,7 +87,7 @@ def played(table: int, seed: int, limit: int = 4000) -> tuple[Match, Record]:
             moves.append(act_text(seat, move))
             limit -= 1
         done = match.round
-        ended = {"winner": done.winner, "void": done.void, "held": done.held, "scores": match.scores}
+        ended: dict[str, Any] = {"winner": done.winner, "void": done.void, "held": done.held, "scores": match.scores}
         rounds.append(RoundRecord(dealer=dealer, moves=tuple(moves), **(ended if done.over else {})))
         if done.over and not match.over:
             match.next_round()

@@ -103,7 +103,7 @@ class Browser:
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         line = connect(
             f"ws://{self.served.host}/ws/{code}",
-            origin=Origin(self.served.url) if origin == "" else origin and Origin(origin),
+            origin=None if origin is None else Origin(origin or self.served.url),
             additional_headers={**headers, **({"Cookie": cookies} if cookies else {})},
             open_timeout=PATIENCE,
             close_timeout=PATIENCE,

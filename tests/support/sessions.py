@@ -6,6 +6,7 @@ import io
 import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TextIO, cast
 
 from lastcard.terminal.start import Table, play
 from lastcard.terminal.talk import Talk
@@ -58,7 +59,7 @@ def whimsical(seed: int, lines: int, rubbish: float = 0.02) -> Iterator[str]:
 def sit(lines: Iterable[str], table: Table) -> str:
     """Play at a table until the match or the script is over; everything that was printed."""
     out = io.StringIO()
-    assert play(table, Talk(Typist(lines), out)) == 0
+    assert play(table, Talk(cast(TextIO, Typist(lines)), out)) == 0
     return out.getvalue()
 
 

@@ -16,7 +16,7 @@ from lastcard.game.cards import number_copies, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.rulecards import rule_card_text
 
-_Card = TypeVar("_Card", int, str)
+_Card = TypeVar("_Card")
 
 
 def load(game: str, **parameters: object) -> pyspiel.Game:
@@ -28,7 +28,7 @@ def choose(spot: Spot, rng: random.Random) -> int:
     if spot.seat != CHANCE:
         return rng.choice(spot.legal())
     events, shares = zip(*spot.outcomes(), strict=True)
-    return rng.choices(events, shares)[0]
+    return int(rng.choices(events, shares)[0])
 
 
 def play(state: State, seed: int, limit: int = 100_000) -> Iterator[Spot]:
@@ -75,9 +75,9 @@ class Told:
 
     def _order(self, cards: list[_Card], coming: list[_Card]) -> list[_Card]:
         """Cards in the order in which they came; those that never did are last."""
-        came = coming[: len(cards)]
+        came: list[_Card] = coming[: len(cards)]
         del coming[: len(cards)]
-        left = Counter(cards) - Counter(came)
+        left: Counter[_Card] = Counter(cards) - Counter(came)
         assert len(came) + left.total() == len(cards)
         return [*came, *left.elements()]
 

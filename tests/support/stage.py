@@ -34,7 +34,7 @@ def seat_of(name: str, *, player: str | None = None, bot: str | None = None, rea
 
 def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-wild", **more: Any) -> TableState:
     """A table; ``YOU`` is its host."""
-    usual = {
+    usual: dict[str, Any] = {
         "code": CODE,
         "phase": phase,
         "host": YOU,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -107,7 +108,7 @@ def test_motion_cleans_up_after_itself(page: Page, address: str) -> None:
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_the_lever_stops_on_the_outcome(page: Page, address: str, motion: str) -> None:
+def test_the_lever_stops_on_the_outcome(page: Page, address: str, motion: Literal["no-preference", "reduce"]) -> None:
     page.emulate_media(reduced_motion=motion)
     open_modules(page, address, "pl", "motion/lever.js", styles=("cards/art.css", "motion/lever.css"))
     page.evaluate("() => document.body.append(globalThis.lever = document.createElement('lc-lever'))")

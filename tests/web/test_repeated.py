@@ -16,7 +16,7 @@ from lastcard.server.wire.protocol import VERSION
 from lastcard.words.locale import LANGUAGES
 from support.site import Site
 
-REPEATED = {
+REPEATED: dict[str, dict[str, Any]] = {
     "cards/cards.js": {"GAMES": list(GAMES)},
     "lobby/seats.js": {"LEVELS": list(LEVELS)},
     "ui/words.js": {"LANGUAGES": list(LANGUAGES)},

@@ -79,13 +79,13 @@ def test_sha256_is_that_of_the_standard(site: Site) -> None:
 def test_blocks_are_those_of_the_engine(site: Site) -> None:
     """ChaCha8 blocks against the compiled ones, counters and keys at random."""
     rng = random.Random(2)
-    asked = [(rng.randbytes(32), *(rng.randrange(1 << 32) for _ in range(4))) for _ in range(50)]
+    asked = [(rng.randbytes(32), [rng.randrange(1 << 32) for _ in range(4)]) for _ in range(50)]
     script = """async (all) => { const { block, keyOf } = await import("/web/replay/chacha.js");
                 return all.map(([seed, ...where]) => [...block(keyOf(seed), ...where)]); }"""
-    found = site.page.evaluate(script, [(seed.hex(), *where) for seed, *where in asked])
-    for (seed, *where), words in zip(asked, found, strict=True):
+    found = site.page.evaluate(script, [(seed.hex(), *where) for seed, where in asked])
+    for (seed, (w12, w13, w14, w15)), words in zip(asked, found, strict=True):
         out = np.zeros(16, np.int64)
-        chance.chacha8_block(chance.seed_words(seed), *where, out)
+        chance.chacha8_block(chance.seed_words(seed), w12, w13, w14, w15, out)
         assert words == out.tolist()
 
 
@@ -144,7 +144,8 @@ def other_hex(text: str) -> str:
 
 def other_card(replay: Replay, card: str) -> str:
     """Another card of the deck."""
-    return next(found for _, _, frame in frames(replay) for hand in frame["hands"] for found in hand if found != card)
+    cards = (found for _, _, frame in frames(replay) for hand in frame["hands"] for found in hand)
+    return str(next(found for found in cards if found != card))
 
 
 def change_secret(replay: Replay) -> Place:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -88,7 +88,7 @@ def test_a_changed_option_changes_what_is_said() -> None:
             assert lines(rules)[2:] != lines(plain)[2:] or is_idle(rules, changes), str(rules)
 
 
-def is_idle(rules: Ruleset, changes: dict[str, object]) -> bool:
+def is_idle(rules: Ruleset, changes: Iterable[str]) -> bool:
     """Whether the list of options says that each change is without effect at this table."""
     text = explain(rules)
     return all(re.search(rf"^\* {name}=.*No effect at this table", text, re.MULTILINE) for name in changes)
@@ -194,11 +194,12 @@ def test_the_index_lists_games_presets_and_house_rules(language: str) -> None:
 
 
 def test_an_unknown_language_is_refused() -> None:
-    for call in (
+    calls: list[Callable[[], str]] = [
         lambda: explain(ruleset("classic"), "de"),
         lambda: explain_index("de"),
         lambda: describe_rule("skip", "de"),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(UsageError):
             call()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -59,9 +60,10 @@ async def refused(person: Person) -> str:
     return refusal(person)
 
 
-async def alone(ada: Person, **settings: object) -> Table:
+async def alone(ada: Person, **settings: Any) -> Table:
     """Ada and three bots; it is her turn."""
-    table = await playing_table(ada, **{"seats": 4, "rules": "classic", "pace": "untimed", **settings})
+    usual: dict[str, Any] = {"seats": 4, "rules": "classic", "pace": "untimed"}
+    table = await playing_table(ada, **(usual | settings))
     lay(table, *HANDS)
     return table
 

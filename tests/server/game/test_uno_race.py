@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import wraps
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from support.fakes import MemoryStore, Person, instantly, lay, playing_table
 Scene = Callable[[Table, Person, Person, Person], Awaitable[None]]
 
 
-def scene(**settings: object) -> Callable[[Scene], Callable[[], None]]:
+def scene(**settings: Any) -> Callable[[Scene], Callable[[], None]]:
     """A test at a table of three: Ada is to lay her last but one card, R3."""
 
     def wrap(test: Scene) -> Callable[[], None]:
@@ -23,7 +24,7 @@ def scene(**settings: object) -> Callable[[Scene], Callable[[], None]]:
         def run() -> None:
             async def play() -> None:
                 people = Person("Ada"), Person("Bob"), Person("Cleo", "pl")
-                table = await playing_table(*people, **{"rules": "classic", "pace": "untimed", **settings})
+                table = await playing_table(*people, **({"rules": "classic", "pace": "untimed"} | settings))
                 lay(table, "R3 Y5", "R1 G2 B5", "Y1 Y2 Y3")
                 await test(table, *people)
 

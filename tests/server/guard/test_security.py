@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import pytest
@@ -88,7 +89,7 @@ def test_the_house_is_near(address: str, near: bool) -> None:
 
 def test_buckets_empty_and_fill(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(s.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     bucket = s.Bucket(rate=2, burst=3)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
     now[0] += 0.5
@@ -98,7 +99,7 @@ def test_buckets_empty_and_fill(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_limits_are_for_each_address_and_wider_in_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(s.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     limit = s.Limit(rate=1, burst=2, near=5)
     assert sum(limit.take("8.8.8.8") for _ in range(50)) == 2
     assert sum(limit.take("9.9.9.9") for _ in range(50)) == 2

@@ -22,7 +22,7 @@ from support.fakes import MemoryStore, Person, instantly, lay, new_house, new_ta
 
 def names(person: Person) -> list[str | None]:
     """Who sits where, as a person sees it."""
-    return [seat and seat.name for seat in person.last(TableNews).table.seats]
+    return [None if seat is None else seat.name for seat in person.last(TableNews).table.seats]
 
 
 def assert_unknown(store: MemoryStore, table: Table, person: Person) -> None:
@@ -168,6 +168,7 @@ def test_a_table_nobody_has_in_memory_forgets_too() -> None:
         house = new_house(store)
         await house.forget(ada.id)
         table = await house.find(code)
+        assert table is not None
         assert_unknown(store, table, ada)
         assert table.document.host == Named("", NOBODY)
         await bob.join(table)
@@ -208,7 +209,7 @@ def test_a_table_outlives_its_last_match() -> None:
         await ada.join(again)
         assert again.play is None and again.document.phase == "over"
         await ada.say(Start())
-        assert ada.last(Dealt).game.match == again.play.id
+        assert again.play is not None and ada.last(Dealt).game.match == again.play.id
 
     instantly(play())
 

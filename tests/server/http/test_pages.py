@@ -9,10 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
+import segno
 
 from lastcard.errors import StoreError
 from lastcard.server.guard import security
 from lastcard.server.http import pages
+from lastcard.server.http.assets import Assets
 from lastcard.server.http.calls import MAX_BODY
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, catalog
@@ -60,7 +62,7 @@ def test_files_have_the_right_type_and_are_asked_for_again(served: Served, suffi
 def test_a_changed_file_is_read_again(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ui").mkdir()
     (tmp_path / "ui" / "a.js").write_text("1", encoding="utf-8")
-    monkeypatch.setattr(pages, "_ASSETS", pages.Assets(tmp_path))
+    monkeypatch.setattr(pages, "_ASSETS", Assets(tmp_path))
     browser = served.browser(None)
     first = browser.get("/web/ui/a.js")
     (tmp_path / "ui" / "a.js").write_text("22", encoding="utf-8")
@@ -120,8 +122,13 @@ def test_every_answer_has_its_headers(served: Served) -> None:
 
 def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    make = pages.segno.make
-    monkeypatch.setattr(pages.segno, "make", lambda text, **kind: made.append(text) or make(text, **kind))
+    make = segno.make
+
+    def note(text: str, **kind: Any) -> Any:
+        made.append(text)
+        return make(text, **kind)
+
+    monkeypatch.setattr(segno, "make", note)
     answer = served.browser(None).get("/qr/abcdef.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.text.startswith("<svg") and 'fill="#fff"' in answer.text

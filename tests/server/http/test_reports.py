@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import httpx
 import pytest
 
+from lastcard.analysis.report import report as analyze
 from lastcard.server.guard.security import Limit
 from lastcard.server.http import reports
 from lastcard.server.http.app import Site, create_app
@@ -35,7 +36,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         rules.append(match.rules_name)
         return quick(match, **more)
 
-    quick = partial(reports.report, **QUICK)
+    quick: Callable[..., Any] = partial(analyze, **QUICK)
     monkeypatch.setattr(reports, "report", report)
     monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=2, near=1))
     reports._KEPT.clear()

@@ -237,7 +237,12 @@ def test_a_fault_of_the_server_is_noted_and_answered(served: Served, monkeypatch
 
     monkeypatch.setattr(Table, "handle", fail)
     noted: list[str] = []
-    monkeypatch.setattr(socket, "note_fault", lambda error, where: noted.append(where) or "abc123")
+
+    def note(error: Exception, where: str) -> str:
+        noted.append(where)
+        return "abc123"
+
+    monkeypatch.setattr(socket, "note_fault", note)
     socket_.say(type="act", id="12345678", match="m1", move="W")
     refused = socket_.hear("refused")
     assert (refused["code"], refused["id"]) == ("fault", "12345678") and "abc123" in refused["text"]

@@ -14,15 +14,18 @@ from lastcard.errors import RecordError
 from lastcard.notation.record import write_record
 from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.store.keepsakes import keep_record
+from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 from support.record_samples import AT_THE_SERVER, played
 
 
-def read_back(address: str, match: str):
+def read_back(address: str, match: str) -> tuple[MatchRow, list[MoveRow]]:
     """The match and its log, as the browser is given them."""
     store = Store.open(address)
     try:
-        return asyncio.run(store.load_match(match)), asyncio.run(store.moves(match))
+        row = asyncio.run(store.load_match(match))
+        assert row is not None
+        return row, asyncio.run(store.moves(match))
     finally:
         store.close()
 

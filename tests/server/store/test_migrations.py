@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -19,7 +20,7 @@ from lastcard.server.store.store import MoveRow, Player, Store, TableRow
 from support.store_samples import a_match
 
 FIRST = "0001"
-FIRST_ROWS = {
+FIRST_ROWS: dict[str, dict[str, Any]] = {
     "move": {"match": "match-1", "ply": 0, "command_id": "command-0", "seat": 2, "action": 77, "at": 5},
     "match": {
         "id": "match-1",

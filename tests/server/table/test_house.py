@@ -85,13 +85,13 @@ def test_a_restart_mid_match_changes_nothing() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         store = MemoryStore()
         table = await playing_table(ada, bob, seats=3, store=store, rules="classic", pace="untimed")
-        commands = []
+        commands: list[tuple[Person, str, str]] = []
         while len(commands) < 6:
             turn = table.play.match.round.turn
             if turn < 2:
                 person = (ada, bob)[turn]
-                commands.append((person, str(table.play.match.round.legal(turn)[0])))
-                commands[-1] += (await person.act(commands[-1][1]),)
+                move = str(table.play.match.round.legal(turn)[0])
+                commands.append((person, move, await person.act(move)))
             await asyncio.sleep(0.5)
         again = await new_house(store).find(table.code)
         assert again is not None and again is not table

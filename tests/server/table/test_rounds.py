@@ -168,7 +168,7 @@ def test_settings_change_between_matches() -> None:
         await ada.say(Configure(Settings(rules="all-wild", seats=5)))
         assert table.document.phase == "lobby" and table.play is None
         await ada.say(Start())
-        assert len(table.play.match.players) == 5
+        assert table.play is not None and len(table.play.match.players) == 5
 
     instantly(play())
 

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from lastcard.server.table.table import Table
-from lastcard.server.wire.protocol import Back, Clock, Dealt, Moved, Notice, Pause, Refused, Say, Stand, Welcome
+from lastcard.server.wire.picture import Clock
+from lastcard.server.wire.protocol import Back, Dealt, Moved, Notice, Pause, Refused, Say, Stand, Welcome
 from lastcard.server.wire.protocol import Table as TableNews
 from support.fakes import Person, instantly, lay, playing_table
 

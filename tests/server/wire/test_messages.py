@@ -14,7 +14,7 @@ from lastcard.notation.happenings import HAPPENINGS, card_names
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.server.wire import messages as wire
-from lastcard.server.wire.picture import Clock, EventName, Game, Happening, Public
+from lastcard.server.wire.picture import Clock, EventName, Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import Moved
 from support.randomly import seeded, seeds
 
@@ -131,9 +131,9 @@ def moved_by(match: Match, seat: int, move: str) -> dict[int | None, Moved]:
     }
 
 
-def own(mine: dict[str, Any] | None) -> wire.Mine | None:
+def own(mine: dict[str, Any] | None) -> Mine | None:
     """A seat's part by its type."""
-    return None if mine is None else msgspec.convert(mine, wire.Mine)
+    return None if mine is None else msgspec.convert(mine, Mine)
 
 
 def check_picture(match: Match, viewer: int | None, game: Game) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pyspiel  # type: ignore[import-not-found]
-from open_spiel.python import policy  # type: ignore[import-untyped]
+import pyspiel
+from open_spiel.python import policy
 
 from lastcard.bots.base import Bot
 from lastcard.envs.openspiel.games import Game, State

@@ -23,7 +23,7 @@ from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS
 
 try:
-    import pyspiel  # type: ignore[import-not-found]
+    import pyspiel
 except ImportError:
     raise UsageError("this door needs OpenSpiel: install lastcard[openspiel], or pip install open_spiel") from None
 

@@ -20,8 +20,8 @@ from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import Ruleset, as_ruleset
 
 try:
-    from rlcard.envs.env import Env  # type: ignore[import-untyped]
-    from rlcard.envs.registration import register, registry  # type: ignore[import-untyped]
+    from rlcard.envs.env import Env
+    from rlcard.envs.registration import register, registry
 except ImportError:
     raise UsageError("this door needs RLCard: install lastcard[envs], or pip install rlcard") from None
 
