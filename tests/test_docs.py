@@ -17,7 +17,7 @@ from typing import Final
 import pytest
 
 from lastcard.cli import main as cli
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import parse_move
 from lastcard.game.options import OPTIONS
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card

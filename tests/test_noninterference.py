@@ -13,12 +13,11 @@ import pytest
 
 from lastcard.engine import doors
 from lastcard.errors import Refused
-from lastcard.game.actions import move_action
+from lastcard.game.actions import move_action, parse_move
 from lastcard.game.cards import CARD_SLOTS
-from lastcard.game.moves import parse_move
 from lastcard.play.events import Drew, Event, HandsPassed, Swapped, Took
-from lastcard.play.packing import fill_hand
 from lastcard.play.round import Round
+from lastcard.play.setup import fill_hand
 from support.differential import random_move
 from support.randomly import all_moves, seeded, seeds, walk
 

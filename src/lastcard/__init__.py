@@ -12,8 +12,7 @@ from lastcard.former import keep_names
 
 if TYPE_CHECKING:
     from lastcard.errors import LastcardError, NotationError, RecordError, Refused, RulesError, UsageError
-    from lastcard.game.actions import Move
-    from lastcard.game.moves import parse_move
+    from lastcard.game.actions import Move, parse_move
     from lastcard.game.options import RuleOptions
     from lastcard.game.position import Position, parse_position
     from lastcard.game.rulecards import RuleCard
@@ -53,10 +52,9 @@ __all__ = [
 keep_names()
 
 _HOMES: Final = {
-    "game.actions": ("Move",),
+    "game.actions": ("Move", "parse_move"),
     "errors": ("LastcardError", "NotationError", "RecordError", "Refused", "RulesError", "UsageError"),
     "play.match": ("Match",),
-    "game.moves": ("parse_move",),
     "game.position": ("Position", "parse_position"),
     "play.record": ("Record",),
     "game.options": ("RuleOptions",),

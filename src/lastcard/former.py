@@ -21,7 +21,7 @@ _NEW_HOMES: Final = {
 }
 _NAMES: Final = {
     **{f"lastcard.{name}": f"lastcard.{home}.{name}" for home, names in _NEW_HOMES.items() for name in names.split()},
-    "lastcard.notation.moves": "lastcard.game.moves",
+    "lastcard.notation.moves": "lastcard.game.actions",
     "lastcard.notation.position": "lastcard.game.position",
     "lastcard.envs.openspiel_bots": "lastcard.envs.openspiel.bots",
     "lastcard.server.keepsakes": "lastcard.server.store.keepsakes",

@@ -9,9 +9,8 @@ import pytest
 from lastcard.bots.advice import reason_words
 from lastcard.bots.reasons import FEW, Reason, find_reason
 from lastcard.bots.search import Choice
-from lastcard.game.actions import Move
+from lastcard.game.actions import Move, parse_move
 from lastcard.game.cards import card_color, parse_card, parse_color
-from lastcard.game.moves import parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
 from lastcard.play.match import Match

@@ -13,16 +13,15 @@ from lastcard.bots.learned import network, thumb_weights
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
 from lastcard.engine.jit import door
-from lastcard.game.actions import Move
+from lastcard.game.actions import Move, parse_move
 from lastcard.game.cards import card_color, parse_card, parse_cards
-from lastcard.game.moves import parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.lab.arena import arena
 from lastcard.mind import imagine
 from lastcard.mind import network as net
-from lastcard.play.box import build_deck
 from lastcard.play.round import Round
+from lastcard.play.setup import build_deck
 from lastcard.play.view import View
 from support.randomly import seeded, seeds, walk
 

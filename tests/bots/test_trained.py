@@ -17,9 +17,8 @@ from lastcard.engine import legal
 from lastcard.engine.jit import door
 from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.game import act
-from lastcard.game.actions import action_move, move_action
+from lastcard.game.actions import action_move, move_action, parse_move
 from lastcard.game.cards import BLUE, GREEN, RED, YELLOW
-from lastcard.game.moves import parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
 from lastcard.lab.arena import arena

@@ -22,7 +22,7 @@ compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is
 
 VICTIM = """
 from lastcard.game.cards import parse_card
-from lastcard.play.box import build_deck
+from lastcard.play.setup import build_deck
 from lastcard.play.round import Round
 from lastcard.game.rulesets import CLASSIC
 deck = sorted(build_deck(CLASSIC, bytes(32)), key=lambda card: card != parse_card("R+2"))
@@ -35,7 +35,7 @@ POINTS = """
 import numpy as np
 from lastcard.engine import choice, doors
 from lastcard.engine.table import new_tables
-from lastcard.play.packing import fill_hand
+from lastcard.play.setup import fill_hand
 tables, points = new_tables(1), np.zeros(10, np.int64)
 tables[0]["game"], tables[0]["players"] = choice.CLASSIC, 1
 fill_hand(tables[0], 0, [9, 10, 13])

@@ -14,7 +14,6 @@ import pyspiel
 
 from lastcard.envs.compiled.forks import CHANCE, ENDED
 from lastcard.envs.openspiel import State
-from lastcard.game.rulecards import rule_card_text
 from lastcard.play.round import Round
 from referee import deal, do
 from support.differential import Pair, compare
@@ -47,7 +46,7 @@ def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: in
     spots = list(play(state, seed))
     chosen, own = state.history(), state.spot.own
     told = Told(spots, chosen)
-    dispenser = told.rule_stack([rule_card_text(card) for card in own.rule_cards], 0)
+    dispenser = told.rule_stack([card.text for card in own.rule_cards], 0)
     referee = deal(own.rules, players, seed % players, told.shuffle(), dispenser, told)
     act = None
     for i, spot in enumerate(spots):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.errors import NotationError
-from lastcard.game.moves import act_text, parse_act, parse_move
+from lastcard.game.actions import act_text, parse_act, parse_move
 
 
 @pytest.mark.parametrize(

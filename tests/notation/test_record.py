@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lastcard.errors import RecordError
-from lastcard.game.actions import Move
+from lastcard.game.actions import Move, act_text
 from lastcard.game.cards import COLORS
-from lastcard.game.moves import act_text
 from lastcard.notation.record import FORMAT, Record, RoundRecord, read_record, write_record
 from lastcard.notation.replay import replay, verify_record
 from lastcard.play.match import Match

@@ -11,7 +11,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
 from lastcard.play.events import Event, Shown, Took

@@ -18,7 +18,7 @@ from lastcard.game.cards import (
 )
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
-from lastcard.game.rulecards import parse_rule_card, rule_card_text
+from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.play.round import Round
 from referee import Illegal, Table, deal, do, goes_back, legal_moves
@@ -132,7 +132,7 @@ def deal_pair(seed: int, rng: random.Random) -> Pair:
     cards = [parse_rule_card(text) for text in rng.sample(WRITTEN, 8)]
     table = Round.deal(rules, players, seed=secret, dealer=dealer, number=number, rule_cards=cards)
     streams = Streams(secret, number, _weights(rules))
-    dispenser = streams.rule_stack([rule_card_text(card) for card in cards], 0)
+    dispenser = streams.rule_stack([card.text for card in cards], 0)
     deck = dealt_order(rules, players, secret, number)
     referee = deal(rules, players, dealer, deck, dispenser, streams)
     return Pair(table, referee, seed)
@@ -176,7 +176,7 @@ def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
         dealer=position.dealer,
         color=position.color,
         called=set(position.called),
-        dispenser=[rule_card_text(card) for card in cards],
+        dispenser=[card.text for card in cards],
     )
     return Pair(Round.from_position(position, seed=secret), referee, seed)
 

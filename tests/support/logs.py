@@ -7,8 +7,7 @@ import random
 from dataclasses import replace
 
 from lastcard.errors import Refused
-from lastcard.game.actions import move_action
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import move_action, parse_move
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import mix_seed
 from lastcard.play.match import Match

@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from lastcard.errors import Refused
-from lastcard.game.actions import move_action
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import move_action, parse_move
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.rulesets import Ruleset, ruleset
 from lastcard.game.seeds import mix_seed

@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from lastcard.game.actions import Move
-from lastcard.game.moves import act_text
+from lastcard.game.actions import Move, act_text
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import Shuffle, mix_seed
 from lastcard.notation.record import Record, RoundRecord

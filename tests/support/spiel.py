@@ -14,7 +14,6 @@ from lastcard.envs.openspiel import State
 from lastcard.envs.openspiel.spots import Spot
 from lastcard.game.cards import number_copies, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
-from lastcard.game.rulecards import rule_card_text
 
 _Card = TypeVar("_Card")
 
@@ -55,7 +54,7 @@ class Told:
     def __init__(self, spots: list[Spot], chosen: list[int]) -> None:
         own = spots[0].own
         cards, levers = len(own.features.cards), len(LEVER_OUTCOMES)
-        texts = [rule_card_text(card) for card in own.rule_cards]
+        texts = [card.text for card in own.rule_cards]
         self.deck = own.deck
         self.drawn: list[int] = []
         self.levers: list[str] = []

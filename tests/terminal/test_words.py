@@ -13,7 +13,6 @@ from lastcard.play import events
 from lastcard.terminal.typed import COMMANDS
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import _SAY, Narrator
-from lastcard.words.refused import refusal_line
 from support.happenings import EXAMPLES
 
 EVENTS = [
@@ -78,5 +77,5 @@ def test_every_refusal_has_words(language: str, game: str) -> None:
     assert written == codes | {"line"}
     for code in codes:
         for move in (Move("play", 5), Move("play", 65, 1), Move("catch", target=9), Move("draw"), Move("throw", 64)):
-            line = refusal_line(narrator, table, 0, move, Refused(code, "CO-3", ""))
+            line = narrator.refusal(table, 0, move, Refused(code, "CO-3", ""))
             assert "[CO-3]" in line and "{" not in line

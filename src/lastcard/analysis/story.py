@@ -11,8 +11,7 @@ from lastcard.bots.learned import thumb_weights
 from lastcard.engine import doors
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.errors import UsageError
-from lastcard.game.actions import CALLS, Move, action_move, move_action
-from lastcard.game.moves import parse_act
+from lastcard.game.actions import CALLS, Move, action_move, move_action, parse_act
 from lastcard.mind import chances
 from lastcard.notation.replay import start, verify_record
 from lastcard.play.events import Drew, Event, LeverPulled, RuleDealt, Took

@@ -19,8 +19,7 @@ from lastcard.bots.external_messages import (
 )
 from lastcard.bots.external_process import LONGEST_LINE, Child, TooLong
 from lastcard.errors import NotationError, PlayerError
-from lastcard.game.actions import Move
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import Move, parse_move
 from lastcard.notation.happenings import card_names
 from lastcard.play.view import View
 

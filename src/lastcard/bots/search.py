@@ -27,14 +27,13 @@ from lastcard.engine.table import TABLE
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
 from lastcard.game.cards import CARD_SLOTS
-from lastcard.game.rulesets import ruleset
+from lastcard.game.rulesets import known_deck, ruleset
 from lastcard.mind import search
 from lastcard.mind.adviser import ROOM, advise_acts
 from lastcard.mind.belief import BELIEF
 from lastcard.mind.imagine import DEAL
 from lastcard.mind.memory import MEMORY
 from lastcard.mind.network import SCRATCH
-from lastcard.play.box import known_deck
 
 if TYPE_CHECKING:
     from lastcard.play.view import View

@@ -19,8 +19,7 @@ from lastcard.game import act
 from lastcard.game.actions import COLOR_CARDS, Move, action_move, move_action
 from lastcard.game.cards import COLORS, W_SWAP, W_TARGETED, WILD, card_color, card_face
 from lastcard.game.options import ALL_WILD_GAME, WILD_JACKPOT_GAME
-from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset
-from lastcard.play.box import known_deck
+from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset, known_deck
 
 _SEVEN: Final = 7
 _WAIT: Final = "wait"

@@ -23,9 +23,9 @@ from lastcard.envs.compiled.features import EFFECTS, JACKPOT, PILES, SEAT, obser
 from lastcard.errors import UsageError
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
-from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.rulesets import Ruleset, as_ruleset, known_deck
 from lastcard.mind.memory import MEMORY
-from lastcard.play.box import check_players, known_deck
+from lastcard.play.setup import check_players
 
 if TYPE_CHECKING:
     from lastcard.play.view import View

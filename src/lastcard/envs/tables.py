@@ -21,8 +21,7 @@ from lastcard.errors import UsageError
 from lastcard.game.options import with_options
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
-from lastcard.play.box import build_deck, default_rule_cards
-from lastcard.play.packing import pack_deck, pack_rules
+from lastcard.play.setup import build_deck, default_rule_cards, pack_deck, pack_rules
 from lastcard.play.view import Face, read_face
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}

@@ -15,11 +15,10 @@ from typing import Any, Final
 
 from lastcard.errors import NotationError
 from lastcard.game.cards import CARD_NAMES, NO_COLOR, UNKNOWN, WILD, card_color, color_letter, parse_cards, parse_color
-from lastcard.game.fields import Fields, a_number, a_table, a_text, listed
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.rulecards import BUILT_IN, RuleCard, parse_rule_card
 from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
-from lastcard.game.toml import toml_lines
+from lastcard.game.toml import Fields, a_number, a_table, a_text, listed, toml_lines
 
 UNKNOWN_CARD: Final = -1
 """The card number of ``??``: a card the reader may not know. Text of views only."""

@@ -1,7 +1,7 @@
 """The rule cards of Wild Jackpot: a dare, or one to three effects (LC-50, LC-51).
 
 A card is written as text: ``draw 2; reverse`` or ``dare: sing a song``. ``parse_rule_card`` reads it
-from however a person typed it, ``rule_card_text`` writes it back in its one canonical form.
+from however a person typed it, ``RuleCard.text`` is its one canonical form.
 """
 
 from __future__ import annotations
@@ -115,11 +115,6 @@ class RuleCard:
 
     def __str__(self) -> str:
         return self.text
-
-
-def rule_card_text(card: RuleCard) -> str:
-    """The canonical text of a rule card: ``draw 2; reverse`` or ``dare: sing a song``."""
-    return card.text
 
 
 def parse_rule_card(text: str) -> RuleCard:

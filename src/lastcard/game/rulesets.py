@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from lastcard.errors import RulesError
+from lastcard.game.cards import NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
 from lastcard.game.options import (
     ALL_WILD_GAME,
     CLASSIC_GAME,
@@ -150,6 +151,22 @@ def _overlay(options: RuleOptions, game: str, preset: str) -> RuleOptions:
 def as_ruleset(rules: Ruleset | str) -> Ruleset:
     """A ruleset given by value or by name."""
     return rules if isinstance(rules, Ruleset) else ruleset(rules)
+
+
+SECRET_NUMBERS: Final = "0-9_random"
+"""The choice of ``wj_number_distribution`` where nobody knows which numbers there are twice (LC-24)."""
+
+
+def known_deck(rules: Ruleset) -> list[int]:
+    """The cards that can be in the deck of a ruleset, for all its players know, sorted: more than there are where
+    numbers are drawn in secret (LC-24).
+    """
+    if rules.game == ALL_WILD_GAME:
+        return all_wild_deck()
+    if rules.game == CLASSIC_GAME:
+        return classic_deck()
+    kind = rules.options.wj_number_distribution
+    return wild_jackpot_deck(number_copies(range(1, 10)) if kind == SECRET_NUMBERS else NUMBER_COPIES[kind])
 
 
 ALL_WILD: Final = Ruleset(ALL_WILD_GAME, BASES[ALL_WILD_GAME])

@@ -1,4 +1,4 @@
-"""Writing TOML that a person likes to read. Reading it back is ``tomllib``'s work."""
+"""Tables of TOML: reading them key by key, every fault remembered, and writing what a person likes to read."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import datetime
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, TypeVar
+
+from lastcard.errors import LastcardError, NotationError
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _ROW: Final = 100
@@ -66,3 +68,123 @@ def toml_rows(values: Iterable[Any], width: int = _ROW) -> str:
 def toml_lines(table: Mapping[str, Any]) -> str:
     """A table as ``key = value`` lines."""
     return "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in table.items())
+
+
+# --- reading ----------------------------------------------------------------------------------------
+
+
+_T = TypeVar("_T")
+
+
+class Fields:
+    """A TOML table being read; faults are collected in ``faults`` instead of stopping at the first.
+
+    Args:
+        mapping: the table.
+        allowed: the keys it may have; any other is a fault.
+        place: what stands in front of every fault, such as ``expect.``.
+        private: whether keys that start with ``_`` are let through; ``extra`` gives them.
+    """
+
+    def __init__(
+        self, mapping: Mapping[str, Any], allowed: Collection[str], place: str = "", private: bool = False
+    ) -> None:
+        self.mapping = mapping
+        self.place = place
+        self.faults: list[str] = []
+        self.read_in_vain: set[str] = set()
+        self.extra = {key: value for key, value in mapping.items() if private and key.startswith("_")}
+        for key in mapping:
+            if key not in allowed and key not in self.extra:
+                self.fault(key, f"unknown key; the keys are {', '.join(allowed)}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.mapping
+
+    def fault(self, key: str, message: object) -> None:
+        """Remember that something is wrong with a key."""
+        self.faults.append(f"{self.place}{key}: {message}")
+
+    def read(self, key: str, parse: Callable[[Any], _T], default: _T, needed: bool = False) -> _T:
+        """The parsed value of a key, or the default where it is absent or faulty."""
+        if key not in self.mapping:
+            if needed:
+                self._miss(key, "missing")
+            return default
+        try:
+            return parse(self.mapping[key])
+        except LastcardError as error:
+            self._miss(key, error)
+            return default
+
+    def each(self, key: str, parse: Callable[[Any], _T], needed: bool = False) -> tuple[_T, ...]:
+        """The parsed members of a list; a fault names which of them, from 0."""
+        nothing: list[Any] = []
+        value = self.read(key, a_list, nothing, needed)
+        members: list[_T] = []
+        for i, member in enumerate(value):
+            try:
+                members.append(parse(member))
+            except LastcardError as error:
+                self._miss(key, error, f"{key}[{i}]")
+        return tuple(members)
+
+    def _miss(self, key: str, message: object, place: str | None = None) -> None:
+        self.read_in_vain.add(key)
+        self.fault(place or key, message)
+
+
+def listed(faults: list[str]) -> str:
+    """Faults as the message of one error: alone on its line, or counted and one a line."""
+    return faults[0] if len(faults) == 1 else "\n".join([f"{len(faults)} faults:", *(f"  {f}" for f in faults)])
+
+
+def kind(value: object) -> str:
+    """What a value is, in the words of TOML."""
+    kinds = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "a table"}
+    shown = repr(value)
+    return f"{shown if len(shown) <= 40 else shown[:39] + '…'} is {kinds.get(type(value), type(value).__name__)}"
+
+
+def a_text(value: object) -> str:
+    """The value, if it is text.
+
+    Raises:
+        NotationError: where it is not; so do all functions here.
+    """
+    if not isinstance(value, str):
+        raise NotationError(f"{kind(value)}; expected text")
+    return value
+
+
+def a_number(value: object) -> int:
+    """The value, if it is a whole number."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise NotationError(f"{kind(value)}; expected a whole number")
+    return value
+
+
+def a_bool(value: object) -> bool:
+    """The value, if it is true or false."""
+    if not isinstance(value, bool):
+        raise NotationError(f"{kind(value)}; expected true or false")
+    return value
+
+
+def a_list(value: object) -> list[Any]:
+    """The value, if it is a list."""
+    if not isinstance(value, list | tuple):
+        raise NotationError(f"{kind(value)}; expected a list")
+    return list(value)
+
+
+def a_table(value: object) -> dict[str, Any]:
+    """The value, if it is a table."""
+    if not isinstance(value, Mapping):
+        raise NotationError(f"{kind(value)}; expected a table")
+    return dict(value)
+
+
+def numbers(value: object) -> tuple[int, ...]:
+    """The value, if it is a list of whole numbers."""
+    return tuple(map(a_number, a_list(value)))

@@ -18,7 +18,7 @@ from lastcard.lab.journal import Journal, find_seed
 from lastcard.lab.playing import Played, fill_seats
 from lastcard.lab.standings import Cross, Entry, make_cross, make_entries
 from lastcard.lab.workers import count_cores, play_deals
-from lastcard.play.box import check_players
+from lastcard.play.setup import check_players
 
 MOST_ROUNDS: Final = 10_000_000
 MOST_WORKERS: Final = 256

@@ -12,8 +12,8 @@ from lastcard.errors import UsageError
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.lab.playing import Played, fill_seats, play_round
-from lastcard.play.box import check_players
 from lastcard.play.round import Round
+from lastcard.play.setup import check_players
 
 
 @dataclass(slots=True)

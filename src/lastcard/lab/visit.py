@@ -17,9 +17,9 @@ from lastcard.game.seeds import parse_seed
 from lastcard.lab.playing import Played, fill_seats, play_round
 from lastcard.lab.simulate import Simulation, simulate_with
 from lastcard.notation.happenings import happening_values
-from lastcard.play.box import check_players
 from lastcard.play.events import Event
 from lastcard.play.round import Round
+from lastcard.play.setup import check_players
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

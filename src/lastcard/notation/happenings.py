@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from lastcard.game.cards import CARD_NAMES, COLOR_LETTERS, NO_COLOR
-from lastcard.game.rulecards import RuleCard, rule_card_text
+from lastcard.game.rulecards import RuleCard
 from lastcard.play import events as e
 from lastcard.play.view import Face
 
@@ -124,7 +124,7 @@ HAPPENINGS: Final[dict[type[e.Event], tuple[str, _Parts]]] = {
     e.ColorNamed: ("color_named", lambda event, rules: {"seat": event.seat, "color": COLOR_LETTERS[event.color]}),
     e.Chose: ("chose", _toward("target")),
     e.LeverPulled: ("lever", lambda event, rules: {"seat": event.seat, "outcome": event.outcome}),
-    e.RuleDealt: ("rule", lambda event, rules: {"seat": event.seat, "rule": rule_card_text(rules[event.rule])}),
+    e.RuleDealt: ("rule", lambda event, rules: {"seat": event.seat, "rule": rules[event.rule].text}),
     e.Threw: ("threw", _with_card),
     e.Buried: ("buried", _with_card),
     e.Took: ("took", _took),

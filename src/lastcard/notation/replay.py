@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lastcard.errors import LastcardError, RecordError
-from lastcard.game.actions import Move
-from lastcard.game.moves import parse_act
+from lastcard.game.actions import Move, parse_act
 from lastcard.play.events import Event
 from lastcard.play.match import Match
 from lastcard.play.record import Record, RoundRecord

@@ -10,17 +10,16 @@ import numpy as np
 
 from lastcard.engine import chance
 from lastcard.errors import UsageError
-from lastcard.game.actions import Move
+from lastcard.game.actions import Move, act_text, parse_move
 from lastcard.game.cards import JACKPOT, SKIP, WILD, card_color, card_face
-from lastcard.game.moves import act_text, parse_move
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulecards import RULE_CARDS, RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, commitment, parse_seed
-from lastcard.play.box import build_deck, check_players, default_rule_cards
 from lastcard.play.events import Event
 from lastcard.play.record import Record, RoundRecord
 from lastcard.play.round import Round
+from lastcard.play.setup import build_deck, check_players, default_rule_cards
 
 TEAMS = ((0, 2), (1, 3))
 """Partners sit opposite each other (6.8)."""

@@ -9,37 +9,20 @@ from __future__ import annotations
 import hashlib
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lastcard.errors import NotationError, RecordError
-from lastcard.game.fields import Fields, a_text, listed
+from lastcard.game.actions import act_text, parse_act
+from lastcard.game.cards import card_name, parse_card
+from lastcard.game.position import KEYS as POSITION_KEYS
+from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, position_table
 from lastcard.game.rulecards import RuleCard, parse_rule_card
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
 from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
-from lastcard.game.toml import toml_lines
-from lastcard.play.record_parts import (
-    ROUND_KEYS,
-    Extra,
-    RoundRecord,
-    SeatView,
-    read_round,
-    read_view,
-    round_table,
-    round_text,
-    seat_reader,
-    seat_view,
-    view_text,
-)
+from lastcard.game.toml import Fields, a_bool, a_number, a_text, listed, numbers, toml_lines, toml_rows
 from lastcard.play.view import View
-
-__all__ = [
-    "FORMAT",
-    "Record",
-    "RoundRecord",
-    "SeatView",
-]
 
 FORMAT: Final = 1
 """The version this module writes, and the newest it reads."""
@@ -51,6 +34,56 @@ _HEAD_KEYS: Final = (
 _RESULT_KEYS: Final = ("winners", "check")
 _BLOCKS: Final = ("round", "result", "view")
 _HEX: Final = "0123456789abcdef"
+_ROUND_KEYS: Final = ("number", "dealer", "moves", "winner", "void", "held", "scores", "check")
+_VIEW_KEYS: Final = ("seat", "decision", "top", *(key for key in POSITION_KEYS if key not in ("rules", "options")))
+
+Extra = Mapping[str, Any]
+"""Keys that start with ``_``: kept, never looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRecord:
+    """One round of a record.
+
+    Args:
+        dealer: the seat that dealt.
+        moves: what was done, in order, as canonical text with seats: ``"0:R5"``.
+        winner: the seat that won; None for a void round and one still going on.
+        void: whether nobody won it.
+        held: points left in each hand at its end; None while it is going on.
+        scores: match scores after it; None while it is going on.
+        extra: keys that start with ``_``.
+    """
+
+    dealer: int
+    moves: tuple[str, ...] = ()
+    winner: int | None = None
+    void: bool = False
+    held: tuple[int, ...] | None = None
+    scores: tuple[int, ...] | None = None
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        """Whether the round has come to its end."""
+        return self.void or self.winner is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """The table as one seat may know it, in the record of a match still going on.
+
+    Args:
+        seat: whose view; None for somebody who looks on.
+        decision: what the table waits for.
+        position: the table; cards the seat may not know are ``UNKNOWN_CARD``.
+        top: the card to be matched, where it does not lie on the discard pile (LC-10, ``keep_none``).
+    """
+
+    seat: int | None
+    decision: str
+    position: Position
+    top: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +127,7 @@ class Record:
             view: what the reader may know of the table; its cards are then part of the record.
         """
         shuffle = None if self.shuffle is None else replace(self.shuffle, secret=None)
-        shown = None if view is None else seat_view(view)
+        shown = None if view is None else _seat_view(view)
         return replace(self, seed=None, shuffle=shuffle, rule_cards=None, view=shown)
 
     def text(self) -> str:
@@ -106,18 +139,18 @@ class Record:
         if self.shuffle is not None and self.shuffle.secret is not None:
             head["secret"] = self.shuffle.secret.hex()
         blocks = [toml_lines(head | {"check": checks[0], **self.extra})]
-        blocks += [round_text(number, played, checks[number]) for number, played in enumerate(self.rounds, start=1)]
+        blocks += [_round_text(number, played, checks[number]) for number, played in enumerate(self.rounds, start=1)]
         if self.winners is not None:
             result = {"winners": list(self.winners), "check": checks[-1], **self.result_extra}
             blocks.append("[result]\n" + toml_lines(result))
         if self.view is not None:
-            blocks.append(view_text(self.view))
+            blocks.append(_view_text(self.view))
         return "\n".join(blocks)
 
     def checks(self) -> list[str]:
         """The check of the head, of every round, and of the result where there is one; each covers all before it."""
         blocks = [_head_table(self)]
-        blocks += [round_table(number, played) for number, played in enumerate(self.rounds, start=1)]
+        blocks += [_round_table(number, played) for number, played in enumerate(self.rounds, start=1)]
         blocks += [{"winners": list(self.winners)}] if self.winners is not None else []
         checks = [""]
         for block in blocks:
@@ -174,6 +207,27 @@ class Record:
         return record
 
 
+def _seat_view(view: View) -> SeatView:
+    """What a view shows, to be written down."""
+    hands = view.hands or tuple((UNKNOWN_CARD,) * count for count in view.counts)
+    if view.hand is not None and view.seat is not None and view.hands is None:
+        hands = (*hands[: view.seat], view.hand, *hands[view.seat + 1 :])
+    position = Position(
+        rules=ruleset(view.rules),
+        hands=tuple(tuple(sorted(hand)) for hand in hands),
+        discard=tuple(view.discard),
+        draw=(UNKNOWN_CARD,) * view.draw_count,
+        color=view.color,
+        turn=view.turn,
+        direction=view.direction,
+        dealer=view.dealer,
+        called=tuple(sorted(seat for seat in view.called if len(hands[seat]) == 1)),
+        scores=(0,) * view.players,
+    )
+    covered = view.discard and view.discard[-1] == view.top
+    return SeatView(seat=view.seat, decision=view.decision, position=position, top=None if covered else view.top)
+
+
 # --- writing ------------------------------------------------------------------------------------
 
 
@@ -193,6 +247,35 @@ def _head_table(record: Record) -> dict[str, Any]:
     return table
 
 
+def _round_table(number: int, played: RoundRecord) -> dict[str, Any]:
+    """The keys and values of a round, in order."""
+    table: dict[str, Any] = {"number": number, "dealer": played.dealer, "moves": list(played.moves)}
+    if played.winner is not None:
+        table["winner"] = played.winner
+    if played.void:
+        table["void"] = True
+    for key, points in (("held", played.held), ("scores", played.scores)):
+        if points is not None:
+            table[key] = list(points)
+    return table
+
+
+def _round_text(number: int, played: RoundRecord, check: str) -> str:
+    """A round as the TOML of its block, its moves in rows."""
+    lines = [
+        f"moves = {toml_rows(value)}\n" if key == "moves" else toml_lines({key: value})
+        for key, value in _round_table(number, played).items()
+    ]
+    return "[[round]]\n" + "".join(lines) + toml_lines({"check": check, **played.extra})
+
+
+def _view_text(view: SeatView) -> str:
+    """A view as the TOML of its block."""
+    top = None if view.top is None else card_name(view.top)
+    table = {"seat": view.seat, "decision": view.decision, "top": top, **position_table(view.position)}
+    return "[view]\n" + toml_lines({k: v for k, v in table.items() if k in _VIEW_KEYS and v is not None})
+
+
 # --- reading ------------------------------------------------------------------------------------
 
 
@@ -203,7 +286,7 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     players = head.each("players", _name, needed=True)
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS and "players" not in head.read_in_vain:
         head.fault("players", f"{len(players)} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
-    seat = seat_reader(len(players))
+    seat = _seat_reader(len(players))
     host = head.read("host", seat, 0)
     committed = head.read("commitment", _digest, "", needed=True)
     seed = head.read("seed", lambda value: bytes.fromhex(_digest(value)), None)
@@ -220,7 +303,7 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
         if not rounds or not rounds[-1].over:
             result.fault("winners", "a match cannot be over before its last round is")
         faults += result.faults
-    view = read_view(_block(document, "view"), rules, faults) if "view" in document and rules else None
+    view = _read_view(_block(document, "view"), rules, faults) if "view" in document and rules else None
     if faults or rules is None:
         raise RecordError(listed(faults))
     record = Record(
@@ -258,8 +341,8 @@ def _read_rounds(tables: object, players: int, faults: list[str]) -> tuple[list[
     rounds: list[RoundRecord] = []
     checks: list[str] = []
     for number, table in enumerate(tables, start=1):
-        fields = Fields(table, ROUND_KEYS, f"round {number}: ", private=True)
-        rounds.append(read_round(fields, number, players, last=number == len(tables)))
+        fields = Fields(table, _ROUND_KEYS, f"round {number}: ", private=True)
+        rounds.append(_read_round(fields, number, players, last=number == len(tables)))
         checks.append(fields.read("check", a_text, "", needed=True))
         faults += fields.faults
     return rounds, checks
@@ -303,3 +386,63 @@ def _compare(record: Record, found: Sequence[str]) -> None:
             raise RecordError(
                 f"{place}: the check does not match: something in this part was changed after it was written"
             )
+
+
+def _seat_reader(players: int) -> Callable[[object], int]:
+    """A reader of seats at a table of so many players."""
+
+    def read(value: object) -> int:
+        seat = a_number(value)
+        if not 0 <= seat < players:
+            raise NotationError(f"there is no seat {seat}; the seats are 0 to {players - 1}")
+        return seat
+
+    return read
+
+
+def _read_round(fields: Fields, number: int, players: int, last: bool) -> RoundRecord:
+    """The round of a block; what is wrong with it is remembered by ``fields``."""
+    seat = _seat_reader(players)
+    if fields.read("number", a_number, 0, needed=True) != number and "number" not in fields.read_in_vain:
+        fields.fault("number", f"rounds are numbered in order; expected {number}")
+
+    def act(value: object) -> str:
+        actor, move = parse_act(a_text(value))
+        return act_text(seat(actor), move)
+
+    def points(value: object) -> tuple[int, ...]:
+        found = numbers(value)
+        if len(found) != players:
+            raise NotationError(f"{len(found)} numbers for {players} players")
+        return found
+
+    played = RoundRecord(
+        dealer=fields.read("dealer", seat, 0, needed=True),
+        moves=fields.each("moves", act, needed=True),
+        winner=fields.read("winner", seat, None),
+        void=fields.read("void", a_bool, False),
+        held=fields.read("held", points, None),
+        scores=fields.read("scores", points, None),
+        extra=fields.extra,
+    )
+    if played.void and played.winner is not None:
+        fields.fault("void", "a void round has no winner")
+    if not played.over and (not last or "held" in fields or "scores" in fields):
+        fields.fault("winner", "missing; only the last round may be going on, and then it has no held and scores")
+    return played
+
+
+def _read_view(table: Mapping[str, Any], rules: Ruleset, faults: list[str]) -> SeatView | None:
+    """The view of a block; what is wrong with it is added to the faults."""
+    fields = Fields(table, _VIEW_KEYS, "view: ")
+    decision = fields.read("decision", a_text, "", needed=True)
+    position = {key: value for key, value in table.items() if key in POSITION_KEYS}
+    try:
+        shown = parse_position(position | {"rules": str(rules)}, unknown=True)
+    except NotationError as error:
+        faults += [*fields.faults, f"view: {error}"]
+        return None
+    seat = fields.read("seat", _seat_reader(len(shown.hands)), None)
+    top = fields.read("top", lambda value: parse_card(a_text(value)), None)
+    faults += fields.faults
+    return SeatView(seat=seat, decision=decision, position=shown, top=top)

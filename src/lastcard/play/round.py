@@ -13,17 +13,15 @@ from lastcard.engine import doors, layout, phase, reason
 from lastcard.engine.table import new_tables
 from lastcard.errors import Refused, UsageError
 from lastcard.game import act
-from lastcard.game.actions import Move, action_move, move_action
+from lastcard.game.actions import Move, action_move, move_action, parse_move
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS
-from lastcard.game.moves import parse_move
 from lastcard.game.position import Position
-from lastcard.game.rulecards import RuleCard, rule_card_text
+from lastcard.game.rulecards import RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
-from lastcard.play.box import build_deck, check_players, default_rule_cards
 from lastcard.play.events import Event, read_tape
-from lastcard.play.packing import pack_deck, pack_position, pack_rules
 from lastcard.play.refusals import refusal
+from lastcard.play.setup import build_deck, check_players, default_rule_cards, pack_deck, pack_position, pack_rules
 from lastcard.play.view import Face, View, read_face, read_known, seats_of
 
 
@@ -349,7 +347,7 @@ class Round:
     @property
     def rule(self) -> str | None:
         """The rule card being performed, as text."""
-        return None if self.performer is None else rule_card_text(self.rule_cards[self._get("rule")])
+        return None if self.performer is None else self.rule_cards[self._get("rule")].text
 
     @property
     def over(self) -> bool:

@@ -19,7 +19,7 @@ from lastcard.engine.table import TABLE, part_type
 from lastcard.game.actions import Move
 from lastcard.game.cards import NO_COLOR, card_name, color_letter, hand_text
 from lastcard.game.options import OPTIONS
-from lastcard.game.rulecards import RuleCard, rule_card_text
+from lastcard.game.rulecards import RuleCard
 
 
 class Face(Struct, frozen=True):
@@ -173,7 +173,7 @@ def read_face(tables: Any, players: int, rule_cards: Sequence[RuleCard]) -> Face
         seats_of(early),
         seats_of(candidates),
         phase.NAMES[asked],
-        rule_card_text(rule_cards[rule]) if performer >= 0 else None,
+        rule_cards[rule].text if performer >= 0 else None,
         performer if performer >= 0 else None,
         winner if winner >= 0 else None,
         tuple(held[:players].tolist()),

@@ -15,8 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from lastcard.bots.external import Program
 from lastcard.bots.external_messages import VIEW, chances, decisions, event_message, over_message, round_message
 from lastcard.errors import PlayerError, UsageError
-from lastcard.game.actions import Move
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import Move, parse_move
 from lastcard.server.guard.security import new_id
 from lastcard.server.wire.peer import UNKNOWN_PERSON, UNKNOWN_TABLE
 from lastcard.server.wire.picture import Clock, Game, Happening, Mine, Public

@@ -22,7 +22,6 @@ from lastcard.terminal.typed import Typed, Unclear, find_seat, read_command, rea
 from lastcard.words.explain import explain
 from lastcard.words.locale import Catalog
 from lastcard.words.narrate import Narrator
-from lastcard.words.refused import refusal_line
 
 _LOG_LINES = 25
 
@@ -246,7 +245,7 @@ class LineGame:
         try:
             self._do(seat, move)
         except Refused as error:
-            self.talk.say(refusal_line(self.narrator, self.match.round, seat, move, error))
+            self.talk.say(self.narrator.refusal(self.match.round, seat, move, error))
             return False
         return True
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lastcard.errors import NotationError
-from lastcard.game.actions import Move
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import Move, parse_move
 from lastcard.terminal.choices import Choice
 from lastcard.words.locale import Catalog
 

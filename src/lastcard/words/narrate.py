@@ -1,12 +1,16 @@
-"""Events in words, as one viewer may see them: ``Ada plays red 5.``, ``You draw 2 cards: …``."""
+"""What happened and why not, in words as one viewer may read them: ``Ada plays red 5.``, ``You draw 2 cards: …``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
+from lastcard.errors import Refused
+from lastcard.game.actions import Move
+from lastcard.game.cards import CARD_NAMES, NO_COLOR, WILD, card_color, card_name
 from lastcard.play import events as e
 from lastcard.play.match import Match
+from lastcard.play.round import Round
 from lastcard.words.locale import Catalog
 from lastcard.words.wording import describe_rule
 
@@ -66,6 +70,40 @@ class Narrator:
         if other is not None:
             values["other"] = self.name(other)
         return self.texts.text(f"event.{key}", **values)
+
+    def refusal(self, table: Round, seat: int, move: Move, error: Refused) -> str:
+        """Why an act was refused, in one line with its clause.
+
+        Args:
+            table: the round as it stands.
+            seat: who tried.
+            move: what.
+            error: what ``Round.do`` raised.
+        """
+        texts = self.texts
+        hand = table.hand(seat)
+        top = self.card(table.top)
+        if table.color != NO_COLOR and card_color(table.top) == WILD:
+            top += f" ({texts.color(table.color)})"
+        known = move.card in CARD_NAMES
+        card = move.card if known and move.card is not None else table.top
+        target = move.target if move.target is not None else seat
+        reason = texts.text(
+            f"refused.{error.code}",
+            turn=self.name(table.turn),
+            decision=texts.text(f"decision.{table.decision}") if f"decision.{table.decision}" in texts else "",
+            card=self.card(card),
+            code=card_name(card),
+            cardcolor="" if card_color(card) == WILD else texts.color(card_color(card)),
+            top=top,
+            color="" if table.color == NO_COLOR else texts.color(table.color),
+            same=self.cards(c for c in hand if card_color(c) == table.color),
+            target=self.name(target) if target < table.players else str(target),
+            other=next(s for s in range(table.players) if s != seat),
+            pending=table.pending,
+            held=len(hand),
+        )
+        return texts.text("refused.line", reason=reason, clause=error.clause)
 
     # --- one method for events that say more than who and whom -------------------------------------
 

@@ -30,12 +30,10 @@ from lastcard.game.cards import (
     wild_jackpot_deck,
 )
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
-from lastcard.game.rulecards import rule_card_text
-from lastcard.game.rulesets import ruleset
+from lastcard.game.rulesets import known_deck, ruleset
 from lastcard.game.seeds import SEED_BYTES
 from lastcard.mind.memory import MEMORY
-from lastcard.play.box import build_deck, default_rule_cards, known_deck
-from lastcard.play.packing import pack_deck, pack_rules
+from lastcard.play.setup import build_deck, default_rule_cards, pack_deck, pack_rules
 
 RETURNS: Final = {"wins": "win", "points": "points"}
 """What a round may pay, and how ``tables.REWARDS`` calls that."""
@@ -191,7 +189,7 @@ class Setting:
     def _name_outcomes(self) -> tuple[str, ...]:
         cards = [card_name(card) for card in self.features.cards]
         levers = [f"lever {outcome}" for outcome in LEVER_OUTCOMES]
-        rules = [f"rule {i + 1}: {rule_card_text(card)}" for i, card in enumerate(self.rule_cards)]
+        rules = [f"rule {i + 1}: {card.text}" for i, card in enumerate(self.rule_cards)]
         numbers = [f"numbers {''.join(map(str, second))}" for second in self.secrets]
         return (*cards, *levers, *rules, *numbers)
 

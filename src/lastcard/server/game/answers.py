@@ -17,7 +17,6 @@ from lastcard.server.seats.document import Denied
 from lastcard.server.wire.protocol import Refused
 from lastcard.words.locale import Catalog, catalog
 from lastcard.words.narrate import Narrator
-from lastcard.words.refused import refusal_line
 from lastcard.words.wording import how_to_write, option_line, typed_values
 
 _DECIMAL_COMMA = ("fr", "pt", "pl")
@@ -91,7 +90,7 @@ def _word_text(texts: Catalog, word: str, option: str | None) -> str:
 def against_rules(command: str, match: Match, seat: int, move: Move, error: errors.Refused, language: str) -> Refused:
     """The rules do not allow that."""
     narrator = Narrator(match, catalog(language))
-    text = refusal_line(narrator, match.round, seat, move, error)
+    text = narrator.refusal(match.round, seat, move, error)
     return Refused(command, error.code, error.clause, text)
 
 

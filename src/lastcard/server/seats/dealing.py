@@ -6,7 +6,7 @@ import time
 from collections.abc import Container, Mapping, Sequence, Set
 
 from lastcard.errors import NotationError
-from lastcard.game.rulecards import BUILT_IN, cards_each, parse_rule_card, rule_card_text
+from lastcard.game.rulecards import BUILT_IN, cards_each, parse_rule_card
 from lastcard.game.seeds import mix_seed
 from lastcard.server.guard.security import new_id
 from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
@@ -58,7 +58,7 @@ def read_card(line: str) -> str:
         Denied: where it cannot be read.
     """
     try:
-        return rule_card_text(parse_rule_card(line))
+        return parse_rule_card(line).text
     except NotationError as error:
         raise Denied("bad-card", reason=error) from error
 

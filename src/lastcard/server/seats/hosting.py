@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from lastcard.bots.levels import LEVELS
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
-from lastcard.play.box import check_players
+from lastcard.play.setup import check_players
 from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
 from lastcard.server.seats.seating import resize, set_bot, sit
 from lastcard.server.wire.picture import Settings

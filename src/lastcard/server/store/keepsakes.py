@@ -8,7 +8,6 @@ from typing import Final
 
 from lastcard.errors import RecordError
 from lastcard.game.actions import move_action
-from lastcard.game.rulecards import rule_card_text
 from lastcard.notation.replay import replay
 from lastcard.play.record import Record
 from lastcard.server.game.ledger import NEXT_ROUND
@@ -72,7 +71,7 @@ def _rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
         secret=record.shuffle.secret,
         numbers=record.shuffle.numbers,
         seed=record.seed,
-        rule_cards=None if record.rule_cards is None else tuple(rule_card_text(card) for card in record.rule_cards),
+        rule_cards=None if record.rule_cards is None else tuple(card.text for card in record.rule_cards),
         started=now,
         finished=now,
         winners=match.winners or (),

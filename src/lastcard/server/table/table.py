@@ -11,8 +11,7 @@ from typing import Final
 
 from lastcard import errors
 from lastcard.errors import NotationError, StoreError
-from lastcard.game.actions import Move
-from lastcard.game.moves import parse_move
+from lastcard.game.actions import Move, parse_move
 from lastcard.server.game.advice import check_advice, give_advice
 from lastcard.server.game.answers import denied
 from lastcard.server.game.play import Play

@@ -1,16 +1,52 @@
-"""Rules, rule cards and positions written into the kernel's table, as its integers."""
+"""Setting up a table: who may play, what is in the box, and all of it as integers in the kernel's table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from lastcard.engine import chance, choice, layout, rule
 from lastcard.engine.table import pack_options
+from lastcard.errors import UsageError
+from lastcard.game.cards import number_copies, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
-from lastcard.game.rulecards import RuleCard
-from lastcard.game.rulesets import Ruleset
+from lastcard.game.rulecards import BUILT_IN, RuleCard
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, known_deck
+
+_SECOND_NUMBERS: Final = 5
+
+
+def check_players(rules: Ruleset, players: int) -> None:
+    """Refuse a number of players the rules do not allow (CO-47, LC-46).
+
+    Raises:
+        UsageError: says what is allowed.
+    """
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
+    if rules.options.team_play and players != 4:
+        raise UsageError(f"team play needs 4 players, not {players} (LC-46)", (("team_play", True),))
+
+
+def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
+    """The deck of a ruleset, sorted; the seed matters for ``wj_number_distribution = 0-9_random`` (LC-24)."""
+    if rules.options.wj_number_distribution != SECRET_NUMBERS:
+        return known_deck(rules)
+    numbers = np.arange(1, 10)
+    chance.shuffle_cards(chance.seed_words(seed), chance.DECK, 0, 0, numbers, np.zeros(16, np.int64))
+    return wild_jackpot_deck(number_copies([int(n) for n in numbers[:_SECOND_NUMBERS]]))
+
+
+def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
+    """The rule cards of a table that has written none (WJ-5, LC-31)."""
+    cards = tuple(BUILT_IN.values())
+    return tuple(c for c in cards if c.dare is not None) if rules.options.wj_rules == "social_only" else cards
+
+
+# --- in the kernel's table --------------------------------------------------------------------------
 
 
 def pack_rules(record: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
