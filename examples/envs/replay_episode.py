@@ -15,7 +15,7 @@ import numpy as np
 
 from lastcard.envs import pettingzoo
 from lastcard.notation.record import Record
-from lastcard.server.store.keepsakes import keep_record
+from lastcard.server.game.record_import import keep_record
 
 
 def main() -> None:

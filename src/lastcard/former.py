@@ -24,7 +24,7 @@ _NAMES: Final = {
     "lastcard.notation.moves": "lastcard.game.actions",
     "lastcard.notation.position": "lastcard.game.position",
     "lastcard.envs.openspiel_bots": "lastcard.envs.openspiel.bots",
-    "lastcard.server.keepsakes": "lastcard.server.store.keepsakes",
+    "lastcard.server.keepsakes": "lastcard.server.game.record_import",
 }
 """Former names of what was written about, and where it is now."""
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from lastcard.errors import PlayerError, UsageError
-from lastcard.server import guest
-from lastcard.server.game.play import Play
+from lastcard.server import client
+from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.guard.security import hash_token
 from lastcard.server.http.address import bind
 from lastcard.server.seats.document import Denied, Program
-from lastcard.server.table.table import Table
+from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.protocol import VERSION, Act, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
 from support.fakes import Person, Robot, instantly, new_table, play_a_move, refusal
@@ -26,7 +26,7 @@ from support.serving import PATIENCE, Browser, Served, Socket, serving
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
 
 
-async def table_with_robot(ann: Person, **settings: Any) -> tuple[Table, Robot]:
+async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, Robot]:
     """A table of two, with a program in the second seat that is there."""
     table = await new_table(ann, **{"rules": "classic", "pace": "normal", **settings})
     robot = Robot(await table.open_seat(ann.id, 1))
@@ -34,13 +34,13 @@ async def table_with_robot(ann: Person, **settings: Any) -> tuple[Table, Robot]:
     return table, robot
 
 
-async def play_until_the_robot(table: Table, ann: Person, robot: Robot) -> Play:
+async def play_until_the_robot(table: LiveTable, ann: Person, robot: Robot) -> LiveMatch:
     """What is being played, as soon as the program is on turn."""
-    play = table.play
-    assert play is not None
-    while play.match.round.turn != 1:
+    live = table.live
+    assert live is not None
+    while live.match.round.turn != 1:
         await play_a_move(table, ann, robot)
-    return play
+    return live
 
 
 def seat_of(person: Person, seat: int = 1) -> Any:
@@ -140,7 +140,7 @@ def test_a_program_is_no_person() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, rules="classic+winning_score=1000")
         assert robot.last(Welcome).you is None
-        assert table.state().guests == () and table.audience.here == {ann.id: "Ann"}
+        assert table.state().guests == () and table.presence.here == {ann.id: "Ann"}
         await ann.say(Start())
         for message in (Say("hello"), Ready(), SetBot(0, None), Start(), Sit(0)):
             await robot.say(message)
@@ -157,10 +157,10 @@ def test_a_program_sees_its_own_hand() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann)
         await ann.say(Start())
-        assert table.play is not None
+        assert table.live is not None
         await play_a_move(table, ann, robot)
         mine = robot.last(Moved).mine
-        assert mine is not None and mine.seat == 1 and len(mine.hand) == table.play.match.round.counts[1]
+        assert mine is not None and mine.seat == 1 and len(mine.hand) == table.live.match.round.counts[1]
 
     instantly(scene())
 
@@ -175,16 +175,16 @@ def test_the_bot_plays_only_while_the_program_does_not() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, pace="untimed")
         await ann.say(Start())
-        play = await play_until_the_robot(table, ann, robot)
-        ply = play.ledger.ply
+        live = await play_until_the_robot(table, ann, robot)
+        ply = live.log.ply
         await asyncio.sleep(3600)
-        assert play.ledger.ply == ply and play.levels == {}
+        assert live.log.ply == ply and live.levels == {}
         robot.vanish()
         await asyncio.sleep(60)
-        assert play.ledger.ply > ply and play.levels == {1: "casual"} and not seat_of(ann).here
+        assert live.log.ply > ply and live.levels == {1: "casual"} and not seat_of(ann).here
         back = Robot(robot.token)
         await back.enter(table)
-        assert play.levels == {} and seat_of(ann).here
+        assert live.levels == {} and seat_of(ann).here
         second = Robot(robot.token)
         await second.enter(table)
         assert back.closed == "elsewhere"
@@ -199,12 +199,12 @@ def test_the_time_of_the_table_applies() -> None:
         ann = Person("Ann")
         table, robot = await table_with_robot(ann, pace="fast")
         await ann.say(Start())
-        play = await play_until_the_robot(table, ann, robot)
-        ply = play.ledger.ply
+        live = await play_until_the_robot(table, ann, robot)
+        ply = live.log.ply
         await asyncio.sleep(60)
-        assert robot.last(Notice).what == "standin" and play.ledger.ply > ply and seat_of(ann).standin
-        await robot.say(Act("12345678", play.id, "uno"))
-        assert robot.last(Notice).what == "back" and play.levels == {} and not seat_of(ann).standin
+        assert robot.last(Notice).what == "standin" and live.log.ply > ply and seat_of(ann).standin
+        await robot.say(Act("12345678", live.id, "uno"))
+        assert robot.last(Notice).what == "back" and live.levels == {} and not seat_of(ann).standin
 
     instantly(scene())
 
@@ -265,7 +265,7 @@ class Visit:
     def __init__(self, address: str, token: str) -> None:
         self.notes: list[str] = []
         self.error: BaseException | None = None
-        work = guest.visit_table(GREEDY, address, token, seconds=30, note=self.notes.append)
+        work = client.visit_table(GREEDY, address, token, seconds=30, note=self.notes.append)
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 
@@ -290,14 +290,14 @@ def until(line: Socket, kind: str, right: Callable[[dict[str, Any]], Any]) -> di
 
 def hang_up(served: Served, code: str, why: str) -> None:
     """Say goodbye to the programs at a table."""
-    (table,) = (table for table in served.app.state.house.tables if table.code == code)
-    served.in_loop(lambda: [robot.close(why) for robot in table.audience.own_programs.values()].clear())
+    (table,) = (table for table in served.app.state.registry.tables if table.code == code)
+    served.in_loop(lambda: [robot.close(why) for robot in table.presence.own_programs.values()].clear())
 
 
 @pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in", "wild-jackpot"])
 def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through the bridge, until the host gives its seat to a bot."""
-    monkeypatch.setattr(guest, "PAUSE", 0.1)  # a connection may send 20 messages a second
+    monkeypatch.setattr(client, "PAUSE", 0.1)  # a connection may send 20 messages a second
     ann = served.browser("Ann")
     code = ann.table(settings={"rules": rules, "seats": 2, "pace": "untimed", "grace": 0})
     line = ann.join(code)
@@ -322,7 +322,7 @@ def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypa
 
 def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """As browsers do when the server is started anew."""
-    monkeypatch.setattr(guest, "_LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(client, "_LONGEST_WAIT", 0.01)
     ann = served.browser("Ann")
     code = ann.table()
     line = ann.join(code)
@@ -337,7 +337,7 @@ def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest
 
 
 def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest, "_LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(client, "_LONGEST_WAIT", 0.01)
     with bind("127.0.0.1", 0) as listener:  # nobody answers there once it is closed
         port = listener.getsockname()[1]
     visit = Visit(f"http://127.0.0.1:{port}/t/ABCDEF", "token")

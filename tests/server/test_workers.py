@@ -9,13 +9,12 @@ from typing import Any
 
 from lastcard.server.seats.document import Person as Named
 from lastcard.server.seats.hosting import check_start
-from lastcard.server.table.house import House
-from lastcard.server.table.table import Table
-from lastcard.server.wire.picture import Settings
-from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start
-from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.server.table.registry import TableRegistry
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged
 from lastcard.server.wire.workers import NoBus
-from support.fakes import MemoryStore, Person, Robot, instantly, new_house, new_table, play_a_move, playing_table
+from support.fakes import MemoryStore, Person, Robot, instantly, new_registry, new_table, play_a_move, playing_table
 
 
 class Loopback:
@@ -47,16 +46,16 @@ async def settle() -> None:
     await asyncio.sleep(0.01)
 
 
-async def two_workers() -> tuple[MemoryStore, Loopback, House, House]:
-    """Two houses over one database."""
+async def two_workers() -> tuple[MemoryStore, Loopback, TableRegistry, TableRegistry]:
+    """Two workers over one database."""
     store, bus = MemoryStore(shared=True), Loopback()
-    houses = new_house(store, bus.member()), new_house(store, bus.member())
-    for house in houses:
-        await house.open()
-    return store, bus, *houses
+    registries = new_registry(store, bus.member()), new_registry(store, bus.member())
+    for registry in registries:
+        await registry.open()
+    return store, bus, *registries
 
 
-async def seat_apart(here: House, there: House, pace: str) -> tuple[Table, Person, Person]:
+async def seat_apart(here: TableRegistry, there: TableRegistry, pace: str) -> tuple[LiveTable, Person, Person]:
     """Two people at one table, each on a worker of their own, and a match begun."""
     ada, bob = Person("Ada"), Person("Bob")
     table = await here.create(ada.player, Settings(seats=2, rules="classic", pace=pace))
@@ -69,20 +68,20 @@ async def seat_apart(here: House, there: House, pace: str) -> tuple[Table, Perso
     return table, ada, bob
 
 
-async def let_one_idle(here: House, there: House) -> tuple[int, Person, Person]:
+async def let_one_idle(here: TableRegistry, there: TableRegistry) -> tuple[int, Person, Person]:
     """People on two workers; the one on turn does nothing until a bot plays for that seat. The seat, and both."""
     table, ada, bob = await seat_apart(here, there, "fast")
-    turn = table.play.match.round.turn
+    turn = table.live.match.round.turn
     idle, busy = (ada, bob)[turn], (bob, ada)[turn]
     await asyncio.sleep(42.2)
-    assert busy.last(TableNews).table.seats[turn].standin
+    assert busy.last(TableChanged).table.seats[turn].standin
     return turn, idle, busy
 
 
-async def close(*houses: House) -> None:
+async def close(*registries: TableRegistry) -> None:
     """Stop all workers."""
-    for house in houses:
-        await house.close()
+    for registry in registries:
+        await registry.close()
 
 
 def test_two_workers_one_ply() -> None:
@@ -98,13 +97,13 @@ def test_two_workers_one_ply() -> None:
         await bob.say(Sit(1))
         await ada.say(Start())
         await bob.table.look(document=True)
-        turn = table.play.match.round.turn
-        move = str(table.play.match.round.legal(turn)[0])
+        turn = table.live.match.round.turn
+        move = str(table.live.match.round.legal(turn)[0])
         person = (ada, bob)[turn]
         tab = Person(person.player.name)
         await tab.join(ada.table if person is bob else bob.table)
         await asyncio.gather(person.act(move, "command-one"), tab.act(move, "command-two"))
-        assert len(store.log[table.play.id]) == 1
+        assert len(store.log[table.live.id]) == 1
         assert person.count(Done) + tab.count(Done) == 1 and person.count(Refused) + tab.count(Refused) == 1
         await close(here, there)
 
@@ -117,15 +116,15 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
     async def play() -> None:
         _, bus, here, there = await two_workers()
         table, ada, bob = await seat_apart(here, there, "untimed")
-        assert bob.table.play is not None and bob.table.play.id == table.play.id
+        assert bob.table.live is not None and bob.table.live.id == table.live.id
         people = ada, bob
         for seen, deaf in ((1, False), (2, True)):
             bus.deaf = deaf
-            turn = people[0].table.play.match.round.turn
-            await people[turn].act(str(people[turn].table.play.match.round.legal(turn)[0]))
+            turn = people[0].table.live.match.round.turn
+            await people[turn].act(str(people[turn].table.live.match.round.legal(turn)[0]))
             await asyncio.sleep(2.5 if deaf else 0.01)
             assert ada.count(Moved) == bob.count(Moved) == seen
-        assert ada.table.play.match.round.table_bytes() == bob.table.play.match.round.table_bytes()
+        assert ada.table.live.match.round.table_bytes() == bob.table.live.match.round.table_bytes()
         await close(here, there)
 
     instantly(play())
@@ -143,8 +142,8 @@ def test_tables_agree_across_workers() -> None:
         await bob.join(other)
         await cleo.join(other)
         await settle()
-        assert {guest.name for guest in ada.last(TableNews).table.guests} == {"Bob", "Cleo"}
-        assert bob.last(TableNews).table.seats[0].here
+        assert {guest.name for guest in ada.last(TableChanged).table.guests} == {"Bob", "Cleo"}
+        assert bob.last(TableChanged).table.seats[0].here
         await asyncio.gather(ada.say(Sit(2)), bob.say(Sit(1)), cleo.say(Sit(0)))
         await settle()
         assert other.document == table.document
@@ -154,7 +153,7 @@ def test_tables_agree_across_workers() -> None:
         assert bob.last(Heard).note.text == "hello"
         bob.vanish()
         await settle()
-        assert not ada.last(TableNews).table.seats[1].here
+        assert not ada.last(TableChanged).table.seats[1].here
         await close(here, there)
 
     instantly(play())
@@ -166,10 +165,10 @@ def test_each_worker_watches_over_its_own_persons() -> None:
     async def play() -> None:
         _, _, here, there = await two_workers()
         turn, idle, busy = await let_one_idle(here, there)
-        assert idle.id not in busy.table.standins
+        assert idle.id not in busy.table.presence.standins
         await idle.say(Say("back"))
         await settle()
-        assert not busy.last(TableNews).table.seats[turn].standin
+        assert not busy.last(TableChanged).table.seats[turn].standin
         await close(here, there)
 
     instantly(play())
@@ -184,8 +183,8 @@ def test_who_comes_back_on_another_worker_plays_at_once() -> None:
         bus.deaf = True
         again = Person(idle.player.name)
         await again.join(busy.table)
-        assert not again.last(TableNews).table.seats[turn].standin
-        assert turn not in busy.table.play.levels
+        assert not again.last(TableChanged).table.seats[turn].standin
+        assert turn not in busy.table.live.levels
         await close(here, there)
 
     instantly(play())
@@ -202,10 +201,10 @@ def test_a_worker_that_falls_silent_takes_its_persons_along() -> None:
         await bob.join(await there.find(table.code))
         await bob.say(Sit(1))
         await settle()
-        assert bob.id in table.audience.here
+        assert bob.id in table.presence.here
         bus.deaf = True
         await asyncio.sleep(60)
-        assert bob.id not in table.audience.here
+        assert bob.id not in table.presence.here
         await close(here, there)
 
     instantly(play())
@@ -221,9 +220,9 @@ def test_two_workers_start_one_match() -> None:
         table = await here.create(ada.player, Settings(seats=2))
         other = await there.find(table.code)
         edit = partial(check_start, player=ada.id, level="casual")
-        ends = await asyncio.gather(*(one.start(edit, "casual") for one in (table, other)), return_exceptions=True)
+        ends = await asyncio.gather(*(one.flow.start(edit, "casual") for one in (table, other)), return_exceptions=True)
         assert [str(end) for end in ends if end is not None] == ["in-match"]
-        assert table.play.id == other.play.id and list(store.matches) == [table.play.id]
+        assert table.live.id == other.live.id and list(store.matches) == [table.live.id]
         await close(here, there)
 
     instantly(play())
@@ -241,11 +240,11 @@ def test_names_change_and_go_on_every_worker() -> None:
         await bob.say(Sit(1))
         await here.rename(Named(bob.id, "Rob"))
         await settle()
-        assert ada.last(TableNews).table.seats[1].name == "Rob"
+        assert ada.last(TableChanged).table.seats[1].name == "Rob"
         await here.forget(bob.id)
         await settle()
-        assert bob.closed == "gone" and ada.last(TableNews).table.seats[1] is None
-        assert not ada.last(TableNews).table.guests and b"Rob" not in store.tables[table.code].doc
+        assert bob.closed == "gone" and ada.last(TableChanged).table.seats[1] is None
+        assert not ada.last(TableChanged).table.guests and b"Rob" not in store.tables[table.code].doc
         await close(here, there)
 
     instantly(play())
@@ -256,9 +255,9 @@ def test_hints_that_are_rubbish_do_no_harm() -> None:
 
     async def play() -> None:
         ada = Person("Ada")
-        house = new_house(MemoryStore(shared=True))
+        registry = new_registry(MemoryStore(shared=True))
         table = await playing_table(ada, seats=2, rules="classic")
-        house._tables[table.code] = table
+        registry._tables[table.code] = table
         before = table.document
         code = table.code.encode()
         for topic, data in (
@@ -269,7 +268,7 @@ def test_hints_that_are_rubbish_do_no_harm() -> None:
             ("say", b'["%s",{}]' % code),
             ("nothing", b"{}"),
         ):
-            house._hear(topic, data)
+            registry._hear(topic, data)
             await settle()
         assert table.document == before and ada.closed is None
 
@@ -302,22 +301,22 @@ def test_a_program_on_another_worker_is_left_to_play() -> None:
         assert other is not None
         await robot.enter(other)
         await settle()
-        assert table.audience.programs == other.audience.programs != set()
+        assert table.presence.programs == other.presence.programs != set()
         await ann.say(Start())
         await settle()
-        play, twin = table.play, other.play
-        assert play is not None and twin is not None
-        while play.match.round.turn != 1:
+        live, twin = table.live, other.live
+        assert live is not None and twin is not None
+        while live.match.round.turn != 1:
             await play_a_move(table, ann, robot)
             await settle()
-        ply = play.ledger.ply
+        ply = live.log.ply
         await asyncio.sleep(600)
-        assert play.ledger.ply == twin.ledger.ply == ply
+        assert live.log.ply == twin.log.ply == ply
         await play_a_move(other, ann, robot)
         await settle()
-        assert play.ledger.ply == ply + 1
+        assert live.log.ply == ply + 1
         robot.vanish()
         await settle()
-        assert play.levels == {1: "casual"} and table.audience.programs == set()
+        assert live.levels == {1: "casual"} and table.presence.programs == set()
 
     instantly(scene())

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from lastcard.play.match import Match
-from lastcard.server.game.ledger import NEXT_ROUND, new_match, play_row
-from lastcard.server.store.store import MoveRow, Store
+from lastcard.server.game.match_log import new_match, play_row
+from lastcard.server.store.rows import NEXT_ROUND, MoveRow
+from lastcard.server.store.store import Store
 from lastcard.server.wire.messages import public_of
 from support.randomly import cards_of
 from support.visitors import Visitor

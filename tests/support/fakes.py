@@ -18,9 +18,9 @@ from lastcard.errors import StoreError
 from lastcard.game.position import parse_position
 from lastcard.play.round import Round
 from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow
-from lastcard.server.table.house import House
-from lastcard.server.table.table import Table
-from lastcard.server.wire.picture import Settings
+from lastcard.server.table.registry import TableRegistry
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Act, Hello, Number, Refused, ServerMessage, ServerUnion, Sit, Start
 from lastcard.server.wire.workers import NoBus
 
@@ -61,7 +61,7 @@ def instantly(work: Coroutine[Any, Any, T]) -> T:
         asyncio.Runner(loop_factory=InstantLoop) as runner,
         patch("lastcard.server.seats.hosting.new_secret", lambda: f"{next(secrets):064x}"),
         patch("lastcard.server.seats.dealing.new_secret", lambda: f"{next(secrets):064x}"),
-        patch("lastcard.server.game.autopilot.Random", lambda: Random(1)),
+        patch("lastcard.server.game.bots.Random", lambda: Random(1)),
     ):
         return runner.run(work)
 
@@ -167,7 +167,7 @@ class Person:
         self.language = language
         self.texts: list[bytes] = []
         self.closed: str | None = None
-        self.table: Table | None = None
+        self.table: LiveTable | None = None
         self._commands = 0
 
     @property
@@ -193,7 +193,7 @@ class Person:
         """How many messages of a kind came."""
         return sum(isinstance(message, kind) for message in self.heard)
 
-    async def join(self, table: Table | None, *, tv: bool = False) -> None:
+    async def join(self, table: LiveTable | None, *, tv: bool = False) -> None:
         """Come to a table that a house has found."""
         assert table is not None
         self.table = table
@@ -211,10 +211,10 @@ class Person:
 
     async def act(self, move: str, command: str | None = None) -> str:
         """Make a move; gives back the id it was sent with."""
-        assert self.table is not None and self.table.play is not None
+        assert self.table is not None and self.table.live is not None
         self._commands += 1
         command = command or f"{self.id}-{self._commands}"
-        await self.say(Act(command, self.table.play.id, move))
+        await self.say(Act(command, self.table.live.id, move))
         return command
 
     async def number(self) -> None:
@@ -229,7 +229,7 @@ class Robot(Person):
         super().__init__(name)
         self.token = token
 
-    async def enter(self, table: Table) -> None:
+    async def enter(self, table: LiveTable) -> None:
         """Come in by the token."""
         self.table = table
         program = table.find_program(self.token, self.player.name)
@@ -237,16 +237,16 @@ class Robot(Person):
         await table.join(self, program, Hello(1, name=self.player.name))
 
 
-async def play_a_move(table: Table, *people: Person) -> None:
+async def play_a_move(table: LiveTable, *people: Person) -> None:
     """Whoever is on turn makes the first move there is, not just a call or a catch.
 
     Args:
         table: with a match.
         people: by seat.
     """
-    assert table.play is not None
-    moves = [move for move in table.play.match.round.legal() if move.verb not in ("uno", "catch")]
-    await people[table.play.match.round.turn].act(str(moves[0]))
+    assert table.live is not None
+    moves = [move for move in table.live.match.round.legal() if move.verb not in ("uno", "catch")]
+    await people[table.live.match.round.turn].act(str(moves[0]))
 
 
 def refusal(person: Person) -> str:
@@ -259,15 +259,15 @@ def refusal(person: Person) -> str:
 # --- a house ----------------------------------------------------------------------------------------------
 
 
-def new_house(store: MemoryStore | None = None, bus: Any = None) -> House:
+def new_registry(store: MemoryStore | None = None, bus: Any = None) -> TableRegistry:
     """A house over a store in memory."""
-    return House(store or MemoryStore(), bus or NoBus(), public_url="http://192.168.1.5:8000")  # type: ignore[arg-type]
+    return TableRegistry(store or MemoryStore(), bus or NoBus(), public_url="http://192.168.1.5:8000")  # type: ignore[arg-type]
 
 
-async def new_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> Table:
+async def new_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> LiveTable:
     """A table at which these people sit, the first of them its host."""
     chosen = Settings(**{"seats": max(2, len(people)), **settings})
-    table = await new_house(store).create(people[0].player, chosen)
+    table = await new_registry(store).create(people[0].player, chosen)
     for person in people:
         await person.join(table)
     for seat, person in enumerate(people):
@@ -275,7 +275,7 @@ async def new_table(*people: Person, store: MemoryStore | None = None, **setting
     return table
 
 
-async def playing_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> Table:
+async def playing_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> LiveTable:
     """A table at which a match has just begun."""
     table = await new_table(*people, store=store, **settings)
     await people[0].say(Start())
@@ -283,15 +283,15 @@ async def playing_table(*people: Person, store: MemoryStore | None = None, **set
     return table
 
 
-def lay(table: Table, *hands: str, **position: Any) -> None:
+def lay(table: LiveTable, *hands: str, **position: Any) -> None:
     """Put a position on the table in place of the cards that were dealt; the log does not know of it."""
-    play = table.play
-    assert play is not None
-    written = {"rules": str(play.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW, **position}
-    play.stop()
-    play.ledger.match.round = Round.from_position(parse_position(written))
-    play._begin_round()
-    play.watch()
+    live = table.live
+    assert live is not None
+    written = {"rules": str(live.match.rules), "hands": list(hands), "discard": "R7", "draw": DRAW, **position}
+    live.stop()
+    live.log.match.round = Round.from_position(parse_position(written))
+    live._begin_round()
+    live.watch()
 
 
 DRAW = "B1 B2 B3 B4 B5 B6 B7 B8 B9 Y1 Y2 Y3"

@@ -17,13 +17,13 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
 from lastcard.play.match import Match
-from lastcard.server.game import autopilot
+from lastcard.server.game import bots
 from lastcard.server.seats import dealing
-from lastcard.server.table.table import Table
+from lastcard.server.table.table import LiveTable
 from support.serving import Served, serving
 
 _HASTE: Final = {"_THINK": (0.05, 0.1), "_HARD": 0.05, "_CALL": (0.05, 0.1), "_CATCH": (0.05, 0.1), "_PAUSE": 0.03}
-"""How long bots take here, in seconds, by the names of ``autopilot``."""
+"""How long bots take here, in seconds, by the names of ``server/game/bots.py``."""
 _SEEDS: Final = 20_000
 
 
@@ -40,16 +40,16 @@ class House:
         self.seed: bytes | None = parse_seed(0)
         """Of every match from now on; None leaves it to the secret and the players' numbers, as it should be."""
 
-    def table(self, code: str) -> Table:
+    def table(self, code: str) -> LiveTable:
         """The truth about a table; look while nothing moves."""
-        tables: list[Table] = self._served.app.state.house.tables
+        tables: tuple[LiveTable, ...] = self._served.app.state.registry.tables
         return next(table for table in tables if table.code == code)
 
     def match(self, code: str) -> Match:
         """The truth about the match on a table."""
-        play = self.table(code).play
-        assert play is not None
-        return play.match
+        live = self.table(code).live
+        assert live is not None
+        return live.match
 
     def mix(self, secret: bytes, numbers: Sequence[str]) -> bytes:
         """The seed of a match."""
@@ -60,7 +60,7 @@ class House:
 def open_house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A server with a database in a folder."""
     for name, value in _HASTE.items():
-        monkeypatch.setattr(autopilot, name, value)
+        monkeypatch.setattr(bots, name, value)
     with serving(folder) as served:
         house = House(served)
         monkeypatch.setattr(dealing, "mix_seed", house.mix)

@@ -11,7 +11,7 @@ from lastcard.bots.advice import move_words, reason_words
 from lastcard.bots.reasons import Reason
 from lastcard.game.cards import W_TARGETED
 from lastcard.play.match import Match
-from lastcard.server.wire.picture import Counsel, Guest, Note
+from lastcard.server.wire.parts import Counsel, Guest, Note
 from lastcard.words.narrate import Narrator
 from support.situations import LONG, NAMES, decides, holds, reach
 from support.stage import HINTS, YOU, Stage, seat_of, table_of

@@ -21,7 +21,7 @@ from lastcard.server.http.address import bind
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.start import TableServer, server_config
 from lastcard.server.store.store import Store
-from lastcard.server.table.house import House
+from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.protocol import VERSION
 from lastcard.server.wire.workers import open_bus
 
@@ -160,15 +160,15 @@ def serving(folder: Path, public_url: str | None = None) -> Iterator[Served]:
     port = listener.getsockname()[1]
     store, bus = Store.open(f"sqlite:///{folder / 'tables.sqlite'}"), open_bus(None)
     address = public_url or f"http://127.0.0.1:{port}"
-    house = House(store, bus, public_url=address)
-    served = Served(create_app(store, bus, house, Site(address, public_url)), port)
+    registry = TableRegistry(store, bus, public_url=address)
+    served = Served(create_app(store, bus, registry, Site(address, public_url)), port)
     ready = threading.Event()
 
     def started() -> None:
         served.loop_call = asyncio.get_running_loop().call_soon_threadsafe
         ready.set()
 
-    server = TableServer(server_config(served.app), started, house.close)
+    server = TableServer(server_config(served.app), started, registry.close)
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
     try:

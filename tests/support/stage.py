@@ -15,7 +15,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.game.rulesets import ruleset
 from lastcard.server.wire.messages import game_of, happenings
-from lastcard.server.wire.picture import Game, SeatInfo, Settings, TableState
+from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableState
 from lastcard.words.locale import catalog
 from support.matches import BEGAN, random_match
 from support.serving import Served

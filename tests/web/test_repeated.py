@@ -11,7 +11,7 @@ from lastcard.bots.levels import LEVELS
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.rulecards import _GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
 from lastcard.game.rulesets import GAMES
-from lastcard.server.wire.picture import QUICK
+from lastcard.server.wire.parts import QUICK
 from lastcard.server.wire.protocol import VERSION
 from lastcard.words.locale import LANGUAGES
 from support.site import Site

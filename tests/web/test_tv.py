@@ -13,7 +13,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.play.match import Match
 from lastcard.server.wire.messages import game_of
-from lastcard.server.wire.picture import SeatInfo, Settings, TableState
+from lastcard.server.wire.parts import SeatInfo, Settings, TableState
 from support.site import Site
 
 TV = {"width": 1920, "height": 1080}

@@ -83,7 +83,7 @@ def _visit_table(args: argparse.Namespace, command: tuple[str, ...]) -> int:
 
     from lastcard.errors import UsageError
     from lastcard.lab.visit import open_log
-    from lastcard.server.guest import visit_table
+    from lastcard.server.client import visit_table
 
     if not args.token:
         raise UsageError(f"a seat at a table needs its token: --token TOKEN, or ${TOKEN}; the host of the table has it")

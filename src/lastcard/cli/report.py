@@ -67,7 +67,7 @@ def run_keep(args: argparse.Namespace) -> int:
         The exit status: 0.
     """
     from lastcard.notation.record import read_record
-    from lastcard.server.store.keepsakes import keep_record
+    from lastcard.server.game.record_import import keep_record
 
     page = keep_record(read_record(args.file), args.database_url)
     sys.stdout.write(f"{page}: open it at your server, as in http://localhost:8020{page} while `lastcard serve` runs\n")

@@ -20,16 +20,15 @@ from starlette.applications import Starlette
 
 from lastcard.analysis.report import warm_reports
 from lastcard.bots.warm import cool_bots, warm_bots
-from lastcard.errors import UsageError
-from lastcard.folders import data_folder
 from lastcard.play.warm import is_warm, warm_up
 from lastcard.server.guard.logs import set_up_logs
-from lastcard.server.http.address import Place, bind, check_public_url, find_place, qr_lines
+from lastcard.server.http.address import Place, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
+from lastcard.server.store.database import own_database
 from lastcard.server.store.store import Store
-from lastcard.server.table.house import House
+from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.protocol import MAX_FRAME
-from lastcard.server.wire.transport import LineProtocol
+from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
 from lastcard.words.locale import Catalog, catalog
 
@@ -42,7 +41,6 @@ COLLECT: Final = (5_000, 20, 50)
 """New objects until the youngest are looked through, and how many times until the older ones are."""
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
-DATABASE: Final = "tables.sqlite"
 ENGINE: Final = "engine"
 """The thread that compiles."""
 
@@ -74,16 +72,16 @@ def serve(options: Options) -> int:
     """
     public_url = None if options.public_url is None else check_public_url(options.public_url)
     with bind(options.host, options.port) as listener:
-        place = find_place(listener, public_url)
+        place = find_address(listener, public_url)
         bus = open_bus(options.redis_url)
         store = Store.open(options.database_url or own_database())
-        house = House(store, bus, public_url=place.address)
+        registry = TableRegistry(store, bus, public_url=place.address)
         ready = asyncio.Event()
-        app = create_app(store, bus, house, Site(place.address, public_url), ready)
+        app = create_app(store, bus, registry, Site(place.address, public_url), ready)
         set_up_logs()
         _allow_many_connections()
         config = server_config(app, proxy=public_url is not None)
-        TableServer(config, lambda: _get_ready(ready, place, options), house.close).run([listener])
+        TableServer(config, lambda: _get_ready(ready, place, options), registry.close).run([listener])
     _LOG.info("stopped")
     leave()
     return 0
@@ -105,7 +103,7 @@ def server_config(app: Starlette, *, proxy: bool = False) -> uvicorn.Config:
     """
     return uvicorn.Config(
         app,
-        ws=LineProtocol,
+        ws=WebSocketTransport,
         ws_max_size=MAX_FRAME,
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,
@@ -162,16 +160,6 @@ def _allow_many_connections() -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def own_database() -> str:
-    """The address of the user's own database, in a folder that is there."""
-    folder = data_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: tables cannot be kept there: {error.strerror or error}") from None
-    return f"sqlite:///{folder / DATABASE}"
 
 
 def _get_ready(ready: asyncio.Event, place: Place, options: Options) -> None:

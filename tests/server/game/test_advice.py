@@ -15,11 +15,10 @@ from lastcard.play.round import Round
 from lastcard.play.view import View
 from lastcard.server.game import thinking as threads
 from lastcard.server.guard import metrics
-from lastcard.server.http.socket import Patience, Unfit
-from lastcard.server.table.table import Table
-from lastcard.server.wire.picture import Settings
-from lastcard.server.wire.protocol import Act, Advice, Advise, Configure, Pause, Refused, Stand, Start
-from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.server.http.socket import BadMessage, MessageLimits
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.protocol import Act, Advice, Advise, Configure, Pause, Refused, Stand, Start, TableChanged
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
 from support.fakes import AtOnce, Person, instantly, lay, new_table, playing_table, refusal
@@ -60,7 +59,7 @@ async def refused(person: Person) -> str:
     return refusal(person)
 
 
-async def alone(ada: Person, **settings: Any) -> Table:
+async def alone(ada: Person, **settings: Any) -> LiveTable:
     """Ada and three bots; it is her turn."""
     usual: dict[str, Any] = {"seats": 4, "rules": "classic", "pace": "untimed"}
     table = await playing_table(ada, **(usual | settings))
@@ -79,11 +78,11 @@ def test_three_moves_with_their_chances_and_why(language: str) -> None:
         told = len(eve.texts)
         found = await ask(ada)
         assert (found.id, found.ply, len(found.moves)) == ("question-1", 0, 3)
-        legal = {str(move) for move in table.play.match.round.view(0).legal}
+        legal = {str(move) for move in table.live.match.round.view(0).legal}
         for counsel in found.moves:
             assert counsel.move in legal and counsel.words and counsel.why.endswith(".")
             assert 0 <= counsel.chance <= 1 and 0 < counsel.error < 0.5
-        assert table.play.ledger.ply == 0 and len(eve.texts) == told
+        assert table.live.log.ply == 0 and len(eve.texts) == told
 
     instantly(play())
 
@@ -97,7 +96,7 @@ def test_who_plays_on_does_not_wait() -> None:
         await ada.say(Advise("question-1"))
         await ada.act("R1")
         await asyncio.sleep(0.1)
-        assert ada.last(Advice).ply == 0 and table.play.ledger.ply == 1
+        assert ada.last(Advice).ply == 0 and table.live.log.ply == 1
 
     instantly(play())
 
@@ -108,7 +107,7 @@ def test_people_are_asked_before() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob, rules="classic", pace="untimed")
-        assert bob.last(TableNews).table.hints is False
+        assert bob.last(TableChanged).table.hints is False
         await ada.say(Start())
         lay(table, *HANDS[:2])
         assert await refused(ada) == "no-hints"
@@ -116,7 +115,7 @@ def test_people_are_asked_before() -> None:
         assert refusal(ada) == "in-match", "nobody can turn them on in the middle"
         table, others = await new_table(ada, bob, rules="classic", pace="untimed"), bob
         await ada.say(Configure(Settings(rules="classic", seats=2, pace="untimed", hints=True)))
-        assert others.last(TableNews).table.settings.hints and others.last(TableNews).table.hints
+        assert others.last(TableChanged).table.settings.hints and others.last(TableChanged).table.hints
         await ada.say(Start())
         lay(table, *HANDS[:2])
         await ask(ada)
@@ -158,7 +157,7 @@ def test_hints_out_of_place(monkeypatch: pytest.MonkeyPatch) -> None:
         await ada.say(Pause(False))
         lay(table, "R1", *HANDS[1:], called=[0])
         await ada.act("R1")
-        assert table.play.round_over and await refused(ada) == "not-your-turn"
+        assert table.live.round_over and await refused(ada) == "not-your-turn"
 
     instantly(play())
 
@@ -182,10 +181,10 @@ def test_a_fault_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_hints_are_asked_for_one_by_one() -> None:
     """A few at once, then one in two seconds; moves are not slowed down by it."""
-    patience = Patience()
+    patience = MessageLimits()
     for _ in range(5):
         assert isinstance(patience.hear('{"type":"advise","id":"question-1"}'), Advise)
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(BadMessage) as unfit:
         patience.hear('{"type":"advise","id":"question-2"}')
     assert (unfit.value.code, unfit.value.command) == ("too-fast", "question-2")
     assert isinstance(patience.hear('{"type":"act","id":"command-1","match":"m","move":"R1"}'), Act)

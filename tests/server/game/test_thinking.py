@@ -16,11 +16,11 @@ from lastcard.bots import warm
 from lastcard.bots.levels import LEVELS
 from lastcard.bots.search import SearchBot
 from lastcard.server.game import thinking
-from lastcard.server.game.autopilot import Autopilot
+from lastcard.server.game.bots import TableBots
 from lastcard.server.game.clock import PACES, TurnClock
-from lastcard.server.game.race import Race
+from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.guard import metrics
-from lastcard.server.table.table import Table
+from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.protocol import Moved, SetBot, Start
 from support.fakes import AtOnce, Person, instantly, lay, new_table
 
@@ -65,7 +65,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return threads
 
 
-async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> Table:
+async def expert_table(ada: Person, level: str = "expert", **settings: Any) -> LiveTable:
     """Ada and two bots of a level; a bot is on turn."""
     table = await new_table(ada, seats=3, **{"rules": "classic", **settings})
     for seat in (1, 2):
@@ -82,13 +82,13 @@ def test_a_search_plays_from_its_own_thread(chosen: list[int], monkeypatch: pyte
         ada = Person("Ada")
         table = await expert_table(ada)
         async with asyncio.timeout(20):
-            while table.play.ledger.ply < 2:
+            while table.live.log.ply < 2:
                 await asyncio.sleep(0.01)
-        assert table.play.match.round.turn == 0
+        assert table.live.match.round.turn == 0
         await table.close("restart")
 
     for name in ("_THINK", "_PAUSE", "_HARD"):
-        monkeypatch.setattr(f"lastcard.server.game.autopilot.{name}", (0.05, 0.05) if name == "_THINK" else 0.05)
+        monkeypatch.setattr(f"lastcard.server.game.bots.{name}", (0.05, 0.05) if name == "_THINK" else 0.05)
     asyncio.run(play())
     assert len(chosen) >= 2 and threading.get_ident() not in chosen
 
@@ -102,9 +102,9 @@ def test_a_thought_is_used_when_its_time_comes(at_once: None, chosen: list[int])
         chosen.clear()
         lay(table, *HANDS, turn=1)
         await asyncio.sleep(0.4)
-        assert len(chosen) == 1 and table.play.ledger.ply == 0
+        assert len(chosen) == 1 and table.live.log.ply == 0
         await asyncio.sleep(20)
-        assert len(chosen) == 2 and table.play.ledger.ply == 2 and table.play.match.round.turn == 0
+        assert len(chosen) == 2 and table.live.log.ply == 2 and table.live.match.round.turn == 0
 
     instantly(play())
 
@@ -135,7 +135,7 @@ def test_a_search_that_is_late_is_not_waited_for(never: Never) -> None:
         never.thoughts.clear()
         lay(table, *HANDS, turn=1)
         await asyncio.sleep(20)
-        assert table.play.ledger.ply == 2 and table.play.match.round.turn == 0
+        assert table.live.log.ply == 2 and table.live.match.round.turn == 0
         await table.close("restart")
 
     with capture_logs() as lines:
@@ -156,7 +156,7 @@ def test_a_search_that_fails_is_noted_and_replaced(at_once: None, monkeypatch: p
         monkeypatch.setattr(SearchBot, "pick", fail)
         lay(table, *HANDS, turn=1)
         await asyncio.sleep(20)
-        assert table.play.ledger.ply == 2 and table.play.match.round.turn == 0
+        assert table.live.log.ply == 2 and table.live.match.round.turn == 0
 
     before = metrics.FAULTS._value.get()
     with capture_logs() as lines:
@@ -230,7 +230,7 @@ def test_a_cold_expert_does_not_think(cold: set[str], never: Never) -> None:
         ada = Person("Ada")
         table = await expert_table(ada)
         await asyncio.sleep(20)
-        assert table.play.ledger.ply == 2
+        assert table.live.log.ply == 2
 
     cold.add("expert")
     instantly(play())
@@ -245,11 +245,11 @@ def test_the_pace_of_a_level_is_its_own() -> None:
 
     async def play() -> None:
         table = await expert_table(Person("Ada"))
-        pilot = Autopilot(bytes(32), lambda: None)
+        pilot = TableBots(bytes(32), lambda: None)
         clock = TurnClock(PACES["normal"], 3, now=100.0)
         waits = []
         for level in ("sharp", "learner"):
-            plans = [pilot.plan(table.play.match.round, 0, {1: level}, Race(1.0), clock, 100.0) for _ in range(300)]
+            plans = [pilot.plan(table.live.match.round, 0, {1: level}, UnoRace(1.0), clock, 100.0) for _ in range(300)]
             waits.append(sum(plan.when - 100 for plan in plans if plan is not None) / 300)
         pace = LEVELS["learner"].manners.pace
         assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)

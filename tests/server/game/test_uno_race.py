@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from lastcard.server.table.table import Table
+from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Pause, Refused
 from support.fakes import MemoryStore, Person, instantly, lay, playing_table
 
-Scene = Callable[[Table, Person, Person, Person], Awaitable[None]]
+Scene = Callable[[LiveTable, Person, Person, Person], Awaitable[None]]
 
 
 def scene(**settings: Any) -> Callable[[Scene], Callable[[], None]]:
@@ -36,14 +36,14 @@ def scene(**settings: Any) -> Callable[[Scene], Callable[[], None]]:
     return wrap
 
 
-def counts(table: Table) -> tuple[int, ...]:
+def counts(table: LiveTable) -> tuple[int, ...]:
     """Cards in each hand."""
-    assert table.play is not None
-    return table.play.match.round.counts
+    assert table.live is not None
+    return table.live.match.round.counts
 
 
 @scene()
-async def test_a_late_call_within_the_grace_wins(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_late_call_within_the_grace_wins(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """The catch came first, but not by more than the grace: the call counts, and the catcher is told."""
     await ada.act("R3")
     await asyncio.sleep(0.2)
@@ -60,7 +60,7 @@ async def test_a_late_call_within_the_grace_wins(table: Table, ada: Person, bob:
 
 @scene()
 async def test_a_held_catch_is_made_when_the_grace_is_over(
-    table: Table, ada: Person, bob: Person, cleo: Person
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Nobody called: after the grace, and not before, the catch is made (CO-17)."""
     await ada.act("R3")
@@ -74,20 +74,22 @@ async def test_a_held_catch_is_made_when_the_grace_is_over(
 
 @scene()
 async def test_a_held_catch_is_answered_though_a_bot_plays_for_the_catcher(
-    table: Table, ada: Person, bob: Person, cleo: Person
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Its time was up meanwhile; the press was the person's own all the same."""
     await ada.act("R3")
     catch = await cleo.act("catch>0")
-    table.standins.add(cleo.id)
-    table.arrange()
+    table.presence.standins.add(cleo.id)
+    table._arrange()
     await asyncio.sleep(1.1)
     assert counts(table)[0] > 1
     assert cleo.last(Done).id == catch and cleo.count(Done) == 1
 
 
 @scene()
-async def test_a_catch_after_the_grace_is_made_at_once(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_catch_after_the_grace_is_made_at_once(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
     """The window of CO-15 is longer than the grace."""
     await ada.act("R3")
     await asyncio.sleep(1.1)
@@ -96,7 +98,9 @@ async def test_a_catch_after_the_grace_is_made_at_once(table: Table, ada: Person
 
 
 @scene(grace=0)
-async def test_without_grace_the_first_to_arrive_counts(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_without_grace_the_first_to_arrive_counts(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
     """A table may want the race as it stands in CO-15."""
     await ada.act("R3")
     await cleo.act("catch>0")
@@ -104,7 +108,9 @@ async def test_without_grace_the_first_to_arrive_counts(table: Table, ada: Perso
 
 
 @scene()
-async def test_a_held_catch_comes_before_the_next_play(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_held_catch_comes_before_the_next_play(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
     """The next player's play closes the window (CO-16), but the catch was there before it."""
     await ada.act("R3")
     await cleo.act("catch>0")
@@ -115,7 +121,9 @@ async def test_a_held_catch_comes_before_the_next_play(table: Table, ada: Person
 
 
 @scene()
-async def test_a_refused_play_does_not_hurry_a_held_catch(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_refused_play_does_not_hurry_a_held_catch(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
     """Refused acts change nothing (CO-5), also not the grace of others."""
     await ada.act("R3")
     await cleo.act("catch>0")
@@ -126,7 +134,9 @@ async def test_a_refused_play_does_not_hurry_a_held_catch(table: Table, ada: Per
 
 
 @scene()
-async def test_a_catch_after_the_call_hears_by_how_much(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_catch_after_the_call_hears_by_how_much(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
     """Issue 3, 2: late presses tell what happened, in figures as the language writes them."""
     await ada.act("R3")
     await ada.act("uno")
@@ -139,7 +149,7 @@ async def test_a_catch_after_the_call_hears_by_how_much(table: Table, ada: Perso
 
 @scene()
 async def test_a_catch_after_the_next_play_hears_by_how_much(
-    table: Table, ada: Person, bob: Person, cleo: Person
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """The window was closed by the next player (CO-16)."""
     await ada.act("R3")
@@ -151,7 +161,9 @@ async def test_a_catch_after_the_next_play_hears_by_how_much(
 
 
 @scene()
-async def test_a_call_after_the_catch_hears_by_how_much(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_call_after_the_catch_hears_by_how_much(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
     """Ada was caught and holds three cards (CO-13)."""
     await ada.act("R3")
     await bob.act("catch>0")
@@ -163,7 +175,7 @@ async def test_a_call_after_the_catch_hears_by_how_much(table: Table, ada: Perso
 
 @scene()
 async def test_long_after_the_window_a_press_is_simply_wrong(
-    table: Table, ada: Person, bob: Person, cleo: Person
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """Ten seconds are no race any more."""
     await ada.act("R3!")
@@ -173,7 +185,9 @@ async def test_long_after_the_window_a_press_is_simply_wrong(
 
 
 @scene()
-async def test_of_two_catchers_the_first_makes_the_catch(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_of_two_catchers_the_first_makes_the_catch(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
     """One penalty a lapse (CO-20); the second hears that it came too late."""
     await ada.act("R3")
     await bob.act("catch>0")
@@ -184,7 +198,7 @@ async def test_of_two_catchers_the_first_makes_the_catch(table: Table, ada: Pers
 
 
 @scene()
-async def test_a_catch_sent_again_is_held_once(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """A client that got no answer sends the same command again (SERVER.md, one truth, 4)."""
     await ada.act("R3")
     catch = await cleo.act("catch>0")
@@ -197,7 +211,7 @@ async def test_a_catch_sent_again_is_held_once(table: Table, ada: Person, bob: P
 
 @scene()
 async def test_the_catcher_may_be_gone_when_the_grace_ends(
-    table: Table, ada: Person, bob: Person, cleo: Person
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
     """A catch that has arrived counts, whatever becomes of the line."""
     await ada.act("R3")
@@ -208,7 +222,7 @@ async def test_the_catcher_may_be_gone_when_the_grace_ends(
 
 
 @scene()
-async def test_the_grace_stands_still_in_a_pause(table: Table, ada: Person, bob: Person, cleo: Person) -> None:
+async def test_the_grace_stands_still_in_a_pause(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
     """Time at a table that pauses does not run for anybody."""
     await ada.act("R3")
     await cleo.act("catch>0")
@@ -252,11 +266,11 @@ def test_bots_do_not_snipe(attempt: int) -> None:
         ada = Person("Ada")
         table = await playing_table(ada, seats=4, rules="classic", pace="untimed")
         for place in (1, 2, 3):
-            table.play.levels = {**table.play.levels, place: "sharp"}
+            table.live.levels = {**table.live.levels, place: "sharp"}
         lay(table, "R3 Y5", "R1 G2 B5 B6", "Y1 Y2 Y3 Y4", "G3 G4 G5 G6")
         began = asyncio.get_running_loop().time()
         await ada.act("R3")
-        while table.play.ledger.ply < 2:
+        while table.live.log.ply < 2:
             await asyncio.sleep(0.05)
         assert asyncio.get_running_loop().time() - began >= 1.6
         assert ada.last(Moved).move == "catch>0"
@@ -271,13 +285,13 @@ def test_bots_leave_time_to_catch_one_of_them() -> None:
         ada = Person("Ada")
         table = await playing_table(ada, seats=3, rules="classic", pace="fast")
         lay(table, "Y1 Y2 Y3", "R3 Y5", "R1 G2 B5", turn=1)
-        play = table.play
-        await play.act("bot-forgot", 1, next(m for m in play.match.round.legal(1) if str(m) == "R3"))
-        play.levels = {2: "sharp"}
-        play.race.grace = 1.0
-        play.watch()
+        live = table.live
+        await live.act("bot-forgot", 1, next(m for m in live.match.round.legal(1) if str(m) == "R3"))
+        live.levels = {2: "sharp"}
+        live.race.grace = 1.0
+        live.watch()
         await asyncio.sleep(1.2)
-        assert play.ledger.ply == 1
+        assert live.log.ply == 1
         await ada.act("catch>1")
         assert counts(table) == (3, 3, 3)
 

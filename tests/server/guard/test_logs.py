@@ -13,8 +13,8 @@ import structlog
 
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault, set_up_logs
-from lastcard.server.table.table import Table
-from support.fakes import MemoryStore, Person, instantly, lay, new_house, playing_table
+from lastcard.server.table.table import LiveTable
+from support.fakes import MemoryStore, Person, instantly, lay, new_registry, playing_table
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def test_libraries_are_heard_only_when_something_is_wrong(capsys: pytest.Capture
 def test_what_becomes_of_a_table_is_told_without_names(capsys: pytest.CaptureFixture[str]) -> None:
     """One line each; neither names nor codes nor ids nor secrets are in them."""
 
-    async def play() -> Table:
+    async def play() -> LiveTable:
         ada = Person("Ada-Augusta")
         table = await playing_table(ada, seats=3, rules="all-wild+jump_in")
         lay(table, "W", "W W", "W W")
@@ -72,10 +72,10 @@ def test_what_becomes_of_a_table_is_told_without_names(capsys: pytest.CaptureFix
         assert table.document.phase == "over"
         store = MemoryStore()
         store.swept = 2
-        house = new_house(store)
-        await house.open()
+        registry = new_registry(store)
+        await registry.open()
         await asyncio.sleep(1)
-        await house.close()
+        await registry.close()
         return table
 
     with logs():
@@ -89,5 +89,5 @@ def test_what_becomes_of_a_table_is_told_without_names(capsys: pytest.CaptureFix
         {"event": "match finished", "plies": 1, "seconds": 0},
         {"event": "tables swept", "tables": 2},
     ]
-    for private in ("Ada", table.code, table.play.id, table.document.secret, table.play.ledger.row.secret.hex()):
+    for private in ("Ada", table.code, table.live.id, table.document.secret, table.live.log.row.secret.hex()):
         assert private not in text

@@ -23,7 +23,7 @@ from support.logs import random_log
 from support.store_samples import put_match
 
 if TYPE_CHECKING:
-    from lastcard.server.table.house import House
+    from lastcard.server.table.registry import TableRegistry
 
 HERE: Final = "http://table"
 ANN, BO = Player("p-ann", "Ann", "en"), Player("p-bo", "Bo", "pl")
@@ -36,7 +36,7 @@ Scene = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
 async def history_app(folder: Path) -> AsyncIterator[tuple[httpx.AsyncClient, Store]]:
     """The application over a store with Ann and Bo in it, whose tokens are their names; nobody is at a table."""
     store = Store.open(f"sqlite:///{folder / 'test.db'}")
-    app = create_app(store, open_bus(None), cast("House", None), Site(HERE))
+    app = create_app(store, open_bus(None), cast("TableRegistry", None), Site(HERE))
     try:
         for player in (ANN, BO):
             await store.create_player(player, hash_token(player.name))

@@ -11,21 +11,20 @@ from lastcard.errors import StoreError
 from lastcard.server.seats.document import Person as Named
 from lastcard.server.store.matches import NOBODY
 from lastcard.server.store.store import Store
-from lastcard.server.table.house import House
-from lastcard.server.table.table import Table
-from lastcard.server.wire.picture import Settings
-from lastcard.server.wire.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Stand, Start, Write
-from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.server.table.registry import TableRegistry
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Stand, Start, TableChanged, Write
 from lastcard.server.wire.workers import NoBus
-from support.fakes import MemoryStore, Person, instantly, lay, new_house, new_table, playing_table, refusal
+from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table, refusal
 
 
 def names(person: Person) -> list[str | None]:
     """Who sits where, as a person sees it."""
-    return [None if seat is None else seat.name for seat in person.last(TableNews).table.seats]
+    return [None if seat is None else seat.name for seat in person.last(TableChanged).table.seats]
 
 
-def assert_unknown(store: MemoryStore, table: Table, person: Person) -> None:
+def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None:
     """Nothing of a person is in the table as it is kept, nor as it is shown."""
     for text in (store.tables[table.code].doc.decode(), str(table.state()), str(table._chat.notes)):
         assert person.id not in text and f'"{person.player.name}"' not in text
@@ -45,7 +44,7 @@ def test_another_name_is_shown_at_once() -> None:
         await table.rename(Named(ada.id, "Adele"))
         await table.rename(Named(cleo.id, "Cloe"))
         assert names(bob) == ["Adele", "Bob"] and table.document.host.name == "Adele"
-        assert [guest.name for guest in bob.last(TableNews).table.guests] == ["Cloe"]
+        assert [guest.name for guest in bob.last(TableChanged).table.guests] == ["Cloe"]
         assert table.document.queue == (Named(cleo.id, "Cloe"),)
         await ada.say(Say("hello"))
         assert bob.last(Heard).note.name == "Adele"
@@ -63,7 +62,7 @@ def test_a_match_keeps_its_names_until_it_is_over() -> None:
         await cleo.say(Sit(1))
         await table.rename(Named(ada.id, "Adele"))
         await table.rename(Named(cleo.id, "Cloe"))
-        assert names(cleo)[0] == "Ada" and cleo.last(TableNews).table.seats[1].heir == "Cloe"
+        assert names(cleo)[0] == "Ada" and cleo.last(TableChanged).table.seats[1].heir == "Cloe"
         lay(table, "R1", "W W W")
         await ada.act("R1")
         assert table.document.phase == "over" and names(cleo) == ["Adele", "Cloe"]
@@ -76,10 +75,10 @@ def test_only_tables_where_a_person_is_are_told() -> None:
 
     async def play() -> None:
         ada = Person("Ada")
-        house = new_house()
-        here, there = [await house.create(ada.player, Settings()) for _ in range(2)]
+        registry = new_registry()
+        here, there = [await registry.create(ada.player, Settings()) for _ in range(2)]
         await ada.join(here)
-        await house.rename(Named(ada.id, "Adele"))
+        await registry.rename(Named(ada.id, "Adele"))
         assert here.document.seats[0].name == "Adele" and there.document.seats[0].name == "Ada"
         ada.player = type(ada.player)(ada.id, "Adele", "en")
         await ada.join(there)
@@ -96,14 +95,14 @@ def test_who_deletes_own_data_leaves_the_table() -> None:
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        house = new_house(store)
-        table = await house.create(ada.player, Settings(seats=2))
+        registry = new_registry(store)
+        table = await registry.create(ada.player, Settings(seats=2))
         await ada.join(table)
         await bob.join(table)
         await bob.say(Sit(1))
         await ada.number()
         await ada.say(Say("hello"))
-        await house.forget(ada.id)
+        await registry.forget(ada.id)
         assert ada.closed == "gone" and names(bob) == [None, "Bob"]
         assert table.document.host.id == bob.id
         assert_unknown(store, table, ada)
@@ -126,11 +125,11 @@ def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
         await bob.say(Kick(ada.id))
         await ada.say(Mute(bob.id, True))
         await table.forget(bob.id)
-        seat = ada.last(TableNews).table.seats[1]
+        seat = ada.last(TableChanged).table.seats[1]
         assert seat.player is None and seat.bot == "casual" and table.document.vote is None
         assert_unknown(store, table, bob)
         await asyncio.sleep(4)
-        assert table.play.ledger.ply == 1
+        assert table.live.log.ply == 1
 
     instantly(play())
 
@@ -164,10 +163,10 @@ def test_a_table_nobody_has_in_memory_forgets_too() -> None:
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
-        code = (await new_house(store).create(ada.player, Settings())).code
-        house = new_house(store)
-        await house.forget(ada.id)
-        table = await house.find(code)
+        code = (await new_registry(store).create(ada.player, Settings())).code
+        registry = new_registry(store)
+        await registry.forget(ada.id)
+        table = await registry.find(code)
         assert table is not None
         assert_unknown(store, table, ada)
         assert table.document.host == Named("", NOBODY)
@@ -183,13 +182,13 @@ def test_what_cannot_be_forgotten_now_is_said() -> None:
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
-        house = new_house(store)
-        table = await house.create(ada.player, Settings())
+        registry = new_registry(store)
+        table = await registry.create(ada.player, Settings())
         store.broken = True
         with pytest.raises(StoreError):
-            await house.forget(ada.id)
+            await registry.forget(ada.id)
         store.broken = False
-        await house.forget(ada.id)
+        await registry.forget(ada.id)
         assert_unknown(store, table, ada)
 
     instantly(play())
@@ -205,11 +204,11 @@ def test_a_table_outlives_its_last_match() -> None:
         await ada.act("W")
         assert table.document.phase == "over"
         store.matches.clear()
-        again = await new_house(store).find(table.code)
+        again = await new_registry(store).find(table.code)
         await ada.join(again)
-        assert again.play is None and again.document.phase == "over"
+        assert again.live is None and again.document.phase == "over"
         await ada.say(Start())
-        assert again.play is not None and ada.last(Dealt).game.match == again.play.id
+        assert again.live is not None and ada.last(Dealt).game.match == again.live.id
 
     instantly(play())
 
@@ -222,12 +221,12 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
 
     async def play(store: Store) -> None:
         ada, bob = Person("Ada"), Person("Bob")
-        table = await House(store, NoBus(), public_url="").create(
+        table = await TableRegistry(store, NoBus(), public_url="").create(
             ada.player, Settings(seats=3, rules="classic+winning_score=100")
         )
         await ada.join(table)
         await ada.say(Start())
-        started = await store.load_match(table.play.id)
+        started = await store.load_match(table.live.id)
         await bob.join(table)
         await bob.say(Sit(2))
         lay(table, "R1", "R2", "R2")
@@ -253,7 +252,7 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
 
     async def play(store: Store) -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await House(store, NoBus(), public_url="").create(
+        table = await TableRegistry(store, NoBus(), public_url="").create(
             ada.player, Settings(seats=2, rules="classic+winning_score=100")
         )
         for person in (ada, bob, cleo):

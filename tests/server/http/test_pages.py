@@ -15,7 +15,7 @@ from lastcard.errors import StoreError
 from lastcard.server.guard import security
 from lastcard.server.http import pages
 from lastcard.server.http.assets import Assets
-from lastcard.server.http.calls import MAX_BODY
+from lastcard.server.http.requests import MAX_BODY
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, catalog
 from support.serving import Served, serving
@@ -154,7 +154,7 @@ def test_a_name_makes_a_person_and_a_cookie_no_script_can_read(served: Served) -
 
 def test_an_address_takes_so_many_names(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is a person in the database, or told to everybody at the person's tables."""
-    monkeypatch.setattr(served.app.state.reception, "names", security.Limit(rate=0, burst=2, near=1))
+    monkeypatch.setattr(served.app.state.limits, "names", security.Limit(rate=0, burst=2, near=1))
     browser = served.browser(None)
     assert [browser.post("/api/me", {"name": name}).status_code for name in ("Ann", "Bo", "Cy")] == [200, 200, 429]
     assert browser.get("/api/me").json()["name"] == "Bo"
@@ -252,7 +252,7 @@ def test_a_stranger_makes_no_table(served: Served) -> None:
 
 
 def test_an_address_makes_so_many_tables(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(served.app.state.reception, "tables", security.Limit(rate=0, burst=2, near=1))
+    monkeypatch.setattr(served.app.state.limits, "tables", security.Limit(rate=0, burst=2, near=1))
     ann = served.browser()
     assert [ann.post("/api/tables", {}).status_code for _ in range(3)] == [201, 201, 429]
 
@@ -260,7 +260,7 @@ def test_an_address_makes_so_many_tables(served: Served, monkeypatch: pytest.Mon
 def test_guessing_codes_is_slowed_down(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = served.browser()
     code = ann.table()
-    monkeypatch.setattr(served.app.state.doorman, "misses", security.Limit(rate=0, burst=2, near=1))
+    monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=2, near=1))
     answers = [ann.get(f"/api/tables/{guess}").status_code for guess in ("ABCDEF", code, "BCDFGH", code)]
     assert answers == [404, 200, 404, 429]
 

@@ -19,7 +19,7 @@ from lastcard.notation.replay import replay, verify_record
 from lastcard.play.events import Drew, Event, Shown, Took
 from lastcard.play.match import Match
 from lastcard.server.http import replays
-from lastcard.server.http.replays import Shelf, fold, record_name, record_text, replay_text
+from lastcard.server.http.replays import ReplayCache, fold, record_name, record_text, replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow
 from support.logs import CARDS, random_log
 from support.randomly import seeded, seeds
@@ -175,7 +175,7 @@ def test_a_match_is_live_until_its_end_is_in_the_store() -> None:
 
 
 def test_the_shelf_keeps_what_was_asked_for_last() -> None:
-    shelf = Shelf(room=10)
+    shelf = ReplayCache(room=10)
     shelf.put("a", b"1234")
     shelf.put("b", b"1234")
     assert shelf.get("a") == b"1234"

@@ -24,7 +24,7 @@ from support.played import QUICK
 from support.store_samples import put_match
 
 if TYPE_CHECKING:
-    from lastcard.server.table.house import House
+    from lastcard.server.table.registry import TableRegistry
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def reports_app(folder: Path, *logs: tuple[MatchRow, list[MoveRow]]) -> AsyncIterator[httpx.AsyncClient]:
     """The application over a store with these matches; nobody is at a table."""
     store = Store.open(f"sqlite:///{folder / 'test.db'}")
-    app = create_app(store, open_bus(None), cast("House", None), Site("http://table"))
+    app = create_app(store, open_bus(None), cast("TableRegistry", None), Site("http://table"))
     try:
         for row, moves in logs:
             await put_match(store, replace(row, finished=None, winners=None))

@@ -14,9 +14,9 @@ from websockets.frames import Frame, Opcode
 
 from lastcard.errors import StoreError
 from lastcard.server.guard import metrics, security
-from lastcard.server.http import socket
+from lastcard.server.http import requests, socket
 from lastcard.server.store.store import Store
-from lastcard.server.table.table import Table
+from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.peer import MOST_WAITING, Outbox
 from lastcard.server.wire.protocol import MAX_FRAME, VERSION
@@ -101,7 +101,7 @@ def test_a_big_screen_needs_no_name_and_has_no_hand(served: Served) -> None:
 def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(served.app.state.doorman, "misses", security.Limit(rate=0, burst=3, near=1))
+    monkeypatch.setattr(served.app.state.limits, "misses", security.Limit(rate=0, burst=3, near=1))
     ann = served.browser()
     code = ann.table()
     for guess in ("ABCDEF", "234567", "x"):
@@ -115,7 +115,7 @@ def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
 
 
 def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "MOST_SOCKETS", 2)
+    monkeypatch.setattr(requests, "MOST_SOCKETS", 2)
     monkeypatch.setattr(socket, "_NEAR_TIMES", 1)
     with serving(tmp_path) as served:
         ann = served.browser()
@@ -235,7 +235,7 @@ def test_a_fault_of_the_server_is_noted_and_answered(served: Served, monkeypatch
     async def fail(*_: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Table, "handle", fail)
+    monkeypatch.setattr(LiveTable, "handle", fail)
     noted: list[str] = []
 
     def note(error: Exception, where: str) -> str:
@@ -311,20 +311,20 @@ def test_a_browser_that_stops_reading_is_dropped_alone(served: Served) -> None:
     reading = bob.join(code)
     stalled = stall(served, ann.http.cookies["lastcard"], code)
     drops = metrics.DROPS._value.get()
-    table = next(t for t in served.app.state.house.tables if t.code == code)
+    table = next(t for t in served.app.state.registry.tables if t.code == code)
     text = b'{"type":"pong","t":' + b"1" * 2000 + b"}"
 
     def tell_all() -> None:
-        for outbox in table.audience.peers:
+        for outbox in table.presence.peers:
             outbox.send(text)
 
     for _ in range(1000):
         served.in_loop(tell_all)
         reading.hear("pong")
-        if len(table.audience.peers) < 2:
+        if len(table.presence.peers) < 2:
             break
     assert metrics.DROPS._value.get() == drops + 1
-    assert len(table.audience.peers) == 1
+    assert len(table.presence.peers) == 1
     stalled.close()
     reading.say(type="ping", t=7)
     while reading.hear("pong")["t"] != 7:

@@ -6,7 +6,7 @@ import pytest
 
 from lastcard.server.seats import dealing, hosting, seating, voting
 from lastcard.server.seats.document import Denied, Document, Person, read_document, replace, write_document
-from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.parts import Settings
 
 ADA, BOB, CLEO, DAN = (Person(name.lower(), name) for name in ("Ada", "Bob", "Cleo", "Dan"))
 HERE = {"ada": "Ada", "bob": "Bob", "cleo": "Cleo", "dan": "Dan"}

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from lastcard.server.game.autopilot import Autopilot
-from lastcard.server.game.play import Play
+from lastcard.server.game.bots import TableBots
+from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.guard import metrics
-from lastcard.server.table.house import SWEEP
+from lastcard.server.table.registry import SWEEP
 from lastcard.server.wire.protocol import Act, Say
-from support.fakes import MemoryStore, Person, instantly, lay, new_house, playing_table
+from support.fakes import MemoryStore, Person, instantly, lay, new_registry, playing_table
 
 
 def faults() -> float:
@@ -43,10 +43,10 @@ def test_a_bug_in_a_bot_does_not_end_the_match(monkeypatch: pytest.MonkeyPatch) 
         table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
         lay(table, "R1 R2 R3", "R4 R5 R6", turn=1)
         await asyncio.sleep(20)
-        assert table.play.ledger.ply > 0 and faults() == before + 2
+        assert table.live.log.ply > 0 and faults() == before + 2
 
     before = faults()
-    monkeypatch.setattr(Autopilot, "move", failing(Autopilot.move, 2))
+    monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 2))
     instantly(play())
 
 
@@ -63,7 +63,7 @@ def test_a_bug_that_stays_is_tried_less_and_less(monkeypatch: pytest.MonkeyPatch
         assert bob.heard
 
     before = faults()
-    monkeypatch.setattr(Autopilot, "move", failing(Autopilot.move, 10**9))
+    monkeypatch.setattr(TableBots, "move", failing(TableBots.move, 10**9))
     instantly(play())
 
 
@@ -74,12 +74,12 @@ def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.Monkey
         ada = Person("Ada")
         table = await playing_table(ada, seats=2, rules="classic", pace="untimed")
         lay(table, "R1 R2 R3", "R4 R5 R6")
-        monkeypatch.setattr(Play, "watch", failing(Play.watch, 1))
+        monkeypatch.setattr(LiveMatch, "watch", failing(LiveMatch.watch, 1))
         with pytest.raises(ZeroDivisionError):
-            await table.handle(ada, Act("command-1", table.play.id, "R1"))
-        assert table.play.ledger.ply == 1
+            await table.handle(ada, Act("command-1", table.live.id, "R1"))
+        assert table.live.log.ply == 1
         await asyncio.sleep(10)
-        assert table.play.ledger.ply > 1
+        assert table.live.log.ply > 1
 
     instantly(play())
 
@@ -96,7 +96,7 @@ def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> No
             raise ZeroDivisionError
 
         monkeypatch.setattr(store, "sweep", sweep)
-        opened = new_house(store)
+        opened = new_registry(store)
         await opened.open()
         await asyncio.sleep(2.5 * SWEEP)
         assert len(swept) == 3 and faults() == before + 3

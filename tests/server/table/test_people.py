@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from lastcard.server.wire.picture import QUICK, Settings
+from lastcard.server.wire.parts import QUICK, Settings
 from lastcard.server.wire.protocol import (
     Appoint,
     Configure,
@@ -22,8 +22,8 @@ from lastcard.server.wire.protocol import (
     Sit,
     Stand,
     Start,
+    TableChanged,
 )
-from lastcard.server.wire.protocol import Table as TableNews
 from lastcard.words.locale import catalog
 from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
 
@@ -38,10 +38,10 @@ def test_standing_up_hides_the_hand_and_sitting_down_shows_it() -> None:
         await playing_table(ada, bob, rules="classic")
         await bob.say(Stand())
         assert bob.last(Dealt).game.mine is None
-        assert ada.last(TableNews).table.seats[1].standin and ada.last(TableNews).table.seats[1].player == bob.id
+        assert ada.last(TableChanged).table.seats[1].standin and ada.last(TableChanged).table.seats[1].player == bob.id
         assert bob.count(Notice) == 0
         await bob.say(Sit(1))
-        assert bob.last(Dealt).game.mine is not None and not ada.last(TableNews).table.seats[1].standin
+        assert bob.last(Dealt).game.mine is not None and not ada.last(TableChanged).table.seats[1].standin
 
     instantly(play())
 
@@ -58,7 +58,7 @@ def test_the_host_sends_somebody_away() -> None:
         await bob.say(Sit(1))
         assert refusal(bob) == "after-round"
         await asyncio.sleep(4)
-        assert table.play.ledger.ply >= 1
+        assert table.live.log.ply >= 1
 
     instantly(play())
 
@@ -70,7 +70,7 @@ def test_the_table_sends_its_host_away() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await playing_table(ada, bob, cleo, rules="classic")
         await bob.say(Kick(ada.id))
-        vote = ada.last(TableNews).table.vote
+        vote = ada.last(TableChanged).table.vote
         assert vote is not None and (vote.what, vote.target, vote.yes, vote.needed) == ("kick", ada.id, (1,), 2)
         await cleo.say(Kick(ada.id))
         assert ada.last(Notice).what == "kicked" and table.document.vote is None
@@ -88,7 +88,7 @@ def test_a_vote_lapses() -> None:
         await asyncio.sleep(29)
         assert table.document.vote is not None
         await asyncio.sleep(2)
-        assert table.document.vote is None and cleo.last(TableNews).table.vote is None
+        assert table.document.vote is None and cleo.last(TableChanged).table.vote is None
 
     instantly(play())
 
@@ -104,7 +104,7 @@ def test_settings_and_bots_before_the_match() -> None:
         table = await new_table(ada, bob)
         await ada.say(Configure(Settings(rules="classic+harsh", seats=4, pace="fast")))
         await ada.say(SetBot(2, "sharp"))
-        state = bob.last(TableNews).table
+        state = bob.last(TableChanged).table
         assert (state.settings.rules, state.settings.pace) == ("classic+harsh", "fast")
         assert [seat and seat.bot for seat in state.seats] == [None, None, "sharp", None]
         await ada.say(SetBot(1, "sharp"))
@@ -132,14 +132,14 @@ def test_the_host_is_handed_on() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
         table = await new_table(ada, bob, cleo)
         await ada.say(Appoint(cleo.id))
-        assert bob.last(TableNews).table.host == cleo.id
+        assert bob.last(TableChanged).table.host == cleo.id
         await ada.say(Start())
         assert refusal(ada) == "not-host"
         cleo.vanish()
         await asyncio.sleep(59)
         assert table.document.host.id == cleo.id
         await asyncio.sleep(2)
-        assert bob.last(TableNews).table.host == ada.id
+        assert bob.last(TableChanged).table.host == ada.id
 
     instantly(play())
 
@@ -218,10 +218,10 @@ def test_numbers_count_for_the_promise_they_were_given_for() -> None:
         await ada.say(Number(promise, "22" * 16))
         await bob.say(Number("00" * 32, "33" * 16))
         await ada.say(Start())
-        row = store.matches[table.play.id]
+        row = store.matches[table.live.id]
         assert row.numbers == ("22" * 16, "") and bob.count(Refused) == 0
         game = bob.last(Dealt).game
-        assert game.promise == promise != bob.last(TableNews).table.promise
+        assert game.promise == promise != bob.last(TableChanged).table.promise
 
     instantly(play())
 

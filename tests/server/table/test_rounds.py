@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from lastcard.server.table.table import Table
-from lastcard.server.wire.picture import Settings
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import (
     Configure,
     Dealt,
@@ -18,21 +18,21 @@ from lastcard.server.wire.protocol import (
     Sit,
     Stand,
     Start,
+    TableChanged,
     Welcome,
     Write,
 )
-from lastcard.server.wire.protocol import Table as TableNews
-from support.fakes import MemoryStore, Person, instantly, lay, new_house, new_table, playing_table
+from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table
 
 ROUNDS = "classic+winning_score=100"
 
 
-def last_card(table: Table, worth: str) -> None:
+def last_card(table: LiveTable, worth: str) -> None:
     """Seat 0 is to lay its last card; the others hold these."""
     lay(table, "R1", *[worth] * (len(table.document.seats) - 1))
 
 
-async def between_rounds(*people: Person, **settings: Any) -> Table:
+async def between_rounds(*people: Person, **settings: Any) -> LiveTable:
     """A table at which the first round is over."""
     table = await playing_table(*people, **{"rules": ROUNDS, **settings})
     last_card(table, "R2 R3")
@@ -49,15 +49,15 @@ def test_the_next_round_comes_when_all_are_ready() -> None:
         table = await between_rounds(ada, bob)
         assert ada.last(Moved).public.hands == ((), ("R2", "R3"))
         await ada.say(Ready())
-        state = bob.last(TableNews).table
+        state = bob.last(TableChanged).table
         assert state.phase == "between" and [seat.ready for seat in state.seats] == [True, False]
         assert state.next_in == 15_000
-        dealer = table.play.match.dealer
+        dealer = table.live.match.dealer
         await bob.say(Ready())
         assert (table.document.phase, table.document.round) == ("playing", 1)
         game = ada.last(Dealt).game
         assert (game.ply, game.public.round, game.public.dealer) == (2, 1, 1 - dealer)
-        assert not any(seat.ready for seat in bob.last(TableNews).table.seats)
+        assert not any(seat.ready for seat in bob.last(TableChanged).table.seats)
 
     instantly(play())
 
@@ -72,7 +72,7 @@ def test_the_next_round_comes_by_itself() -> None:
         await ada.say(Pause(True))
         await bob.say(Pause(True))
         await asyncio.sleep(60)
-        assert ada.last(TableNews).table.next_in is None
+        assert ada.last(TableChanged).table.next_in is None
         await ada.say(Pause(False))
         await asyncio.sleep(4)
         assert table.document.phase == "between"
@@ -104,11 +104,11 @@ def test_an_heir_takes_the_bots_place_after_the_round() -> None:
         table = await playing_table(ada, seats=2, rules=ROUNDS)
         await cleo.join(table)
         await cleo.say(Sit())
-        assert ada.last(TableNews).table.seats[1].heir == "Cleo"
+        assert ada.last(TableChanged).table.seats[1].heir == "Cleo"
         last_card(table, "R2 R3")
         await ada.act("R1")
         assert cleo.last(Moved).mine is None
-        assert ada.last(TableNews).table.seats[1].player == cleo.id
+        assert ada.last(TableChanged).table.seats[1].player == cleo.id
         await cleo.say(Ready())
         await ada.say(Ready())
         assert cleo.last(Dealt).game.mine is not None and cleo.last(Dealt).game.mine.seat == 1
@@ -124,7 +124,7 @@ def test_the_queue_is_served_between_rounds() -> None:
         table = await playing_table(ada, bob, rules=ROUNDS)
         await cleo.join(table)
         await cleo.say(Sit())
-        guest = ada.last(TableNews).table.guests[0]
+        guest = ada.last(TableChanged).table.guests[0]
         assert (guest.name, guest.queued) == ("Cleo", True)
         await bob.say(Stand())
         last_card(table, "R2 R3")
@@ -141,18 +141,18 @@ def test_the_end_of_a_match_and_the_rematch() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         store = MemoryStore()
         table = await playing_table(ada, bob, store=store, rules=ROUNDS)
-        first = table.play.id
+        first = table.live.id
         last_card(table, "W W")
         await ada.act("R1")
-        state = bob.last(TableNews).table
+        state = bob.last(TableChanged).table
         assert (state.phase, state.match, state.played, state.wins) == ("over", first, 1, {ada.id: 1})
         assert store.matches[first].winners == (0,) and store.matches[first].finished
         await bob.say(Start())
         assert bob.last(Refused).code == "not-host"
         await ada.say(Start())
-        assert table.document.phase == "playing" and table.play.id != first
-        assert store.matches[table.play.id].secret != store.matches[first].secret
-        assert bob.last(Dealt).game.match == table.play.id and bob.last(Dealt).game.ply == 0
+        assert table.document.phase == "playing" and table.live.id != first
+        assert store.matches[table.live.id].secret != store.matches[first].secret
+        assert bob.last(Dealt).game.match == table.live.id and bob.last(Dealt).game.ply == 0
 
     instantly(play())
 
@@ -166,9 +166,9 @@ def test_settings_change_between_matches() -> None:
         last_card(table, "W W")
         await ada.act("R1")
         await ada.say(Configure(Settings(rules="all-wild", seats=5)))
-        assert table.document.phase == "lobby" and table.play is None
+        assert table.document.phase == "lobby" and table.live is None
         await ada.say(Start())
-        assert table.play is not None and len(table.play.match.players) == 5
+        assert table.live is not None and len(table.live.match.players) == 5
 
     instantly(play())
 
@@ -185,17 +185,17 @@ def test_rule_cards_are_written_before_the_match() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob, seats=3, rules=WRITTEN)
         await ada.say(Start())
-        state = bob.last(TableNews).table
-        assert (state.phase, state.cards_each, table.play) == ("writing", 2, None)
+        state = bob.last(TableChanged).table
+        assert (state.phase, state.cards_each, table.live) == ("writing", 2, None)
         await ada.say(Write(("dare: sing", "draw 1")))
-        state = bob.last(TableNews).table
+        state = bob.last(TableChanged).table
         assert [seat.ready for seat in state.seats] == [True, False, False]
         assert b"sing" not in b"".join(bob.texts)
         await bob.say(Write(("jump",)))
         assert bob.last(Refused).code == "bad-card"
         await bob.say(Write(("skip",)))
         assert table.document.phase == "playing"
-        texts = [card.text for card in table.play.match.rule_cards]
+        texts = [card.text for card in table.live.match.rule_cards]
         assert texts[:3] == ["dare: sing", "draw 1", "skip"] and len(set(texts)) == 6
 
     instantly(play())
@@ -212,7 +212,7 @@ def test_writing_has_an_end() -> None:
         await asyncio.sleep(89)
         assert table.document.phase == "writing"
         await asyncio.sleep(2)
-        assert table.document.phase == "playing" and len(table.play.match.rule_cards) == 8
+        assert table.document.phase == "playing" and len(table.live.match.rule_cards) == 8
         assert table.document.seats[1].bot == "casual"
 
     instantly(play())
@@ -239,12 +239,12 @@ def test_play_now_starts_with_the_hosts_number() -> None:
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
-        table = await new_house(store).create(ada.player, Settings(), quick=True)
+        table = await new_registry(store).create(ada.player, Settings(), quick=True)
         await ada.join(table)
         assert ada.last(Welcome).table.phase == "lobby"
         await ada.say(Number(table.document.promise, "ab" * 16))
         assert table.document.phase == "playing" and ada.last(Dealt).game.mine is not None
-        assert store.matches[table.play.id].numbers == ("ab" * 16, "", "", "")
+        assert store.matches[table.live.id].numbers == ("ab" * 16, "", "", "")
         assert [place.bot for place in table.document.seats] == [None, "casual", "casual", "casual"]
 
     instantly(play())
@@ -255,7 +255,7 @@ def test_play_now_does_not_wait_for_a_number_for_ever() -> None:
 
     async def play() -> None:
         ada = Person("Ada")
-        table = await new_house().create(ada.player, Settings(), quick=True)
+        table = await new_registry().create(ada.player, Settings(), quick=True)
         await asyncio.sleep(60)
         assert table.document.phase == "lobby"
         await ada.join(table)
@@ -278,9 +278,9 @@ def test_bots_play_whole_matches() -> None:
             if table.document.phase == "over":
                 break
             await asyncio.sleep(5)
-        match = table.play.match
+        match = table.live.match
         assert match.over and table.document.played == 1
-        log = store.log[table.play.id]
+        log = store.log[table.live.id]
         assert [row.ply for row in log] == list(range(len(log)))
         assert sum(row.action == -1 for row in log) == match.number
 

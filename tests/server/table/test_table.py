@@ -18,10 +18,10 @@ from lastcard.server.wire.protocol import (
     Sit,
     Stand,
     Start,
+    TableChanged,
     Welcome,
     Why,
 )
-from lastcard.server.wire.protocol import Table as TableNews
 from lastcard.words.locale import LANGUAGES
 from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
 
@@ -38,7 +38,7 @@ def test_joining_shows_everything_a_viewer_may_know() -> None:
         assert welcome.you == bob.id and welcome.table.promise == table.document.promise
         assert welcome.game is not None and welcome.game.mine is None
         assert [note.text for note in welcome.notes] == ["hello"]
-        assert [guest.name for guest in ada.last(TableNews).table.guests] == ["Bob"]
+        assert [guest.name for guest in ada.last(TableChanged).table.guests] == ["Bob"]
         assert table.document.secret.encode() not in b"".join(bob.texts)
 
     instantly(play())
@@ -69,7 +69,7 @@ def test_a_second_tab_takes_the_seat() -> None:
         assert refusal(ada) == "watching" and bob.count(Heard) == 0
         ada.vanish()
         await asyncio.sleep(0)
-        assert tab.id in table.audience.here
+        assert tab.id in table.presence.here
 
     instantly(play())
 
@@ -87,7 +87,7 @@ def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
         await screen.say(Sit(1))
         assert refusal(screen) == "watching"
         screen.vanish()
-        assert len(table.audience) == 1
+        assert len(table.presence) == 1
 
     instantly(play())
 
@@ -139,9 +139,9 @@ def test_a_command_sent_again_is_played_once() -> None:
         command = await ada.act("R1")
         await bob.act("R4")
         await ada.act("R1", command)
-        assert ada.last(Done) == Done(command, 1) and len(store.log[table.play.id]) == 2
+        assert ada.last(Done) == Done(command, 1) and len(store.log[table.live.id]) == 2
         await bob.act("R5", command)
-        assert refusal(bob) == "replayed" and len(store.log[table.play.id]) == 2
+        assert refusal(bob) == "replayed" and len(store.log[table.live.id]) == 2
 
     instantly(play())
 
@@ -158,7 +158,7 @@ def test_refusals_of_the_rules_are_in_words(language: str) -> None:
         refused = bob.last(Refused)
         assert (refused.id, refused.code, refused.clause) == (command, "not-your-turn", "CO-3")
         assert "Ada" in refused.text and "CO-3" in refused.text and ada.count(Refused) == 0
-        assert table.play.ledger.ply == 0
+        assert table.live.log.ply == 0
 
     instantly(play())
 
@@ -173,7 +173,7 @@ def test_why_changes_nothing() -> None:
         await ada.say(Why("question1", "G2"))
         assert refusal(ada) == "no-match" and ada.last(Refused).id == "question1"
         await ada.say(Why("question2", "R1"))
-        assert ada.last(Done) == Done("question2", 0) and table.play.ledger.ply == 0
+        assert ada.last(Done) == Done("question2", 0) and table.live.log.ply == 0
 
     instantly(play())
 
@@ -189,9 +189,9 @@ def test_acts_out_of_place() -> None:
         await ada.say(Start())
         await eve.join(table)
         for person, match, move, code in (
-            (ada, table.play.id, "??!", "bad-move"),
+            (ada, table.live.id, "??!", "bad-move"),
             (ada, "older", "draw", "stale"),
-            (eve, table.play.id, "draw", "not-seated"),
+            (eve, table.live.id, "draw", "not-seated"),
         ):
             await person.say(Act("command-2", match, move))
             assert refusal(person) == code and person.last(Refused).id == "command-2"
@@ -207,10 +207,10 @@ def test_what_the_store_cannot_write_has_not_happened() -> None:
         store = MemoryStore()
         table = await playing_table(ada, bob, store=store, rules="classic")
         lay(table, "R1 R2 R3", "R4 R5 R6")
-        before, seats = table.play.match.round.table_bytes(), table.document.seats
+        before, seats = table.live.match.round.table_bytes(), table.document.seats
         store.broken = True
         command = await ada.act("R1")
-        assert refusal(ada) == "storage" and table.play.match.round.table_bytes() == before
+        assert refusal(ada) == "storage" and table.live.match.round.table_bytes() == before
         await bob.say(Stand())
         assert refusal(bob) == "storage" and table.document.seats == seats
         assert bob.count(Moved) == 0

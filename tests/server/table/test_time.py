@@ -6,16 +6,15 @@ import asyncio
 
 import pytest
 
-from lastcard.server.table.table import Table
-from lastcard.server.wire.picture import Clock
-from lastcard.server.wire.protocol import Back, Dealt, Moved, Notice, Pause, Refused, Say, Stand, Welcome
-from lastcard.server.wire.protocol import Table as TableNews
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Clock
+from lastcard.server.wire.protocol import Back, Dealt, Moved, Notice, Pause, Refused, Say, Stand, TableChanged, Welcome
 from support.fakes import Person, instantly, lay, playing_table
 
 HANDS = ("R1 R2 R3 R4", "R5 R6 R8 R9")
 
 
-async def two(pace: str = "normal") -> tuple[Table, Person, Person]:
+async def two(pace: str = "normal") -> tuple[LiveTable, Person, Person]:
     """Ada and Bob, Ada on turn."""
     ada, bob = Person("Ada"), Person("Bob")
     table = await playing_table(ada, bob, rules="classic", pace=pace)
@@ -39,10 +38,10 @@ def test_who_thinks_too_long_is_warned_and_played_for(pace: str, seconds: int) -
         await asyncio.sleep(0.2)
         assert notices(ada) == [("idle", 10000)]
         await asyncio.sleep(10)
-        assert notices(ada) == [("idle", 10000), ("standin", None)] and table.play.ledger.ply == 0
-        assert bob.last(TableNews).table.seats[0].standin
+        assert notices(ada) == [("idle", 10000), ("standin", None)] and table.live.log.ply == 0
+        assert bob.last(TableChanged).table.seats[0].standin
         await asyncio.sleep(5)
-        assert table.play.ledger.ply == 1 and notices(bob) == []
+        assert table.live.log.ply == 1 and notices(bob) == []
 
     instantly(play())
 
@@ -53,7 +52,7 @@ def test_an_untimed_table_waits_for_ever() -> None:
     async def play() -> None:
         table, ada, _ = await two("untimed")
         await asyncio.sleep(3600)
-        assert table.play.ledger.ply == 0 and notices(ada) == []
+        assert table.live.log.ply == 0 and notices(ada) == []
 
     instantly(play())
 
@@ -63,9 +62,9 @@ def test_the_bank_is_used_once() -> None:
 
     async def play() -> None:
         table, ada, bob = await two()
-        assert table.play.clock() == Clock(left=90_000, bank=60_000)
+        assert table.live.clock() == Clock(left=90_000, bank=60_000)
         await asyncio.sleep(50)
-        assert table.play.clock() == Clock(left=40_000, bank=40_000)
+        assert table.live.clock() == Clock(left=40_000, bank=40_000)
         await ada.act("R1")
         assert bob.last(Moved).clock == Clock(left=90_000, bank=60_000)
         await bob.act("R5")
@@ -96,10 +95,10 @@ def test_who_comes_back_is_welcome(message: object) -> None:
         table, ada, bob = await two()
         await asyncio.sleep(90.3)
         await ada.say(message)
-        assert notices(ada)[-1] == ("back", None) and not bob.last(TableNews).table.seats[0].standin
-        assert table.play.clock() == Clock(left=30_000, bank=0)
+        assert notices(ada)[-1] == ("back", None) and not bob.last(TableChanged).table.seats[0].standin
+        assert table.live.clock() == Clock(left=30_000, bank=0)
         await asyncio.sleep(29)
-        assert table.play.ledger.ply == 0
+        assert table.live.log.ply == 0
 
     instantly(play())
 
@@ -111,7 +110,7 @@ def test_an_act_of_one_who_is_played_for_counts() -> None:
         table, ada, _ = await two()
         await asyncio.sleep(90.1)
         await ada.act("R2")
-        assert table.play.ledger.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
+        assert table.live.log.ply == 1 and notices(ada)[-1] == ("back", None) and ada.count(Refused) == 0
 
     instantly(play())
 
@@ -125,14 +124,14 @@ def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
         await asyncio.sleep(5)
         ada.vanish()
         await asyncio.sleep(seconds - 0.5)
-        assert table.play.ledger.ply == 0 and not bob.last(TableNews).table.seats[0].here
+        assert table.live.log.ply == 0 and not bob.last(TableChanged).table.seats[0].here
         await asyncio.sleep(4)
-        assert table.play.ledger.ply == 1
+        assert table.live.log.ply == 1
         await bob.act("draw")
         await ada.join(table)
         assert ada.last(Welcome).game is not None and ada.last(Welcome).game.mine is not None
         assert notices(ada) == [("back", None)]
-        assert not bob.last(TableNews).table.seats[0].standin
+        assert not bob.last(TableChanged).table.seats[0].standin
 
     instantly(play())
 
@@ -146,7 +145,7 @@ def test_a_reload_costs_no_turn() -> None:
         await asyncio.sleep(5)
         await ada.join(table)
         await asyncio.sleep(30)
-        assert table.play.ledger.ply == 0 and notices(ada) == []
+        assert table.live.log.ply == 0 and notices(ada) == []
 
     instantly(play())
 
@@ -161,10 +160,10 @@ def test_a_table_without_people_stands_still() -> None:
         await screen.join(table, tv=True)
         ada.vanish()
         await asyncio.sleep(600)
-        assert table.play.ledger.ply == 0
+        assert table.live.log.ply == 0
         await ada.join(table)
         await asyncio.sleep(4)
-        assert table.play.ledger.ply >= 1
+        assert table.live.log.ply >= 1
 
     instantly(play())
 
@@ -178,16 +177,16 @@ def test_a_pause_stops_every_clock() -> None:
         await ada.say(Pause(True))
         assert not table.document.paused
         await bob.say(Pause(True))
-        assert ada.last(TableNews).table.paused
+        assert ada.last(TableChanged).table.paused
         await asyncio.sleep(1000)
         await ada.act("R1")
-        assert ada.last(Refused).code == "paused" and table.play.ledger.ply == 0
-        assert table.play.clock() == Clock(left=80_000, bank=60_000)
+        assert ada.last(Refused).code == "paused" and table.live.log.ply == 0
+        assert table.live.clock() == Clock(left=80_000, bank=60_000)
         await bob.say(Pause(False))
         await asyncio.sleep(79)
-        assert table.play.ledger.ply == 0
+        assert table.live.log.ply == 0
         await ada.act("R1")
-        assert table.play.ledger.ply == 1
+        assert table.live.log.ply == 1
 
     instantly(play())
 
@@ -201,9 +200,9 @@ def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
         table = await playing_table(ada, seats=3, rules="classic", pace=pace)
         lay(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
         loop, times = asyncio.get_running_loop(), []
-        while table.play.match.round.turn != 0:
-            began, ply = loop.time(), table.play.ledger.ply
-            while table.play.ledger.ply == ply:
+        while table.live.match.round.turn != 0:
+            began, ply = loop.time(), table.live.log.ply
+            while table.live.log.ply == ply:
                 await asyncio.sleep(0.01)
             times.append(loop.time() - began)
         assert len(times) >= 2 and least <= min(times) and max(times) <= most
@@ -219,6 +218,6 @@ def test_a_bot_plays_for_one_who_stood_up() -> None:
         await ada.say(Stand())
         assert bob.last(Dealt).game.mine is not None
         await asyncio.sleep(3)
-        assert table.play.ledger.ply == 1
+        assert table.live.log.ply == 1
 
     instantly(play())

@@ -14,7 +14,7 @@ from lastcard.notation.happenings import HAPPENINGS, card_names
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.server.wire import messages as wire
-from lastcard.server.wire.picture import Clock, EventName, Game, Happening, Mine, Public
+from lastcard.server.wire.parts import Clock, EventName, Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import Moved
 from support.randomly import seeded, seeds
 

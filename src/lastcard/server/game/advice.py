@@ -8,12 +8,12 @@ from lastcard.bots.advice import LEVEL, Hint, hints, weigh
 from lastcard.bots.warm import is_cold
 from lastcard.play.match import Match
 from lastcard.play.view import View
-from lastcard.server.game.answers import refused_text
-from lastcard.server.game.play import Play
+from lastcard.server.game.live_match import LiveMatch
+from lastcard.server.game.refusals import refused_text
 from lastcard.server.game.thinking import POOL
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied, Document
-from lastcard.server.wire.picture import Counsel
+from lastcard.server.wire.parts import Counsel
 from lastcard.server.wire.protocol import Advice, Refused
 from lastcard.words.locale import catalog
 from lastcard.words.narrate import Narrator
@@ -24,7 +24,7 @@ def allows_hints(table: Document) -> bool:
     return table.settings.hints or sum(player is not None for player in table.players) <= 1
 
 
-def check_advice(table: Document, play: Play, seat: int) -> View:
+def check_advice(table: Document, live: LiveMatch, seat: int) -> View:
     """Refuse a hint that would not be fair, or not of use.
 
     Returns:
@@ -37,11 +37,11 @@ def check_advice(table: Document, play: Play, seat: int) -> View:
         raise Denied("no-hints")
     if table.paused:
         raise Denied("paused")
-    if play.round_over or play.match.round.turn != seat:
+    if live.round_over or live.match.round.turn != seat:
         raise Denied("not-your-turn")
     if is_cold(LEVEL):
         raise Denied("not-ready")
-    return play.match.round.view(seat)
+    return live.match.round.view(seat)
 
 
 async def give_advice(command: str, match: Match, ply: int, view: View, language: str) -> Advice | Refused:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from lastcard.server.wire.picture import Clock
+from lastcard.server.wire.parts import Clock
 
 
 class Alarms:

@@ -79,7 +79,7 @@ def _free_port(host: str, taken: int) -> str:
     return "name another one with --port"
 
 
-def find_place(listener: socket.socket, public_url: str | None) -> Place:
+def find_address(listener: socket.socket, public_url: str | None) -> Place:
     """What to call the place where a socket listens.
 
     Args:

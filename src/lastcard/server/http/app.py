@@ -19,19 +19,19 @@ from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lastcard.errors import LastcardError, StoreError
-from lastcard.server.game.answers import error_text, refused_text
+from lastcard.server.game.refusals import error_text, refused_text
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import is_own_origin, security_headers
 from lastcard.server.http import history, pages, reports
 from lastcard.server.http import rules as words
-from lastcard.server.http.calls import CallError, answer_error, texts_for
-from lastcard.server.http.socket import Doorman, table_socket
+from lastcard.server.http.requests import CallerLimits, RequestError, error_response, texts_for
+from lastcard.server.http.socket import table_socket
 from lastcard.server.seats.document import Denied
 
 if TYPE_CHECKING:
     from lastcard.server.store.store import Store
-    from lastcard.server.table.house import House
+    from lastcard.server.table.registry import TableRegistry
     from lastcard.server.wire.workers import Bus
 
 _READING: Final = ("GET", "HEAD")
@@ -50,7 +50,9 @@ class Site:
     """Set where the whole world may come."""
 
 
-def create_app(store: Store, bus: Bus, house: House, site: Site, ready: asyncio.Event | None = None) -> Starlette:
+def create_app(
+    store: Store, bus: Bus, registry: TableRegistry, site: Site, ready: asyncio.Event | None = None
+) -> Starlette:
     """The application; it opens and closes bus and house, and closes the store.
 
     Args:
@@ -67,9 +69,9 @@ def create_app(store: Store, bus: Bus, house: House, site: Site, ready: asyncio.
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await bus.open()
-        await house.open()
+        await registry.open()
         yield
-        await house.close()
+        await registry.close()
         await bus.close()
         await asyncio.to_thread(store.close)
 
@@ -83,7 +85,7 @@ def create_app(store: Store, bus: Bus, house: House, site: Site, ready: asyncio.
         ],
         middleware=[Middleware(Guard, public_url=site.public_url, ready=ready)],
         exception_handlers={
-            CallError: _no_call,
+            RequestError: _no_call,
             Denied: _denied,
             HTTPException: _no_route,
             StoreError: _no_store,
@@ -91,8 +93,14 @@ def create_app(store: Store, bus: Bus, house: House, site: Site, ready: asyncio.
         },
         lifespan=lifespan,
     )
-    app.state.store, app.state.bus, app.state.house, app.state.site, app.state.ready = store, bus, house, site, ready
-    app.state.doorman, app.state.reception = Doorman(), pages.Reception()
+    app.state.store, app.state.bus, app.state.registry, app.state.site, app.state.ready = (
+        store,
+        bus,
+        registry,
+        site,
+        ready,
+    )
+    app.state.limits = CallerLimits()
     return app
 
 
@@ -127,14 +135,14 @@ class Guard:
         if scope["method"] not in _READING and not is_own_origin(
             headers.get("origin"), headers.get("host"), self._public_url
         ):
-            await _no_call(Request(scope), CallError(403, "foreign"))(scope, receive, send_guarded)
+            await _no_call(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
             return
         try:
             await self._app(scope, receive, send_guarded)
         except Exception as error:
             reference = note_fault(error, scope["method"])
             if not begun:
-                fault = CallError(500, "fault", reference=reference)
+                fault = RequestError(500, "fault", reference=reference)
                 await _no_call(Request(scope), fault)(scope, receive, send_guarded)
 
 
@@ -142,26 +150,26 @@ class Guard:
 
 
 def _no_call(request: Request, error: Exception) -> Response:
-    assert isinstance(error, CallError)
+    assert isinstance(error, RequestError)
     metrics.REFUSED.labels(error.code).inc()
-    return answer_error(error.status, error.code, refused_text(texts_for(request), error.code, error.values))
+    return error_response(error.status, error.code, refused_text(texts_for(request), error.code, error.values))
 
 
 def _denied(request: Request, error: Exception) -> Response:
     assert isinstance(error, Denied)
-    return _no_call(request, CallError(422, error.code, **error.values))
+    return _no_call(request, RequestError(422, error.code, **error.values))
 
 
 def _no_route(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
-    return _no_call(request, CallError(status, "not-found"))
+    return _no_call(request, RequestError(status, "not-found"))
 
 
 def _no_store(request: Request, error: Exception) -> Response:
     _LOG.error("no answer", why=str(error))
-    return answer_error(503, StoreError.code, texts_for(request).text("web.refused.no-store"))
+    return error_response(503, StoreError.code, texts_for(request).text("web.refused.no-store"))
 
 
 def _no_sense(request: Request, error: Exception) -> Response:
     assert isinstance(error, LastcardError)
-    return answer_error(422, error.code, error_text(texts_for(request), error))
+    return error_response(422, error.code, error_text(texts_for(request), error))

@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.server.http.calls import JSON, CallError, answer, known_player
-from lastcard.server.http.replays import Shelf, is_live, record_name, record_text, replay_text
+from lastcard.server.http.replays import ReplayCache, is_live, record_name, record_text, replay_text
+from lastcard.server.http.requests import JSON, RequestError, json_response, known_player
 from lastcard.server.store.store import MatchRow, MoveRow, Store
 
 MOST_LISTED: Final = 200
@@ -24,7 +24,7 @@ MOST_LISTED: Final = 200
 
 _WORKER: Final = ThreadPoolExecutor(1, "replays")
 """One at a time: playing matches again must not crowd out those being played."""
-_SHELF: Final = Shelf()
+_SHELF: Final = ReplayCache()
 
 
 class MatchLine(Struct, frozen=True):
@@ -48,7 +48,7 @@ async def list_matches(request: Request) -> Response:
     player = await known_player(request)
     store: Store = request.app.state.store
     rows = await store.matches_of(player.id, MOST_LISTED)
-    return answer([_line(row, player.id) for row in rows])
+    return json_response([_line(row, player.id) for row in rows])
 
 
 async def show_replay(request: Request) -> Response:
@@ -74,20 +74,20 @@ async def delete_match(request: Request) -> Response:
     player = await known_player(request)
     store: Store = request.app.state.store
     if not await store.delete_match_for(player.id, request.path_params["id"]):
-        raise CallError(404, "not-found")
-    return answer({"id": request.path_params["id"]})
+        raise RequestError(404, "not-found")
+    return json_response({"id": request.path_params["id"]})
 
 
 async def _found(request: Request) -> tuple[MatchRow, list[MoveRow]]:
     """The match of the address and its log.
 
     Raises:
-        CallError: where there is none.
+        RequestError: where there is none.
     """
     store: Store = request.app.state.store
     row = await store.load_match(request.path_params["id"])
     if row is None:
-        raise CallError(404, "not-found")
+        raise RequestError(404, "not-found")
     return row, await store.moves(row.id)
 
 

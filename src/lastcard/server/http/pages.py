@@ -29,10 +29,18 @@ from lastcard.server.guard.security import (
     new_token,
 )
 from lastcard.server.http.assets import Assets
-from lastcard.server.http.calls import CallError, address_of, answer, known_player, player_of, sent, texts_for
+from lastcard.server.http.requests import (
+    RequestError,
+    address_of,
+    json_response,
+    known_player,
+    player_of,
+    read_json,
+    texts_for,
+)
 from lastcard.server.seats.document import Person
 from lastcard.server.store.store import Player
-from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Seat
 from lastcard.words.locale import LANGUAGES
 
@@ -58,13 +66,13 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
     quick: bool = False
 
 
-class Opening(Struct, frozen=True, forbid_unknown_fields=True):
+class ProgramSeat(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat in which a program may play."""
 
     seat: Seat
 
 
-class Sign(Struct, frozen=True):
+class TablePreview(Struct, frozen=True):
     """What one may know of a table before one joins it."""
 
     code: str
@@ -74,14 +82,6 @@ class Sign(Struct, frozen=True):
     seats: int
     taken: int
     """Seats that belong to persons."""
-
-
-class Reception:
-    """What one address may ask for."""
-
-    def __init__(self) -> None:
-        self.names = Limit(rate=0.1, burst=20, near=100)
-        self.tables = Limit(rate=0.1, burst=20, near=100)
 
 
 # --- the page ---------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ async def send_file(request: Request) -> Response:
 def _respond(request: Request, name: str) -> Response:
     asset = _ASSETS.find(name)
     if asset is None:
-        raise CallError(404, "not-found")
+        raise RequestError(404, "not-found")
     return asset.respond(request)
 
 
@@ -115,7 +115,7 @@ async def show_code(request: Request) -> Response:
     """The QR code of a table's address, black on white whatever the page's colors."""
     code = clean_code(request.path_params["code"])
     if code is None:
-        raise CallError(404, "not-found")
+        raise RequestError(404, "not-found")
     picture = io.BytesIO()
     address = f"{request.app.state.site.address}/t/{code}"
     segno.make(address, micro=False).save(picture, kind="svg", scale=8, border=3, light="#fff", xmldecl=False)
@@ -129,17 +129,17 @@ async def show_me(request: Request) -> Response:
     """Who the caller is."""
     player = await player_of(request)
     if player is None:
-        raise CallError(404, "nobody")
-    return answer(player)
+        raise RequestError(404, "nobody")
+    return json_response(player)
 
 
 async def save_me(request: Request) -> Response:
     """Take a name, or another one."""
-    me = await sent(request, Me)
-    _count(request.app.state.reception.names, request)
+    me = await read_json(request, Me)
+    _count(request.app.state.limits.names, request)
     name = clean_name(me.name)
     if not name:
-        raise CallError(422, "no-name")
+        raise RequestError(422, "no-name")
     language = me.language if me.language in LANGUAGES else texts_for(request).language
     store = request.app.state.store
     player = await player_of(request)
@@ -147,11 +147,11 @@ async def save_me(request: Request) -> Response:
         changed = replace(player, name=name, language=language)
         await store.save_player(changed)
         if changed.name != player.name:
-            await request.app.state.house.rename(Person(changed.id, changed.name))
-        return answer(changed)
+            await request.app.state.registry.rename(Person(changed.id, changed.name))
+        return json_response(changed)
     player, token = Player(new_id(), name, language), new_token()
     await store.create_player(player, hash_token(token))
-    response = answer(player)
+    response = json_response(player)
     response.set_cookie(COOKIE, token, COOKIE_SECONDS, secure=_is_https(request), httponly=True, samesite="strict")
     return response
 
@@ -159,9 +159,9 @@ async def save_me(request: Request) -> Response:
 async def delete_me(request: Request) -> Response:
     """Forget the caller: name, tokens, and the name at all tables and in all matches."""
     player = await known_player(request)
-    await request.app.state.house.forget(player.id)
+    await request.app.state.registry.forget(player.id)
     await request.app.state.store.delete_player(player.id)
-    response = answer(None)
+    response = json_response(None)
     response.delete_cookie(COOKIE, secure=_is_https(request), httponly=True, samesite="strict")
     return response
 
@@ -173,7 +173,7 @@ def _is_https(request: Request) -> bool:
 
 def _count(limit: Limit, request: Request) -> None:
     if not limit.take(address_of(request)):
-        raise CallError(429, "too-fast")
+        raise RequestError(429, "too-fast")
 
 
 # --- tables -----------------------------------------------------------------------------------------------
@@ -182,25 +182,25 @@ def _count(limit: Limit, request: Request) -> None:
 async def create_table(request: Request) -> Response:
     """A new table, with the caller as its host."""
     player = await known_player(request)
-    wanted = await sent(request, NewTable)
-    _count(request.app.state.reception.tables, request)
-    table = await request.app.state.house.create(player, wanted.settings, quick=wanted.quick)
-    return answer({"code": table.code}, 201)
+    wanted = await read_json(request, NewTable)
+    _count(request.app.state.limits.tables, request)
+    table = await request.app.state.registry.create(player, wanted.settings, quick=wanted.quick)
+    return json_response({"code": table.code}, 201)
 
 
 async def show_table(request: Request) -> Response:
     """What one may know of a table before one joins it."""
-    misses, address = request.app.state.doorman.misses, address_of(request)
+    misses, address = request.app.state.limits.misses, address_of(request)
     code = request.path_params["code"]
     if not misses.has(address):
-        raise CallError(429, "too-fast")
-    table = await request.app.state.house.find(code)
+        raise RequestError(429, "too-fast")
+    table = await request.app.state.registry.find(code)
     if table is None:
         misses.take(address)
-        raise CallError(404, "no-table", table=clean_text(code, 20))
+        raise RequestError(404, "no-table", table=clean_text(code, 20))
     state = table.state()
-    return answer(
-        Sign(
+    return json_response(
+        TablePreview(
             code=state.code,
             host=table.document.host.name,
             phase=state.phase,
@@ -214,12 +214,12 @@ async def show_table(request: Request) -> Response:
 async def open_seat(request: Request) -> Response:
     """A token with which a program may play in a seat; it is shown this once."""
     player = await known_player(request)
-    wanted = await sent(request, Opening)
-    _count(request.app.state.reception.tables, request)
-    table = await request.app.state.house.find(request.path_params["code"])
+    wanted = await read_json(request, ProgramSeat)
+    _count(request.app.state.limits.tables, request)
+    table = await request.app.state.registry.find(request.path_params["code"])
     if table is None:
-        raise CallError(404, "no-table", table=clean_text(request.path_params["code"], 20))
-    return answer({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
+        raise RequestError(404, "no-table", table=clean_text(request.path_params["code"], 20))
+    return json_response({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
 
 
 # --- how the server is --------------------------------------------------------------------------------------
@@ -244,8 +244,8 @@ async def is_ready(request: Request) -> Response:
 async def show_metrics(request: Request) -> Response:
     """Numbers for Prometheus, for callers of the same house only."""
     if not is_near(address_of(request)):
-        raise CallError(404, "not-found")
-    metrics.TABLES.set(len(request.app.state.house.tables))
+        raise RequestError(404, "not-found")
+    metrics.TABLES.set(len(request.app.state.registry.tables))
     return PlainTextResponse(metrics.exposition())
 
 

@@ -20,10 +20,10 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.seeds import Shuffle
 from lastcard.play.events import Event
 from lastcard.play.match import Match
-from lastcard.server.game.ledger import NEXT_ROUND, new_match, play_row
-from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.game.match_log import new_match, play_row
+from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow
 from lastcard.server.wire.messages import happening, happenings, public_of
-from lastcard.server.wire.picture import Happening, Public
+from lastcard.server.wire.parts import Happening, Public
 
 ROOM: Final = 32 << 20
 """Bytes of replays that are kept."""
@@ -172,7 +172,7 @@ def record_name(row: MatchRow) -> str:
 # --- keeping ------------------------------------------------------------------------------------------
 
 
-class Shelf:
+class ReplayCache:
     """The replays asked for last, as bytes; the one not asked for longest goes first.
 
     Args:

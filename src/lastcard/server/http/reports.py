@@ -16,10 +16,10 @@ from starlette.routing import Route
 from lastcard.analysis.findings import Report, RoundReport
 from lastcard.analysis.report import report
 from lastcard.analysis.words import Line, Words
-from lastcard.server.game.ledger import new_match, play_row
+from lastcard.server.game.match_log import new_match, play_row
 from lastcard.server.guard.security import Limit
-from lastcard.server.http.calls import CallError, address_of, answer, texts_for
 from lastcard.server.http.replays import is_live
+from lastcard.server.http.requests import RequestError, address_of, json_response, texts_for
 from lastcard.server.store.store import MatchRow, MoveRow, Store
 from lastcard.words.locale import Catalog
 
@@ -89,16 +89,16 @@ async def show_report(request: Request) -> Response:
     store: Store = request.app.state.store
     row = await store.load_match(request.path_params["id"])
     if row is None or is_live(row):
-        raise CallError(404, "not-found")
+        raise RequestError(404, "not-found")
     if row.id not in _KEPT and (_waiting >= MOST_WAITING or not _LIMIT.take(address_of(request))):
-        raise CallError(429, "too-fast")
+        raise RequestError(429, "too-fast")
     moves = await store.moves(row.id)
     _waiting += 1
     try:
         page = await asyncio.get_running_loop().run_in_executor(_WORKER, make_page, row, moves, texts_for(request))
     finally:
         _waiting -= 1
-    return answer(page)
+    return json_response(page)
 
 
 def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:

@@ -18,11 +18,11 @@ from starlette.routing import Route
 
 from lastcard.game.options import OPTIONS, Option, value_text
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
-from lastcard.server.http.calls import JSON, CallError, answer, sent, texts_for
+from lastcard.server.http.requests import JSON, RequestError, json_response, read_json, texts_for
 from lastcard.server.seats.dealing import read_card
 from lastcard.server.seats.hosting import check_settings
-from lastcard.server.wire.picture import Settings
-from lastcard.server.wire.protocol import Line
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.protocol import TypedLine
 from lastcard.words.explain import explained
 from lastcard.words.locale import LANGUAGES, Catalog, catalog
 from lastcard.words.wording import choice_text, choices_in, describe_rule
@@ -58,7 +58,7 @@ class RulesAsked(Struct, frozen=True, forbid_unknown_fields=True):
 class CardAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """What does this rule card say?"""
 
-    text: Line
+    text: TypedLine
     lang: Annotated[str, Meta(max_length=8)] = "en"
 
 
@@ -75,7 +75,7 @@ class Kept:
         body = msgspec.json.encode(value)
         return cls(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
 
-    def answer(self, request: Request) -> Response:
+    def json_response(self, request: Request) -> Response:
         """The answer, or that the browser has it already."""
         headers = {"cache-control": "no-cache", "etag": self.tag}
         if self.tag in request.headers.get("if-none-match", ""):
@@ -133,36 +133,36 @@ async def get_locale(request: Request) -> Response:
     """The texts of a language for the screen, or one part of them."""
     language, part = request.path_params["language"], request.path_params.get("part", "")
     if language not in LANGUAGES or part not in ("", *PARTS):
-        raise CallError(404, "not-found")
-    return screen_texts(language, part).answer(request)
+        raise RequestError(404, "not-found")
+    return screen_texts(language, part).json_response(request)
 
 
 async def get_options(request: Request) -> Response:
     """The presets and options of a game."""
     game = request.path_params["game"]
     if game not in GAMES:
-        raise CallError(404, "not-found")
-    return game_options(game, texts_for(request).language).answer(request)
+        raise RequestError(404, "not-found")
+    return game_options(game, texts_for(request).language).json_response(request)
 
 
 async def check_rules(request: Request) -> Response:
     """Whether rules make sense for so many players, and their shortest name."""
-    asked = await sent(request, RulesAsked)
+    asked = await read_json(request, RulesAsked)
     settings = check_settings(Settings(rules=asked.rules, seats=asked.seats))
-    return answer({"rules": settings.rules, "ok": True})
+    return json_response({"rules": settings.rules, "ok": True})
 
 
 async def get_rules(request: Request) -> Response:
     """The rules of a table, section by section: what ``lastcard rules`` prints."""
     page = explained(ruleset(request.path_params["name"][:LONGEST_NAME]), texts_for(request))
-    return answer({"title": page.title, "name": page.name, "sections": page.sections})
+    return json_response({"title": page.title, "name": page.name, "sections": page.sections})
 
 
 async def preview_card(request: Request) -> Response:
     """A rule card in its canonical form and in words."""
-    asked = await sent(request, CardAsked)
+    asked = await read_json(request, CardAsked)
     text = read_card(asked.text)
-    return answer({"text": text, "words": describe_rule(text, asked.lang)})
+    return json_response({"text": text, "words": describe_rule(text, asked.lang)})
 
 
 routes: Final = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -12,8 +11,8 @@ from starlette.websockets import WebSocket
 from lastcard.errors import StoreError
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
-from lastcard.server.guard.security import Bucket, Limit, is_near, is_own_origin
-from lastcard.server.http.calls import address_of, player_of, texts_for, token_of
+from lastcard.server.guard.security import Bucket, is_own_origin
+from lastcard.server.http.requests import CallerLimits, address_of, player_of, texts_for, token_of
 from lastcard.server.wire.peer import POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
 from lastcard.server.wire.protocol import (
     VERSION,
@@ -31,40 +30,15 @@ from lastcard.server.wire.protocol import (
 from lastcard.words.locale import catalog
 
 if TYPE_CHECKING:
-    from lastcard.server.seats.document import Program
+    from lastcard.server.seats.document import SeatedProgram
     from lastcard.server.store.store import Player
-    from lastcard.server.table.table import Table
+    from lastcard.server.table.table import LiveTable
 
 HELLO_SECONDS: Final = 10.0
 """A connection that has not said hello by then is closed."""
-MOST_SOCKETS: Final = 64
-"""Connections an address of the wide world may have; the same house has more."""
-_NEAR_TIMES: Final = 200
 
 
-class Doorman:
-    """Counts the connections and the wrong codes of each address."""
-
-    def __init__(self) -> None:
-        self.misses = Limit(rate=0.2, burst=10)
-        """Codes that belong to no table."""
-        self._inside: Counter[str] = Counter()
-
-    def enter(self, address: str) -> bool:
-        """Let one more connection in; False where its address has too many."""
-        if self._inside[address] >= MOST_SOCKETS * (_NEAR_TIMES if is_near(address) else 1):
-            return False
-        self._inside[address] += 1
-        return True
-
-    def leave(self, address: str) -> None:
-        """A connection is gone."""
-        self._inside[address] -= 1
-        if not self._inside[address]:
-            del self._inside[address]
-
-
-class Unfit(Exception):
+class BadMessage(Exception):
     """A message that is not passed on to the table.
 
     Args:
@@ -80,7 +54,7 @@ class Unfit(Exception):
         self.values = values
 
 
-class Patience:
+class MessageLimits:
     """What one connection may say, and how often it may try what is unfit."""
 
     def __init__(self) -> None:
@@ -93,19 +67,19 @@ class Patience:
         """The message in a text; None stands for a binary one.
 
         Raises:
-            Unfit: for rubbish, and for what comes too fast.
+            BadMessage: for rubbish, and for what comes too fast.
         """
         fast = not self._messages.take()
         if text is None:
-            raise Unfit(None, "unreadable", why="binary")
+            raise BadMessage(None, "unreadable", why="binary")
         try:
             message = decode(text)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-            raise Unfit(None, "unreadable", why=error) from None
+            raise BadMessage(None, "unreadable", why=error) from None
         bucket = self._chat if isinstance(message, Say | Quick) else None
         bucket = self._advice if isinstance(message, Advise) else bucket
         if fast or (bucket is not None and not bucket.take()):
-            raise Unfit(getattr(message, "id", None), "too-fast")
+            raise BadMessage(getattr(message, "id", None), "too-fast")
         return message
 
     def forgive(self) -> bool:
@@ -122,8 +96,8 @@ async def table_socket(websocket: WebSocket) -> None:
         await _turn_away(websocket, "foreign")
         return
     address = address_of(websocket)
-    doorman: Doorman = state.doorman
-    if not doorman.enter(address):
+    limits: CallerLimits = state.limits
+    if not limits.connect(address):
         await _turn_away(websocket, "too-many")
         return
     try:
@@ -132,7 +106,7 @@ async def table_socket(websocket: WebSocket) -> None:
             websocket.state.line.forget_handshake()
             await _talk(websocket, address)
     finally:
-        doorman.leave(address)
+        limits.disconnect(address)
 
 
 async def _turn_away(websocket: WebSocket, code: str) -> None:
@@ -172,7 +146,7 @@ async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
         if table is None:
             outbox.hang_up(UNKNOWN_TABLE)
         elif token and program is None:
-            websocket.app.state.doorman.misses.take(address)
+            websocket.app.state.limits.misses.take(address)
             outbox.hang_up(UNKNOWN_PERSON)
         else:
             await _stay(websocket, outbox, table, program or (None if hello.tv else player), hello)
@@ -185,30 +159,30 @@ async def _hear_hello(websocket: WebSocket, outbox: Outbox) -> Hello | None:
             event = await websocket.receive()
         if event["type"] == "websocket.disconnect":
             return None
-        message = Patience().hear(event.get("text"))
+        message = MessageLimits().hear(event.get("text"))
         if isinstance(message, Hello):
             return message
-        raise Unfit(None, "unreadable", why="no hello")
+        raise BadMessage(None, "unreadable", why="no hello")
     except TimeoutError:
         return None
-    except Unfit as unfit:
+    except BadMessage as unfit:
         _refuse(outbox, unfit)
         return None
 
 
-async def _find_table(websocket: WebSocket, address: str) -> Table | None:
+async def _find_table(websocket: WebSocket, address: str) -> LiveTable | None:
     """The table of the code in the address; wrong codes are counted, and after too many no code is right."""
     state = websocket.app.state
-    if not state.doorman.misses.has(address):
+    if not state.limits.misses.has(address):
         return None
-    table: Table | None = await state.house.find(websocket.path_params["code"])
+    table: LiveTable | None = await state.registry.find(websocket.path_params["code"])
     if table is None:
-        state.doorman.misses.take(address)
+        state.limits.misses.take(address)
     return table
 
 
 async def _stay(
-    websocket: WebSocket, outbox: Outbox, table: Table, player: Player | Program | None, hello: Hello
+    websocket: WebSocket, outbox: Outbox, table: LiveTable, player: Player | SeatedProgram | None, hello: Hello
 ) -> None:
     """Be at a table until the connection ends."""
     try:
@@ -219,12 +193,12 @@ async def _stay(
         table.leave(outbox)
 
 
-async def _listen(websocket: WebSocket, outbox: Outbox, table: Table) -> None:
-    patience = Patience()
+async def _listen(websocket: WebSocket, outbox: Outbox, table: LiveTable) -> None:
+    patience = MessageLimits()
     while (event := await websocket.receive())["type"] != "websocket.disconnect":
         try:
             message = patience.hear(event.get("text"))
-        except Unfit as unfit:
+        except BadMessage as unfit:
             _refuse(outbox, unfit)
             if not patience.forgive():
                 outbox.close("flood")
@@ -236,20 +210,20 @@ async def _listen(websocket: WebSocket, outbox: Outbox, table: Table) -> None:
             await _carry_out(table, outbox, message)
 
 
-async def _carry_out(table: Table, outbox: Outbox, message: ClientUnion) -> None:
+async def _carry_out(table: LiveTable, outbox: Outbox, message: ClientUnion) -> None:
     """Let the table handle a message; whatever goes wrong there, the connection lives on."""
     command = getattr(message, "id", None)
     try:
         if isinstance(message, Hello):
-            raise Unfit(None, "unreadable", why="hello")
+            raise BadMessage(None, "unreadable", why="hello")
         await table.handle(outbox, message)
-    except Unfit as unfit:
+    except BadMessage as unfit:
         _refuse(outbox, unfit)
     except Exception as error:
-        _refuse(outbox, Unfit(command, "fault", reference=note_fault(error, type(message).__name__)))
+        _refuse(outbox, BadMessage(command, "fault", reference=note_fault(error, type(message).__name__)))
 
 
-def _refuse(outbox: Outbox, unfit: Unfit) -> None:
+def _refuse(outbox: Outbox, unfit: BadMessage) -> None:
     metrics.REFUSED.labels(unfit.code).inc()
     text = catalog(outbox.language).text(f"web.refused.{unfit.code}", **unfit.values)
     outbox.send(encode(Refused(unfit.command, unfit.code, None, text)))

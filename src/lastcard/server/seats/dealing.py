@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Container, Mapping, Sequence, Set
 
 from lastcard.errors import NotationError
@@ -11,12 +10,7 @@ from lastcard.game.seeds import mix_seed
 from lastcard.server.guard.security import new_id
 from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
 from lastcard.server.seats.seating import fill, release, rename, seat_waiting
-from lastcard.server.store.rows import MatchRow
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
+from lastcard.server.store.rows import MatchRow, now_ms
 
 
 def begin(table: Document, level: str, here: Container[str]) -> Document:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from lastcard.game.rulesets import Ruleset, ruleset
-from lastcard.server.wire.picture import Settings, Vote
+from lastcard.server.wire.parts import Settings, Vote
 
 SECRET_BYTES: Final = 32
 
@@ -39,7 +39,7 @@ class Person(Struct, frozen=True):
     name: str
 
 
-class Program(Person, frozen=True):
+class SeatedProgram(Person, frozen=True):
     """A program that plays in a bot's place; its id is the hash of its token."""
 
 

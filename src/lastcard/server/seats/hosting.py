@@ -10,7 +10,7 @@ from lastcard.game.rulesets import ruleset
 from lastcard.play.setup import check_players
 from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
 from lastcard.server.seats.seating import resize, set_bot, sit
-from lastcard.server.wire.picture import Settings
+from lastcard.server.wire.parts import Settings
 
 QUICK_LEVEL = "casual"
 

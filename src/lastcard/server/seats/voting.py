@@ -6,7 +6,7 @@ from collections.abc import Set
 
 from lastcard.server.seats.document import Denied, Document, replace
 from lastcard.server.seats.seating import KICKED, leave
-from lastcard.server.wire.picture import Vote
+from lastcard.server.wire.parts import Vote
 
 FEWEST_TO_KICK = 2
 """One person alone cannot kick another, unless he is the host."""

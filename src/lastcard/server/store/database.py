@@ -10,7 +10,8 @@ from typing import Any, Final
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from lastcard.errors import StoreError
+from lastcard.errors import StoreError, UsageError
+from lastcard.folders import data_folder
 from lastcard.server.store.migrate import upgrade
 
 PATIENCE: Final = 5.0
@@ -19,6 +20,7 @@ LONGEST_NAP: Final = 3.0
 """Seconds after which PostgreSQL ends a transaction whose worker is frozen, and frees what it has locked; less than
 ``PATIENCE``, so that there is time to do it again.
 """
+_OWN_FILE: Final = "tables.sqlite"
 _ADDRESSES: Final = "an address is sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 _MIGRATION_LOCK: Final = 7_291_114
 """Any number of our own, for PostgreSQL's advisory locks."""
@@ -42,6 +44,16 @@ _GONE: Final = ("08", "57", "40", "25P03")
 """SQLSTATEs, or classes of them, that pass: connection lost, server going down or coming up, deadlock, frozen."""
 _UNDONE: Final = ("40001", "40P01", "25P03")
 """Those of them after which nothing was written, for sure."""
+
+
+def own_database() -> str:
+    """The address of the user's own database, in a folder that is there."""
+    folder = data_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: tables cannot be kept there: {error.strerror or error}") from None
+    return f"sqlite:///{folder / _OWN_FILE}"
 
 
 class Database:

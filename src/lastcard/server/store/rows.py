@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+NEXT_ROUND: Final = -1
+"""Seat and action of the row that deals the next round."""
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 class MoveRow(NamedTuple):
-    """A line of the log of moves. Seat -1 with action -1 deals the next round.
+    """A line of the log of moves; with ``NEXT_ROUND`` for seat and action it deals the next round.
 
     Args:
         match: the id of the match.

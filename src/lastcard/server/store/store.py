@@ -20,7 +20,7 @@ from lastcard.server.store import matches as store_matches
 from lastcard.server.store import players as store_players
 from lastcard.server.store import tables as store_tables
 from lastcard.server.store.database import PATIENCE, Database
-from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow
+from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.store.writer import RETRY, Writer
 
 __all__ = ["Appended", "MatchRow", "MoveRow", "Player", "Store", "TableRow"]
@@ -105,7 +105,7 @@ class Store:
 
     async def create_table(self, code: str, doc: bytes) -> bool:
         """A new table at revision 1; False where the code is taken."""
-        return await self._write(store_tables.create_table, code, doc, _now())
+        return await self._write(store_tables.create_table, code, doc, now_ms())
 
     async def load_table(self, code: str) -> TableRow | None:
         """A table by its code."""
@@ -113,7 +113,7 @@ class Store:
 
     async def save_table(self, code: str, rev: int, doc: bytes) -> int | None:
         """The new revision of a table that was at ``rev``; None where somebody else was first."""
-        return await self._write(store_tables.save_table, code, rev, doc, _now())
+        return await self._write(store_tables.save_table, code, rev, doc, now_ms())
 
     async def tables_of(self, player: str) -> list[str]:
         """The codes of all tables that know a player."""
@@ -125,7 +125,7 @@ class Store:
 
     async def create_match(self, row: MatchRow, rev: int, doc: bytes) -> int | None:
         """A match that begins, and its table saved with it: both or neither; see ``save_table``."""
-        return await self._write(store_tables.create_match, row, rev, doc, _now())
+        return await self._write(store_tables.create_match, row, rev, doc, now_ms())
 
     async def keep_match(self, row: MatchRow, moves: Sequence[MoveRow]) -> None:
         """A match that was played elsewhere, with its log; nothing where it is here already."""
@@ -206,8 +206,3 @@ class Store:
 
 def _ping(connection: Connection) -> None:
     connection.execute(text("SELECT 1"))
-
-
-def _now() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000

@@ -7,7 +7,7 @@ from typing import Final
 
 from lastcard.server.guard.security import Bucket, clean_text
 from lastcard.server.seats.document import Denied, Document, Person
-from lastcard.server.wire.picture import QUICK, Note
+from lastcard.server.wire.parts import QUICK, Note
 from lastcard.server.wire.protocol import Quick, Say
 
 KEPT: Final = 50

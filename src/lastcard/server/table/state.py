@@ -5,40 +5,30 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from lastcard.server.game.advice import allows_hints
+from lastcard.server.game.presence import Presence
 from lastcard.server.seats.dealing import writes
 from lastcard.server.seats.document import Document, Place
-from lastcard.server.wire.picture import Guest, SeatInfo, TableState
+from lastcard.server.wire.parts import Guest, SeatInfo, TableState
 
 
-def table_state(
-    code: str,
-    table: Document,
-    *,
-    here: Mapping[str, str],
-    standins: Collection[str],
-    programs: Collection[str],
-    next_in: int | None,
-    join_url: str,
-) -> TableState:
+def table_state(code: str, table: Document, presence: Presence, *, next_in: int | None, join_url: str) -> TableState:
     """A table for the screens.
 
     Args:
         code: of the table.
         table: as it stands; its secret stays behind.
-        here: the names of all connected persons by id.
-        standins: ids of persons and programs for whom a bot plays.
-        programs: ids of connected programs.
+        presence: who is connected, and for whom of them a bot plays.
         next_in: milliseconds until the next round.
         join_url: the address to join at.
     """
-    present = {*here, *programs}
+    present, idle = {*presence.here, *presence.programs}, presence.idle
     return TableState(
         code=code,
         phase=table.phase,
         host=table.host.id,
         settings=table.settings,
-        seats=tuple(None if place is None else _seat(table, place, present, standins) for place in table.seats),
-        guests=_guests(table, here),
+        seats=tuple(None if place is None else _seat(table, place, present, idle) for place in table.seats),
+        guests=_guests(table, presence.here),
         match=table.match,
         played=table.played,
         wins=table.wins,
@@ -53,7 +43,7 @@ def table_state(
     )
 
 
-def _seat(table: Document, place: Place, here: Collection[str], standins: Collection[str]) -> SeatInfo:
+def _seat(table: Document, place: Place, here: Collection[str], idle: Collection[str]) -> SeatInfo:
     player = place.player
     plays = player or place.program
     seat = table.playing_seat(player)
@@ -63,7 +53,7 @@ def _seat(table: Document, place: Place, here: Collection[str], standins: Collec
         player=player,
         bot=place.bot,
         here=plays in here,
-        standin=place.away is not None or plays in standins,
+        standin=place.away is not None or plays in idle,
         heir=None if place.heir is None else place.heir.name,
         sealed=player in table.numbers,
         ready=player is not None and (player in table.ready or player in table.cards or agrees),

@@ -1,4 +1,4 @@
-"""A table: its persons come and go, and their commands are carried out one after another.
+"""A table with people at it: they come and go, and their commands are carried out one after another.
 
 The document says who sits where, the log what was played; both are in the store before anybody hears of them.
 """
@@ -6,31 +6,30 @@ The document says who sits where, the log what was played; both are in the store
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from functools import lru_cache
-from typing import Final
+from functools import partial
 
-from lastcard import errors
-from lastcard.errors import NotationError, StoreError
-from lastcard.game.actions import Move, parse_move
+from lastcard.errors import StoreError
 from lastcard.server.game.advice import check_advice, give_advice
-from lastcard.server.game.answers import denied
-from lastcard.server.game.play import Play
+from lastcard.server.game.live_match import LiveMatch
+from lastcard.server.game.presence import Presence
+from lastcard.server.game.refusals import denied
 from lastcard.server.guard.security import clean_name, hash_token, new_token
 from lastcard.server.seats import hosting, seating, voting
 from lastcard.server.seats.commands import EDITS, Asked
-from lastcard.server.seats.document import Denied, Document, Person, Program
+from lastcard.server.seats.document import Denied, Document, Person, SeatedProgram
 from lastcard.server.store.store import Player, Store, TableRow
 from lastcard.server.table.chat import Chat
-from lastcard.server.table.course import Course
-from lastcard.server.wire.hints import Here, Hints
+from lastcard.server.table.flow import MatchFlow
+from lastcard.server.table.jobs import Jobs
+from lastcard.server.table.state import table_state
+from lastcard.server.wire.parts import Note, TableState
 from lastcard.server.wire.peer import Peer
-from lastcard.server.wire.picture import Note
 from lastcard.server.wire.protocol import (
     VERSION,
     Act,
     Advise,
     ClientUnion,
-    Done,
+    Dealt,
     Heard,
     Hello,
     Notice,
@@ -39,32 +38,74 @@ from lastcard.server.wire.protocol import (
     Say,
     ServerMessage,
     Start,
+    TableChanged,
     Welcome,
     Why,
     encode,
 )
-
-_read_move: Final = lru_cache(4096)(parse_move)
-"""The same few moves are made over and over."""
+from lastcard.server.wire.workers import Bus, NoteSaid, PeopleHere, announce
 
 
-class Table(Course):
-    """A table with everybody at it. Get one from ``House``.
+class LiveTable:
+    """A table in memory. Get one from ``TableRegistry``.
 
     Args:
         store: where document and log are.
         row: the table as it was loaded.
-        hints: to the other workers.
+        bus: to the other workers.
+        worker: what they call this one.
         join_url: the address to join at.
     """
 
-    def __init__(self, store: Store, row: TableRow, hints: Hints, join_url: str) -> None:
-        super().__init__(store, row, hints, join_url)
+    def __init__(self, store: Store, row: TableRow, bus: Bus, worker: str, join_url: str) -> None:
+        self.code = row.code
+        self.join_url = join_url
+        self.presence = Presence()
+        self.jobs = Jobs(self._ring, self._advance, partial(self.presence.send_away, "gone"))
+        self._announce = partial(announce, bus)
+        self._worker = worker
+        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, self._adopted)
         self._chat = Chat()
+
+    @property
+    def document(self) -> Document:
+        """The table as it is saved."""
+        return self.flow.saved.document
+
+    @property
+    def revision(self) -> int:
+        """How often it has been saved."""
+        return self.flow.saved.revision
+
+    @property
+    def live(self) -> LiveMatch | None:
+        """The match on the table; the last one, where that is over."""
+        return self.flow.live
+
+    def state(self) -> TableState:
+        """What everybody may know about the table."""
+        alarms = self.jobs.alarms
+        left = None if alarms.stopped else alarms.left("next")
+        next_in = None if left is None else round(1000 * left)
+        return table_state(self.code, self.document, self.presence, next_in=next_in, join_url=self.join_url)
+
+    async def open(self) -> None:
+        """Take up where the store says the table is."""
+        async with self.jobs.lock:
+            self.jobs.alarms.stop()
+            await self.flow.open()
+
+    async def close(self, why: str) -> None:
+        """Send everybody away, once what is being done is done."""
+        async with self.jobs.lock:
+            self.jobs.alarms.close()
+            if self.live is not None:
+                self.live.stop()
+            self.presence.send_away(why)
 
     # --- coming and going -----------------------------------------------------------------------------
 
-    async def join(self, peer: Peer, player: Player | Program | None, hello: Hello) -> None:
+    async def join(self, peer: Peer, player: Player | SeatedProgram | None, hello: Hello) -> None:
         """Let somebody in and say welcome; another tab of the same person has to go.
 
         Args:
@@ -76,16 +117,16 @@ class Table(Course):
             peer.close("version")
             return
         person: Person | None = None
-        if isinstance(player, Program):
+        if isinstance(player, SeatedProgram):
             person = player
         elif player is not None and not hello.tv:
             person = Person(player.id, player.name)
-        async with self.lock:
-            other = self.audience.enter(peer, person)
+        async with self.jobs.lock:
+            other = self.presence.enter(peer, person)
             if other is not None:
                 other.close("elsewhere")
-            back = person is not None and self.take_back(person.id)
-            self.arrange()
+            back = person is not None and self._takes_back(person)
+            self._arrange()
             peer.send(encode(self._welcome(peer, person)))
             if back:
                 peer.send(encode(Notice("back")))
@@ -94,30 +135,15 @@ class Table(Course):
 
     def leave(self, peer: Peer) -> None:
         """A connection has ended."""
-        person = self.audience.leave(peer, self.alarms.now)
-        self.arrange()
+        person = self.presence.leave(peer, self.jobs.alarms.now)
+        self._arrange()
         if person is not None:
-            self.spawn(self._has_left())
-
-    async def _has_left(self) -> None:
-        async with self.lock:
-            await self._presence_changed(None)
-
-    async def _presence_changed(self, person: Person | None) -> None:
-        """Somebody came or went: names and votes may change, and what waited for that person."""
-        self.say_who_is_here()
-        self.tell()
-        await self.trying(self._update(person))
-
-    async def _update(self, person: Person | None) -> None:
-        here = self.audience.here.keys()
-        await self.change(lambda t: voting.recount(t if person is None else seating.rename(t, person), here))
-        await self.advance()
+            self.jobs.spawn(self._has_left())
 
     async def rename(self, person: Person) -> None:
         """Somebody who is connected has another name."""
-        async with self.lock:
-            self.audience.rename(person)
+        async with self.jobs.lock:
+            self.presence.rename(person)
             await self._presence_changed(person)
 
     async def forget(self, player: str) -> None:
@@ -126,20 +152,34 @@ class Table(Course):
         Raises:
             StoreError: something does; it can be tried again.
         """
-        async with self.lock:
-            peer = self.audience.dismiss(player)
+        async with self.jobs.lock:
+            peer = self.presence.dismiss(player)
             if peer is not None:
                 peer.close("gone")
-            self.standins.discard(player)
             self._chat.forget(player)
-            here = {id_: name for id_, name in self.audience.here.items() if id_ != player}
-            await self.change(lambda table: _without(table, player, here))
+            here = {id_: name for id_, name in self.presence.here.items() if id_ != player}
+            await self.flow.saved.change(lambda table: _without(table, player, here))
             await self._presence_changed(None)
 
+    async def _has_left(self) -> None:
+        async with self.jobs.lock:
+            await self._presence_changed(None)
+
+    async def _presence_changed(self, person: Person | None) -> None:
+        """Somebody came or went: names and votes may change, and what waited for that person."""
+        self._say_who_is_here()
+        self._tell()
+        await self.jobs.trying(self._recount(person))
+
+    async def _recount(self, person: Person | None) -> None:
+        here = self.presence.here.keys()
+        await self.flow.saved.change(lambda t: voting.recount(t if person is None else seating.rename(t, person), here))
+        await self.flow.advance()
+
     def _welcome(self, peer: Peer, person: Person | None) -> Welcome:
-        sees, seat = self.audience.sees(peer)
-        game = self.play.game(seat) if self.play is not None and sees else None
-        you = None if person is None or isinstance(person, Program) else person.id
+        sees, seat = self.presence.sees(peer)
+        game = self.live.game(seat) if self.live is not None and sees else None
+        you = None if person is None or isinstance(person, SeatedProgram) else person.id
         return Welcome(VERSION, you, self.state(), game, self._chat.notes)
 
     # --- programs -------------------------------------------------------------------------------------
@@ -158,11 +198,12 @@ class Table(Course):
             Denied, StoreError: nothing has changed.
         """
         token = new_token()
-        async with self.lock:
-            await self.change(lambda table: hosting.seat_program(table, player, seat, hash_token(token)), by=player)
+        async with self.jobs.lock:
+            program = hash_token(token)
+            await self.flow.saved.change(lambda table: hosting.seat_program(table, player, seat, program), by=player)
         return token
 
-    def find_program(self, token: str, name: str) -> Program | None:
+    def find_program(self, token: str, name: str) -> SeatedProgram | None:
         """The program a token belongs to; None where it is good for no seat of this table.
 
         Args:
@@ -172,131 +213,191 @@ class Table(Course):
         id_ = hash_token(token)
         seat = self.document.seat_of(id_)
         place = None if seat is None else self.document.seats[seat]
-        return None if place is None else Program(id_, clean_name(name) or place.name)
+        return None if place is None else SeatedProgram(id_, clean_name(name) or place.name)
 
     # --- commands -------------------------------------------------------------------------------------
 
     async def handle(self, peer: Peer, message: ClientUnion) -> None:
         """Carry a command out, or say why not: everything but ``Hello`` and ``Ping``."""
-        async with self.lock:
+        async with self.jobs.lock:
             try:
-                person = self.audience.person(peer)
+                person = self.presence.person(peer)
                 if person is None:
                     raise Denied("watching")
-                if isinstance(person, Program) and not isinstance(message, Act | Why):
+                if isinstance(person, SeatedProgram) and not isinstance(message, Act | Why):
                     raise Denied("program")
                 await self._carry_out(peer, person, message)
-                await self.advance()
+                await self.flow.advance()
             except Denied as error:
                 peer.send(encode(denied(getattr(message, "id", None), error, peer.language)))
             except StoreError:
-                self.retry_soon()
+                self.jobs.retry_soon()
                 peer.send(encode(denied(getattr(message, "id", None), Denied("storage"), peer.language)))
             except Exception:
-                self.retry_later()
+                self.jobs.retry_later()
                 raise
 
     async def _carry_out(self, peer: Peer, person: Person, message: ClientUnion) -> None:
-        if not isinstance(message, Number):  # the browser sends that one by itself
-            self._take_back(person)
-        if isinstance(message, Act):
-            await self._act(peer, person, message)
-        elif isinstance(message, Why):
-            self._why(peer, person, message)
-        elif isinstance(message, Advise):
-            play, seat = self._seat_of(person)
-            view = check_advice(self.document, play, seat)
-            advice = give_advice(message.id, play.match, play.ledger.ply, view, peer.language)
-            self.spawn(self._tell(peer, advice))
+        if not isinstance(message, Number) and self._takes_back(person):  # the browser sends numbers by itself
+            peer.send(encode(Notice("back")))
+            self._say_who_is_here()
+            self._arrange()
+            self._tell()
+        if isinstance(message, Act | Why | Advise):
+            await self._play(peer, person, message)
         elif isinstance(message, Say | Quick):
-            self._say(self._chat.say(self.document, person, message))
+            note = self._chat.say(self.document, person, message)
+            self._announce(NoteSaid(self.code, note))
+            self.presence.tell(Heard(note))
         elif isinstance(message, Start):
-            await self.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
+            await self.flow.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
         elif type(message) in EDITS:
-            edit, here = EDITS[type(message)], self.audience.here
+            edit, here = EDITS[type(message)], self.presence.here
             asked = Asked(person, message, here)
-            await self.change(lambda t: voting.recount(edit(t, asked), here.keys()), by=person.id)
+            await self.flow.saved.change(lambda t: voting.recount(edit(t, asked), here.keys()), by=person.id)
         else:
             raise Denied("not-now")
 
-    async def _act(self, peer: Peer, person: Person, message: Act) -> None:
-        play, seat, move = self._turn_of(person, message)
-        if message.match != play.id:
-            raise Denied("stale")
-        if self.document.paused:
-            raise Denied("paused")
-        try:
-            ply = await play.act(message.id, seat, move)
-        except errors.Refused as error:
-            peer.send(encode(play.refusal(message.id, seat, move, error, peer.language)))
-        else:
-            if ply is not None:
-                peer.send(encode(Done(message.id, ply)))
-
-    def _why(self, peer: Peer, person: Person, message: Why) -> None:
-        play, seat, move = self._turn_of(person, message)
-        try:
-            play.match.round.verify(seat, move)
-        except errors.Refused as error:
-            peer.send(encode(play.refusal(message.id, seat, move, error, peer.language)))
-        else:
-            peer.send(encode(Done(message.id, play.ledger.ply)))
-
-    async def _tell(self, peer: Peer, answer: Awaitable[ServerMessage]) -> None:
-        """Tell an answer when it is there; nobody waits for it, the lock is free."""
-        peer.send(encode(await answer))
-
-    def _seat_of(self, person: Person) -> tuple[Play, int]:
-        """The match, and the person's own seat."""
-        seat = self.document.playing_seat(person.id)
+    async def _play(self, peer: Peer, person: Person, message: Act | Why | Advise) -> None:
+        """What a person wants of the match, in the own seat."""
+        seat, live = self.document.playing_seat(person.id), self.live
         if seat is None:
             raise Denied("not-seated")
-        if self.play is None:
+        if live is None:
             raise Denied("stale")
-        return self.play, seat
+        answer: ServerMessage | None
+        if isinstance(message, Act):
+            answer = await live.answer_act(message, seat, peer.language, paused=self.document.paused)
+        elif isinstance(message, Why):
+            answer = live.answer_why(message, seat, peer.language)
+        else:
+            view = check_advice(self.document, live, seat)
+            advice = give_advice(message.id, live.match, live.log.ply, view, peer.language)
+            self.jobs.spawn(_tell_later(peer, advice))
+            return
+        if answer is not None:
+            peer.send(encode(answer))
 
-    def _turn_of(self, person: Person, message: Act | Why) -> tuple[Play, int, Move]:
-        """The match, the person's own seat and the move."""
-        play, seat = self._seat_of(person)
-        try:
-            return play, seat, _read_move(message.move)
-        except NotationError as error:
-            raise Denied("bad-move", reason=error) from error
+    # --- what follows from a change -------------------------------------------------------------------
 
-    def _say(self, note: Note) -> None:
-        self.hints.said(self.code, note)
-        self.audience.tell(Heard(note))
+    def _adopted(self, before: Document, by: str | None) -> None:
+        """The document is another one: whoever has lost the seat without leaving it is told so, and all how it is."""
+        for place in before.seats:
+            player = None if place is None else place.player
+            if player is None or player == by:
+                continue
+            if before.playing_seat(player) is not None and self.document.playing_seat(player) is None:
+                self.presence.tell_player(player, Notice("kicked"))
+        self.presence.dismiss_programs(self.document)
+        self._arrange()
+        self._tell()
+
+    def _arrange(self) -> None:
+        """Document or presence have changed: who looks from where, who plays, what is due when."""
+        moved = self.presence.arrange(self.document)
+        if self.presence.here and not self.document.paused:
+            self.jobs.alarms.go()
+        else:
+            self.jobs.alarms.stop()
+        self.flow.keep_alarms()
+        if self.live is None:
+            return
+        self.live.arrange(*self.presence.staff(self.document, self.jobs.alarms.now))
+        for peer, seat in moved:
+            peer.send(encode(Dealt(self.live.game(seat), ())))
+
+    def _tell(self) -> None:
+        """Tell everybody how the table stands."""
+        self.presence.tell(TableChanged(self.state()))
+
+    def _takes_back(self, person: Person) -> bool:
+        """Whoever does something plays for himself again; whether a bot did before."""
+        if person.id not in self.presence.standins:
+            return False
+        self.presence.standins.discard(person.id)
+        seat = self.document.playing_seat(person.id)
+        if self.live is not None and seat is not None:
+            self.live.welcome_back(seat)
+        return True
+
+    # --- alarms -----------------------------------------------------------------------------------------
+
+    async def _ring(self, name: str) -> None:
+        """Do what an alarm is for."""
+        if name == "turn":
+            self._stand_in()
+        elif name == "idle":
+            self._warn()
+        elif name == "retry":
+            await self.flow.read_on(document=True)
+            self._arrange()
+        else:
+            await self.flow.on_alarm[name]()
+
+    async def _advance(self) -> None:
+        await self.flow.advance()
+
+    def _stand_in(self) -> None:
+        """The time of a person is up: a bot plays for him until he does something.
+
+        Each worker watches over its own persons, and over those who are connected to none.
+        """
+        player = self._waits_for()
+        if player is None or (player in self.presence.here and player not in self.presence.local):
+            return
+        self.presence.standins.add(player)
+        self.presence.tell_player(player, Notice("standin"))
+        self._say_who_is_here()
+        self._arrange()
+        self._tell()
+
+    def _warn(self) -> None:
+        player, left = self._waits_for(), self.jobs.alarms.left("turn")
+        if player is not None and left is not None:
+            self.presence.tell_player(player, Notice("idle", round(1000 * left)))
+
+    def _waits_for(self) -> str | None:
+        """The id of the person, or the program, on turn."""
+        seat = None if self.live is None else self.live.waits_for
+        place = None if seat is None else self.document.seats[seat]
+        return None if place is None else place.player or place.program
+
+    # --- other workers ----------------------------------------------------------------------------------
+
+    async def look(self, *, document: bool) -> None:
+        """Other workers may have been at it: read the log on, and the document too where that is wanted."""
+        async with self.jobs.lock:
+            await self.jobs.trying(self.flow.read_on(document=document))
+
+    def is_behind(self, match: str, ply: int) -> bool:
+        """Whether the log of a match is longer than this table knows."""
+        return self.live is None or self.live.id != match or self.live.log.ply < ply
 
     def hear(self, note: Note) -> None:
         """Somebody on another worker has said something."""
         self._chat.add(note)
-        self.audience.tell(Heard(note))
+        self.presence.tell(Heard(note))
 
-    def meet(self, others: Here, until: float) -> None:
+    def meet(self, others: PeopleHere, until: float) -> None:
         """Take note of who is connected to another worker; a worker that is new here is told who is at this one."""
-        self.standins -= {*others.people, *others.programs}
-        if self.audience.elsewhere(others, until):
-            self.say_who_is_here()
-        self.arrange()
-        self.tell()
+        if self.presence.meet(others, until):
+            self._say_who_is_here()
+        self._arrange()
+        self._tell()
 
     def keep_company(self, now: float) -> None:
         """Say again who is here, and forget workers that have not."""
-        self.say_who_is_here()
-        self.audience.lapse(now)
-        self.arrange()
+        self._say_who_is_here()
+        self.presence.lapse(now)
+        self._arrange()
 
-    def is_behind(self, match: str, ply: int) -> bool:
-        """Whether the log of a match is longer than this table knows."""
-        return self.play is None or self.play.id != match or self.play.ledger.ply < ply
+    def _say_who_is_here(self) -> None:
+        self._announce(self.presence.announcement(self.code, self._worker))
 
-    def _take_back(self, person: Person) -> None:
-        """Whoever does something plays for himself again."""
-        if self.take_back(person.id):
-            self.audience.tell_player(person.id, Notice("back"))
-            self.say_who_is_here()
-            self.arrange()
-            self.tell()
+
+async def _tell_later(peer: Peer, answer: Awaitable[ServerMessage]) -> None:
+    """Tell an answer when it is there; nobody waits for it, the lock is free."""
+    peer.send(encode(await answer))
 
 
 def _without(table: Document, player: str, here: Mapping[str, str]) -> Document:

@@ -19,7 +19,7 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import inspect as shape
 
-from lastcard.server.wire import picture, protocol
+from lastcard.server.wire import parts, protocol
 
 _PACKAGE: Final = Path(__file__).parents[2]
 TYPES_FILE: Final = _PACKAGE / "web" / "line" / "protocol.d.ts"
@@ -56,7 +56,7 @@ def contract_files() -> dict[Path, str]:
 
 def type_declarations() -> str:
     """Every message and its parts as TypeScript declarations."""
-    notes = _Notes(picture, protocol)
+    notes = _Notes(parts, protocol)
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER]))
     said = {struct.cls for struct in _structs(shape.multi_type_info(_FROM_SERVER))}
     head = f"// The wire as the browser knows it: made by `{COMMAND}`, not by hand.\n"

@@ -18,7 +18,7 @@ from lastcard.notation.happenings import card_names, happening_values, open_valu
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.play.view import Face
-from lastcard.server.wire.picture import Clock, Game, Happening, Mine, Public
+from lastcard.server.wire.parts import Clock, Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import Moved
 
 PILE: Final = 5

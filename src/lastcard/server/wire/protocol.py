@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.wire.picture import Clock, Counsel, Game, Happening, Mine, Note, Public, Settings, TableState
+from lastcard.server.wire.parts import Clock, Counsel, Game, Happening, Mine, Note, Public, Settings, TableState
 
 VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
@@ -23,7 +23,7 @@ CommandId = Annotated[str, Meta(min_length=8, max_length=40, pattern="^[0-9A-Za-
 MatchId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[0-9A-Za-z_-]+$")]
 MoveText = Annotated[str, Meta(min_length=1, max_length=24)]
-Line = Annotated[str, Meta(min_length=1, max_length=200)]
+TypedLine = Annotated[str, Meta(min_length=1, max_length=200)]
 Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Hex64 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Level = Annotated[str, Meta(min_length=1, max_length=16)]
@@ -110,7 +110,7 @@ class Number(ClientMessage, frozen=True):
 class Write(ClientMessage, frozen=True):
     """The rule cards a person has written, all at once."""
 
-    cards: Annotated[tuple[Line, ...], Meta(max_length=8)]
+    cards: Annotated[tuple[TypedLine, ...], Meta(max_length=8)]
 
 
 class Ready(ClientMessage, frozen=True):
@@ -120,7 +120,7 @@ class Ready(ClientMessage, frozen=True):
 class Say(ClientMessage, frozen=True):
     """Chat."""
 
-    text: Line
+    text: TypedLine
 
 
 class Quick(ClientMessage, frozen=True):
@@ -188,7 +188,7 @@ class Welcome(ServerMessage, frozen=True):
     notes: tuple[Note, ...]
 
 
-class Table(ServerMessage, frozen=True):
+class TableChanged(ServerMessage, frozen=True, tag="table"):
     """The table changed: seats, settings, phase, a vote."""
 
     table: TableState
@@ -270,7 +270,7 @@ class Bye(ServerMessage, frozen=True):
     why: str
 
 
-ServerUnion = Welcome | Table | Dealt | Moved | Done | Refused | Advice | Heard | Notice | Pong | Bye
+ServerUnion = Welcome | TableChanged | Dealt | Moved | Done | Refused | Advice | Heard | Notice | Pong | Bye
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final[msgspec.json.Decoder[ClientUnion]] = msgspec.json.Decoder(ClientUnion)

@@ -29,7 +29,7 @@ _MEDIUM_HEAD: Final = Struct(">BBH").pack
 _LONG_HEAD: Final = Struct(">BBQ").pack
 
 
-class LineProtocol(WebSocketsSansIOProtocol):
+class WebSocketTransport(WebSocketsSansIOProtocol):
     """uvicorn's connection; the application finds it as ``websocket.state.line``."""
 
     def connection_made(self, transport: BaseTransport) -> None:

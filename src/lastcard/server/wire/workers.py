@@ -1,7 +1,7 @@
-"""Hints from worker to worker: that a match has a new move, a table a new revision, that somebody said something.
+"""What workers announce to each other: that a match has a new move, a table a new revision, that somebody spoke.
 
-Nothing rests on them: the log is the truth, and a worker looks at it every couple of seconds anyway. So hints may be
-lost, doubled or out of order, and no hand of cards ever travels here.
+Nothing rests on it: the log is the truth, and a worker looks at it every couple of seconds anyway. So announcements may
+be lost, doubled or out of order, and no hand of cards ever travels here.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from importlib.util import find_spec
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
+import msgspec
 import structlog
+from msgspec import Struct
 
 from lastcard.errors import UsageError
+from lastcard.server.wire.parts import Note
 
 Callback = Callable[[str, bytes], None]
 
 WAITING: Final = 1000
-"""Hints kept while they cannot be sent; older ones are dropped."""
+"""Announcements kept while they cannot be sent; older ones are dropped."""
 LONGEST: Final = 65_536
-"""Bytes of a hint that are still believed."""
+"""Bytes of an announcement that are still believed."""
 FIRST_WAIT: Final = 0.1
 LAST_WAIT: Final = 5.0
 """Seconds between two tries to reach Redis: the first, and the most."""
@@ -34,18 +37,21 @@ SILENCE: Final = 5.0
 CLOSING: Final = 0.5
 """Seconds until what does not want to end is asked again."""
 
-_SENDER: Final = 8  # bytes that say who sent a hint
+_SENDER: Final = 8  # bytes that say who sent it
 _LOG: Final = structlog.get_logger()
 
 
+# --- the bus ------------------------------------------------------------------------------------------
+
+
 class Bus(Protocol):
-    """What carries hints to the other workers; a worker does not hear its own."""
+    """What carries announcements to the other workers; a worker does not hear its own."""
 
     def publish(self, topic: str, data: bytes) -> None:
-        """Send a hint, or lose it; never waits, never fails."""
+        """Send an announcement, or lose it; never waits, never fails."""
 
     def subscribe(self, callback: Callback) -> None:
-        """Call a function with topic and data of every hint from now on."""
+        """Call a function with topic and data of every announcement from now on."""
 
     async def open(self) -> None:
         """Begin to listen."""
@@ -89,7 +95,7 @@ class NoBus:
 
 
 class RedisBus:
-    """Hints through Redis or Valkey. Where it is gone, hints are lost until it is back; nothing else happens.
+    """Announcements through Redis or Valkey. Where it is gone, they are lost until it is back; nothing else happens.
 
     Args:
         url: as ``open_bus`` takes it.
@@ -117,12 +123,12 @@ class RedisBus:
         self._tasks: list[asyncio.Task[None]] = []
 
     def publish(self, topic: str, data: bytes) -> None:
-        """Send a hint, or lose it; never waits, never fails."""
+        """Send an announcement, or lose it; never waits, never fails."""
         self._waiting.append(self._me + topic.encode() + b"\0" + data)
         self._something.set()
 
     def subscribe(self, callback: Callback) -> None:
-        """Call a function with topic and data of every hint from another worker."""
+        """Call a function with topic and data of every announcement from another worker."""
         self._callbacks.append(callback)
 
     async def open(self) -> None:
@@ -167,7 +173,7 @@ class RedisBus:
                     await pubsub.ping()
 
     def _hear(self, data: object) -> None:
-        """Hand on a hint; what is none, or one's own, is dropped."""
+        """Hand on an announcement; what is none, or one's own, is dropped."""
         if not isinstance(data, bytes) or len(data) > LONGEST or data[:_SENDER] == self._me:
             return
         topic, zero, rest = data[_SENDER:].partition(b"\0")
@@ -176,7 +182,7 @@ class RedisBus:
         for callback in self._callbacks:
             try:
                 callback(topic.decode(), rest)
-            except Exception:  # whatever a hint sets off: the next one may be fine
+            except Exception:  # whatever it sets off: the next one may be fine
                 _LOG.exception("a hint could not be used", topic=topic.decode())
 
 
@@ -195,3 +201,75 @@ async def _lasting(work: Callable[[Callable[[], None]], Awaitable[None]]) -> Non
             _LOG.warning("the bus is gone", why=str(error), again_in=round(wait, 1))
         await asyncio.sleep(wait * random.uniform(0.5, 1.0))
         wait = min(2 * wait, LAST_WAIT)
+
+
+# --- what is announced --------------------------------------------------------------------------------
+
+
+class LogGrown(Struct, frozen=True, array_like=True):
+    """The log of a match has new moves."""
+
+    code: str
+    match: str
+    ply: int
+
+
+class TableSaved(Struct, frozen=True, array_like=True):
+    """A table has a new revision."""
+
+    code: str
+    revision: int
+
+
+class NoteSaid(Struct, frozen=True, array_like=True):
+    """Somebody said something."""
+
+    code: str
+    note: Note
+
+
+class PeopleHere(Struct, frozen=True, array_like=True):
+    """Who is connected to a worker at a table."""
+
+    code: str
+    worker: str
+    people: dict[str, str]
+    """Names by id."""
+    idle: tuple[str, ...] = ()
+    """Ids of those for whom a bot plays, programs among them."""
+    programs: tuple[str, ...] = ()
+    """Ids of programs."""
+
+
+class PersonChanged(Struct, frozen=True, array_like=True):
+    """A person has another name; with None, no name any more: all own data is deleted."""
+
+    player: str
+    name: str | None
+
+
+Announcement = LogGrown | TableSaved | NoteSaid | PeopleHere | PersonChanged
+
+_TOPICS: Final[dict[type[Announcement], str]] = {
+    LogGrown: "move",
+    TableSaved: "table",
+    NoteSaid: "say",
+    PeopleHere: "here",
+    PersonChanged: "person",
+}
+_DECODERS: Final = {topic: msgspec.json.Decoder(kind) for kind, topic in _TOPICS.items()}
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+def announce(bus: Bus, announcement: Announcement) -> None:
+    """Tell the other workers."""
+    bus.publish(_TOPICS[type(announcement)], _ENCODER.encode(announcement))
+
+
+def read_announcement(topic: str, data: bytes) -> Announcement | None:
+    """What another worker announces; None for rubbish, which is no worse than an announcement that was lost."""
+    decoder = _DECODERS.get(topic)
+    try:
+        return None if decoder is None else decoder.decode(data)
+    except msgspec.MsgspecError:
+        return None

@@ -5,28 +5,46 @@ Left out is what passes with the process, where no other process needs to know.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
+from lastcard.server.game.match_log import MatchLog
 from lastcard.server.seats.document import Denied, Document, is_passing, read_document, write_document
 from lastcard.server.store.store import MatchRow, Store, TableRow
 
 Edit = Callable[[Document], Document]
 
 
-class Keeper(ABC):
-    """Keeps a document. Whoever calls holds the lock of the table.
+class SavedDocument:
+    """A document, its revision and the way into the store. Whoever calls holds the lock of the table.
 
     Args:
         store: where it is saved.
         row: as it was loaded.
+        load: the log of the match that a document is about, where it is not at hand yet; called before a document is
+            adopted, and where it fails nothing has changed.
+        adopted: called after it, with the document before, that log, and the id of the person who asked for it.
+        saved: called when the store has a new revision.
     """
 
-    def __init__(self, store: Store, row: TableRow) -> None:
-        self.store = store
+    def __init__(
+        self,
+        store: Store,
+        row: TableRow,
+        load: Callable[[Document], Awaitable[MatchLog | None]],
+        adopted: Callable[[Document, MatchLog | None, str | None], None],
+        saved: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._load = load
+        self._adopted = adopted
+        self._saved = saved
         self.code = row.code
         self.document = read_document(row.doc)
         self.revision = row.rev
+
+    async def open(self) -> None:
+        """Adopt the document as it was loaded."""
+        await self._adopt(self.document, self.revision)
 
     async def change(self, edit: Edit, by: str | None = None) -> bool:
         """Change the document; where another worker was first, do it again on what it has made.
@@ -57,19 +75,19 @@ class Keeper(ABC):
         Returns:
             Whether it is the table's now.
         """
-        if match is None and not self.store.shared and is_passing(self.document, draft):
-            await self.adopt(draft, self.revision, by)
+        if match is None and not self._store.shared and is_passing(self.document, draft):
+            await self._adopt(draft, self.revision, by)
             return True
         text = write_document(draft)
         if match is None:
-            revision = await self.store.save_table(self.code, self.revision, text)
+            revision = await self._store.save_table(self.code, self.revision, text)
         else:
-            revision = await self.store.create_match(match, self.revision, text)
+            revision = await self._store.create_match(match, self.revision, text)
         if revision is None:
             await self.reload()
             return False
-        await self.adopt(draft, revision, by)
-        self.saved()
+        await self._adopt(draft, revision, by)
+        self._saved()
         return True
 
     async def reload(self) -> None:
@@ -78,16 +96,13 @@ class Keeper(ABC):
         Raises:
             Denied: where the table has been swept away.
         """
-        row = await self.store.load_table(self.code)
+        row = await self._store.load_table(self.code)
         if row is None:
             raise Denied("gone")
         if row.rev > self.revision:
-            await self.adopt(read_document(row.doc), row.rev, None)
+            await self._adopt(read_document(row.doc), row.rev)
 
-    @abstractmethod
-    async def adopt(self, document: Document, revision: int, by: str | None) -> None:
-        """Take over a document, and tell everybody."""
-
-    @abstractmethod
-    def saved(self) -> None:
-        """Tell other workers of the new revision."""
+    async def _adopt(self, document: Document, revision: int, by: str | None = None) -> None:
+        log = await self._load(document)
+        before, self.document, self.revision = self.document, document, revision
+        self._adopted(before, log, by)

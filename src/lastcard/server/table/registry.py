@@ -18,10 +18,18 @@ from lastcard.server.guard.security import clean_code, is_near, new_code
 from lastcard.server.seats.document import Denied, Person, write_document
 from lastcard.server.seats.hosting import new_table
 from lastcard.server.store.store import Player, Store, TableRow
-from lastcard.server.table.table import Table
-from lastcard.server.wire import hints
-from lastcard.server.wire.picture import Settings
-from lastcard.server.wire.workers import Bus
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.workers import (
+    Bus,
+    LogGrown,
+    NoteSaid,
+    PeopleHere,
+    PersonChanged,
+    TableSaved,
+    announce,
+    read_announcement,
+)
 
 POLL: Final = 2.0
 """Seconds between two looks at the log for what other workers have added."""
@@ -37,7 +45,7 @@ ABANDONED: Final = 30 * 24 * 3600.0
 _LOG: Final = structlog.get_logger()
 
 
-class House:
+class TableRegistry:
     """The tables of one worker. ``open`` it in the event loop.
 
     Args:
@@ -51,14 +59,13 @@ class House:
         self._bus = bus
         self._url = public_url.rstrip("/")
         self._worker = secrets.token_hex(4)
-        self._hints = hints.Hints(bus, self._worker)
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, LiveTable] = {}
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._empty_since: dict[str, float] = {}
         self._chores: list[asyncio.Task[None]] = []
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[LiveTable, ...]:
         """Those in memory."""
         return tuple(self._tables.values())
 
@@ -78,7 +85,7 @@ class House:
         await asyncio.gather(*(table.close("restart") for table in self.tables))
         self._tables.clear()
 
-    async def create(self, host: Player, settings: Settings, *, quick: bool = False) -> Table:
+    async def create(self, host: Player, settings: Settings, *, quick: bool = False) -> LiveTable:
         """A new table.
 
         Args:
@@ -96,7 +103,7 @@ class House:
             if await self._store.create_table(code, document):
                 return await self._set_up(TableRow(code, 1, document, 0))
 
-    async def find(self, code: str) -> Table | None:
+    async def find(self, code: str) -> LiveTable | None:
         """The table of a code; it is loaded where it is not in memory."""
         clean = clean_code(code)
         if clean is None:
@@ -107,7 +114,7 @@ class House:
 
     async def rename(self, person: Person) -> None:
         """Somebody has another name: it is shown at once where that person is connected, elsewhere on coming back."""
-        self._hints.changed(person.id, person.name)
+        announce(self._bus, PersonChanged(person.id, person.name))
         await asyncio.gather(*(table.rename(person) for table in self._with(person.id)))
 
     async def forget(self, player: str) -> None:
@@ -116,7 +123,7 @@ class House:
         Raises:
             StoreError: some tables still do; it can be tried again.
         """
-        self._hints.changed(player, None)
+        announce(self._bus, PersonChanged(player, None))
         for code in await self._store.tables_of(player):
             found = await self.find(code)
             if found is not None:
@@ -124,11 +131,11 @@ class House:
         for table in self._with(player):
             await table.forget(player)
 
-    def _with(self, player: str) -> list[Table]:
+    def _with(self, player: str) -> list[LiveTable]:
         """The tables a person is connected to."""
-        return [table for table in self.tables if player in table.audience.local]
+        return [table for table in self.tables if player in table.presence.local]
 
-    async def _find(self, code: str) -> Table | None:
+    async def _find(self, code: str) -> LiveTable | None:
         table = self._tables.get(code)
         if table is None:
             row = await self._store.load_table(code)
@@ -136,12 +143,12 @@ class House:
                 return None if row is None else await self._set_up(row)
             except Denied:  # it is swept away this very moment: its match is gone already
                 return None
-        if self._store.shared and not table.audience:
+        if self._store.shared and not table.presence:
             await table.look(document=True)
         return table
 
-    async def _set_up(self, row: TableRow) -> Table:
-        table = Table(self._store, row, self._hints, f"{self._url}/t/{row.code}")
+    async def _set_up(self, row: TableRow) -> LiveTable:
+        table = LiveTable(self._store, row, self._bus, self._worker, f"{self._url}/t/{row.code}")
         await table.open()
         self._tables[row.code] = table
         _LOG.info("table opened", tables=len(self._tables))
@@ -155,40 +162,40 @@ class House:
     # --- other workers ----------------------------------------------------------------------------------
 
     def _hear(self, topic: str, data: bytes) -> None:
-        """A hint has come in; one that is about no table with people here is dropped."""
-        hint = hints.read_hint(topic, data)
-        if isinstance(hint, hints.Changed):
-            self._hear_of(hint.player, hint.name)
+        """Another worker has announced something; what is about no table with people here is dropped."""
+        said = read_announcement(topic, data)
+        if isinstance(said, PersonChanged):
+            self._hear_of(said.player, said.name)
             return
-        table = None if hint is None else self._tables.get(hint.code)
-        if table is None or not table.audience:
+        table = None if said is None else self._tables.get(said.code)
+        if table is None or not table.presence:
             return
-        if isinstance(hint, hints.Moved):
-            if table.is_behind(hint.match, hint.ply):
-                table.spawn(table.look(document=False))
-        elif isinstance(hint, hints.Saved):
-            if hint.revision > table.revision:
-                table.spawn(table.look(document=True))
-        elif isinstance(hint, hints.Said):
-            table.hear(hint.note)
-        elif isinstance(hint, hints.Here):
-            table.meet(hint, self._now() + LAPSE)
+        if isinstance(said, LogGrown):
+            if table.is_behind(said.match, said.ply):
+                table.jobs.spawn(table.look(document=False))
+        elif isinstance(said, TableSaved):
+            if said.revision > table.revision:
+                table.jobs.spawn(table.look(document=True))
+        elif isinstance(said, NoteSaid):
+            table.hear(said.note)
+        elif isinstance(said, PeopleHere):
+            table.meet(said, self._now() + LAPSE)
 
     def _hear_of(self, player: str, name: str | None) -> None:
         """A person has another name, or none any more."""
         for table in self._with(player):
-            table.spawn(table.forget(player) if name is None else table.rename(Person(player, name)))
+            table.jobs.spawn(table.forget(player) if name is None else table.rename(Person(player, name)))
 
     async def _reload(self) -> None:
-        """Look at the tables, whose hints may have been lost, and say who is here."""
+        """Look at the tables, of which announcements may have been lost, and say who is here."""
         for table in self.tables:
-            if table.audience:
+            if table.presence:
                 table.keep_company(self._now())
                 await table.look(document=True)
 
     async def _read_on(self) -> None:
-        """Look at the log for moves whose hints were lost."""
-        matches = {table.play.id: table for table in self.tables if table.audience and table.play is not None}
+        """Look at the log for moves whose announcements were lost."""
+        matches = {table.live.id: table for table in self.tables if table.presence and table.live is not None}
         for match, ply in (await self._store.heads(list(matches))).items():
             if matches[match].is_behind(match, ply):
                 await matches[match].look(document=False)
@@ -198,9 +205,11 @@ class House:
     async def _tidy(self) -> None:
         """Let go of tables nobody is at; the store has them."""
         for code, table in list(self._tables.items()):
-            if table.audience:
+            if table.presence:
                 self._empty_since.pop(code, None)
-            elif self._now() - self._empty_since.setdefault(code, self._now()) >= EMPTY and not table.lock.locked():
+                continue
+            empty_for = self._now() - self._empty_since.setdefault(code, self._now())
+            if empty_for >= EMPTY and not table.jobs.lock.locked():
                 del self._tables[code], self._empty_since[code]
                 await table.close("restart")
 

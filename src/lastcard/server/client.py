@@ -1,4 +1,4 @@
-"""A program at a table of a server: the other end of the socket. What the server says becomes the bot protocol."""
+"""The client of a program at a table of a server: what the server says becomes the bot protocol, and back."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lastcard.bots.external_messages import VIEW, chances, decisions, event_mess
 from lastcard.errors import PlayerError, UsageError
 from lastcard.game.actions import Move, parse_move
 from lastcard.server.guard.security import new_id
+from lastcard.server.wire.parts import Clock, Game, Happening, Mine, Public
 from lastcard.server.wire.peer import UNKNOWN_PERSON, UNKNOWN_TABLE
-from lastcard.server.wire.picture import Clock, Game, Happening, Mine, Public
 from lastcard.server.wire.protocol import (
     VERSION,
     Act,
@@ -31,7 +31,7 @@ from lastcard.server.wire.protocol import (
     Notice,
     Refused,
     ServerUnion,
-    Table,
+    TableChanged,
     Welcome,
 )
 
@@ -97,16 +97,16 @@ async def _keep_coming(program: Program, url: str, token: str, seconds: float, n
             await asyncio.sleep(min(2.0**tries, _LONGEST_WAIT))
         tries += 1
         try:
-            async with connect(url, additional_headers={"Authorization": f"Bearer {token}"}) as line:
-                guest = Guest(program, line, seconds, note)
-                await guest.stay()
-            if guest.bye == "gone":
+            async with connect(url, additional_headers={"Authorization": f"Bearer {token}"}) as connection:
+                client = ProgramClient(program, connection, seconds, note)
+                await client.stay()
+            if client.bye == "gone":
                 note("the seat is taken away")
                 return
-            why = _ENDS.get(guest.bye or "") or _CODES.get(line.close_code or 0)
+            why = _ENDS.get(client.bye or "") or _CODES.get(connection.close_code or 0)
             if why is not None:
                 raise PlayerError(why)
-            if guest.welcomed:
+            if client.welcomed:
                 tries = 1
             note("the connection is lost; it will be tried again")
         except (OSError, InvalidHandshake) as error:
@@ -117,19 +117,21 @@ async def _keep_coming(program: Program, url: str, token: str, seconds: float, n
     raise PlayerError("the server could not be reached any more")
 
 
-class Guest:
+class ProgramClient:
     """A program at a table, as long as one connection lasts.
 
     Args:
         program: that plays.
-        line: to the server.
+        connection: to the server.
         seconds: the program has for an answer.
         note: is told in words what happens.
     """
 
-    def __init__(self, program: Program, line: ClientConnection, seconds: float, note: Callable[[str], None]) -> None:
+    def __init__(
+        self, program: Program, connection: ClientConnection, seconds: float, note: Callable[[str], None]
+    ) -> None:
         self._program = program
-        self._line = line
+        self._connection = connection
         self._seconds = seconds
         self._note = note
         self._heard: asyncio.Queue[str | bytes | None] = asyncio.Queue()
@@ -162,19 +164,19 @@ class Guest:
     async def _listen(self) -> None:
         """Keep what the server says while the program thinks."""
         with suppress(ConnectionClosed):
-            async for text in self._line:
+            async for text in self._connection:
                 self._heard.put_nowait(text)
         self._heard.put_nowait(None)
 
     async def _say(self, message: ClientMessage) -> None:
         with suppress(ConnectionClosed):  # who listens hears of it too
-            await self._line.send(_write(message).decode())
+            await self._connection.send(_write(message).decode())
 
     # --- what the server says ---------------------------------------------------------------------------
 
     async def _take(self, message: ServerUnion) -> None:
         match message:
-            case Welcome(table=table) | Table(table=table):
+            case Welcome(table=table) | TableChanged(table=table):
                 self._paused, self._grace = table.paused, table.settings.grace / 1000
                 if isinstance(message, Welcome):
                     self.welcomed = True

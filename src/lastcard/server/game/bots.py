@@ -16,8 +16,8 @@ from lastcard.bots.warm import warm_level
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
 from lastcard.server.game.clock import TurnClock
-from lastcard.server.game.race import Race
 from lastcard.server.game.thinking import PLAIN, Thought, Thoughts, searches
+from lastcard.server.game.uno_race import UnoRace
 
 _THINK: Final = (0.7, 1.5)
 _MOST_OPTIONS: Final = 10
@@ -33,7 +33,7 @@ _LOG: Final = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BotPlan:
     """What a bot is going to do.
 
     Args:
@@ -53,7 +53,7 @@ class Plan:
     thought: Thought | None = None
 
 
-class Autopilot:
+class TableBots:
     """All bots of a match.
 
     Args:
@@ -79,8 +79,8 @@ class Autopilot:
         return self._bots[key]
 
     def plan(
-        self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock, now: float
-    ) -> Plan | None:
+        self, table: Round, ply: int, levels: Mapping[int, str], race: UnoRace, clock: TurnClock, now: float
+    ) -> BotPlan | None:
         """What some bot does next unless something else happens first.
 
         Args:
@@ -103,10 +103,10 @@ class Autopilot:
             own = next((plan for plan in plans if plan.seat == table.turn), None)
             if own is not None and own.move is not None and own.move.verb == "catch":
                 when = max(when, own.when + _PAUSE)
-            plans.append(Plan(when, table.turn, None, ply, level, thought))
+            plans.append(BotPlan(when, table.turn, None, ply, level, thought))
         return min(plans, key=lambda plan: plan.when, default=None)
 
-    def move(self, plan: Plan, table: Round) -> Move:
+    def move(self, plan: BotPlan, table: Round) -> Move:
         """The move of a plan whose time has come."""
         move, level = plan.move, plan.level
         if plan.thought is not None and plan.thought.done():
@@ -116,7 +116,9 @@ class Autopilot:
             level = PLAIN
         return move or self.bot(plan.seat, level).choose(table.view(plan.seat))
 
-    def _reactions(self, table: Round, ply: int, levels: Mapping[int, str], race: Race, clock: TurnClock) -> list[Plan]:
+    def _reactions(
+        self, table: Round, ply: int, levels: Mapping[int, str], race: UnoRace, clock: TurnClock
+    ) -> list[BotPlan]:
         """What bots do out of turn: calls, catches, jump-ins."""
         if not race.since and not table.rules.options.jump_in:
             return []
@@ -127,10 +129,10 @@ class Autopilot:
             else:
                 move = self.bot(seat, level).react(table.view(seat))
             if move is not None:
-                plans.append(Plan(self._reaction_time(seat, move, level, race, clock), seat, move, ply, level))
+                plans.append(BotPlan(self._reaction_time(seat, move, level, race, clock), seat, move, ply, level))
         return plans
 
-    def _reaction_time(self, seat: int, move: Move, level: str, race: Race, clock: TurnClock) -> float:
+    def _reaction_time(self, seat: int, move: Move, level: str, race: UnoRace, clock: TurnClock) -> float:
         pace = LEVELS[level].manners.pace
         if move.verb == "uno":
             return race.since.get(seat, clock.since) + pace * self._random.uniform(*_CALL)

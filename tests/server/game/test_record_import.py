@@ -12,8 +12,8 @@ import pytest
 from lastcard.cli.main import main
 from lastcard.errors import RecordError
 from lastcard.notation.record import write_record
+from lastcard.server.game.record_import import keep_record
 from lastcard.server.http.replays import record_text, replay_text
-from lastcard.server.store.keepsakes import keep_record
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 from support.record_samples import AT_THE_SERVER, played

@@ -1,22 +1,23 @@
-"""Who is at a table now, on this worker and on others, and telling them."""
+"""Who is at a table now, on this worker and on others, who of them plays, and telling them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
-from lastcard.server.seats.document import Document, Person, Program
-from lastcard.server.wire.hints import Here
+from lastcard.bots.levels import DEFAULT_LEVEL
+from lastcard.server.seats.document import Document, Person, SeatedProgram
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.protocol import ServerMessage, encode
+from lastcard.server.wire.workers import PeopleHere
 
 
-class Audience:
+class Presence:
     """The peers of a table: persons, one tab each, and big screens."""
 
     def __init__(self) -> None:
         self._peers: dict[Peer, Person | None] = {}
         self._tabs: dict[str, Peer] = {}
-        self._elsewhere: dict[str, tuple[Here, float]] = {}
+        self._elsewhere: dict[str, tuple[PeopleHere, float]] = {}
         self._views: list[tuple[Peer, int | None]] = []
         self._seats: dict[int, Peer] = {}
         self.viewers: set[int | None] = set()
@@ -25,6 +26,8 @@ class Audience:
         """Since when persons are not connected."""
         self.here: dict[str, str] = {}
         """The names of connected persons by id, on any worker."""
+        self.standins: set[str] = set()
+        """Ids of persons, and programs, for whom a bot plays because they do not."""
 
     def __len__(self) -> int:
         return len(self._peers)
@@ -40,13 +43,13 @@ class Audience:
         return {
             person.id: person.name
             for person in self._peers.values()
-            if person is not None and not isinstance(person, Program)
+            if person is not None and not isinstance(person, SeatedProgram)
         }
 
     @property
     def own_programs(self) -> dict[str, Peer]:
         """The programs connected to this worker by id. They do not count as persons."""
-        return {person.id: peer for peer, person in self._peers.items() if isinstance(person, Program)}
+        return {person.id: peer for peer, person in self._peers.items() if isinstance(person, SeatedProgram)}
 
     @property
     def programs(self) -> set[str]:
@@ -114,17 +117,29 @@ class Audience:
         peer = self._tabs.pop(player, None)
         if peer is not None:
             del self._peers[peer]
+        self.standins.discard(player)
         self._count()
         return peer
 
     @property
-    def idle_elsewhere(self) -> set[str]:
-        """Persons and programs connected to other workers and not to this one, for whom a bot plays there."""
-        idle = {player for others, _ in self._elsewhere.values() for player in others.idle}
-        return idle - self.local.keys() - self.own_programs.keys()
+    def idle(self) -> set[str]:
+        """Persons and programs for whom a bot plays, here or on the worker they are connected to."""
+        elsewhere = {player for others, _ in self._elsewhere.values() for player in others.idle}
+        return self.standins | (elsewhere - self.local.keys() - self.own_programs.keys())
 
-    def elsewhere(self, others: Here, until: float) -> bool:
-        """Take note of who is connected to another worker.
+    def announcement(self, code: str, worker: str) -> PeopleHere:
+        """Who is connected to this worker, and for whom of them a bot plays.
+
+        Args:
+            code: of the table.
+            worker: this one.
+        """
+        local, programs = self.local, tuple(self.own_programs)
+        idle = tuple(player for player in (*local, *programs) if player in self.standins)
+        return PeopleHere(code, worker, local, idle, programs)
+
+    def meet(self, others: PeopleHere, until: float) -> bool:
+        """Take note of who is connected to another worker, which decides for whom of them a bot plays.
 
         Args:
             others: who.
@@ -133,6 +148,7 @@ class Audience:
         Returns:
             Whether that worker was unknown.
         """
+        self.standins -= {*others.people, *others.programs}
         known = others.worker in self._elsewhere
         self._elsewhere[others.worker] = others, until
         self._count()
@@ -146,9 +162,29 @@ class Audience:
         if silent:
             self._count()
 
-    def missing(self, players: Iterable[str], now: float) -> dict[str, float]:
-        """Persons who are not connected, and since when."""
-        return {player: self.gone.setdefault(player, now) for player in players if player not in self.here}
+    def staff(self, table: Document, now: float) -> tuple[dict[int, str], dict[int, float]]:
+        """Who plays.
+
+        Args:
+            table: as it stands.
+            now: table time.
+
+        Returns:
+            The levels of the seats that bots play, and since when persons in other seats are not connected.
+        """
+        levels: dict[int, str] = {}
+        missing: dict[int, float] = {}
+        idle = self.idle
+        programs = self.programs - idle
+        for seat, place in enumerate(table.seats):
+            if place is not None and place.bot is not None:
+                if place.program not in programs:
+                    levels[seat] = place.bot
+            elif place is not None and (place.away is not None or place.player in idle):
+                levels[seat] = DEFAULT_LEVEL
+            elif place is not None and place.player is not None and place.player not in self.here:
+                missing[seat] = self.gone.setdefault(place.player, now)
+        return levels, missing
 
     def arrange(self, table: Document) -> list[tuple[Peer, int | None]]:
         """Find out who looks from which seat, after any change.

@@ -10,10 +10,8 @@ from lastcard.errors import RecordError
 from lastcard.game.actions import move_action
 from lastcard.notation.replay import replay
 from lastcard.play.record import Record
-from lastcard.server.game.ledger import NEXT_ROUND
-from lastcard.server.seats.dealing import now_ms
-from lastcard.server.start import own_database
-from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.database import own_database
+from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow, now_ms
 from lastcard.server.store.store import Store
 
 _ID_LENGTH: Final = 22

@@ -1,60 +1,61 @@
-"""A match on the table: acts go through here into the log, and from the log to everybody's eyes."""
+"""A match on the table: acts go through here into the log, and from the log to everybody at the table."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from lastcard import errors
-from lastcard.errors import StoreError
-from lastcard.game.actions import CALLS, Move, action_move
+from lastcard.errors import NotationError, StoreError
+from lastcard.game.actions import CALLS, Move, action_move, parse_move
 from lastcard.play.events import Event
 from lastcard.play.match import Match
 from lastcard.play.view import Face
-from lastcard.server.game.answers import against_rules, called_in_time, too_late
-from lastcard.server.game.audience import Audience
-from lastcard.server.game.autopilot import Autopilot, Plan
+from lastcard.server.game.bots import BotPlan, TableBots
 from lastcard.server.game.clock import PACES, WARNING, Alarms, TurnClock
-from lastcard.server.game.ledger import NEXT_ROUND, Ledger
-from lastcard.server.game.race import Held, Race
+from lastcard.server.game.match_log import MatchLog
+from lastcard.server.game.presence import Presence
+from lastcard.server.game.refusals import against_rules, called_in_time, too_late
+from lastcard.server.game.uno_race import HeldCatch, UnoRace
 from lastcard.server.seats.document import Denied
-from lastcard.server.store.rows import MoveRow
+from lastcard.server.store.rows import NEXT_ROUND, MoveRow
 from lastcard.server.wire import messages as wire
-from lastcard.server.wire.picture import Clock, Game, Settings
-from lastcard.server.wire.protocol import Dealt, Done, Refused, encode
+from lastcard.server.wire.parts import Clock, Game, Settings
+from lastcard.server.wire.protocol import Act, Dealt, Done, Refused, Why, encode
 
 RECENT: Final = 40
 """Events that somebody who joins is told of."""
 ALARMS: Final = ("turn", "idle", "bot", "catch")
 
 
-class Play:
+class LiveMatch:
     """A match, its log, its clocks and its bots. Whoever calls holds the lock of the table.
 
     Args:
-        ledger: the match and its log.
+        log: the match and its moves.
         settings: of the table.
         alarms: of the table; ``ALARMS`` are set here.
-        audience: who is told.
-        hint: tells other workers that the log has grown.
+        presence: who is told.
+        moved: tells other workers that the log of a match has grown, and how long it is now.
     """
 
     def __init__(
-        self, ledger: Ledger, settings: Settings, alarms: Alarms, audience: Audience, hint: Callable[[str, int], None]
+        self, log: MatchLog, settings: Settings, alarms: Alarms, presence: Presence, moved: Callable[[str, int], None]
     ) -> None:
-        self.ledger = ledger
+        self.log = log
         self._settings = settings
         self._alarms = alarms
-        self._audience = audience
-        self._hint = hint
-        self.race = Race(settings.grace / 1000)
+        self._presence = presence
+        self._moved = moved
+        self.race = UnoRace(settings.grace / 1000)
         self.levels: Mapping[int, str] = {}
         """Of the seats that bots play now."""
         self.missing: Mapping[int, float] = {}
         """Seats of persons who are not connected, and since when."""
-        self._pilot = Autopilot(ledger.row.seed, self.watch)
-        self._plan: Plan | None = None
+        self._bots = TableBots(log.row.seed, self.watch)
+        self._plan: BotPlan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
         self._asked = ""
         """The command a person sent that is being done, or was last: it is answered."""
@@ -64,13 +65,13 @@ class Play:
 
     @property
     def id(self) -> str:
-        """Of the match."""
-        return self.ledger.row.id
+        """The id of the match, in the store and on the wire."""
+        return self.log.row.id
 
     @property
     def match(self) -> Match:
-        """As it stands."""
-        return self.ledger.match
+        """The match after all moves of the log."""
+        return self.log.match
 
     @property
     def round_over(self) -> bool:
@@ -78,6 +79,46 @@ class Play:
         return self._face.decision == "over"
 
     # --- acts -----------------------------------------------------------------------------------------
+
+    async def answer_act(self, message: Act, seat: int, language: str, *, paused: bool) -> Done | Refused | None:
+        """Make a move for a person or a program.
+
+        Args:
+            message: what was sent.
+            seat: whose move it is.
+            language: of the answer.
+            paused: whether the table stands still.
+
+        Returns:
+            The answer; None where it comes with the move itself, or with the end of the grace (CO-15).
+
+        Raises:
+            Denied: for what is no move, and where none can be made now.
+            StoreError: nothing has changed.
+        """
+        move = _read_move(message.move)
+        if message.match != self.id:
+            raise Denied("stale")
+        if paused:
+            raise Denied("paused")
+        try:
+            ply = await self.act(message.id, seat, move)
+        except errors.Refused as error:
+            return self._refusal(message.id, seat, move, error, language)
+        return None if ply is None else Done(message.id, ply)
+
+    def answer_why(self, message: Why, seat: int, language: str) -> Done | Refused:
+        """Say why a move cannot be made; ``Done`` where it can.
+
+        Raises:
+            Denied: for what is no move.
+        """
+        move = _read_move(message.move)
+        try:
+            self.match.round.verify(seat, move)
+        except errors.Refused as error:
+            return self._refusal(message.id, seat, move, error, language)
+        return Done(message.id, self.log.ply)
 
     async def act(self, command: str, seat: int, move: Move, *, asked: bool = True) -> int | None:
         """Make a move once, however often it is sent. Who makes it is answered with the move itself.
@@ -113,7 +154,7 @@ class Play:
         """Deal the next round, unless another worker has."""
         number = self.match.number
         while self.match.round.over and self.match.number == number and not self.match.over:
-            await self._commit(f"deal:{self.ledger.ply}", NEXT_ROUND, None)
+            await self._commit(f"deal:{self.log.ply}", NEXT_ROUND, None)
 
     async def settle_catches(self, *, all_of_them: bool = False) -> None:
         """Make held catches whose grace is over, or all of them; who comes second hears that it was too late."""
@@ -130,14 +171,14 @@ class Play:
     async def fly(self) -> None:
         """Make the move of the bot whose time has come."""
         plan = self._plan
-        if plan is None or plan.ply != self.ledger.ply or plan.seat not in self.levels:
+        if plan is None or plan.ply != self.log.ply or plan.seat not in self.levels:
             self.watch()
             return
-        move = self._pilot.move(plan, self.match.round)
+        move = self._bots.move(plan, self.match.round)
         try:
             await self.act(f"bot:{plan.ply}", plan.seat, move, asked=False)
         except errors.Refused:
-            if plan.ply == self.ledger.ply:
+            if plan.ply == self.log.ply:
                 raise  # a bot that breaks the rules is broken; a table that held catches have changed is not
 
     async def catch_up(self) -> bool:
@@ -146,9 +187,9 @@ class Play:
         Returns:
             Whether there was anything.
         """
-        rows = await self.ledger.tail()
+        rows = await self.log.tail()
         for row in rows:
-            self._follow(row, self.ledger.fold(row))
+            self._follow(row, self.log.fold(row))
         return bool(rows)
 
     async def _make(self, command: str, seat: int, move: Move, asked: bool = True) -> None:
@@ -160,7 +201,7 @@ class Play:
 
     def _done(self, command: str, seat: int) -> int | None:
         """How many moves the log had with a command; None where it is not in it."""
-        known = self.ledger.find(command)
+        known = self.log.find(command)
         if known is None:
             return None
         ply, sender = known
@@ -170,12 +211,12 @@ class Play:
 
     async def _commit(self, command: str, seat: int, move: Move | None) -> None:
         """Offer a row to the log; where another was first, read on instead."""
-        committed = await self.ledger.propose(command, seat, move)
+        committed = await self.log.propose(command, seat, move)
         if committed is None:
             await self.catch_up()
         else:
             self._follow(*committed)
-            self._hint(self.id, self.ledger.ply)
+            self._moved(self.id, self.log.ply)
 
     # --- what follows from a move -----------------------------------------------------------------------
 
@@ -193,13 +234,13 @@ class Play:
             self._clock.spend(self._face.turn, now)
         self._face = face = self.match.round.face()
         beaten = self.race.follow(face.exposed, face.called, now)
-        viewers = self._audience.viewers
+        viewers = self._presence.viewers
         if viewers:
             texts = wire.moved_texts(
-                self.id, self.match, face, self.ledger.ply, row.seat, str(move), events, viewers, self.clock()
+                self.id, self.match, face, self.log.ply, row.seat, str(move), events, viewers, self.clock()
             )
-            done = encode(Done(row.command, self.ledger.ply)) if row.command == self._asked else None
-            self._audience.tell_viewers(texts, row.seat, done)
+            done = encode(Done(row.command, self.log.ply)) if row.command == self._asked else None
+            self._presence.tell_viewers(texts, row.seat, done)
         for held in beaten:
             self._tell_beaten(held)
         self.watch()
@@ -214,10 +255,10 @@ class Play:
 
     def tell_dealt(self, events: list[Event]) -> None:
         """Show everybody the whole picture, as after a deal."""
-        for viewer in self._audience.viewers:
+        for viewer in self._presence.viewers:
             game = self.game(viewer)
             seen = wire.happenings(events, self.match, viewer)
-            self._audience.tell_view(viewer, encode(Dealt(game, seen)))
+            self._presence.tell_view(viewer, encode(Dealt(game, seen)))
         self.watch()
 
     def game(self, viewer: int | None) -> Game:
@@ -225,9 +266,9 @@ class Play:
         return wire.game_of(
             self.id,
             self.match,
-            self.ledger.ply,
+            self.log.ply,
             viewer,
-            promise=self.ledger.promise,
+            promise=self.log.promise,
             clock=self.clock(),
             recent=wire.happenings(self._recent, self.match, viewer),
         )
@@ -258,9 +299,7 @@ class Play:
         """Set the alarms for the table as it stands."""
         alarms = self._alarms
         self._watch_catches()
-        self._plan = self._pilot.plan(
-            self.match.round, self.ledger.ply, self.levels, self.race, self._clock, alarms.now
-        )
+        self._plan = self._bots.plan(self.match.round, self.log.ply, self.levels, self.race, self._clock, alarms.now)
         if self._plan is None:
             alarms.clear("bot")
         else:
@@ -281,7 +320,7 @@ class Play:
         """The match is not on the table any more."""
         for name in ALARMS:
             self._alarms.clear(name)
-        self._pilot.thoughts.forget()
+        self._bots.thoughts.forget()
 
     @property
     def waits_for(self) -> int | None:
@@ -307,7 +346,7 @@ class Play:
 
     # --- answers ----------------------------------------------------------------------------------------
 
-    def refusal(self, command: str, seat: int, move: Move, error: errors.Refused, language: str) -> Refused:
+    def _refusal(self, command: str, seat: int, move: Move, error: errors.Refused, language: str) -> Refused:
         """What a person is told whom the rules refuse; late calls and catches hear how late (CO-15)."""
         now = self._alarms.now
         closed = self.race.lateness(seat, move, now) if move.verb in CALLS else None
@@ -316,12 +355,12 @@ class Play:
         target = seat if move.target is None else move.target
         return too_late(command, self.match, target, closed, now, language)
 
-    def _tell_refused(self, held: Held, error: errors.Refused) -> None:
-        self._audience.tell_seat(
-            held.seat, lambda language: self.refusal(held.command, held.seat, held.move, error, language)
+    def _tell_refused(self, held: HeldCatch, error: errors.Refused) -> None:
+        self._presence.tell_seat(
+            held.seat, lambda language: self._refusal(held.command, held.seat, held.move, error, language)
         )
 
-    def _tell_beaten(self, held: Held) -> None:
+    def _tell_beaten(self, held: HeldCatch) -> None:
         """A held catch came to nothing: the call came within the grace, or the window closed otherwise."""
         assert held.move.target is not None
         target, now = held.move.target, self._alarms.now
@@ -332,4 +371,17 @@ class Play:
                 return called_in_time(held.command, self.match, target, language)
             return too_late(held.command, self.match, target, closed, now, language)
 
-        self._audience.tell_seat(held.seat, say)
+        self._presence.tell_seat(held.seat, say)
+
+
+@lru_cache(4096)
+def _read_move(text: str) -> Move:
+    """A move by its text; the same few are made over and over.
+
+    Raises:
+        Denied: for what is none.
+    """
+    try:
+        return parse_move(text)
+    except NotationError as error:
+        raise Denied("bad-move", reason=error) from error

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lastcard.game.actions import Move, action_move, move_action
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import commitment
 from lastcard.play.events import Event
 from lastcard.play.match import Match
-from lastcard.server.seats.dealing import now_ms
-from lastcard.server.store.rows import Appended, MatchRow, MoveRow
+from lastcard.server.store.rows import NEXT_ROUND, Appended, MatchRow, MoveRow, now_ms
+from lastcard.server.store.store import Store
 
-if TYPE_CHECKING:
-    from lastcard.server.store.store import Store
-
-NEXT_ROUND: Final = -1
-"""Seat and action of the row that deals the next round."""
 _SEATS: Final = 256
 """More than there are; the seat of ``NEXT_ROUND`` is the last of them."""
 
@@ -40,7 +35,7 @@ def play_row(match: Match, row: MoveRow) -> list[Event]:
     return match.do(row.seat, action_move(row.action))
 
 
-class Ledger:
+class MatchLog:
     """A match and its log, in step with each other.
 
     Args:

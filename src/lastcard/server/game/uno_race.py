@@ -13,7 +13,7 @@ REMEMBERED: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldCatch:
     """A catch that waits for the end of the grace."""
 
     command: str
@@ -23,14 +23,14 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ClosedWindow:
     """How a window closed: by a call or otherwise."""
 
     at: float
     called: bool
 
 
-class Race:
+class UnoRace:
     """Who can be caught since when, and who wants to (CO-15).
 
     Args:
@@ -41,10 +41,10 @@ class Race:
         self.grace = grace
         self.since: dict[int, float] = {}
         """Exposed seats, and since when."""
-        self.held: list[Held] = []
-        self._closed: dict[int, Closed] = {}
+        self.held: list[HeldCatch] = []
+        self._closed: dict[int, ClosedWindow] = {}
 
-    def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[Held]:
+    def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldCatch]:
         """Take note of the table after an act.
 
         Returns:
@@ -54,7 +54,7 @@ class Race:
             return []
         for seat in [seat for seat in self.since if seat not in exposed]:
             del self.since[seat]
-            self._closed[seat] = Closed(now, seat in called)
+            self._closed[seat] = ClosedWindow(now, seat in called)
         for seat in exposed:
             if self.since.setdefault(seat, now) == now:
                 self._closed.pop(seat, None)
@@ -68,10 +68,10 @@ class Race:
         if began is None or now >= began + self.grace:
             return False
         if all(held.command != command for held in self.held):
-            self.held.append(Held(command, seat, move, began + self.grace))
+            self.held.append(HeldCatch(command, seat, move, began + self.grace))
         return True
 
-    def pop(self, now: float | None) -> Held | None:
+    def pop(self, now: float | None) -> HeldCatch | None:
         """Take the first held catch whose grace is over (now None: the first of all)."""
         for held in self.held:
             if now is None or held.until <= now:
@@ -83,7 +83,7 @@ class Race:
         """When the next held catch is to be made."""
         return min(held.until for held in self.held) if self.held else None
 
-    def lateness(self, seat: int, move: Move, now: float) -> Closed | None:
+    def lateness(self, seat: int, move: Move, now: float) -> ClosedWindow | None:
         """How the window closed that a call or a catch came too late for.
 
         Args:

@@ -1,17 +1,18 @@
-"""What every HTTP route needs: who calls, what was sent, answers and errors as JSON.
+"""What every route needs: who asks, what was sent, what an address may ask for, answers and errors as JSON.
 
-``app.state`` holds what ``create_app`` was given: ``store``, ``bus``, ``house``, ``site``, ``ready``.
+``app.state`` holds ``store``, ``bus``, ``registry``, ``site`` and ``ready`` of ``create_app``, and ``limits``.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final, TypeVar
 
 import msgspec
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from lastcard.server.guard.security import COOKIE, hash_token
+from lastcard.server.guard.security import COOKIE, Limit, hash_token, is_near
 from lastcard.server.store.store import Player, Store
 from lastcard.words.locale import LANGUAGES, Catalog, catalog
 
@@ -19,10 +20,37 @@ T = TypeVar("T")
 
 JSON: Final = "application/json"
 MAX_BODY: Final = 16 * 1024
-"""Bytes a call may send."""
+"""Bytes a request may have."""
+MOST_SOCKETS: Final = 64
+"""Connections an address of the wide world may have; the same house has more."""
+_NEAR_TIMES: Final = 200
 
 
-class CallError(Exception):
+class CallerLimits:
+    """What one address may ask for, and how many connections it may have."""
+
+    def __init__(self) -> None:
+        self.names = Limit(rate=0.1, burst=20, near=100)
+        self.tables = Limit(rate=0.1, burst=20, near=100)
+        self.misses = Limit(rate=0.2, burst=10)
+        """Codes that belong to no table."""
+        self._connected: Counter[str] = Counter()
+
+    def connect(self, address: str) -> bool:
+        """Count one more connection; False where its address has too many."""
+        if self._connected[address] >= MOST_SOCKETS * (_NEAR_TIMES if is_near(address) else 1):
+            return False
+        self._connected[address] += 1
+        return True
+
+    def disconnect(self, address: str) -> None:
+        """A connection is gone."""
+        self._connected[address] -= 1
+        if not self._connected[address]:
+            del self._connected[address]
+
+
+class RequestError(Exception):
     """A call that does not get what it asked for.
 
     Args:
@@ -38,33 +66,33 @@ class CallError(Exception):
         self.values = values
 
 
-def answer(body: object, status: int = 200) -> Response:
+def json_response(body: object, status: int = 200) -> Response:
     """A JSON answer; it is one person's, so nobody keeps it."""
     return Response(msgspec.json.encode(body), status, {"cache-control": "no-store"}, media_type=JSON)
 
 
-def answer_error(status: int, code: str, text: str) -> Response:
+def error_response(status: int, code: str, text: str) -> Response:
     """An error as JSON."""
-    return answer({"error": code, "text": text}, status)
+    return json_response({"error": code, "text": text}, status)
 
 
-async def sent(request: Request, kind: type[T]) -> T:
+async def read_json(request: Request, kind: type[T]) -> T:
     """The JSON body of a call.
 
     Raises:
-        CallError: where it is too long, no JSON, or not of that kind.
+        RequestError: where it is too long, no JSON, or not of that kind.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
-        raise CallError(415, "unreadable", why="Content-Type")
+        raise RequestError(415, "unreadable", why="Content-Type")
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BODY:
-            raise CallError(413, "too-long", limit=MAX_BODY)
+            raise RequestError(413, "too-long", limit=MAX_BODY)
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CallError(422, "unreadable", why=error) from None
+        raise RequestError(422, "unreadable", why=error) from None
 
 
 async def player_of(call: HTTPConnection) -> Player | None:
@@ -86,11 +114,11 @@ async def known_player(call: HTTPConnection) -> Player:
     """Who calls.
 
     Raises:
-        CallError: for somebody who has not given a name yet.
+        RequestError: for somebody who has not given a name yet.
     """
     player = await player_of(call)
     if player is None:
-        raise CallError(401, "nobody")
+        raise RequestError(401, "nobody")
     return player
 
 

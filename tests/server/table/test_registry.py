@@ -11,22 +11,22 @@ import pytest
 from lastcard.errors import StoreError
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.store import Store, TableRow
-from lastcard.server.table.house import House
-from lastcard.server.table.table import Table
-from lastcard.server.wire.picture import Settings
+from lastcard.server.table.registry import TableRegistry
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Done, Kick, Ready, Refused, Sit, Start, Welcome, Write
 from lastcard.server.wire.workers import NoBus
-from support.fakes import MemoryStore, Person, instantly, lay, new_house, new_table, playing_table
+from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table
 
 
 def test_a_code_is_found_however_it_is_typed() -> None:
     """Small letters, blanks; a code of nobody is None."""
 
     async def play() -> None:
-        house = new_house()
-        table = await house.create(Person("Ada").player, Settings())
-        assert await house.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
-        assert await house.find("222222") is None and await house.find("nonsense!") is None
+        registry = new_registry()
+        table = await registry.create(Person("Ada").player, Settings())
+        assert await registry.find(f" {table.code[:3].lower()}-{table.code[3:]}") is table
+        assert await registry.find("222222") is None and await registry.find("nonsense!") is None
 
     instantly(play())
 
@@ -36,8 +36,8 @@ def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def play() -> None:
         store, ada = MemoryStore(), Person("Ada")
-        code = (await new_house(store).create(ada.player, Settings())).code
-        house, load, calls = new_house(store), store.load_table, iter(range(9))
+        code = (await new_registry(store).create(ada.player, Settings())).code
+        registry, load, calls = new_registry(store), store.load_table, iter(range(9))
 
         async def load_table(code: str) -> TableRow | None:
             call = next(calls)
@@ -47,10 +47,10 @@ def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
             return await load(code)
 
         monkeypatch.setattr(store, "load_table", load_table)
-        first, second = (asyncio.create_task(house.find(code)) for _ in range(2))
+        first, second = (asyncio.create_task(registry.find(code)) for _ in range(2))
         with pytest.raises(StoreError):
             await first
-        assert await house.find(code) is await second is not None
+        assert await registry.find(code) is await second is not None
 
     instantly(play())
 
@@ -60,7 +60,7 @@ def test_a_house_has_a_table_of_its_own_for_everybody() -> None:
 
     async def play() -> None:
         ada = Person("Ada")
-        table = await new_house().create(ada.player, Settings())
+        table = await new_registry().create(ada.player, Settings())
         assert len(table.code) == 6 and table.state().join_url == f"http://192.168.1.5:8000/t/{table.code}"
 
     instantly(play())
@@ -72,7 +72,7 @@ def test_settings_that_make_no_sense_make_no_table() -> None:
     async def play() -> None:
         store = MemoryStore()
         with pytest.raises(Denied):
-            await new_house(store).create(Person("Ada").player, Settings(rules="poker"))
+            await new_registry(store).create(Person("Ada").player, Settings(rules="poker"))
         assert not store.tables
 
     instantly(play())
@@ -87,21 +87,21 @@ def test_a_restart_mid_match_changes_nothing() -> None:
         table = await playing_table(ada, bob, seats=3, store=store, rules="classic", pace="untimed")
         commands: list[tuple[Person, str, str]] = []
         while len(commands) < 6:
-            turn = table.play.match.round.turn
+            turn = table.live.match.round.turn
             if turn < 2:
                 person = (ada, bob)[turn]
-                move = str(table.play.match.round.legal(turn)[0])
+                move = str(table.live.match.round.legal(turn)[0])
                 commands.append((person, move, await person.act(move)))
             await asyncio.sleep(0.5)
-        again = await new_house(store).find(table.code)
+        again = await new_registry(store).find(table.code)
         assert again is not None and again is not table
-        assert again.play.match.round.table_bytes() == table.play.match.round.table_bytes()
-        assert again.document == table.document and again.play.ledger.ply == table.play.ledger.ply
+        assert again.live.match.round.table_bytes() == table.live.match.round.table_bytes()
+        assert again.document == table.document and again.live.log.ply == table.live.log.ply
         person, move, command = commands[-1]
         await person.join(again)
         answers = person.count(Done)
         await person.act(move, command)
-        assert person.count(Done) == answers + 1 and again.play.ledger.ply == table.play.ledger.ply
+        assert person.count(Done) == answers + 1 and again.live.log.ply == table.live.log.ply
 
     instantly(play())
 
@@ -112,16 +112,16 @@ def test_bots_go_on_after_a_restart_when_somebody_is_there() -> None:
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()
         table = await playing_table(ada, seats=4, store=store, rules="classic")
-        while table.play.match.round.turn == 0:
-            await ada.act(str(table.play.match.round.legal(0)[0]))
+        while table.live.match.round.turn == 0:
+            await ada.act(str(table.live.match.round.legal(0)[0]))
         ada.vanish()
-        again = await new_house(store).find(table.code)
-        ply = again.play.ledger.ply
+        again = await new_registry(store).find(table.code)
+        ply = again.live.log.ply
         await asyncio.sleep(100)
-        assert again.play.ledger.ply == ply
+        assert again.live.log.ply == ply
         await Person("Eve").join(again)
         await asyncio.sleep(3)
-        assert again.play.ledger.ply > ply
+        assert again.live.log.ply > ply
 
     instantly(play())
 
@@ -137,15 +137,15 @@ def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
         rng = random.Random(7)
         saved = store.tables[table.code]
         while table.document.phase == "playing":
-            turn = table.play.match.round.turn
-            moves = [m for m in table.play.match.round.legal(turn) if m.verb not in ("uno", "catch")]
+            turn = table.live.match.round.turn
+            moves = [m for m in table.live.match.round.legal(turn) if m.verb not in ("uno", "catch")]
             plays = [m for m in moves if m.verb == "play"]
             await (ada, bob)[turn].act(str(rng.choice(plays or moves)))
         store.tables[table.code] = saved
-        again = await new_house(store).find(table.code)
+        again = await new_registry(store).find(table.code)
         assert again.document.phase == table.document.phase == "between"
         saved = store.tables[table.code]
-        again.audience.enter(ada, None)
+        again.presence.enter(ada, None)
         await ada.join(again)
         await bob.join(again)
         await ada.say(Ready())
@@ -153,7 +153,7 @@ def test_a_restart_between_log_and_table_is_healed(shared: bool) -> None:
         await bob.say(Ready())
         assert again.document.phase == "playing" and again.document.round == 1
         store.tables[table.code] = saved
-        third = await new_house(store).find(table.code)
+        third = await new_registry(store).find(table.code)
         assert (third.document.phase, third.document.round) == ("playing", 1)
 
     instantly(play())
@@ -188,12 +188,12 @@ def test_writing_goes_on_after_a_restart() -> None:
         table = await new_table(ada, bob, store=store, rules="wild-jackpot+wj_rules=written")
         await ada.say(Start())
         await ada.say(Write(("skip",)))
-        again = await new_house(store).find(table.code)
+        again = await new_registry(store).find(table.code)
         await ada.join(again)
         assert [seat.ready for seat in ada.last(Welcome).table.seats] == [True, False]
         await bob.join(again)
         await bob.say(Write(()))
-        assert again.document.phase == "playing" and again.play.match.rule_cards[0].text == "skip"
+        assert again.document.phase == "playing" and again.live.match.rule_cards[0].text == "skip"
 
     instantly(play())
 
@@ -203,11 +203,11 @@ def test_closing_sends_everybody_to_come_back() -> None:
 
     async def play() -> None:
         ada = Person("Ada")
-        house = new_house()
-        await house.open()
-        await ada.join(await house.create(ada.player, Settings()))
-        await house.close()
-        assert ada.closed == "restart" and house.tables == ()
+        registry = new_registry()
+        await registry.open()
+        await ada.join(await registry.create(ada.player, Settings()))
+        await registry.close()
+        assert ada.closed == "restart" and registry.tables == ()
 
     instantly(play())
 
@@ -217,16 +217,16 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
-        house = new_house()
-        await house.open()
-        kept, left = [await house.create(person.player, Settings()) for person in (ada, bob)]
+        registry = new_registry()
+        await registry.open()
+        kept, left = [await registry.create(person.player, Settings()) for person in (ada, bob)]
         await ada.join(kept)
         await bob.join(left)
         bob.vanish()
         await asyncio.sleep(200)
-        assert house.tables == (kept,)
-        assert (await house.find(left.code)).document == left.document
-        await house.close()
+        assert registry.tables == (kept,)
+        assert (await registry.find(left.code)).document == left.document
+        await registry.close()
 
     instantly(play())
 
@@ -235,10 +235,10 @@ def test_tables_alone_cost_nothing() -> None:
     """Two thousand tables without people set no alarm, so a move costs the same with them (issue 3, 5)."""
 
     async def play() -> None:
-        house, ada = new_house(), Person("Ada")
+        registry, ada = new_registry(), Person("Ada")
         for _ in range(200):
-            await house.create(ada.player, Settings(), quick=True)
-        assert all(table.alarms._handle is None for table in house.tables)
+            await registry.create(ada.player, Settings(), quick=True)
+        assert all(table.jobs.alarms._handle is None for table in registry.tables)
 
     instantly(play())
 
@@ -249,14 +249,14 @@ def test_tables_alone_cost_nothing() -> None:
 def test_a_match_in_a_real_database(tmp_path: Path) -> None:
     """Played, stopped, started again and played on, from the file alone."""
 
-    async def half(store: Store, code: str | None) -> Table:
+    async def half(store: Store, code: str | None) -> LiveTable:
         ada, bob = Person("Ada"), Person("Bob")
-        house = House(store, NoBus(), public_url="http://localhost:8000")
-        await house.open()
+        registry = TableRegistry(store, NoBus(), public_url="http://localhost:8000")
+        await registry.open()
         if code is None:
-            table = await house.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
+            table = await registry.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))
         else:
-            found = await house.find(code)
+            found = await registry.find(code)
             assert found is not None
             table = found
         await ada.join(table)
@@ -265,15 +265,15 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
             await bob.say(Sit(1))
             await ada.say(Start())
         for _ in range(5):
-            turn = table.play.match.round.turn
-            move = next(move for move in table.play.match.round.legal(turn) if move.verb not in ("uno", "catch"))
-            await (ada, bob)[turn].act(str(move), f"{code}-{table.play.ledger.ply:08}")
+            turn = table.live.match.round.turn
+            move = next(move for move in table.live.match.round.legal(turn) if move.verb not in ("uno", "catch"))
+            await (ada, bob)[turn].act(str(move), f"{code}-{table.live.log.ply:08}")
         await ada.say(Kick(ada.id))
         assert ada.last(Refused).code == "kick-self"
-        await house.close()
+        await registry.close()
         return table
 
-    def run(code: str | None) -> Table:
+    def run(code: str | None) -> LiveTable:
         store = Store.open(f"sqlite:///{tmp_path}/tables.db")
         try:
             return asyncio.run(half(store, code))
@@ -282,5 +282,5 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
 
     first = run(None)
     second = run(first.code)
-    assert second.play.id == first.play.id and second.play.ledger.ply == 10
+    assert second.live.id == first.live.id and second.live.log.ply == 10
     assert second.document.seats == first.document.seats

@@ -12,7 +12,7 @@ from lastcard.game.options import OPTIONS
 from lastcard.game.rulecards import MAX_DARE
 from lastcard.game.rulesets import GAMES, PRESETS
 from lastcard.play.match import Match
-from lastcard.server.game.race import Closed
+from lastcard.server.game.uno_race import ClosedWindow
 from lastcard.server.seats.document import Denied
 from lastcard.server.wire.protocol import Refused
 from lastcard.words.locale import Catalog, catalog
@@ -94,7 +94,7 @@ def against_rules(command: str, match: Match, seat: int, move: Move, error: erro
     return Refused(command, error.code, error.clause, text)
 
 
-def too_late(command: str, match: Match, target: int, closed: Closed, now: float, language: str) -> Refused:
+def too_late(command: str, match: Match, target: int, closed: ClosedWindow, now: float, language: str) -> Refused:
     """A call or a catch of somebody's one card, after that window closed (CO-15).
 
     Args:

@@ -1,0 +1,241 @@
+"""The flow of matches at a table: from the lobby through writing and rounds to the end of a match, and on again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+import structlog
+
+from lastcard.server.game.live_match import LiveMatch
+from lastcard.server.game.match_log import MatchLog
+from lastcard.server.game.presence import Presence
+from lastcard.server.seats import dealing, hosting, seating
+from lastcard.server.seats.document import Denied, Document, replace
+from lastcard.server.store.rows import now_ms
+from lastcard.server.store.store import Store, TableRow
+from lastcard.server.table.jobs import Jobs
+from lastcard.server.table.saving import Edit, SavedDocument
+from lastcard.server.wire.workers import Announcement, LogGrown, TableSaved
+
+NEXT_ROUND: Final = 15.0
+"""Seconds until the next round is dealt by itself."""
+WRITING: Final = 90.0
+HOST_GONE: Final = 60.0
+VOTE_OPEN: Final = 30.0
+NUMBER_WAIT: Final = 1.5
+"""Seconds a quick table waits for its host's number."""
+_ON_THE_TABLE: Final = ("playing", "between", "over")
+_LOG: Final = structlog.get_logger()
+
+
+class MatchFlow:
+    """A table's document and the match that it is about, in step. Whoever calls holds the lock of the table.
+
+    Args:
+        store: where document and log are.
+        row: the table as it was loaded.
+        jobs: of the table.
+        presence: who is at the table.
+        announce: tells the other workers.
+        adopted: called when there is a new document, with the one before and the id of the person who asked for it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        row: TableRow,
+        jobs: Jobs,
+        presence: Presence,
+        announce: Callable[[Announcement], None],
+        adopted: Callable[[Document, str | None], None],
+    ) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._presence = presence
+        self._announce = announce
+        self._adopted = adopted
+        self.saved = SavedDocument(store, row, self._load, self._follow, self._tell_saved)
+        self.live: LiveMatch | None = None
+        """The match on the table; the last one, where that is over."""
+        self.on_alarm: Final[dict[str, Callable[[], Awaitable[None]]]] = {
+            "bot": self._fly,
+            "catch": self._settle_catches,
+            "next": self._next_round,
+            "write": self._deal_written,
+            "host": self._pass_host,
+            "vote": self._end_vote,
+            "number": self._start_quick,
+        }
+
+    # --- the match follows the document -----------------------------------------------------------------
+
+    async def _load(self, document: Document) -> MatchLog | None:
+        """The log of the match that belongs on the table now, where another one or none is there.
+
+        Raises:
+            Denied: where it has been deleted in the middle.
+        """
+        wanted = _match_of(document)
+        if wanted is None or wanted == self._match:
+            return None
+        row = await self._store.load_match(wanted)
+        if row is not None:
+            return MatchLog(self._store, row, await self._store.moves(wanted))
+        if document.in_match:
+            raise Denied("gone")
+        return None
+
+    def _follow(self, before: Document, log: MatchLog | None, by: str | None) -> None:
+        document = self.saved.document
+        if self.live is not None and self._match != _match_of(document):
+            self.live.stop()
+            self.live = None
+        if log is not None:
+            alarms = self._jobs.alarms
+            self.live = LiveMatch(log, document.settings, alarms, self._presence, self._tell_moved)
+        self._adopted(before, by)
+        if log is not None and self.live is not None:
+            self.live.tell_dealt(self.live.match.round.events())
+
+    @property
+    def _match(self) -> str | None:
+        """The id of the match on the table."""
+        return None if self.live is None else self.live.id
+
+    def _tell_saved(self) -> None:
+        self._jobs.went_well()
+        self._announce(TableSaved(self.saved.code, self.saved.revision))
+
+    def _tell_moved(self, match: str, ply: int) -> None:
+        self._jobs.went_well()
+        self._announce(LogGrown(self.saved.code, match, ply))
+
+    # --- from phase to phase ----------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Take up where the store says the table is."""
+        await self.saved.open()
+        await self._settle()
+
+    async def read_on(self, *, document: bool) -> None:
+        """Other workers may have been at it: read the log on, and the document too where that is wanted."""
+        if document:
+            await self.saved.reload()
+        if self.live is not None:
+            await self.live.catch_up()
+        await self.advance()
+
+    async def advance(self) -> None:
+        """Do whatever the table is ripe for."""
+        await self._settle()
+        table, here = self.saved.document, self._presence.here.keys()
+        if table.paused or not here:
+            return
+        if table.phase == "writing" and dealing.all_written(table, here):
+            await self._deal_written()
+        elif table.phase == "between" and dealing.all_ready(table, here):
+            await self._next_round()
+        elif table.quick and table.host.id in table.numbers:
+            await self._start_quick()
+
+    async def start(self, check: Edit, level: str) -> None:
+        """Start a match, or the writing of rule cards before it.
+
+        Args:
+            check: raises ``Denied`` where that is out of place.
+            level: of the bots that fill free seats.
+        """
+        here = self._presence.here
+        if dealing.writes(self.saved.document):
+            await self.saved.change(lambda table: dealing.begin(check(table), level, here))
+        else:
+            await self._deal(lambda table: dealing.begin(check(table), level, here))
+
+    async def _start_quick(self) -> None:
+        await self.start(lambda table: _only(table, table.quick), hosting.QUICK_LEVEL)
+
+    async def _deal_written(self) -> None:
+        """Whoever has left meanwhile is a bot now."""
+        here = self._presence.here
+        await self._deal(lambda table: seating.fill(_only(table, table.phase == "writing"), table.level, here))
+
+    async def _deal(self, arrange: Edit) -> None:
+        """Put a match into the store and on the table; where another worker was first, look again."""
+        while True:
+            draft = arrange(self.saved.document)
+            row = dealing.match_row(self.saved.code, draft)
+            if await self.saved.save(dealing.dealt(draft, row.id), match=row):
+                bots = sum(bot is not None for bot in row.bots)
+                _LOG.info("match started", rules=row.rules, seats=len(row.bots), bots=bots)
+                return
+
+    async def _next_round(self) -> None:
+        if self.live is not None:
+            await self.live.log.seat_heirs(self.saved.document.players)
+            await self.live.deal_next()
+            await self._settle()
+
+    async def _settle(self) -> None:
+        """Bring the document in step with the log, which may be ahead by the end of a round or the deal of the next."""
+        while (live := self.live) is not None:
+            table, match = self.saved.document, live.match
+            if table.phase == "playing" and live.round_over:
+                await self._end_round(live)
+            elif table.in_match and match.number > table.round:
+                await self.saved.change(partial(dealing.next_round, number=match.number))
+            if self.saved.document is table:
+                return
+
+    async def _end_round(self, live: LiveMatch) -> None:
+        match, here = live.match, self._presence.here
+        if match.winners is None:
+            await self.saved.change(partial(dealing.end_round, number=match.number, here=here))
+        else:
+            await self._store.finish_match(live.id, now_ms(), match.winners)
+            if await self.saved.change(partial(dealing.end_match, match=live.id, winners=match.winners, here=here)):
+                seconds = (now_ms() - live.log.row.started) // 1000
+                _LOG.info("match finished", plies=live.log.ply, seconds=seconds)
+
+    # --- alarms -----------------------------------------------------------------------------------------
+
+    def keep_alarms(self) -> None:
+        """Set the alarms that follow from document and presence, and forget others."""
+        table, here, keep = self.saved.document, self._presence.here, self._jobs.alarms.keep
+        keep("next", table.phase == "between", NEXT_ROUND)
+        keep("write", table.phase == "writing" and table.settings.pace != "untimed", WRITING)
+        keep("vote", table.vote is not None, VOTE_OPEN)
+        keep("host", bool(here) and table.host.id not in here, HOST_GONE)
+        keep("number", table.quick and table.host.id in here, NUMBER_WAIT)
+
+    async def _fly(self) -> None:
+        if self.live is not None:
+            await self.live.fly()
+
+    async def _settle_catches(self) -> None:
+        if self.live is not None:
+            await self.live.settle_catches()
+
+    async def _pass_host(self) -> None:
+        here = self._presence.here
+        await self.saved.change(lambda table: table if table.host.id in here else hosting.pass_host(table, here))
+
+    async def _end_vote(self) -> None:
+        await self.saved.change(lambda table: replace(table, vote=None))
+
+
+def _match_of(document: Document) -> str | None:
+    """The match that belongs on the table."""
+    return document.match if document.phase in _ON_THE_TABLE else None
+
+
+def _only(table: Document, wanted: bool) -> Document:
+    """The table, where it is still as it should be.
+
+    Raises:
+        Denied: where another worker has seen to it already.
+    """
+    if not wanted:
+        raise Denied("not-now")
+    return table
