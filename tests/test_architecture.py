@@ -26,6 +26,8 @@ FLOORS: Final = (
     "cli",
 )
 """From the ground up. Rooms of one floor do not know each other. The package's own door is the roof."""
+SERVER: Final = ["guard", "store", "wire", "seats", "game", "table", "http"]
+"""The same for the folders of ``server/``; its two doors, ``start`` and ``client``, are the roof."""
 BLIND: Final = re.compile(
     r"lastcard\.(play\.(round|match|setup|record)|engine\.(?!(choice|layout|phase|table|tape)\b))"
 )
@@ -101,6 +103,16 @@ def test_imports_go_down(module: str) -> None:
             rooms = tuple(f"lastcard.{own}" for own in (FOREIGN | EXTRAS).get(top, "").split())
             assert any(f"{module}.".startswith(f"{own}.") for own in rooms), f"{module} imports {name}"
     assert room(module) != "bots" or not [name for name in imported(MODULES[module]) if BLIND.match(name)]
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room(module) == "server"])
+def test_imports_go_down_in_the_server(module: str) -> None:
+    """Its folders stand on each other as the rooms of the package do."""
+    ranks = {f"lastcard.server.{name}": i for i, name in enumerate(SERVER)}
+    own = ".".join(module.split(".")[:3])
+    for name in (".".join(name.split(".")[:3]) for name in imported(MODULES[module])):
+        if name.startswith("lastcard.server."):
+            assert name == own or ranks.get(name, len(SERVER)) < ranks.get(own, len(SERVER)), f"{module} imports {name}"
 
 
 def test_no_circles() -> None:

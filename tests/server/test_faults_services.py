@@ -20,7 +20,7 @@ from support.visitors import SERVE, ServerProcess, Visitor, keep_up, play_on, pl
 RULES = "classic+uno_window=automatic_call+hand_size=10"
 """A round of this outlasts the few moves of a test."""
 CHANNEL = "lastcard:0"
-"""Of the hints, in database 0."""
+"""Of the announcements, in database 0."""
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_redis_is_gone_in_play(redis_server: tuple[Server, str], postgres: str) 
 
 
 class Liar:
-    """Listens to the hints and says what he likes, in the name of anybody.
+    """Listens to the announcements and says what he likes, in the name of anybody.
 
     Args:
         redis: to say it to.
@@ -145,10 +145,10 @@ class Liar:
                 if len(self._heard) % 4 == 0:
                     await self._make_deaf()
 
-    def _lies_about(self, hint: bytes) -> list[bytes]:
+    def _lies_about(self, announcement: bytes) -> list[bytes]:
         """The same once more, an old one again, some with other numbers, and rubbish."""
         dice = self._dice
-        topic, _, data = hint[8:].partition(b"\0")
+        topic, _, data = announcement[8:].partition(b"\0")
         code, match = [*json.loads(data), ""][:2]
         ply = dice.choice([-1, 0, 1, 2, 10**6, "two"])
         lies = [
@@ -159,7 +159,7 @@ class Liar:
             ("say", [code, {"at": "yesterday"}]),
         ]
         said = [f"the liar{kind}\0{json.dumps(parts)}".encode() for kind, parts in lies]
-        said += [b"the liar" + hint[8:], b"the liar" + topic + b"\0" + data[: dice.randrange(len(data))]]
+        said += [b"the liar" + announcement[8:], b"the liar" + topic + b"\0" + data[: dice.randrange(len(data))]]
         said += [dice.randbytes(30), dice.choice(self._heard)]
         dice.shuffle(said)
         return said
@@ -172,7 +172,7 @@ class Liar:
 
 
 def test_redis_lies_in_play(redis_server: tuple[Server, str], postgres: str) -> None:
-    """Hints are lost, doubled, late, wrong and no hints at all: every move arrives, and no other."""
+    """Announcements are lost, doubled, late, wrong and no announcements at all: every move arrives, and no other."""
     _, redis_url = redis_server
 
     async def scene(here: ServerProcess, there: ServerProcess, database: str, dice: random.Random) -> None:

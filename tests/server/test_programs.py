@@ -16,11 +16,11 @@ from lastcard.server import client
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.guard.security import hash_token
 from lastcard.server.http.address import bind
-from lastcard.server.seats.document import Denied, Program
+from lastcard.server.seats.document import Denied, SeatedProgram
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.protocol import VERSION, Act, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
-from support.fakes import Person, Robot, instantly, new_table, play_a_move, refusal
+from support.fakes import MemoryStore, Person, Robot, instantly, new_table, play_a_move, refusal
 from support.serving import PATIENCE, Browser, Served, Socket, serving
 
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
@@ -54,15 +54,15 @@ def seat_of(person: Person, seat: int = 1) -> Any:
 
 def test_the_host_opens_a_seat_and_only_a_hash_is_kept() -> None:
     async def scene() -> None:
-        ann = Person("Ann")
-        table = await new_table(ann)
+        ann, store = Person("Ann"), MemoryStore()
+        table = await new_table(ann, store=store)
         token = await table.open_seat(ann.id, 1)
-        row = await table.store.load_table(table.code)
+        row = await store.load_table(table.code)
         assert row is not None and token.encode() not in row.doc and hash_token(token).encode() in row.doc
         info = seat_of(ann)
         assert (info.program, info.here, info.bot, info.player) == (True, False, "casual", None)
         assert all(token.encode() not in text and hash_token(token).encode() not in text for text in ann.texts)
-        assert table.find_program(token, "x") == Program(hash_token(token), "x")
+        assert table.find_program(token, "x") == SeatedProgram(hash_token(token), "x")
         assert table.find_program("wrong", "x") is None
         assert table.find_program("", "x") is None
 
@@ -147,7 +147,7 @@ def test_a_program_is_no_person() -> None:
             assert refusal(robot) == "program"
         ann.vanish()
         await asyncio.sleep(600)
-        assert table.document.host.id == ann.id and table.alarms.stopped, "nothing goes on without people"
+        assert table.document.host.id == ann.id and table.jobs.alarms.stopped, "nothing goes on without people"
 
     instantly(scene())
 

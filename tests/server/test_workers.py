@@ -1,4 +1,4 @@
-"""Several workers over one database: rivals, hints that lie, silence (SERVER.md, one truth and faults)."""
+"""Several workers over one database: rivals, announcements that lie, silence (SERVER.md, one truth and faults)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.fakes import MemoryStore, Person, Robot, instantly, new_registry, n
 
 
 class Loopback:
-    """A bus between workers of one loop; hints may be dropped or doubled."""
+    """A bus between workers of one loop; announcements may be dropped or doubled."""
 
     def __init__(self) -> None:
         self.members: list[tuple[object, Callable[[str, bytes], None]]] = []
@@ -42,7 +42,7 @@ class Loopback:
 
 
 async def settle() -> None:
-    """Let hints and what they set off come through."""
+    """Let announcements and what they set off come through."""
     await asyncio.sleep(0.01)
 
 
@@ -111,7 +111,7 @@ def test_two_workers_one_ply() -> None:
 
 
 def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
-    """By a hint, doubled here; or, when hints are lost, at the next look at the log."""
+    """By an announcement, doubled here; or, when announcements are lost, at the next look at the log."""
 
     async def play() -> None:
         _, bus, here, there = await two_workers()
@@ -250,7 +250,7 @@ def test_names_change_and_go_on_every_worker() -> None:
     instantly(play())
 
 
-def test_hints_that_are_rubbish_do_no_harm() -> None:
+def test_announcements_that_are_rubbish_do_no_harm() -> None:
     """Redis may lie (SERVER.md, faults)."""
 
     async def play() -> None:

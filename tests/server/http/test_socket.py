@@ -116,7 +116,7 @@ def test_an_unknown_table_is_said_so_and_guessing_is_slowed_down(
 
 def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "MOST_SOCKETS", 2)
-    monkeypatch.setattr(socket, "_NEAR_TIMES", 1)
+    monkeypatch.setattr(requests, "_NEAR_TIMES", 1)
     with serving(tmp_path) as served:
         ann = served.browser()
         code = ann.table()

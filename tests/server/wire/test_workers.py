@@ -1,4 +1,4 @@
-"""Hints between workers through Redis: the others hear them, and nothing happens where Redis is gone or lies."""
+"""Announcements between workers through Redis: the others hear them, and nothing happens where Redis is gone or lies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
 
 
 async def until_connected(sender: Bus, *heard: Heard) -> None:
-    """Wait until hints of a bus reach others, then forget what they heard."""
+    """Wait until announcements of a bus reach others, then forget what they heard."""
     word = secrets.token_bytes(8)
 
     def arrived() -> bool:
@@ -65,7 +65,12 @@ def own_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Server, str]]:
 
 def test_the_others_hear_a_hint(redis_url: str) -> None:
     """Every other worker hears it once, byte for byte; the sender does not."""
-    hints = [("move", b"match-1 7"), ("say", "żółw \0\r\n".encode()), ("table", b""), ("move", bytes(range(256)))]
+    announcements = [
+        ("move", b"match-1 7"),
+        ("say", "żółw \0\r\n".encode()),
+        ("table", b""),
+        ("move", bytes(range(256))),
+    ]
 
     async def play() -> None:
         async with AsyncExitStack() as stack:
@@ -73,10 +78,10 @@ def test_the_others_hear_a_hint(redis_url: str) -> None:
                 await stack.enter_async_context(listening(redis_url)) for _ in range(3)
             ]
             await until_connected(one, second, third)
-            for topic, data in hints:
+            for topic, data in announcements:
                 one.publish(topic, data)
-            await until(lambda: len(second) == len(third) == len(hints))
-            assert second == third == hints
+            await until(lambda: len(second) == len(third) == len(announcements))
+            assert second == third == announcements
             assert own == []
 
     asyncio.run(play())
@@ -101,7 +106,7 @@ def test_databases_of_one_redis_do_not_hear_each_other(redis_url: str) -> None:
 
 
 def test_garbage_is_ignored(redis_url: str) -> None:
-    """Whatever else is said on the channel: only hints are handed on, and later ones still arrive (Redis lying)."""
+    """Whatever else is said on the channel: only announcements are handed on, and later ones still arrive (Redis lying)."""
     number = redis.Redis.from_url(redis_url).connection_pool.connection_kwargs.get("db", 0)
     garbage = [
         b"",
@@ -128,7 +133,7 @@ def test_garbage_is_ignored(redis_url: str) -> None:
 
 
 def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
-    """The next listener and the next hint are fine."""
+    """The next listener and the next announcement are fine."""
 
     async def play() -> None:
         bus = open_bus(redis_url)
@@ -151,7 +156,7 @@ def test_a_listener_that_fails_harms_nobody(redis_url: str) -> None:
 
 
 def test_redis_goes_and_comes_back(own_server: tuple[Server, str]) -> None:
-    """While it is gone publishing neither waits nor fails; when it is back hints flow again by themselves."""
+    """While it is gone publishing neither waits nor fails; when it is back announcements flow again by themselves."""
     server, address = own_server
 
     async def play() -> None:
@@ -171,7 +176,7 @@ def test_redis_goes_and_comes_back(own_server: tuple[Server, str]) -> None:
 
 
 def test_a_redis_that_keeps_silent_is_left(own_server: tuple[Server, str]) -> None:
-    """A frozen server is noticed, though its connections stay; when it thaws hints flow again."""
+    """A frozen server is noticed, though its connections stay; when it thaws announcements flow again."""
     server, address = own_server
 
     async def play() -> None:

@@ -335,7 +335,7 @@ export interface Welcome {
 }
 
 /** The table changed: seats, settings, phase, a vote. */
-export interface Table {
+export interface TableChanged {
   type: "table";
   table: TableState;
 }
@@ -455,7 +455,7 @@ export type ClientUnion =
 /** All that the server says. */
 export type ServerUnion =
   | Welcome
-  | Table
+  | TableChanged
   | Dealt
   | Moved
   | Done
