@@ -1,4 +1,4 @@
-"""Announcements between workers through Redis: the others hear them, and nothing happens where Redis is gone or lies."""
+"""Announcements between workers through Redis: the others hear them; nothing happens where Redis is gone or lies."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_databases_of_one_redis_do_not_hear_each_other(redis_url: str) -> None:
 
 
 def test_garbage_is_ignored(redis_url: str) -> None:
-    """Whatever else is said on the channel: only announcements are handed on, and later ones still arrive (Redis lying)."""
+    """Whatever else is said on the channel: only announcements are handed on, later ones still arrive (Redis lying)."""
     number = redis.Redis.from_url(redis_url).connection_pool.connection_kwargs.get("db", 0)
     garbage = [
         b"",
