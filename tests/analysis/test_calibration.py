@@ -1,4 +1,4 @@
-"""Chances are true: of positions called 70 %, 70 % ± 3 points are won in self-play (issue 4, section 3)."""
+"""Chances are true: of positions called 70 %, 70 % ± 3 points are won in self-play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals hold what they promise (issue 4, section 3: every figure carries its uncertainty)."""
+"""Intervals hold what they promise: every figure carries its uncertainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a report: one file, well formed, for every language and screen (issue 4, section 3)."""
+"""The page of a report: one file, well formed, for every language and screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: luck and choices add up to the result, blunders are found (issue 4, section 3)."""
+"""Reports: luck and choices add up to the result, blunders are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No bot knows more than its seat: two tables that differ only in hidden cards get the same answer (issue 4, 1)."""
+"""No bot knows more than its seat: two tables that differ only in hidden cards get the same answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from lastcard.bots.registry import BOTS, LEVELS, make_bot
 from lastcard.bots.search import SearchBot
 from support.randomly import seeded, seeds, walk
-from test_noninterference import twin_of
+from support.twins import twin_of
 
 
 @pytest.mark.parametrize("name", [*BOTS, *LEVELS])

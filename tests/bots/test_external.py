@@ -1,4 +1,4 @@
-"""Players from outside (issue 4, 1, "External players"; docs/bot-protocol.md): they play, and no rubbish does harm."""
+"""Players from outside (docs/bot-protocol.md): they play, and no rubbish does harm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from lastcard.lab.visit import Visit, visit
 from lastcard.notation.happenings import happening_values
 from support.happenings import EXAMPLES
 from support.randomly import seeded, seeds, walk
-from test_noninterference import twin_of
+from support.twins import twin_of
 
 ROOT = Path(__file__).parents[2]
 GREEDY = (sys.executable, str(ROOT / "examples" / "bots" / "greedy.py"))
@@ -152,7 +152,7 @@ def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_view_hides_what_is_hidden() -> None:
-    """Two tables that differ only in hidden cards are the same text for the program (issue 4, 1)."""
+    """Two tables that differ only in hidden cards are the same text for the program."""
     compared = 0
     for seed in seeds(40):
         with seeded(seed) as rng:

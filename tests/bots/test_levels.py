@@ -1,4 +1,4 @@
-"""The levels of bots at a table (issue 3, 2: bots by level)."""
+"""The levels of bots at a table."""
 
 from __future__ import annotations
 

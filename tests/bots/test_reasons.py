@@ -1,4 +1,4 @@
-"""Why a move is good, in facts of the position (issue 4, 3: hint)."""
+"""Why a move is good, in facts of the position: what a hint says."""
 
 from __future__ import annotations
 

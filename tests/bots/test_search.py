@@ -1,4 +1,4 @@
-"""Search: what it imagines fits what was seen, and what it chooses is worth choosing (issue 4, 1)."""
+"""Search: what it imagines fits what was seen, and what it chooses is worth choosing (docs/bots.md)."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def test_two_who_search_do_not_wait_for_each_other(seed: int) -> None:
 
 
 def test_search_beats_rules_of_thumb() -> None:
-    """A clear gap in 400 duplicate rounds (issue 4, 4)."""
+    """A clear gap in 400 duplicate rounds: a level is worth its name."""
     wins = (
         arena("classic", 2, ["expert:rollouts=300", "sharp"], 200, seed=4, workers=2)
         .entries["expert:rollouts=300"]

@@ -1,4 +1,4 @@
-"""``lastcard arena`` at the command line (issue 4, section 2)."""
+"""``lastcard arena`` at the command line (docs/arena.md)."""
 
 from __future__ import annotations
 

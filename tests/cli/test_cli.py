@@ -42,7 +42,7 @@ def test_help_and_rules_load_nothing_heavy(args: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("command", ["play", "simulate"])
 def test_help_names_every_bot(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Levels from weak to strong, then kinds, as they are in the registry (issue 4, 1)."""
+    """Levels from weak to strong, then kinds, as they are in the registry."""
     assert main([command, "--help"]) == 0
     help_ = capsys.readouterr().out
     words = re.findall(r"[a-z]+", help_[help_.index("bots: learner") :])

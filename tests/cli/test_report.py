@@ -1,4 +1,4 @@
-"""``lastcard report`` at the command line (issue 4, section 3)."""
+"""``lastcard report`` at the command line (docs/insight.md)."""
 
 from __future__ import annotations
 

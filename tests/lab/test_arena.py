@@ -1,4 +1,4 @@
-"""The arena (issue 4, section 2): duplicate deals, and the same result whoever plays how much of them."""
+"""The arena: duplicate deals, and the same result whoever plays how much of them."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_equal_bots_share_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sharp_beats_random_clearly() -> None:
-    """Issue 4, section 4: a clear gap at 400 duplicate rounds (200 deals in two seatings)."""
+    """A clear gap at 400 duplicate rounds (200 deals in two seatings)."""
     result = arena("classic", 2, ["sharp", "random"], 200, "gap", workers=1)
     sharp, random = result.entries["sharp"], result.entries["random"]
     assert sum(len(deal.rounds) for deal in result.deals) == 400

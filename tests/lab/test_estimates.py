@@ -1,4 +1,4 @@
-"""Intervals hold what they promise, ratings and times follow from what was played (issue 4, section 2)."""
+"""Intervals hold what they promise, ratings and times follow from what was played."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from lastcard.play.round import Round
 from lastcard.server.wire.messages import game_of, moved_texts
 from support.differential import random_move
 from support.randomly import seeded, seeds, walk
-from test_noninterference import REVEALING, learns, twin_of
+from support.twins import REVEALING, learns, twin_of
 
 
 def match_at(table: Round) -> Match:

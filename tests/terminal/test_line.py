@@ -139,7 +139,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_hint_names_the_best_moves(language: str, tmp_path: Path, quick: None) -> None:
-    """Chances and reasons in words, from the player's own view; nothing changes, in each language (issue 4, 3)."""
+    """Chances and reasons in words, from the player's own view; nothing changes, in each language."""
     texts = catalog(language)
     text = sit(["hint", texts.text("command.hint")], table(tmp_path, seed="1", language=language))
     lines = [line for line in text.splitlines() if line.startswith("  ") and "±" in line]

@@ -1,4 +1,4 @@
-"""``lastcard verify``: what is proved about a record, in words of five languages (issue 3, part 4)."""
+"""``lastcard verify``: what is proved about a record, in words of five languages (docs/records.md)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
 from support.fakes import AtOnce, Person, instantly, lay, new_table, playing_table, refusal
 from support.randomly import seeded, seeds, walk
-from test_noninterference import twin_of
+from support.twins import twin_of
 
 HANDS = ("R1 W G2 Rs", "R4 R5 R6", "R8 R9", "Y1 Y2 Y3")
 QUICK = Effort(rollouts=48, deals=16)

@@ -23,7 +23,7 @@ from lastcard.server.http.replays import ReplayCache, fold, record_name, record_
 from lastcard.server.store.rows import MatchRow, MoveRow
 from support.logs import CARDS, random_log
 from support.randomly import seeded, seeds
-from test_noninterference import twin_of
+from support.twins import twin_of
 
 TABLES = (
     ("all-wild+match_mode=to_target+winning_score=100", 3),
