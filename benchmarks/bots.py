@@ -21,7 +21,7 @@ from report import HERE, describe_machine
 from lastcard.bots.search import Effort
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.lab.arena import arena
-from lastcard.lab.deals import Plan
+from lastcard.lab.playing import Plan
 
 LADDER: Final = (
     ("sharp", "random"),

@@ -10,8 +10,8 @@ import numpy as np
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search, SearchBot
-from lastcard.lab.estimates import Estimate, mean
 from lastcard.lab.playing import play_round
+from lastcard.lab.standings import Estimate, mean
 from lastcard.play.round import Round
 from lastcard.play.view import View
 

@@ -31,7 +31,7 @@ from lastcard.game.actions import Move
 from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W, classic_deck
 from lastcard.game.position import Position
 from lastcard.game.rulesets import ruleset
-from lastcard.lab.estimates import mean
+from lastcard.lab.standings import mean
 from lastcard.play.round import Round
 
 RULES: Final = ruleset(NEAREST)

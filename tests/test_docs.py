@@ -158,7 +158,7 @@ def commands() -> list[tuple[Path, str]]:
 @pytest.mark.parametrize(("doc", "command"), commands(), ids=[command for _, command in commands()])
 def test_command_exists(doc: Path, command: str) -> None:
     """The command line accepts what the pages tell people to type."""
-    args = cli._parser().parse_args(shlex.split(command.replace("…", "").replace("...", ""))[1:])
+    args = cli.make_parser().parse_args(shlex.split(command.replace("…", "").replace("...", ""))[1:])
     rules = getattr(args, "rules", None) or getattr(args, "name", None)
     if rules and rules != "NAME":
         ruleset(rules)

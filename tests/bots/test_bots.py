@@ -16,6 +16,7 @@ from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.lab.playing import Plan
 from lastcard.lab.simulate import simulate
 from support.tables import random_options
 
@@ -98,7 +99,7 @@ def test_a_bot_is_given_a_view_and_nothing_else() -> None:
 
 def test_manners_make_bots_forget_and_catch() -> None:
     def length(manners: Manners) -> float:
-        return simulate("all-wild", 4, ["random"], 60, "manners", manners=manners).mean_plies
+        return simulate(Plan.make("all-wild", 4, ["random"], "manners", manners), 60).mean_plies
 
     # Whoever is caught has three cards again, so rounds get longer.
     assert length(Manners(0, 60)) > 1.3 * length(Manners(100, 100))
@@ -107,20 +108,23 @@ def test_manners_make_bots_forget_and_catch() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_sense_beats_chance_at_two_and_at_four_seats(game: str) -> None:
-    two = simulate(game, 2, ["heuristic", "random"], 400, "sense").kinds["heuristic"].wins / 400
-    four = simulate(game, 4, ["heuristic", "random", "random", "random"], 400, "sense").kinds["heuristic"].wins / 400
-    assert two > 0.55
-    assert four > 0.32
+    def share(players: int) -> float:
+        plan = Plan.make(game, players, ["heuristic", *["random"] * (players - 1)], "sense")
+        return simulate(plan, 400).kinds["heuristic"].wins / 400
+
+    assert share(2) > 0.55
+    assert share(4) > 0.32
 
 
 def test_simulations_repeat_and_add_up() -> None:
-    first, second = (simulate("wild-jackpot", 3, ["heuristic", "random"], 30, 5) for _ in range(2))
+    plan = Plan.make("wild-jackpot", 3, ["heuristic", "random"], 5)
+    first, second = (simulate(plan, 30) for _ in range(2))
     assert first.as_dict() == second.as_dict()
     assert first.bots == ("heuristic", "random", "heuristic")
     assert sum(tally.wins for tally in first.seats) + first.void + first.stuck == first.rounds == 30
     assert sum(t.points for t in first.seats) == sum(t.points for t in first.kinds.values())
     assert sum(t.drawn for t in first.seats) == sum(t.drawn for t in first.kinds.values()) > 0
-    assert simulate("wild-jackpot", 3, ["heuristic", "random"], 30, 6).as_dict() != first.as_dict()
+    assert simulate(replace(plan, seed=bytes([6] * 32)), 30).as_dict() != first.as_dict()
 
 
 @pytest.mark.parametrize(
@@ -128,7 +132,7 @@ def test_simulations_repeat_and_add_up() -> None:
 )
 def test_simulations_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: int) -> None:
     with pytest.raises(UsageError):
-        simulate(ALL_WILD_GAME, players, bots, rounds)
+        simulate(Plan.make(ALL_WILD_GAME, players, bots), rounds)
 
 
 def test_dice_are_fair_and_repeat() -> None:

@@ -20,8 +20,7 @@ from lastcard.game.rulesets import ruleset
 from lastcard.lab import board
 from lastcard.lab.arena import Arena, arena
 from lastcard.lab.clocks import Clock
-from lastcard.lab.deals import Deal, Plan
-from lastcard.lab.playing import Played
+from lastcard.lab.playing import Deal, Plan, Played
 from lastcard.lab.standings import make_cross, make_entries
 
 BOTS = ("--bots", "sharp,random,casual")

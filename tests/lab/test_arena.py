@@ -16,18 +16,15 @@ from lastcard.bots.random import RandomBot
 from lastcard.bots.registry import make_bot
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move
-from lastcard.game.rulesets import ruleset
-from lastcard.game.seeds import parse_seed
-from lastcard.lab import deals
+from lastcard.lab import playing
 from lastcard.lab.arena import Arena, arena
-from lastcard.lab.deals import Plan
-from lastcard.lab.playing import Played, fill_seats, play_round
+from lastcard.lab.playing import Plan, Played, Seating, play_round
 from lastcard.play.round import Round
 from lastcard.play.view import View
 
 
 def make_plan(bots: str, players: int = 2, rules: str = "classic", manners: Manners | None = ATTENTIVE) -> Plan:
-    return Plan(ruleset(rules), fill_seats(bots.split(","), players), parse_seed("arena"), manners)
+    return Plan.make(rules, players, bots.split(","), "arena", manners)
 
 
 def settled(result: Arena) -> dict[str, Any]:
@@ -72,11 +69,11 @@ def test_partners_stay_partners() -> None:
 def test_a_deal_is_the_same_for_every_seating(monkeypatch: pytest.MonkeyPatch) -> None:
     dealt: list[tuple[int, bytes]] = []
 
-    def play(table: Round, bots: Sequence[Bot]) -> Played:
+    def play(table: Round, bots: Sequence[Bot], names: Seating) -> Played:
         dealt.append((table.dealer, table.table_bytes()))
-        return play_round(table, bots)
+        return play_round(table, bots, names)
 
-    monkeypatch.setattr(deals, "play_round", play)
+    monkeypatch.setattr(playing, "play_round", play)
     plan = make_plan("sharp,casual,random", 3)
     for number in range(4):
         plan.play(number)
@@ -200,7 +197,7 @@ def test_another_arenas_file_is_refused(change: dict[str, Any], what: str, tmp_p
 def test_deals_of_other_code_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "deals.jsonl"
     arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
-    monkeypatch.setattr(deals, "_code_key", lambda: "a changed bot")
+    monkeypatch.setattr(playing, "_code_key", lambda: "a changed bot")
     with pytest.raises(UsageError, match="another arena, of code"):
         arena("classic", 2, ["sharp", "random"], 1, 1, workers=1, resume=file)
 
@@ -232,7 +229,7 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
         def choose(self, view: View) -> Move:
             return Move("catch", target=view.seat)
 
-    monkeypatch.setattr(deals, "make_bot", lambda name, seed, seat, manners: Cheat(seed))
+    monkeypatch.setattr(playing, "make_bot", lambda name, seed, seat, manners: Cheat(seed))
     with pytest.raises(UsageError, match=r"deal 0, .*random.* at the table: "):
         arena("classic", 2, ["random"], 1, workers=1)
 
@@ -242,7 +239,7 @@ def test_a_refused_move_names_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_equal_bots_share_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
     """What duplicates are for: luck of the deal cancels, here to the last point."""
-    monkeypatch.setattr(deals, "make_bot", lambda name, *rest: make_bot("random", *rest))
+    monkeypatch.setattr(playing, "make_bot", lambda name, *rest: make_bot("random", *rest))
     result = arena("classic", 2, ["random", "twin"], 40, "twins", workers=1)
     for entry in result.entries.values():
         assert (entry.wins.low, entry.wins.value, entry.wins.high) == (0.5, 0.5, 0.5)

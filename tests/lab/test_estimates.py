@@ -11,11 +11,8 @@ import pytest
 from lastcard.bots.base import ATTENTIVE
 from lastcard.game.rulesets import ruleset
 from lastcard.lab.clocks import Clock, Times, join_clocks
-from lastcard.lab.deals import Deal, Plan
-from lastcard.lab.estimates import FEWEST, Estimate, mean, share
-from lastcard.lab.playing import Played
-from lastcard.lab.ratings import can_rate, find_duels, rate
-from lastcard.lab.standings import make_cross, make_entries
+from lastcard.lab.playing import Deal, Plan, Played
+from lastcard.lab.standings import FEWEST, Estimate, can_rate, find_duels, make_cross, make_entries, mean, rate, share
 
 TRIES = 2000
 BETA = 2**0.5 * 25 / 6

@@ -17,8 +17,8 @@ from lastcard.learning.lessons import lessons
 SHIPPED = {"network": network, "policy": policy, "adviser": adviser}
 
 
-def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train._Training:
-    return train._Training("classic", folder, 100, 1, 1, lambda *what: told.append(what), workers)
+def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train.Training:
+    return train.Training("classic", folder, 100, 1, 1, workers, lambda *what: told.append(what))
 
 
 def test_parts_are_the_same_by_any_number_of_processes_and_made_once(tmp_path: Path) -> None:
@@ -53,17 +53,17 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
         "workers": 2,
         "progress": lambda what, done, of: told.append(what),
     }
-    first = train.train("wild-jackpot", tmp_path, **how)
+    first = train.Training("wild-jackpot", tmp_path, **how).run()
     assert set(first) == {"loss", "error", "gain", "best", "advice"}
     for name, shipped in SHIPPED.items():
         net = np.load(tmp_path / f"{name}-wild-jackpot.npy")
         assert net.shape == shipped("wild-jackpot").shape and np.isfinite(net).all()
     told.clear()
-    again = train.train("wild-jackpot", tmp_path, **how)
+    again = train.Training("wild-jackpot", tmp_path, **how).run()
     assert again == first and told == ["positions", "decisions", "replies", "sparring"]
     with pytest.raises(UsageError, match="other training"):
-        train.train("wild-jackpot", tmp_path, seed=2, **how)
-    assert train.train("wild-jackpot", tmp_path / "anew", **how | {"workers": 1}) == first
+        train.Training("wild-jackpot", tmp_path, seed=2, **how).run()
+    assert train.Training("wild-jackpot", tmp_path / "anew", **how | {"workers": 1}).run() == first
     for file in tmp_path.glob("*.npy"):
         assert (tmp_path / "anew" / file.name).read_bytes() == file.read_bytes()
 
@@ -82,5 +82,5 @@ def test_training_that_makes_no_sense(
 ) -> None:
     monkeypatch.setattr(train, "import_torch", lambda: None)
     with pytest.raises(UsageError, match=said):
-        train.train(**{"game": "classic", "folder": tmp_path, **how})
+        train.Training(**{"game": "classic", "folder": tmp_path, **how}).run()
     assert not list(tmp_path.iterdir())

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import tomllib
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from lastcard.cli.main import main
 from lastcard.engine import phase
 from lastcard.errors import NotationError
 from lastcard.game import act
 from lastcard.game.position import KEYS, parse_position
-from lastcard.notation.cases import CASE_KEYS, EXPECT, cases_command, parse_case, read_cases, run_case, run_cases
+from lastcard.notation.cases import CASE_KEYS, EXPECT, parse_case, read_cases, run_case, run_cases
 
 GOOD = """
 [[case]]
@@ -33,7 +35,9 @@ def run(tmp_path: Path, *texts: str) -> tuple[int, str, str]:
         paths.append(tmp_path / f"{i}.toml")
         paths[-1].write_text(text, encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()
-    return cases_command(paths, out, err), out.getvalue(), err.getvalue()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(["cases", *map(str, paths)])
+    return status, out.getvalue(), err.getvalue()
 
 
 def test_passing(tmp_path: Path) -> None:
@@ -120,14 +124,13 @@ def test_all_faults_of_all_files_are_told(tmp_path: Path) -> None:
     assert "1.toml: is not TOML" in err
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
     for path in (tmp_path / "missing.toml", tmp_path, binary):
-        err = io.StringIO()
-        assert cases_command([path], io.StringIO(), err) == 2
-        assert str(path) in err.getvalue()
-    assert cases_command([], io.StringIO(), io.StringIO()) == 2
+        assert main(["cases", str(path)]) == 2
+        assert str(path) in capsys.readouterr().err
+    assert main(["cases"]) == 2
 
 
 ALL_KEYS = """

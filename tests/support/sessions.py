@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO, cast
 
-from lastcard.terminal.start import Table, play
+from lastcard.terminal.start import Sitting, play
 from lastcard.terminal.talk import Talk
 
 WHIMS = ("catch ada", "catch>1", "challenge", "accept", "draw", "pass", "stop", "done", "W=G", "Wx>1", "1:uno", "uno")
@@ -56,13 +56,13 @@ def whimsical(seed: int, lines: int, rubbish: float = 0.02) -> Iterator[str]:
             yield rng.choice(("1", "1", "2", "3", "1!", ""))
 
 
-def sit(lines: Iterable[str], table: Table) -> str:
-    """Play at a table until the match or the script is over; everything that was printed."""
+def sit(lines: Iterable[str], asked: Sitting) -> str:
+    """Play a match until it or the script is over; everything that was printed."""
     out = io.StringIO()
-    assert play(table, Talk(cast(TextIO, Typist(lines)), out)) == 0
+    play(asked, Talk(cast(TextIO, Typist(lines)), out))
     return out.getvalue()
 
 
-def table(folder: Path, **values: object) -> Table:
-    """A table whose match is saved in a folder."""
-    return Table(save=folder / "match.toml", **values)  # type: ignore[arg-type]
+def sitting(folder: Path, **values: object) -> Sitting:
+    """A match that is saved in a folder."""
+    return Sitting(save=folder / "match.toml", **values)  # type: ignore[arg-type]

@@ -14,10 +14,10 @@ from lastcard.game.rulesets import GAMES
 from lastcard.notation.record import read_record
 from lastcard.terminal.replay import check_record, show_record
 from lastcard.terminal.saves import load
-from lastcard.terminal.start import Table, seats
+from lastcard.terminal.start import Sitting, seats
 from lastcard.terminal.talk import Talk
 from lastcard.words.locale import LANGUAGES, catalog
-from support.sessions import sit, table, whimsical
+from support.sessions import sit, sitting, whimsical
 
 HARD = (
     "classic+harsh",
@@ -33,7 +33,7 @@ HARD = (
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_match_against_bots(game: str, language: str, tmp_path: Path) -> None:
     rules = game if game == "all-wild" else f"{game}+winning_score=100"
-    here = table(tmp_path, rules=rules, language=language, seed=f"{game}/{language}", players=3)
+    here = sitting(tmp_path, rules=rules, language=language, seed=f"{game}/{language}", players=3)
     text = sit(whimsical(1, 20_000), here)
     record = read_record(tmp_path / "match.toml")
     assert record.winners is not None
@@ -45,39 +45,38 @@ def test_a_whole_match_against_bots(game: str, language: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("rules", HARD)
 def test_every_house_rule_can_be_played(rules: str, tmp_path: Path) -> None:
-    text = sit(whimsical(2, 1500, rubbish=0.2), table(tmp_path, rules=rules, seed=rules, players=4))
+    text = sit(whimsical(2, 1500, rubbish=0.2), sitting(tmp_path, rules=rules, seed=rules, players=4))
     assert "{" not in text
     assert check_record(tmp_path / "match.toml").startswith("ok: ")
 
 
 def test_several_people_share_a_keyboard_and_see_only_their_own_cards(tmp_path: Path) -> None:
-    here = table(tmp_path, rules="classic+winning_score=100", seed="hot", hot_seat=True, names=("Ann", "Bo"))
+    here = sitting(tmp_path, rules="classic+winning_score=100", seed="hot", hot_seat=True, names=("Ann", "Bo"))
     text = sit((line for line in whimsical(3, 4000) if line), here)
     assert "Ann, take the keyboard." in text
     assert "Bo, take the keyboard." in text
-    sittings = text.split("Press Enter and pass the keyboard on.")
-    for sitting in sittings:
-        assert not ("Ann, it is your turn." in sitting and "Bo, it is your turn." in sitting)
+    for screen in text.split("Press Enter and pass the keyboard on."):
+        assert not ("Ann, it is your turn." in screen and "Bo, it is your turn." in screen)
 
 
 def test_the_same_seed_is_the_same_match(tmp_path: Path) -> None:
     texts = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        texts.append(sit(whimsical(4, 150), table(tmp_path / name, rules="wild-jackpot", seed="7")))
+        texts.append(sit(whimsical(4, 150), sitting(tmp_path / name, rules="wild-jackpot", seed="7")))
     assert texts[0].replace("/a/", "/b/") == texts[1]
 
 
 @pytest.mark.parametrize("lines", [0, 1, 7, 40])
 def test_a_match_that_was_left_goes_on_where_it_stood(lines: int, tmp_path: Path) -> None:
     path = tmp_path / "match.toml"
-    text = sit(whimsical(5, lines, rubbish=0), table(tmp_path, seed="resume"))
+    text = sit(whimsical(5, lines, rubbish=0), sitting(tmp_path, seed="resume"))
     assert f"lastcard play --resume {path}" in text
     before = path.read_text(encoding="utf-8")
     match, kinds = load(path)
     assert kinds == ["", "heuristic", "heuristic", "heuristic"]
     left = match.round.table_bytes()
-    sit([], Table(resume=path))
+    sit([], Sitting(resume=path))
     assert path.read_text(encoding="utf-8") == before
     assert load(path)[0].round.table_bytes() == left
 
@@ -86,23 +85,23 @@ def test_a_match_left_halfway_ends_as_if_it_had_not_been(tmp_path: Path) -> None
     script = list(whimsical(6, 20_000, rubbish=0))
     for name in ("whole", "left"):
         (tmp_path / name).mkdir()
-    sit(script, table(tmp_path / "whole", rules="all-wild", seed="halves"))
+    sit(script, sitting(tmp_path / "whole", rules="all-wild", seed="halves"))
     path = tmp_path / "left" / "match.toml"
-    sit(script[:5], table(tmp_path / "left", rules="all-wild", seed="halves"))
-    sit(script[5:], Table(resume=path))
+    sit(script[:5], sitting(tmp_path / "left", rules="all-wild", seed="halves"))
+    sit(script[5:], Sitting(resume=path))
     assert read_record(path).rounds == read_record(tmp_path / "whole" / "match.toml").rounds
 
 
 def test_rubbish_changes_nothing(tmp_path: Path) -> None:
     rubbish = ["zz", "77", "R", "W=", "catch", "catch zed", "::", "9999999999", "\x1b[A", "draw 2", "5:uno", "1:uno"]
-    text = sit(rubbish, table(tmp_path, seed="rubbish"))
+    text = sit(rubbish, sitting(tmp_path, seed="rubbish"))
     assert sum(map(len, (played.moves for played in read_record(tmp_path / "match.toml").rounds))) <= 4  # the bots'
     assert "Traceback" not in text
     assert "You do not play for Ada." in text
 
 
 def test_refusals_name_the_clause_in_the_language_of_the_table(tmp_path: Path) -> None:
-    text = sit(["catch 1", "challenge", "pull", "throw R5", "pass"], table(tmp_path, seed="1", language="es"))
+    text = sit(["catch 1", "challenge", "pull", "throw R5", "pass"], sitting(tmp_path, seed="1", language="es"))
     for clause in ("CO-20", "CL-32", "WJ-24", "CO-4"):
         assert f"[{clause}]" in text
     assert text.count("No es posible: ") == 5
@@ -111,7 +110,7 @@ def test_refusals_name_the_clause_in_the_language_of_the_table(tmp_path: Path) -
 def test_commands_are_understood_in_both_languages(tmp_path: Path) -> None:
     texts = catalog("pl")
     text = sit(
-        ["pomoc", "help", "karty", "hand", "historia", "zasady", "zapisz", "koniec"], table(tmp_path, language="pl")
+        ["pomoc", "help", "karty", "hand", "historia", "zasady", "zapisz", "koniec"], sitting(tmp_path, language="pl")
     )
     assert text.count(texts.text("help.number")) == 2
     assert texts.text("play.not_over") in text
@@ -120,12 +119,12 @@ def test_commands_are_understood_in_both_languages(tmp_path: Path) -> None:
 def test_words_numbers_and_notation_all_do(tmp_path: Path) -> None:
     for name, typed in (("a", "1"), ("b", "R6"), ("c", "red 6"), ("d", "play r6")):
         (tmp_path / name).mkdir()
-        text = sit([typed], table(tmp_path / name, seed="1"))
+        text = sit([typed], sitting(tmp_path / name, seed="1"))
         assert "You play red 6." in text
 
 
 def test_a_color_can_be_thought_over(tmp_path: Path) -> None:
-    text = sit(["W", "", "3", "mauve", "b"], table(tmp_path, seed="1"))
+    text = sit(["W", "", "3", "mauve", "b"], sitting(tmp_path, seed="1"))
     assert "You play Wild and name blue." in text
     assert text.count("Which color?") == 2
     assert "“mauve” is neither" in text
@@ -141,7 +140,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_hint_names_the_best_moves(language: str, tmp_path: Path, quick: None) -> None:
     """Chances and reasons in words, from the player's own view; nothing changes, in each language."""
     texts = catalog(language)
-    text = sit(["hint", texts.text("command.hint")], table(tmp_path, seed="1", language=language))
+    text = sit(["hint", texts.text("command.hint")], sitting(tmp_path, seed="1", language=language))
     lines = [line for line in text.splitlines() if line.startswith("  ") and "±" in line]
     assert text.count(texts.text("play.hint.about")) == 2 and len(lines) in (4, 6)
     assert lines[: len(lines) // 2] == lines[len(lines) // 2 :]
@@ -150,34 +149,34 @@ def test_a_hint_names_the_best_moves(language: str, tmp_path: Path, quick: None)
 
 def test_there_are_no_hints_where_several_people_play(tmp_path: Path, quick: None) -> None:
     """Nobody has agreed to them."""
-    text = sit(["", "hint"], table(tmp_path, seed="1", hot_seat=True, names=("Ann", "Bo")))
+    text = sit(["", "hint"], sitting(tmp_path, seed="1", hot_seat=True, names=("Ann", "Bo")))
     assert "±" not in text and catalog("en").text("play.hint.refused") in text
 
 
 def test_bots_of_a_level_keep_their_level_and_manners(tmp_path: Path) -> None:
     """Also in a match that is taken up again."""
     bots = ("learner", "expert:rollouts=100")
-    sit(["1"], table(tmp_path, seed="1", bots=bots))
+    sit(["1"], sitting(tmp_path, seed="1", bots=bots))
     path = tmp_path / "match.toml"
     assert load(path)[1] == ["", *bots]
-    sit(["1"], Table(resume=path))
+    sit(["1"], Sitting(resume=path))
     assert load(path)[1] == ["", *bots]
 
 
 def test_what_bots_need_is_compiled_before_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a word about it, once; afterwards nothing is said."""
     warmed: list[str] = []
-    monkeypatch.setattr("lastcard.terminal.ready.are_warm", lambda names: set(names) <= set(warmed))
-    monkeypatch.setattr("lastcard.terminal.ready.warm_bots", warmed.extend)
+    monkeypatch.setattr("lastcard.terminal.line.are_warm", lambda names: set(names) <= set(warmed))
+    monkeypatch.setattr("lastcard.terminal.line.warm_bots", warmed.extend)
     texts = catalog("en")
     for said in (1, 0):
-        text = sit([], table(tmp_path, seed="1", bots=("sharp", "learner", "sharp")))
+        text = sit([], sitting(tmp_path, seed="1", bots=("sharp", "learner", "sharp")))
         assert text.count(texts.text("play.preparing")) == said and warmed == ["learner", "sharp"]
 
 
 def test_people_write_rule_cards_and_bots_add_built_in_ones(tmp_path: Path) -> None:
     written = ["nonsense", "dare: sing", "draw 2; reverse", "", "swap chosen", ""]
-    text = sit(written, table(tmp_path, rules="wild-jackpot+wj_rules=written", seed="5"))
+    text = sit(written, sitting(tmp_path, rules="wild-jackpot+wj_rules=written", seed="5"))
     assert "It reads: “Draw 2 cards. Then the direction of play turns.”" in text
     cards = read_record(tmp_path / "match.toml").rule_cards
     assert cards is not None
@@ -187,12 +186,12 @@ def test_people_write_rule_cards_and_bots_add_built_in_ones(tmp_path: Path) -> N
 
 def test_writing_rule_cards_can_be_left(tmp_path: Path) -> None:
     """Quit is no rule card: nothing has begun, so nothing is saved."""
-    text = sit(["draw 1", "quit", "1"], table(tmp_path, rules="wild-jackpot+wj_rules=written"))
+    text = sit(["draw 1", "quit", "1"], sitting(tmp_path, rules="wild-jackpot+wj_rules=written"))
     assert "Round 1" not in text and not (tmp_path / "match.toml").exists()
 
 
 def test_a_record_is_told_through_any_eyes(tmp_path: Path) -> None:
-    sit(whimsical(8, 3000), table(tmp_path, rules="all-wild", seed="eyes"))
+    sit(whimsical(8, 3000), sitting(tmp_path, rules="all-wild", seed="eyes"))
     path = tmp_path / "match.toml"
     told = []
     for seat in (None, 0, 1):
@@ -206,7 +205,7 @@ def test_a_record_is_told_through_any_eyes(tmp_path: Path) -> None:
 
 
 def test_an_edited_record_cannot_be_taken_up(tmp_path: Path) -> None:
-    sit(["1"], table(tmp_path, seed="1"))
+    sit(["1"], sitting(tmp_path, seed="1"))
     path = tmp_path / "match.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("R6", "R7"), encoding="utf-8")
     with pytest.raises(RecordError, match="round 1"):
@@ -216,17 +215,17 @@ def test_an_edited_record_cannot_be_taken_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "kinds"),
     [
-        (Table(), ["", "heuristic", "heuristic", "heuristic"]),
-        (Table(players=2), ["", "heuristic"]),
-        (Table(bots=("random",)), ["", "random"]),
-        (Table(bots=("random",), players=3), ["", "random", "random"]),
-        (Table(hot_seat=True, names=("A", "B")), ["", ""]),
-        (Table(hot_seat=True, names=("A", "B"), players=3), ["", "", "heuristic"]),
-        (Table(hot_seat=True, names=("A", "B"), bots=("random",)), ["", "", "random"]),
-        (Table(hot_seat=True, players=3), ["", "", ""]),
+        (Sitting(), ["", "heuristic", "heuristic", "heuristic"]),
+        (Sitting(players=2), ["", "heuristic"]),
+        (Sitting(bots=("random",)), ["", "random"]),
+        (Sitting(bots=("random",), players=3), ["", "random", "random"]),
+        (Sitting(hot_seat=True, names=("A", "B")), ["", ""]),
+        (Sitting(hot_seat=True, names=("A", "B"), players=3), ["", "", "heuristic"]),
+        (Sitting(hot_seat=True, names=("A", "B"), bots=("random",)), ["", "", "random"]),
+        (Sitting(hot_seat=True, players=3), ["", "", ""]),
     ],
 )
-def test_seats_are_filled_as_asked(asked: Table, kinds: list[str]) -> None:
+def test_seats_are_filled_as_asked(asked: Sitting, kinds: list[str]) -> None:
     names, found = seats(asked, catalog("en"))
     assert found == kinds
     assert len(set(names)) == len(kinds)
@@ -235,15 +234,15 @@ def test_seats_are_filled_as_asked(asked: Table, kinds: list[str]) -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        Table(players=1),
-        Table(players=11),
-        Table(bots=("nobody",)),
-        Table(names=("A", "B")),
-        Table(hot_seat=True, names=("A", "a")),
-        Table(hot_seat=True, names=("A", " ")),
-        Table(bots=("random", "random"), players=2),
+        Sitting(players=1),
+        Sitting(players=11),
+        Sitting(bots=("nobody",)),
+        Sitting(names=("A", "B")),
+        Sitting(hot_seat=True, names=("A", "a")),
+        Sitting(hot_seat=True, names=("A", " ")),
+        Sitting(bots=("random", "random"), players=2),
     ],
 )
-def test_tables_that_make_no_sense_are_refused(asked: Table) -> None:
+def test_tables_that_make_no_sense_are_refused(asked: Sitting) -> None:
     with pytest.raises(UsageError):
         seats(asked, catalog("en"))

@@ -1,34 +1,17 @@
-"""A report as a summary in the terminal, with a progress bar while it is made."""
+"""A report as a summary in the terminal."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 from rich.table import Table
 
 from lastcard.analysis.findings import Report
-from lastcard.analysis.report import Progress
 from lastcard.analysis.words import Line, Words
 from lastcard.words.locale import catalog
-
-
-def with_bar(run: Callable[[Progress], Report], language: str) -> Report:
-    """Make a report under a progress bar on standard error.
-
-    Args:
-        run: makes it; tells what it is given how far it is.
-        language: of the words.
-    """
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(catalog(language).text("report.title"), total=None)
-        return run(lambda done, whole: bar.update(task, completed=done, total=whole))
 
 
 def as_json(report: Report) -> str:

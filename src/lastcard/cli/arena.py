@@ -1,93 +1,84 @@
-"""``lastcard arena``: its arguments, and what becomes of them. Imports wait until they are needed, as in ``cli.py``."""
+"""Measure how strong bots are: every deal is played in every seating, on all cores."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from lastcard.lab.arena import Arena
+from lastcard.cli.arguments import add_shared
+from lastcard.cli.command import INTERRUPTED, end_well
+from lastcard.errors import UsageError
 
-_INTERRUPTED: Final = 130
+EXAMPLES = (
+    "lastcard arena --bots sharp,random",
+    "lastcard arena --rules all-wild --players 4 --bots sharp,random,random,random --rounds 5000 --seed 1",
+    "lastcard arena --bots sharp,casual --manners own --resume deals.jsonl --out result.parquet",
+)
 _MANNERS: Final = ("attentive", "own")
 
 
-def add_parsers(add_command: Callable[..., argparse.ArgumentParser], commands: object) -> None:
-    """Add the command to the command line."""
-    parser = add_command(
-        commands,
-        "arena",
-        run_arena,
-        "measure how strong bots are: every deal is played in every seating, on all cores",
-        "lastcard arena --bots sharp,random",
-        "lastcard arena --rules all-wild --players 4 --bots sharp,random,random,random --rounds 5000 --seed 1",
-        "lastcard arena --bots sharp,casual --manners own --resume deals.jsonl --out result.parquet",
-    )
-    add = parser.add_argument
-    add("--rules", default="classic", metavar="NAME", help="ruleset, as for simulate (default classic)")
-    add("--players", type=int, default=2, metavar="N", help="how many seats: 2 to 10 (default 2)")
-    add(
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    add_shared(parser, "--rules")
+    add_shared(parser, "--players", default=2)
+    add_shared(
+        parser,
         "--bots",
         default="sharp,random",
-        metavar="NAME[,NAME…]",
-        help="levels or kinds of bots, repeated until every seat has one (default sharp,random)",
+        help="levels or kinds of bots, repeated until every seat has one (default %(default)s)",
     )
-    add(
+    add_shared(
+        parser,
         "--rounds",
-        type=int,
         default=1000,
-        metavar="N",
-        help="how many deals; each is played once for every seating (default 1000)",
+        help="how many deals; each is played once for every seating (default %(default)s)",
     )
-    add("--seed", metavar="S", help="the same seed gives the same result (default: that of --resume, or a fresh one)")
-    add(
+    add_shared(parser, "--seed", help="the same seed gives the same result (default: that of --resume, or a fresh one)")
+    parser.add_argument(
         "--manners",
         choices=_MANNERS,
         default=_MANNERS[0],
         help="attentive: no bot forgets a call or misses a catch (default); own: each level behaves as at the table",
     )
-    add("--workers", type=int, metavar="N", help="how many processes (default: one on every core)")
-    add("--json", action="store_true", help="print the result as JSON")
-    add("--out", type=Path, metavar="FILE", help="write the result to FILE.json, or every round to FILE.parquet")
-    add("--resume", type=Path, metavar="FILE", help="keep every deal there, and go on with those it has")
+    add_shared(parser, "--workers")
+    add_shared(parser, "--json")
+    add_shared(parser, "--out", help="write the result to FILE.json, or every round to FILE.parquet")
+    add_shared(parser, "--resume", help="keep every deal there, and go on with those it has")
 
 
-def run_arena(args: argparse.Namespace) -> int:
-    """Play an arena, show what came of it and write it.
+def run(args: argparse.Namespace) -> int:
+    """Play an arena, show what came of it and write it."""
+    from lastcard.bots.base import ATTENTIVE
+    from lastcard.cli.bar import open_count
+    from lastcard.lab.arena import arena
+    from lastcard.lab.board import as_json, check_out, print_arena, write_result
 
-    Returns:
-        The exit status: 0, or 130 where it was interrupted.
-
-    Raises:
-        UsageError, RulesError: for what makes no sense; before anything is played, where that can be known.
-    """
-    from lastcard.errors import UsageError
-    from lastcard.lab.board import print_arena
-    from lastcard.lab.export import as_json, check_out, write_result
-    from lastcard.lab.report import with_bar
-
+    end_well()
     if args.out is not None:
         check_out(args.out)
         if args.resume is not None and args.out.resolve() == args.resume.resolve():
             raise UsageError(f"{args.out}: the result needs another file than the deals of --resume")
-    played = 0
-
-    def run(progress: Callable[[], None]) -> Arena:
-        def count() -> None:
-            nonlocal played
-            played += 1
-            progress()
-
-        return _play(args, count)
-
-    try:
-        result = with_bar(args.rounds, run, "Deals")
-    except KeyboardInterrupt:
-        sys.stderr.write(f"\nlastcard: stopped after {played} of {args.rounds} deals; {_way_on(args.resume)}\n")
-        return _INTERRUPTED
+    with open_count("Deals", args.rounds) as count:
+        try:
+            result = arena(
+                args.rules,
+                args.players,
+                args.bots,
+                args.rounds,
+                args.seed,
+                manners=ATTENTIVE if args.manners == "attentive" else None,
+                workers=args.workers,
+                resume=args.resume,
+                progress=count,
+            )
+        except KeyboardInterrupt:
+            result = None
+    if result is None:
+        way_on = _way_on(args.resume)
+        sys.stderr.write(f"\nlastcard: stopped after {count.done} of {args.rounds} deals; {way_on}\n")
+        return INTERRUPTED
     if args.json:
         sys.stdout.write(as_json(result))
     else:
@@ -95,23 +86,6 @@ def run_arena(args: argparse.Namespace) -> int:
     if args.out is not None:
         write_result(args.out, result)
     return 0
-
-
-def _play(args: argparse.Namespace, progress: Callable[[], None]) -> Arena:
-    from lastcard.bots.base import ATTENTIVE
-    from lastcard.lab.arena import arena
-
-    return arena(
-        args.rules,
-        args.players,
-        [name.strip() for name in args.bots.split(",")],
-        args.rounds,
-        args.seed,
-        manners=ATTENTIVE if args.manners == "attentive" else None,
-        workers=args.workers,
-        resume=args.resume,
-        progress=progress,
-    )
 
 
 def _way_on(resume: Path | None) -> str:

@@ -10,15 +10,13 @@ from typing import Any, Final
 
 from lastcard.bots.base import ATTENTIVE, Manners
 from lastcard.errors import UsageError
-from lastcard.game.rulesets import Ruleset, as_ruleset
-from lastcard.game.seeds import Seed, parse_seed
+from lastcard.game.rulesets import Ruleset
+from lastcard.game.seeds import Seed
 from lastcard.lab.clocks import Times
-from lastcard.lab.deals import Deal, Plan, Seating
 from lastcard.lab.journal import Journal, find_seed
-from lastcard.lab.playing import Played, fill_seats
+from lastcard.lab.playing import Deal, Plan, Played, Seating
 from lastcard.lab.standings import Cross, Entry, make_cross, make_entries
-from lastcard.lab.workers import count_cores, play_deals
-from lastcard.play.setup import check_players
+from lastcard.lab.workers import count_cores, work
 
 MOST_ROUNDS: Final = 10_000_000
 MOST_WORKERS: Final = 256
@@ -90,7 +88,7 @@ def arena(
     manners: Manners | None = ATTENTIVE,
     workers: int | None = None,
     resume: Path | None = None,
-    progress: Callable[[], None] | None = None,
+    progress: Callable[[], None] = lambda: None,
 ) -> Arena:
     """Let bots play duplicate deals. The same seed gives the same result, whoever plays how much of it.
 
@@ -111,32 +109,23 @@ def arena(
     Raises:
         UsageError, RulesError: for what makes no sense, and for the file of another arena.
     """
-    chosen = as_ruleset(rules)
-    check_players(chosen, players)
     if not 1 <= rounds <= MOST_ROUNDS:
         raise UsageError(f"{rounds} rounds cannot be played; there can be 1 to {MOST_ROUNDS}")
     if workers is not None and not 1 <= workers <= MOST_WORKERS:
         raise UsageError(f"{workers} workers cannot play; there can be 1 to {MOST_WORKERS}")
     if seed is None and resume is not None:
         seed = find_seed(resume)
-    plan = Plan(chosen, fill_seats(bots, players), parse_seed(seed), manners)
-    for name in plan.kinds:
-        plan.bot(name)
+    plan = Plan.make(rules, players, bots, seed, manners)
     with nullcontext() if resume is None else closing(Journal(resume, plan)) as journal:
         deals = {} if journal is None else {n: deal for n, deal in journal.deals.items() if n < rounds}
-        tick = progress or _nothing
         for _ in deals:
-            tick()
+            progress()
         todo = [number for number in range(rounds) if number not in deals]
-        with closing(play_deals(plan, todo, workers or count_cores())) as played:
+        with closing(work(plan.play, todo, workers or count_cores(), plan.warm_up)) as played:
             for deal in played:
                 deals[deal.number] = deal
                 if journal is not None:
                     journal.add(deal)
-                tick()
+                progress()
     ordered = tuple(deals[number] for number in range(rounds))
     return Arena(plan, ordered, make_entries(plan, ordered), make_cross(plan, ordered))
-
-
-def _nothing() -> None:
-    """No progress to show."""

@@ -1,24 +1,31 @@
-"""The result of an arena as tables that fit a terminal of 80 columns."""
+"""Results as tables for a terminal, and for programs: JSON with all figures, Parquet with one row for each round."""
 
 from __future__ import annotations
 
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Grid
 
+from lastcard.errors import UsageError
 from lastcard.lab.arena import Arena
 from lastcard.lab.clocks import Times
-from lastcard.lab.estimates import FEWEST, Estimate
-from lastcard.lab.ratings import can_rate
+from lastcard.lab.simulate import Simulation, Tally
+from lastcard.lab.standings import FEWEST, Estimate, can_rate
 
+JSON: Final = ".json"
+PARQUET: Final = ".parquet"
 _NAMED: Final = 6
 """With more bots than this the table of each against each has room for their numbers only."""
 
 
 def print_arena(result: Arena) -> None:
-    """Print the result as three tables: what each bot achieved, each against each, how long they took."""
+    """Print what came of an arena in 80 columns: what each bot achieved, each against each, how long they took."""
     plan, count = result.plan, result.count()
     console = Console(highlight=False, markup=False)
     console.print(
@@ -39,11 +46,11 @@ def print_arena(result: Arena) -> None:
     console.print(_times(result))
 
 
-def _entries(result: Arena) -> Table:
+def _entries(result: Arena) -> Grid:
     """What each bot achieved; with more than one seat, all of them together win and each scores."""
-    table = _open_table("Bot", "Won", "95%", "Even", "Points", "95%", "Rating")
+    grid = _open_table("Bot", "Won", "95%", "Even", "Points", "95%", "Rating")
     for i, (name, entry) in enumerate(result.entries.items()):
-        table.add_row(
+        grid.add_row(
             f"{i + 1} {name}" + (f" ×{entry.seats}" if entry.seats > 1 else ""),
             f"{entry.wins.value:.1%}",
             _interval(entry.wins, 100),
@@ -52,34 +59,34 @@ def _entries(result: Arena) -> Table:
             _interval(entry.points, 1),
             f"{entry.rating.mu:.1f} ±{entry.rating.sigma:.1f}" if entry.rating else "–",
         )
-    return table
+    return grid
 
 
-def _cross(result: Arena) -> Table:
+def _cross(result: Arena) -> Grid:
     """Each against each, seat for seat; columns are numbered like the rows, as in chess."""
     names = list(result.entries)
-    table = _open_table("Row won %", *(str(i + 1) for i in range(len(names))))
+    grid = _open_table("Row won %", *(str(i + 1) for i in range(len(names))))
     for i, row in enumerate(names):
         cells = [result.cross[row].get(column) for column in names]
-        table.add_row(f"{i + 1} {row}" if len(names) <= _NAMED else str(i + 1), *(_cell(cell) for cell in cells))
-    return table
+        grid.add_row(f"{i + 1} {row}" if len(names) <= _NAMED else str(i + 1), *(_cell(cell) for cell in cells))
+    return grid
 
 
-def _times(result: Arena) -> Table:
+def _times(result: Arena) -> Grid:
     """How long bots took, in milliseconds."""
-    table = _open_table("Milliseconds", "On turn", "p50", "p99", "Out of turn", "p50", "p99")
+    grid = _open_table("Milliseconds", "On turn", "p50", "p99", "Out of turn", "p50", "p99")
     for name, entry in result.entries.items():
-        table.add_row(name, *_time_cells(entry.clock.choose), *_time_cells(entry.clock.react))
-    return table
+        grid.add_row(name, *_time_cells(entry.clock.choose), *_time_cells(entry.clock.react))
+    return grid
 
 
-def _open_table(head: str, *columns: str) -> Table:
+def _open_table(head: str, *columns: str) -> Grid:
     """A table without lines between its columns: all of it fits a narrow terminal, long names on several lines."""
-    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
-    table.add_column(head, overflow="fold")
+    grid = Grid(box=SIMPLE, padding=(0, 1, 0, 0))
+    grid.add_column(head, overflow="fold")
     for column in columns:
-        table.add_column(column, justify="right")
-    return table
+        grid.add_column(column, justify="right")
+    return grid
 
 
 def _interval(estimate: Estimate, scale: int) -> str:
@@ -98,3 +105,102 @@ def _cell(estimate: Estimate | None) -> str:
 def _time_cells(times: Times) -> list[str]:
     quantiles = (times.quantile(0.5), times.quantile(0.99))
     return [str(times.count), *("–" if value is None else f"{value:.3f}" for value in quantiles)]
+
+
+def print_simulation(result: Simulation) -> None:
+    """Print what came of a simulation as two tables: by seat, and by kind of bot."""
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{result.rules}: {result.rounds} rounds with {result.players} players, seed {result.seed}")
+    console.print(
+        f"A round takes {result.mean_plies:.1f} acts, the longest took {result.longest}; {result.void} were void."
+        + (f" {result.stuck} were given up." if result.stuck else "")
+    )
+    console.print(_tallies("Seat", {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}, result.rounds))
+    kinds = {name: (result.bots.count(name), tally) for name, tally in result.kinds.items()}
+    console.print(_tallies("Bot", kinds, result.rounds))
+
+
+def _tallies(head: str, rows: dict[str, tuple[int, Tally]], rounds: int) -> Grid:
+    """A table with a line for each name; counts of several seats together are given for each seat."""
+    grid = Grid(head, *(["Seats"] if head == "Bot" else []), "Wins", "Share", "Points a round", "Drawn a round")
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for name, (seats, tally) in rows.items():
+        per = rounds * seats
+        cells = [str(tally.wins), f"{tally.wins / rounds:.1%}", f"{tally.points / per:.1f}", f"{tally.drawn / per:.2f}"]
+        grid.add_row(name, *([str(seats)] if head == "Bot" else []), *cells)
+    return grid
+
+
+# --- for programs ---------------------------------------------------------------------------------
+
+
+def as_json(result: Arena | Simulation, **more: object) -> str:
+    """All figures as JSON, and what else there is to say."""
+    return json.dumps(result.as_dict() | more, indent=2) + "\n"
+
+
+def check_out(path: Path) -> None:
+    """See that a result can be written there, before it is played for.
+
+    Raises:
+        UsageError: where it cannot.
+    """
+    if path.suffix not in (JSON, PARQUET):
+        raise UsageError(f"{path}: a result is written as {JSON} or {PARQUET}")
+    if path.suffix == PARQUET and find_spec("pyarrow") is None:
+        raise UsageError("Parquet needs pyarrow: pip install 'lastcard[lab]'")
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{path}: cannot be written there")
+
+
+def write_result(path: Path, result: Arena) -> None:
+    """Write a result in the form that the name asks for.
+
+    Raises:
+        UsageError: where the file cannot be written.
+    """
+    try:
+        if path.suffix == JSON:
+            path.write_text(as_json(result), encoding="utf-8")
+        else:
+            _write_parquet(path, result)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def _write_parquet(path: Path, result: Arena) -> None:
+    """One row for each round; what the arena was stands in the metadata of the schema."""
+    import pyarrow as pa  # an extra
+    from pyarrow import parquet
+
+    numbers = pa.list_(pa.int32())
+    schema = pa.schema(
+        {
+            "deal": pa.int32(),
+            "dealer": pa.int8(),
+            "seats": pa.list_(pa.string()),
+            "winner": pa.int8(),
+            "void": pa.bool_(),
+            "stuck": pa.bool_(),
+            "plies": pa.int32(),
+            "points": numbers,
+            "drawn": numbers,
+        },
+        metadata={"lastcard arena": json.dumps(result.plan.as_dict())},
+    )
+    rows = [
+        (
+            deal.number,
+            result.plan.dealer(deal.number),
+            seating,
+            played.winner,
+            played.void,
+            played.stuck,
+            played.plies,
+            played.points,
+            played.drawn,
+        )
+        for deal, seating, played in result.rounds()
+    ]
+    parquet.write_table(pa.table([list(column) for column in zip(*rows, strict=True)], schema=schema), path)

@@ -14,8 +14,7 @@ from typing import Any, BinaryIO, Final
 
 from lastcard.errors import UsageError
 from lastcard.lab.clocks import Clock, Times
-from lastcard.lab.deals import Deal, Plan
-from lastcard.lab.playing import Played
+from lastcard.lab.playing import Deal, Plan, Played
 
 _FORMAT: Final = 1
 _DAMAGE: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)

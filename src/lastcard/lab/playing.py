@@ -1,22 +1,35 @@
-"""Bots play one round: who won, what it was worth, how long it took."""
+"""Bots play rounds: what came of one, and duplicate deals, which are one shuffle played in every seating."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
 
-from lastcard.bots.base import Bot, reaction
-from lastcard.errors import UsageError
-from lastcard.play.events import Drew, Event
+from lastcard.bots.base import ATTENTIVE, Bot, Manners, reaction
+from lastcard.bots.dice import Dice
+from lastcard.bots.external import ExternalBot
+from lastcard.bots.registry import make_bot
+from lastcard.errors import LastcardError, UsageError
+from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.seeds import Seed, parse_seed
+from lastcard.lab.clocks import Clock, TimedBot
+from lastcard.notation.happenings import happening_values
+from lastcard.play.events import Drew
 from lastcard.play.match import score_round
 from lastcard.play.round import Round
+from lastcard.play.setup import check_players
+
+Seating = tuple[str, ...]
+"""The bots by name, from seat 0 on."""
 
 PLY_LIMIT: Final = 20_000
 """A round longer than this is given up and counted as stuck; none is known."""
-
-Watch = Callable[[Sequence[Event]], None]
-"""Is told what happened."""
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_DECIDING: Final = ("game/*.py", "engine/*.py", "mind/*.py", "play/*.py", "bots/*", "lab/playing.py")
+"""The files that decide how a round is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,30 +63,181 @@ def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
         UsageError: for no bot, or more of them than seats.
     """
     if not 0 < len(bots) <= players:
-        raise UsageError(f"{len(bots)} bots for {players} seats; name one for each seat, or fewer")
+        raise UsageError(f"{len(bots) or 'no'} bots for {players} seats; name one for each seat, or fewer")
     return tuple(bots[i % len(bots)] for i in range(players))
 
 
-def play_round(table: Round, bots: Sequence[Bot], watch: Watch = lambda events: None) -> Played:
-    """Play a round that was just dealt to its end.
+def play_round(table: Round, bots: Sequence[Bot], names: Seating = ()) -> Played:
+    """Play a round that was just dealt to its end. Programs from outside are told what happens.
 
     Args:
         table: the round.
         bots: by seat.
-        watch: is told what the deal did, and each act.
+        names: by seat, for programs.
     """
+    programs = [(seat, bot) for seat, bot in enumerate(bots) if isinstance(bot, ExternalBot)]
+    for seat, program in programs:
+        program.begin(table.number, names, table.view(seat))
     drawn = [0] * table.players
-    events = table.events()
     plies = 0
+    events = table.events()
     while True:
-        watch(events)
         for event in events:
             if isinstance(event, Drew):
                 drawn[event.seat] += event.count
+        for seat, program in programs:
+            program.tell(happening_values(event.seen_by(seat), table.rule_cards) for event in events)
         if table.over or plies == PLY_LIMIT:
             break
         seat, move = reaction(table, bots) or (table.turn, bots[table.turn].choose(table.view(table.turn)))
         events = table.do(seat, move)
         plies += 1
+    for seat, program in programs:
+        program.over(table.view(seat))
     points = score_round(table.rules, (0,) * table.players, table.winner, table.held)
     return Played(table.winner, not table.over, plies, points, tuple(drawn))
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A shuffle that was played in every seating.
+
+    Args:
+        number: of the deal, from 0.
+        rounds: the seatings, and what came of each.
+        clocks: how long each kind of bot took.
+    """
+
+    number: int
+    rounds: tuple[tuple[Seating, Played], ...]
+    clocks: dict[str, Clock]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played: every round and every deal follows from it and its number, whoever plays it and when.
+
+    Args:
+        rules: the ruleset.
+        bots: for every seat one, by name.
+        seed: of all chance.
+        manners: of all bots; None for each bot's own.
+    """
+
+    rules: Ruleset
+    bots: Seating
+    seed: bytes
+    manners: Manners | None
+
+    @classmethod
+    def make(
+        cls,
+        rules: Ruleset | str,
+        players: int,
+        bots: Sequence[str],
+        seed: Seed = None,
+        manners: Manners | None = ATTENTIVE,
+    ) -> Plan:
+        """A plan that makes sense.
+
+        Args:
+            rules: a ruleset or its name.
+            players: how many seats.
+            bots: kinds or levels by name, repeated in order until every seat has one.
+            seed: as ``seeds.parse_seed`` reads it.
+            manners: how all bots behave; None for each bot's own manners.
+
+        Raises:
+            UsageError, RulesError: where it makes none.
+        """
+        chosen = as_ruleset(rules)
+        check_players(chosen, players)
+        plan = cls(chosen, fill_seats(bots, players), parse_seed(seed), manners)
+        for name in plan.kinds:
+            plan.bot(name)
+        return plan
+
+    @property
+    def players(self) -> int:
+        """How many seats the table has."""
+        return len(self.bots)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The bots by name, each once."""
+        return tuple(dict.fromkeys(self.bots))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that the deals follow from, as plain values: what tells an arena from every other."""
+        return {
+            "code": _code_key(),
+            "rules": str(self.rules),
+            "bots": list(self.bots),
+            "manners": self.manners and asdict(self.manners),
+            "seed": self.seed.hex(),
+        }
+
+    def dealer(self, number: int) -> int:
+        """Who deals: each seat in turn."""
+        return number % self.players
+
+    def open_round(self, number: int) -> Round:
+        """A round, just dealt."""
+        return Round.deal(self.rules, self.players, seed=self.seed, dealer=self.dealer(number), number=number)
+
+    def seatings(self, number: int) -> list[Seating]:
+        """How the bots sit in a deal: in every rotation of one order round the table, each seating once.
+
+        The order is drawn for each deal, so that nobody always sits behind the same neighbor. In team play, where it
+        says who are partners, it stays as it was named.
+        """
+        order = list(self.bots)
+        if not self.rules.options.team_play:
+            dice = Dice(self._chance(number))
+            for i in range(self.players - 1, 0, -1):
+                j = dice.below(i + 1)
+                order[i], order[j] = order[j], order[i]
+        return list(dict.fromkeys(tuple(order[-shift:] + order[:-shift]) for shift in range(self.players)))
+
+    def bot(self, name: str, number: int = 0, seat: int = 0) -> Bot:
+        """A fresh bot; its chance follows from the deal and its seat.
+
+        Raises:
+            UsageError: for an unknown name; lists those there are.
+        """
+        return make_bot(name, self._chance(number), seat, self.manners)
+
+    def warm_up(self) -> None:
+        """Let every bot decide once, so that no clock shows what is compiled or loaded first."""
+        table = self.open_round(0)
+        for name in self.kinds:
+            self.bot(name, 0, table.turn).choose(table.view(table.turn))
+
+    def play(self, number: int) -> Deal:
+        """Play a deal in all its seatings.
+
+        Raises:
+            UsageError: where a bot made a move that the rules refuse; names the deal.
+        """
+        clocks = {name: Clock() for name in self.kinds}
+        rounds = []
+        for seating in self.seatings(number):
+            bots = [TimedBot(self.bot(name, number, seat), clocks[name]) for seat, name in enumerate(seating)]
+            try:
+                rounds.append((seating, play_round(self.open_round(number), bots, seating)))
+            except LastcardError as error:
+                raise UsageError(f"deal {number}, {', '.join(seating)} at the table: {error}") from None
+        return Deal(number, tuple(rounds), clocks)
+
+    def _chance(self, number: int) -> bytes:
+        """The seed of what is drawn for a deal aside from its cards."""
+        return hashlib.sha256(b"lastcard arena" + self.seed + number.to_bytes(8, "big")).digest()
+
+
+def _code_key() -> str:
+    """A hash of the bots and the engine: deals that other code played do not belong together."""
+    digest = hashlib.sha256()
+    for path in sorted({path for pattern in _DECIDING for path in _PACKAGE.glob(pattern)}):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

@@ -6,14 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from lastcard.bots.base import ATTENTIVE, Bot, Manners
-from lastcard.bots.registry import DEFAULT_BOT, make_bots
+from lastcard.bots.base import Bot
+from lastcard.bots.registry import make_bots
 from lastcard.errors import UsageError
-from lastcard.game.rulesets import Ruleset, as_ruleset
-from lastcard.game.seeds import Seed, parse_seed
-from lastcard.lab.playing import Played, fill_seats, play_round
-from lastcard.play.round import Round
-from lastcard.play.setup import check_players
+from lastcard.lab.playing import Plan, Played, play_round
 
 
 @dataclass(slots=True)
@@ -80,77 +76,41 @@ class Simulation:
 
 
 def simulate(
-    rules: Ruleset | str,
-    players: int = 4,
-    bots: Sequence[str] = (DEFAULT_BOT,),
+    plan: Plan,
     rounds: int = 1000,
-    seed: Seed = None,
-    *,
-    manners: Manners = ATTENTIVE,
-    progress: Callable[[], None] | None = None,
+    progress: Callable[[], None] = lambda: None,
+    bots: Sequence[Bot] | None = None,
 ) -> Simulation:
-    """Play rounds between bots. The same seed gives the same result.
+    """Play rounds between bots. The same plan gives the same result.
 
-    The deal moves on every round, and the bots move on a seat whenever it has been all around, so no
-    bot has the better place.
+    The deal moves on every round, and the bots move on a seat whenever it has been all around, so no bot has the
+    better place.
 
     Args:
-        rules: a ruleset or its name.
-        players: how many.
-        bots: names of ``bots.registry.BOTS``, repeated in order until every seat has one.
-        rounds: how many rounds.
-        seed: as ``seeds.parse_seed`` reads it.
-        manners: how attentive the bots are to calls and catches.
+        plan: who plays what.
+        rounds: how many.
         progress: called after every round.
+        bots: those of the plan, in its order; None to make them.
 
     Raises:
-        UsageError, RulesError: for rules, bots or numbers that make no sense.
+        UsageError: for less than one round.
     """
-    secret = parse_seed(seed)
-    names = fill_seats(bots, players)
-    return simulate_with(rules, names, make_bots(names, secret, manners), rounds, secret, progress=progress)
-
-
-def simulate_with(
-    rules: Ruleset | str,
-    names: Sequence[str],
-    bots: Sequence[Bot],
-    rounds: int,
-    seed: bytes,
-    *,
-    play: Callable[[Round, Sequence[Bot]], Played] = play_round,
-    progress: Callable[[], None] | None = None,
-) -> Simulation:
-    """``simulate`` with bots that are made already.
-
-    Args:
-        rules: a ruleset or its name.
-        names: of the bots in the result, in their order.
-        bots: one for each seat.
-        rounds: how many rounds.
-        seed: of all chance.
-        play: plays a round that was just dealt.
-        progress: called after every round.
-
-    Raises:
-        UsageError, RulesError: for rules or numbers that make no sense.
-    """
-    chosen, players = as_ruleset(rules), len(bots)
-    check_players(chosen, players)
     if rounds < 1:
         raise UsageError(f"{rounds} rounds cannot be played; one is the fewest")
-    result = Simulation(str(chosen), tuple(names), seed.hex())
+    if bots is None:
+        bots = make_bots(plan.bots, plan.seed, plan.manners)
+    players = plan.players
+    result = Simulation(str(plan.rules), plan.bots, plan.seed.hex())
     result.seats = [Tally() for _ in range(players)]
-    result.kinds = {name: Tally() for name in dict.fromkeys(names)}
+    result.kinds = {name: Tally() for name in plan.kinds}
     for number in range(rounds):
-        shift = number // players % players
-        table = Round.deal(chosen, players, seed=seed, dealer=number % players, number=number)
-        played = play(table, [bots[(seat - shift) % players] for seat in range(players)])
+        order = [(seat - number // players) % players for seat in range(players)]
+        names = tuple(plan.bots[i] for i in order)
+        played = play_round(plan.open_round(number), [bots[i] for i in order], names)
         result.count(played)
-        for seat in range(players):
+        for seat, name in enumerate(names):
             tally = Tally(int(seat == played.winner), played.points[seat], played.drawn[seat])
             result.seats[seat].add(tally)
-            result.kinds[names[(seat - shift) % players]].add(tally)
-        if progress is not None:
-            progress()
+            result.kinds[name].add(tally)
+        progress()
     return result

@@ -1,17 +1,137 @@
-"""What deals show of the bots: shares, points, ratings, and each against each."""
+"""What deals show of the bots: shares and points with their intervals, ratings, and each against each.
+
+The deal is the unit: its rounds share a shuffle and are not independent of each other, deals are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Final
 
 from lastcard.game.rulesets import Ruleset
 from lastcard.lab.clocks import Clock, join_clocks
-from lastcard.lab.deals import Deal, Plan
-from lastcard.lab.estimates import Estimate, mean, share
-from lastcard.lab.ratings import Rating, can_rate, find_duels, rate
+from lastcard.lab.playing import Deal, Plan
 from lastcard.play.match import team_of
+
+FEWEST: Final = 30
+"""With fewer deals how far they scatter is not known well enough to tell an interval."""
+_Z: Final = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its 95 % interval, which is None where there were too few deals.
+
+    Args:
+        value: as it was measured.
+        low: where the interval begins.
+        high: where it ends.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def as_dict(self) -> dict[str, float | None]:
+        """The figure as plain values, rounded to what matters."""
+        values = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: None if x is None else round(x, 6) for name, x in values.items()}
+
+
+def mean(values: Sequence[float]) -> Estimate:
+    """The mean of one figure for each deal."""
+    count = len(values)
+    middle = math.fsum(values) / count
+    if count < FEWEST:
+        return Estimate(middle)
+    half = _Z * math.sqrt(math.fsum((x - middle) ** 2 for x in values) / (count - 1) / count)
+    return Estimate(middle, middle - half, middle + half)
+
+
+def share(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
+    """What part of a whole, both added up over all deals; None where the whole is nothing.
+
+    The interval is Wilson's, for as many independent trials as would scatter like these deals: it stays within 0
+    and 1, and says something where every deal went the same way.
+
+    Args:
+        parts: for each deal.
+        wholes: for each deal, at least its part.
+    """
+    count, whole = len(parts), math.fsum(wholes)
+    if not whole:
+        return None
+    p = math.fsum(parts) / whole
+    if count < FEWEST:
+        return Estimate(p)
+    scatter = math.fsum((part - p * of) ** 2 for part, of in zip(parts, wholes, strict=True))
+    variance = scatter * count / (count - 1) / whole**2
+    spread = p * (1 - p)
+    if not variance and spread:
+        return Estimate(p, p, p)
+    trials = spread / variance if variance else count
+    shrink = 1 + _Z**2 / trials
+    middle = (p + _Z**2 / (2 * trials)) / shrink
+    half = _Z / shrink * math.sqrt(spread / trials + _Z**2 / (4 * trials**2))
+    return Estimate(p, max(0.0, middle - half), min(1.0, middle + half))
+
+
+# --- ratings, by openskill (an extra) -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How strong a bot is on openskill's scale, on which everybody starts at 25 ± 8.3.
+
+    Args:
+        mu: the middle.
+        sigma: how unsure it is.
+    """
+
+    mu: float
+    sigma: float
+
+
+def can_rate() -> bool:
+    """Whether openskill is installed."""
+    return find_spec("openskill") is not None
+
+
+def rate(names: Iterable[str], duels: Iterable[tuple[str, str]]) -> dict[str, Rating]:
+    """Ratings after duels, taken one after another.
+
+    Args:
+        names: all who are rated.
+        duels: winner and loser of each.
+    """
+    from openskill.models import PlackettLuce  # an extra
+
+    model = PlackettLuce(tau=0.0)  # bots neither learn nor tire, so nothing is forgotten
+    ratings = {name: model.rating() for name in names}
+    for winner, loser in duels:
+        [[ratings[winner]], [ratings[loser]]] = model.rate([[ratings[winner]], [ratings[loser]]])
+    return {name: Rating(round(rating.mu, 4), round(rating.sigma, 4)) for name, rating in ratings.items()}
+
+
+def find_duels(seats: Sequence[str], winners: Sequence[int]) -> list[tuple[str, str]]:
+    """A round as duels: whoever won against each of the others, same bots aside.
+
+    Who of the others came closer is not asked: the rules know one winner, and a lost round is a lost round.
+
+    Args:
+        seats: the bots by name.
+        winners: the seats that won.
+    """
+    losers = [seat for seat in range(len(seats)) if seat not in winners]
+    pairs = [(seats[winner], seats[loser]) for winner in winners for loser in losers]
+    return [pair for pair in pairs if pair[0] != pair[1]]
+
+
+# --- bots -----------------------------------------------------------------------------------------
+
 
 Cross = dict[str, dict[str, Estimate | None]]
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from lastcard.bots.base import Bot
 from lastcard.bots.external import TIME_LIMIT, ExternalBot
 from lastcard.bots.registry import DEFAULT_BOT, make_bots
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import ruleset
 from lastcard.game.seeds import parse_seed
-from lastcard.lab.playing import Played, fill_seats, play_round
-from lastcard.lab.simulate import Simulation, simulate_with
-from lastcard.notation.happenings import happening_values
-from lastcard.play.events import Event
-from lastcard.play.round import Round
+from lastcard.lab.playing import Plan, fill_seats
+from lastcard.lab.simulate import Simulation, simulate
 from lastcard.play.setup import check_players
 
 
@@ -37,7 +33,7 @@ class Visit:
 
 
 def visit(
-    wanted: Visit, note: Callable[[str], None], progress: Callable[[], None] | None = None
+    wanted: Visit, note: Callable[[str], None], progress: Callable[[], None] = lambda: None
 ) -> tuple[Simulation, dict[str, int]]:
     """Let a program play.
 
@@ -53,23 +49,18 @@ def visit(
         PlayerError: where the program has ended, or has made too many faults.
         LastcardError: for what makes no sense.
     """
-    check_players(ruleset(wanted.rules), wanted.players)
+    rules = ruleset(wanted.rules)
+    check_players(rules, wanted.players)
     seed = parse_seed(wanted.seed)
     others = fill_seats(wanted.against, wanted.players - 1)
-    bots: list[Bot] = [*make_bots(others, seed)]
+    bots = make_bots(others, seed)
     with ExitStack() as stack:
         log = None if wanted.log is None else stack.enter_context(open_log(wanted.log))
         guest = stack.enter_context(ExternalBot(wanted.command, seconds=wanted.seconds, note=note, log=log))
         if guest.name in others:
             raise UsageError(f"one of our bots is called {guest.name}; the program needs a name of its own")
-        names, bots = (guest.name, *others), [guest, *bots]
-        called = dict(zip(bots, names, strict=True))
-
-        def play(table: Round, seated: Sequence[Bot]) -> Played:
-            return play_with(guest, table, seated, [called[bot] for bot in seated])
-
-        result = simulate_with(wanted.rules, names, bots, wanted.rounds, seed, play=play, progress=progress)
-        return result, dict(guest.faults)
+        plan = Plan(rules, (guest.name, *others), seed, None)
+        return simulate(plan, wanted.rounds, progress, [guest, *bots]), dict(guest.faults)
 
 
 def open_log(path: Path) -> TextIO:
@@ -82,23 +73,3 @@ def open_log(path: Path) -> TextIO:
         return path.open("w", encoding="utf-8", buffering=1)
     except OSError as error:
         raise UsageError(f"{path}: the log cannot be written: {error.strerror or error}") from None
-
-
-def play_with(guest: ExternalBot, table: Round, bots: Sequence[Bot], names: Sequence[str]) -> Played:
-    """Play a round in which a program is told what happens.
-
-    Args:
-        guest: the program.
-        table: the round, just dealt.
-        bots: by seat, the program among them.
-        names: by seat.
-    """
-    seat = bots.index(guest)
-
-    def watch(events: Sequence[Event]) -> None:
-        guest.tell(happening_values(event.seen_by(seat), table.rule_cards) for event in events)
-
-    guest.begin(table.number, names, table.view(seat))
-    played = play_round(table, bots, watch)
-    guest.over(table.view(seat))
-    return played

@@ -1,24 +1,24 @@
-"""Deals played by several processes at once."""
+"""Work shared out among several processes."""
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from lastcard.errors import UsageError
-from lastcard.lab.deals import Deal, Plan
 
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 if TYPE_CHECKING:
-    Answer = Deal | UsageError
-    Door = Connection[int, Answer]
+    Door = Connection[Any, Any]
 
 _AHEAD: Final = 2
-"""Deals a worker has at once, so that it never waits for the next."""
+"""Tasks a worker has at once, so that it never waits for the next."""
 
 
 def count_cores() -> int:
@@ -26,25 +26,32 @@ def count_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def play_deals(plan: Plan, numbers: Sequence[int], workers: int) -> Generator[Deal, None, None]:
-    """Play deals; each comes when it is done.
+def stay_cold() -> None:
+    """Nothing has to be done before the first task."""
+
+
+def work(
+    do: Callable[[Task], Result], tasks: Sequence[Task], workers: int, warm_up: Callable[[], None] = stay_cold
+) -> Generator[Result, None, None]:
+    """Do tasks side by side; each result comes when it is there. ``close`` it to send the workers home.
 
     Args:
-        plan: of the arena.
-        numbers: of the deals.
+        do: what is done with each task. It is sent to the workers, as tasks and results are.
+        tasks: in the order in which they are begun.
         workers: how many processes; with one everything happens in this one.
+        warm_up: done once in each process before its first task.
 
     Raises:
-        UsageError: for a move that the rules refuse, and where a worker ended.
+        UsageError: what ``do`` raises, also where a file cannot be written; and where a worker ended.
     """
-    if not numbers:
+    if not tasks:
         return
-    plan.warm_up()  # here first: what is compiled now, the workers find on disk
+    warm_up()  # here first: what is compiled now, the workers find on disk
     if workers == 1:
-        yield from map(plan.play, numbers)
+        yield from map(do, tasks)
         return
-    todo, left = iter(numbers), len(numbers)
-    with _hire(plan, min(workers, left)) as doors:
+    todo, left = iter(tasks), len(tasks)
+    with _hire(min(workers, left), do, warm_up) as doors:
         for door in doors * _AHEAD:
             _give(door, todo)
         while left:
@@ -57,22 +64,22 @@ def play_deals(plan: Plan, numbers: Sequence[int], workers: int) -> Generator[De
                 yield answer
 
 
-def _give(door: Door, todo: Iterator[int]) -> None:
-    """Give a worker the next deal, if there is one."""
-    number = next(todo, None)
-    if number is not None:
-        door.send(number)
+def _give(door: Door, todo: Iterator[Any]) -> None:
+    """Give a worker the next task, if there is one."""
+    for task in todo:
+        door.send(task)
+        break
 
 
 @contextmanager
-def _hire(plan: Plan, count: int) -> Iterator[list[Door]]:
+def _hire(count: int, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> Iterator[list[Door]]:
     """Workers, who are sent home at the end, whatever they do then."""
     context = get_context("spawn")
     doors, workers = [], []
     try:
         for _ in range(count):
             door, inside = context.Pipe()
-            worker = context.Process(target=_serve, args=(plan, inside), daemon=True)
+            worker = context.Process(target=_serve, args=(inside, do, warm_up), daemon=True)
             worker.start()
             inside.close()
             doors.append(door)
@@ -87,14 +94,14 @@ def _hire(plan: Plan, count: int) -> Iterator[list[Door]]:
             worker.join()
 
 
-def _serve(plan: Plan, door: Connection[Answer, int]) -> None:
-    """Play what is asked for, until nobody is there to ask."""
+def _serve(door: Door, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> None:
+    """Do what is asked for, until nobody is there to ask."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all, and the first process ends the others
-    plan.warm_up()
+    warm_up()
     with suppress(EOFError, OSError):
         while True:
-            number = door.recv()
+            task = door.recv()
             try:
-                door.send(plan.play(number))
-            except UsageError as error:
-                door.send(error)
+                door.send(do(task))
+            except (UsageError, OSError) as error:
+                door.send(UsageError(str(error)))

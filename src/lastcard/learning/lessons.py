@@ -11,6 +11,7 @@ import numpy as np
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import count_deck
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
+from lastcard.errors import UsageError
 from lastcard.learning.compiled.drills import make_drills
 from lastcard.learning.compiled.lessons import make_lessons
 from lastcard.mind.actor import ROOM
@@ -35,6 +36,16 @@ _PLIES_A_SEAT: Final = 22
 _REPEATS: Final = 4
 _ACTS: Final = 12
 """Room for so many acts a decision, in the mean."""
+
+
+def check_game(game: str) -> None:
+    """See that something can be learned of a game.
+
+    Raises:
+        UsageError: for any other name; lists those there are.
+    """
+    if game not in PARTS:
+        raise UsageError(f"there is no game {game!r}; there are {', '.join(PARTS)}")
 
 
 def lessons(positions: int, rules: str, players: int, seed: int) -> tuple[Any, Any]:

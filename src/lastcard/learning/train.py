@@ -8,22 +8,19 @@ from there.
 from __future__ import annotations
 
 import json
-import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from lastcard.errors import UsageError
-from lastcard.game.rulesets import GAMES
-from lastcard.lab.workers import count_cores
+from lastcard.lab.workers import count_cores, work
 from lastcard.learning.fit import ACTOR, ADVISER, BATCH, Progress, fit_actor, fit_judge, import_torch, parameters
-from lastcard.learning.lessons import PARTS, Drills, drills, lessons
+from lastcard.learning.lessons import PARTS, Drills, check_game, drills, lessons
 from lastcard.learning.sparring import spar
 
 _DECISIONS: Final = 2
@@ -47,19 +44,12 @@ _REPLY_TRIES: Final = 4
 """How often each act of a decision is played out; what was learned takes longer than rules of thumb."""
 
 
-def train(
-    game: str,
-    folder: Path,
-    positions: int = 1_000_000,
-    epochs: int = 10,
-    seed: int = 1,
-    progress: Progress = lambda what, done, of: None,
-    workers: int | None = None,
-) -> dict[str, float]:
-    """Train the networks of a game, or go on with it.
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The training of a game; what was done of it before is not done again.
 
-    One judges positions; one chooses, taught by rounds that rules of thumb played out; one advises search, taught by
-    those, by rounds that players who had learned played out, and by what players who search had to decide.
+    One network judges positions; one chooses, taught by rounds that rules of thumb played out; one advises search,
+    taught by those, by rounds that players who had learned played out, and by what players who search had to decide.
 
     Args:
         game: one of the three games.
@@ -67,51 +57,52 @@ def train(
         positions: how many to learn from; the two others learn from about half as many decisions, or fewer.
         epochs: how often each is seen.
         seed: of all chance; the same seed gives the same networks on the same machine.
-        progress: told what is done, how far, and how far it goes.
         workers: how many processes make what is learned from; None for one on every core.
-
-    Returns:
-        What ``fit_judge`` and ``fit_actor`` say of those held back; of the adviser the ``advice``, its ``gain``.
-
-    Raises:
-        UsageError: for an unknown game, numbers that make no sense, a folder that holds other training, or
-            where PyTorch is missing or a process ended.
+        progress: told what is done, how far, and how far it goes.
     """
-    import_torch()
-    if game not in GAMES:
-        raise UsageError(f"there is no game {game!r}; there are {', '.join(GAMES)}")
-    if positions < _FEWEST or epochs < 1:
-        raise UsageError(f"training takes at least {_FEWEST} positions and one epoch")
-    if workers is not None and workers < 1:
-        raise UsageError(f"{workers} workers cannot train; there must be at least one")
-    folder.mkdir(parents=True, exist_ok=True)
-    _claim(folder / f"training-{game}.json", {"game": game, "positions": positions, "epochs": epochs, "seed": seed})
-    return _Training(game, folder, positions, epochs, seed, progress, workers or count_cores()).run()
 
-
-class _Training:
-    """The training of a game; see ``train``."""
-
-    def __init__(
-        self, game: str, folder: Path, positions: int, epochs: int, seed: int, progress: Progress, workers: int
-    ) -> None:
-        self.game, self.folder, self.positions, self.epochs = game, folder, positions, epochs
-        self.seed, self.progress, self.workers = seed, progress, workers
+    game: str
+    folder: Path
+    positions: int = 1_000_000
+    epochs: int = 10
+    seed: int = 1
+    workers: int | None = None
+    progress: Progress = lambda what, done, of: None
 
     def run(self) -> dict[str, float]:
-        """All of it, one after the other."""
+        """Train all networks, one after the other.
+
+        Returns:
+            What ``fit_judge`` and ``fit_actor`` say of those held back; of the adviser the ``advice``, its ``gain``.
+
+        Raises:
+            UsageError: for an unknown game, numbers that make no sense, a folder that holds other training, or
+                where PyTorch is missing or a process ended.
+        """
+        import_torch()
+        check_game(self.game)
+        if self.positions < _FEWEST or self.epochs < 1:
+            raise UsageError(f"training takes at least {_FEWEST} positions and one epoch")
+        if self.workers is not None and self.workers < 1:
+            raise UsageError(f"{self.workers} workers cannot train; there must be at least one")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        settings = {name: getattr(self, name) for name in ("game", "positions", "epochs", "seed")}
+        _claim(self.file("training", ".json"), settings)
         judge, said = self._judge()
         policy, decisions, more = self._choose()
         return said | more | {"advice": self._advise(judge, policy, decisions)}
+
+    def file(self, what: str, end: str = ".npy") -> Path:
+        """Where something is kept; a network as ``.npy``, its checkpoint as ``.pt``."""
+        return self.folder / f"{what}-{self.game}{end}"
 
     def _judge(self) -> tuple[Any, dict[str, float]]:
         """The network that judges, as its parameters."""
         seen = self._make("positions", [partial(lessons, self._each(), *how) for how in self._tables(1000)])
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
-        file = self.folder / f"network-{self.game}"
-        net, said = fit_judge(file.with_suffix(".pt"), xs, ys, self.epochs, self.seed, self.progress)
+        net, said = fit_judge(self.file("network", ".pt"), xs, ys, self.epochs, self.seed, self.progress)
         judge = parameters(net)
-        np.save(file.with_suffix(".npy"), judge)
+        np.save(self.file("network"), judge)
         return judge, said
 
     def _choose(self) -> tuple[Any, Drills, dict[str, float]]:
@@ -120,7 +111,7 @@ class _Training:
         works = [partial(drills, count, _TRIES, nobody, *how) for how in self._tables(1000)]
         decisions = Drills.join(self._make("decisions", works))
         policy, said = self._fit("policy", decisions, ACTOR)
-        np.save(self.folder / f"policy-{self.game}.npy", parameters(policy))
+        np.save(self.file("policy"), parameters(policy))
         return policy, decisions, said
 
     def _advise(self, judge: Any, policy: Any, decisions: Drills) -> float:
@@ -141,7 +132,7 @@ class _Training:
         # Larger tables with them, or it would forget those.
         larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
         adviser, said = self._fit("adviser", Drills.join([*sparring, *larger]), student)
-        np.save(self.folder / f"adviser-{self.game}.npy", parameters(adviser))
+        np.save(self.file("adviser"), parameters(adviser))
         return said["gain"]
 
     def _each(self) -> int:
@@ -155,22 +146,16 @@ class _Training:
 
     def _fit(self, name: str, faced: Drills, start: Any) -> tuple[Any, dict[str, float]]:
         """A network that rates acts."""
-        file = self.folder / f"{name}-{self.game}.pt"
-        return fit_actor(file, faced, start, self.epochs, self.seed, self.progress)
+        return fit_actor(self.file(name, ".pt"), faced, start, self.epochs, self.seed, self.progress)
 
     def _make(self, what: str, works: Sequence[Callable[[], tuple[Any, ...]]]) -> list[list[Any]]:
         """All parts of something as arrays, from files; those that are missing are made first, side by side."""
-        files = [self.folder / f"{what}-{self.game}-{number}.npz" for number in range(len(works))]
-        missing = [(file, work) for file, work in zip(files, works, strict=True) if not file.exists()]
+        files = [self.file(what, f"-{number}.npz") for number in range(len(works))]
+        missing = [task for task in zip(files, works, strict=True) if not task[0].exists()]
         self.progress(what, len(files) - len(missing), len(files))
-        if missing:
-            quietly = (signal.SIGINT, signal.SIG_DFL)  # of Ctrl-C the first process tells
-            try:
-                with ProcessPoolExecutor(self.workers, get_context("spawn"), signal.signal, quietly) as pool:
-                    for left, _ in enumerate(pool.map(_keep, *zip(*missing, strict=True)), 1 - len(missing)):
-                        self.progress(what, len(files) + left, len(files))
-            except BrokenProcessPool:
-                raise UsageError("a worker ended, maybe for want of memory; try fewer --workers") from None
+        with closing(work(_keep, missing, self.workers or count_cores())) as kept:
+            for done, _ in enumerate(kept, len(files) - len(missing) + 1):
+                self.progress(what, done, len(files))
         return [_load(file) for file in files]
 
 
@@ -183,10 +168,11 @@ def _claim(file: Path, settings: dict[str, Any]) -> None:
     file.write_text(json.dumps(settings) + "\n", encoding="utf-8")
 
 
-def _keep(file: Path, work: Callable[[], tuple[Any, ...]]) -> None:
+def _keep(task: tuple[Path, Callable[[], tuple[Any, ...]]]) -> None:
     """Make arrays and keep them in a file."""
+    file, make = task
     unfinished = file.with_suffix(".part.npz")
-    np.savez(unfinished, *work())
+    np.savez(unfinished, *make())
     unfinished.replace(file)
 
 

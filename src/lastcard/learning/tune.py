@@ -17,6 +17,7 @@ import numpy as np
 from lastcard.engine.layout import MAX_ACTIONS
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.learning.compiled.duel import play_duel
+from lastcard.learning.lessons import check_game
 from lastcard.mind import worth
 from lastcard.play.round import Round
 
@@ -113,12 +114,17 @@ def tune(
     """Tuned weights for a game; the same seed gives the same.
 
     Args:
-        game: a ruleset by name.
+        game: one of the three games.
         players: how many seats.
         generations: how many times all candidates play.
         deals: for each candidate and opponent.
+        seed: of all chance.
         progress: called after every generation.
+
+    Raises:
+        UsageError: for another game, or a number of seats it does not have.
     """
+    check_game(game)
     rng = np.random.default_rng(seed)
     first, steps = first_weights(game), first_steps(game)
     n = int((steps > 0).sum())

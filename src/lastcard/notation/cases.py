@@ -1,7 +1,6 @@
 """Conformance cases: positions, moves and what must come of them. The format is in ``docs/notation.md``.
 
-``read_cases`` reads a file strictly, ``run_case`` plays one case and says what differs, ``cases_command``
-is ``lastcard cases FILE...``.
+``read_cases`` reads a file strictly, ``run_case`` plays one case and says what differs, ``run_cases`` runs whole files.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from lastcard.engine import phase
 from lastcard.errors import LastcardError, NotationError, Refused, UsageError
@@ -58,7 +57,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Outcome:
     """What came of running cases.
 
     Args:
@@ -318,7 +317,7 @@ def _table(members: Mapping[int, Any]) -> str:
     return "{ " + ", ".join(f"{seat} = {members[seat]}" for seat in sorted(members)) + " }"
 
 
-def run_cases(paths: Iterable[str | Path]) -> Report:
+def run_cases(paths: Iterable[str | Path]) -> Outcome:
     """Read all files, then play all cases.
 
     Raises:
@@ -335,27 +334,4 @@ def run_cases(paths: Iterable[str | Path]) -> Report:
         raise NotationError("\n".join(faults))
     results = [(path, case.id, tuple(run_case(case))) for path, cases in files for case in cases]
     failures = tuple(result for result in results if result[2])
-    return Report(len(results) - len(failures), failures)
-
-
-def cases_command(paths: Sequence[str | Path], out: TextIO, err: TextIO) -> int:
-    """Run case files and print what differs, then ``N passed, N failed``.
-
-    Args:
-        paths: the files.
-        out: where the report goes.
-        err: where it is said what is wrong with a file.
-
-    Returns:
-        The exit status: 0 if all passed, 1 if a case failed, 2 if a file is bad.
-    """
-    if not paths:
-        print("lastcard cases: no file given; expected the files to run", file=err)
-        return 2
-    try:
-        report = run_cases(paths)
-    except LastcardError as error:
-        print(error, file=err)
-        return 2
-    print(report, file=out)
-    return 1 if report.failures else 0
+    return Outcome(len(results) - len(failures), failures)

@@ -1,7 +1,8 @@
-"""``lastcard replay FILE``: a recorded match step by step in words, or the proof that it is true."""
+"""A recorded match in words: step by step, or what the proof that it is true proves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from lastcard.errors import UsageError
@@ -12,7 +13,7 @@ from lastcard.play.record import Record
 from lastcard.play.round import Round
 from lastcard.terminal import show
 from lastcard.terminal.talk import Gone, Talk
-from lastcard.words.locale import catalog
+from lastcard.words.locale import Catalog, catalog
 from lastcard.words.narrate import Narrator
 
 _STOP = ("q", "quit")
@@ -35,6 +36,46 @@ def check_record(path: Path) -> str:
 
 def _count(n: int, noun: str) -> str:
     return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def explain_proof(path: Path, language: str, talk: Talk) -> None:
+    """Prove a record and say in words what was proved.
+
+    Args:
+        path: the record.
+        language: of the words.
+        talk: where they go.
+
+    Raises:
+        RecordError: at the first place that is not true; nothing has been said then.
+    """
+    record = read_record(path)
+    verify_record(record)
+    talk.say(*_findings(record, catalog(language)))
+
+
+def _findings(record: Record, texts: Catalog) -> Iterator[str]:
+    """What a proved record proves, from the shuffle to the scores."""
+    shuffle = record.shuffle
+    if shuffle is None:
+        yield texts.text("play.verify.alone")
+    else:
+        yield texts.text("play.verify.promise", promise=shuffle.promise)
+        yield texts.text("play.verify.numbers")
+        for player, number in zip(record.players, shuffle.numbers, strict=True):
+            yield f"  {player}: {number or '–'}"
+        yield texts.text("play.verify.seed")
+    yield texts.text("play.verify.seal", commitment=record.commitment)
+    moves = sum(len(played.moves) for played in record.rounds)
+    yield texts.text("play.verify.cards", rounds=len(record.rounds), moves=moves)
+    if scored := [played.scores for played in record.rounds if played.scores is not None]:
+        yield texts.text("play.verify.scores")
+        for player, points in zip(record.players, scored[-1], strict=True):
+            yield "  " + texts.text("play.score", player=player, points=texts.text("count.points", n=points))
+    if record.winners is None:
+        yield texts.text("replay.going_on")
+    yield texts.text("play.verify.true")
+    yield texts.text("play.verify.limits")
 
 
 def show_record(path: Path, language: str, seat: int | None, talk: Talk) -> None:

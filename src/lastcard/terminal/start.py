@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,8 +15,7 @@ from lastcard.game.rulesets import MAX_PLAYERS, ruleset
 from lastcard.game.seeds import parse_seed
 from lastcard.play.match import Match
 from lastcard.terminal import show
-from lastcard.terminal.line import LineGame
-from lastcard.terminal.ready import get_ready
+from lastcard.terminal.line import LineGame, get_ready
 from lastcard.terminal.saves import load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
@@ -30,8 +27,20 @@ _DEFAULT_PLAYERS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """What the command line says about a table; see ``lastcard play --help``."""
+class Sitting:
+    """Who sits down to what.
+
+    Args:
+        rules: a ruleset by name.
+        players: how many, bots included; None for as many as are named, or four.
+        bots: kinds or levels by name, repeated until every free seat has one.
+        language: of all text.
+        seed: of all chance; None for a fresh one.
+        hot_seat: whether several people share the keyboard.
+        names: of the people, in seat order.
+        resume: the file of a match to go on with.
+        save: where the match is kept; None for ``resume``, or a new file in the data folder.
+    """
 
     rules: str = "classic"
     players: int | None = None
@@ -44,45 +53,41 @@ class Table:
     save: Path | None = None
 
 
-def play(table: Table, talk: Talk) -> int:
-    """Play a match as asked for.
-
-    Returns:
-        The exit status: 0, whether the match was finished or left.
+def play(sitting: Sitting, talk: Talk) -> None:
+    """Play a match until it is finished or left.
 
     Raises:
         LastcardError: for what makes no sense.
     """
-    texts = catalog(table.language)
-    rules = ruleset(table.rules)
-    if table.resume is not None:
+    texts = catalog(sitting.language)
+    rules = ruleset(sitting.rules)
+    if sitting.resume is not None:
         get_ready((), texts, talk)
-        match, kinds = load(table.resume)
+        match, kinds = load(sitting.resume)
         get_ready(kinds, texts, talk)
-        path = table.save or table.resume
+        path = sitting.save or sitting.resume
         prepare(path)
         if "" not in kinds:
             raise UsageError("nobody plays at this table but bots; lastcard simulate is for them")
         talk.say(*show.opening(match.rules, match.players, kinds, texts))
     else:
-        names, kinds = seats(table, texts)
+        names, kinds = seats(sitting, texts)
         get_ready(kinds, texts, talk)
-        path = table.save or new_path(rules.game)
+        path = sitting.save or new_path(rules.game)
         # Everything is checked before anybody writes rule cards.
-        match = Match(rules, names, seed=parse_seed(table.seed))
+        match = Match(rules, names, seed=parse_seed(sitting.seed))
         prepare(path)
         talk.say(*show.opening(rules, names, kinds, texts))
         if rules.options.wj_rules == "written":
             try:
                 cards = write_cards(names, kinds, texts, talk)
             except Gone:
-                return 0
+                return
             match = Match(rules, names, seed=match.seed, rule_cards=cards or None)
     bots = [_seat_bot(kind, match.seed, seat) for seat, kind in enumerate(kinds)]
-    if table.resume is not None and path != table.resume:
+    if sitting.resume is not None and path != sitting.resume:
         save(path, match, kinds)
     LineGame(match, bots, kinds, texts, talk, path).run()
-    return 0
 
 
 def _seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:
@@ -92,42 +97,33 @@ def _seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:
     return make_bot(kind, seed, seat, None if kind.partition(":")[0] in LEVELS else CASUAL)
 
 
-def terminal() -> Talk:
-    """The terminal of this process; a keyboard where both ends are one."""
-    keyboard = sys.stdin.isatty() and sys.stdout.isatty()
-    if keyboard:
-        with suppress(ImportError):
-            import readline  # noqa: F401 - gives input() line editing where the system has it
-    return Talk(sys.stdin, sys.stdout, input if keyboard else None)
-
-
-def seats(table: Table, texts: Catalog) -> tuple[list[str], list[str]]:
+def seats(sitting: Sitting, texts: Catalog) -> tuple[list[str], list[str]]:
     """The names and the kinds of bots by seat; an empty kind is a person.
 
     Raises:
         UsageError: where the numbers do not fit together.
     """
-    wanted = len(table.names) or (1 if not table.hot_seat else 0)
-    if table.players is not None:
-        players = table.players
-    elif table.hot_seat or len(table.names) > 1:
-        players = max(2, wanted + len(table.bots))
+    wanted = len(sitting.names) or (1 if not sitting.hot_seat else 0)
+    if sitting.players is not None:
+        players = sitting.players
+    elif sitting.hot_seat or len(sitting.names) > 1:
+        players = max(2, wanted + len(sitting.bots))
     else:
-        players = 1 + len(table.bots) if table.bots else _DEFAULT_PLAYERS
+        players = 1 + len(sitting.bots) if sitting.bots else _DEFAULT_PLAYERS
     if not 2 <= players <= MAX_PLAYERS:
         raise UsageError(f"a table has 2 to {MAX_PLAYERS} players, not {players} (CO-47)")
-    if wanted > 1 and not table.hot_seat:
+    if wanted > 1 and not sitting.hot_seat:
         raise UsageError("several names need --hot-seat: people share the keyboard")
-    people = wanted or players - len(table.bots)
-    if people < 1 or people + len(table.bots) > players:
-        raise UsageError(f"{people} people and {len(table.bots)} bots do not fit a table of {players}")
-    names = list(table.names) or [texts.text("play.player", number=i + 1) for i in range(people)]
+    people = wanted or players - len(sitting.bots)
+    if people < 1 or people + len(sitting.bots) > players:
+        raise UsageError(f"{people} people and {len(sitting.bots)} bots do not fit a table of {players}")
+    names = list(sitting.names) or [texts.text("play.player", number=i + 1) for i in range(people)]
     if len({name.casefold() for name in names}) < len(names) or not all(name.strip() for name in names):
         raise UsageError(f"the names must differ and not be empty: {', '.join(names)}")
     free = [name for name in BOT_NAMES if name.casefold() not in {n.casefold() for n in names}]
     kinds = [""] * people
     for i in range(players - people):
-        kinds.append(table.bots[i % len(table.bots)] if table.bots else DEFAULT_BOT)
+        kinds.append(sitting.bots[i % len(sitting.bots)] if sitting.bots else DEFAULT_BOT)
         names.append(free[i])
     for kind in kinds:
         if kind:

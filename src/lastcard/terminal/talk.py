@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Final, TextIO
 
 PROMPT: Final = "> "
@@ -73,3 +75,12 @@ class Talk:
         """Push what is on the screen out of sight, before somebody else looks at it."""
         if self.keyboard:
             self.say("\n" * _SCREEN)
+
+
+def open_terminal() -> Talk:
+    """The terminal of this process; a keyboard where both ends are one."""
+    keyboard = sys.stdin.isatty() and sys.stdout.isatty()
+    if keyboard:
+        with suppress(ImportError):
+            import readline  # noqa: F401 - gives input() line editing where the system has it
+    return Talk(sys.stdin, sys.stdout, input if keyboard else None)

@@ -1,0 +1,63 @@
+"""Arguments that several commands take: each is said once, with how it is read."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from lastcard.words.locale import LANGUAGES, guess_language
+
+RULES: Final = (
+    "ruleset: all-wild, classic or wild-jackpot, with presets and options joined by + (see `lastcard rules`); "
+    "default %(default)s"
+)
+BOTS: Final = (
+    "bots: learner, casual, sharp, expert or master, weak to strong; or by kind: random, heuristic, trained, search"
+)
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """Names with commas between them; none of an empty text."""
+    return tuple(name.strip() for name in text.split(",")) if text else ()
+
+
+def read_language(text: str) -> str:
+    """The language that is named, or that of the system where none is."""
+    return text or guess_language(os.environ)
+
+
+_SHARED: Final[dict[str, dict[str, Any]]] = {
+    "file": {"type": Path, "metavar": "FILE", "help": "a match record"},
+    "game": {"metavar": "GAME", "help": "all-wild, classic or wild-jackpot"},
+    "--bots": {"type": read_names, "default": (), "metavar": "NAME[,NAME…]"},
+    "--database-url": {"metavar": "URL"},
+    "--json": {"action": "store_true", "help": "print the result as JSON"},
+    "--language": {
+        "type": read_language,
+        "choices": LANGUAGES,
+        "default": "",  # a text, so that it is read like any other
+        "help": "language of the text (default: that of the system)",
+    },
+    "--log": {"type": Path, "metavar": "FILE"},
+    "--out": {"type": Path, "metavar": "FILE"},
+    "--players": {"type": int, "metavar": "N", "help": "how many seats: 2 to 10 (default %(default)s)"},
+    "--resume": {"type": Path, "metavar": "FILE"},
+    "--rounds": {"type": int, "metavar": "N", "help": "how many rounds (default %(default)s)"},
+    "--rules": {"default": "classic", "metavar": "NAME", "help": "ruleset, as for simulate (default %(default)s)"},
+    "--seed": {"metavar": "S"},
+    "--workers": {"type": int, "metavar": "N", "help": "how many processes (default: one on every core)"},
+}
+
+
+def add_shared(parser: argparse.ArgumentParser, name: str, *, alias: str = "", **own: Any) -> None:
+    """Add an argument that other commands take too.
+
+    Args:
+        parser: of the command.
+        name: one of those above.
+        alias: how this command calls it, where that is otherwise.
+        own: what else is otherwise, as ``add_argument`` takes it.
+    """
+    parser.add_argument(alias or name, **_SHARED[name] | own)

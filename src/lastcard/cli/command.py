@@ -1,0 +1,53 @@
+"""What a command is, and what all of them have in common: how they are stopped, and how they say what is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from types import FrameType
+from typing import Final, NoReturn, Protocol
+
+FAILED: Final = 1
+"""The exit status of a check that failed."""
+BAD_INPUT: Final = 2
+INTERRUPTED: Final = 130
+
+
+class Command(Protocol):
+    """A module of this folder; its docstring is what ``--help`` says, and its name that of the command."""
+
+    @property
+    def __name__(self) -> str:
+        """Its full name."""
+        ...
+
+    @property
+    def EXAMPLES(self) -> tuple[str, ...]:  # noqa: N802
+        """Command lines to learn from."""
+        ...
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Say what the command takes."""
+        ...
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do it; the exit status."""
+        ...
+
+
+def fail(error: Exception, status: int) -> int:
+    """Say what is wrong; returns the exit status."""
+    print(f"lastcard: {error}", file=sys.stderr)
+    return status
+
+
+def end_well() -> None:
+    """Let a closed window or a shutdown do what Ctrl-C does: save a match, keep deals, end a program that plays."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,53 @@
+"""Play a match in the terminal against bots or with friends at one keyboard."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lastcard.cli.arguments import BOTS, RULES, add_shared, read_names
+from lastcard.cli.command import end_well
+
+EXAMPLES = (
+    "lastcard play",
+    "lastcard play --rules all-wild --players 3 --language es",
+    "lastcard play --rules classic+stacking=cross+jump_in --bots casual,expert",
+    "lastcard play --rules wild-jackpot+wj_rules=written --hot-seat --names Ann,Bo --players 4",
+    "lastcard play --resume match.toml",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    add_shared(parser, "--rules", help=RULES)
+    add_shared(parser, "--players", help="how many players, bots included: 2 to 10 (default 4)")
+    add_shared(parser, "--bots", help=f"{BOTS} (default heuristic)")
+    add_shared(parser, "--language")
+    add_shared(parser, "--seed", help="seed of all chance: any text; the same seed deals the same cards")
+    parser.add_argument("--hot-seat", action="store_true", help="several people share the keyboard; hands are hidden")
+    parser.add_argument(
+        "--names", type=read_names, default=(), metavar="A,B", help="names of the people at the keyboard, in seat order"
+    )
+    add_shared(parser, "--resume", help="go on with a match that was left")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="where to save the match (default: the data folder)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play, and save whatever was played."""
+    from lastcard.terminal.start import Sitting, play
+    from lastcard.terminal.talk import open_terminal
+
+    end_well()
+    sitting = Sitting(
+        rules=args.rules,
+        players=args.players,
+        bots=args.bots,
+        language=args.language,
+        seed=args.seed,
+        hot_seat=args.hot_seat,
+        names=args.names,
+        resume=args.resume,
+        save=args.save,
+    )
+    play(sitting, open_terminal())
+    return 0

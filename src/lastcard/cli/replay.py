@@ -1,0 +1,38 @@
+"""Show a recorded match step by step in words, or check that it is true."""
+
+from __future__ import annotations
+
+import argparse
+
+from lastcard.cli.arguments import add_shared
+from lastcard.cli.command import FAILED, fail
+from lastcard.errors import RecordError
+
+EXAMPLES = (
+    "lastcard replay match.toml",
+    "lastcard replay match.toml --seat 0 --language pl",
+    "lastcard replay match.toml --check",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    add_shared(parser, "file")
+    parser.add_argument("--check", action="store_true", help="verify every move and number; print ok or what is wrong")
+    parser.add_argument("--seat", type=int, metavar="N", help="see it through the eyes of a seat, from 0")
+    add_shared(parser, "--language")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show or check a record; a record that is not true is a check that failed."""
+    from lastcard.terminal.replay import check_record, show_record
+    from lastcard.terminal.talk import open_terminal
+
+    if not args.check:
+        show_record(args.file, args.language, args.seat, open_terminal())
+        return 0
+    try:
+        print(check_record(args.file))
+    except RecordError as error:
+        return fail(error, FAILED)
+    return 0

@@ -1,0 +1,37 @@
+"""Explain a ruleset and its options in words, with clause ids."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+
+from lastcard.cli.arguments import add_shared
+
+EXAMPLES = (
+    "lastcard rules",
+    "lastcard rules all-wild",
+    "lastcard rules classic+stacking=same+jump_in --language fr",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="a ruleset; without one the games and presets are listed"
+    )
+    add_shared(parser, "--language")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the page of a ruleset, or the list of them, as wide as the terminal."""
+    from lastcard.game.rulesets import ruleset
+    from lastcard.words.explain import explain, explain_index
+
+    width = min(shutil.get_terminal_size().columns, 120) if sys.stdout.isatty() else None
+    if args.name is None:
+        text = explain_index(args.language, width)
+    else:
+        text = explain(ruleset(args.name), args.language, width)
+    sys.stdout.write(text)
+    return 0

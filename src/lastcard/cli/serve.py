@@ -1,0 +1,50 @@
+"""Open tables to play at in the browser, for everybody in the house."""
+
+from __future__ import annotations
+
+import argparse
+
+from lastcard.cli.arguments import add_shared
+
+EXAMPLES = (
+    "lastcard serve",
+    "lastcard serve --port 8080 --no-open",
+    "lastcard serve --host 127.0.0.1 --public-url https://cards.example --database-url postgresql://cards@db/cards",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    add = parser.add_argument
+    add("--host", default="0.0.0.0", help="address to listen at (default: all of this computer)")
+    add("--port", type=int, default=8020, metavar="N", help="port to listen at (default 8020)")
+    add_shared(
+        parser,
+        "--database-url",
+        help="sqlite:///FILE or postgresql://USER@HOST/DATABASE (default: a file in the data folder)",
+    )
+    add("--redis-url", metavar="URL", help="redis://HOST:PORT, where several servers share a PostgreSQL database")
+    add("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
+    add(
+        "--open",
+        action=argparse.BooleanOptionalAction,
+        help="open the browser, or do not (default: where there is a screen)",
+    )
+    add_shared(parser, "--language")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until a signal says stop."""
+    from lastcard.server.start import Options, serve
+
+    return serve(
+        Options(
+            host=args.host,
+            port=args.port,
+            database_url=args.database_url,
+            redis_url=args.redis_url,
+            public_url=args.public_url,
+            open_browser=args.open,
+            language=args.language,
+        )
+    )

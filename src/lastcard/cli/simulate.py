@@ -1,0 +1,40 @@
+"""Let bots play against each other and count."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from lastcard.cli.arguments import BOTS, RULES, add_shared
+
+EXAMPLES = (
+    "lastcard simulate --rules all-wild --rounds 5000",
+    "lastcard simulate --bots heuristic,random --players 4 --seed 1 --json",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    add_shared(parser, "--rules", help=RULES)
+    add_shared(parser, "--players", default=4)
+    add_shared(parser, "--bots", default="heuristic", help=f"{BOTS}; repeated until every seat has one")
+    add_shared(parser, "--rounds", default=1000)
+    add_shared(parser, "--seed", help="the same seed gives the same result")
+    add_shared(parser, "--json")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play rounds and print what came of them."""
+    from lastcard.cli.bar import open_count
+    from lastcard.lab.board import as_json, print_simulation
+    from lastcard.lab.playing import Plan
+    from lastcard.lab.simulate import simulate
+
+    plan = Plan.make(args.rules, args.players, args.bots, args.seed)
+    with open_count("Rounds", args.rounds) as count:
+        result = simulate(plan, args.rounds, count)
+    if args.json:
+        sys.stdout.write(as_json(result))
+    else:
+        print_simulation(result)
+    return 0

@@ -1,0 +1,34 @@
+"""Train the networks of a game by self-play (needs the extra learn)."""
+
+from __future__ import annotations
+
+import argparse
+
+from lastcard.cli.arguments import add_shared
+
+EXAMPLES = ("lastcard train classic --out training",)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    add = parser.add_argument
+    add_shared(parser, "game")
+    add_shared(parser, "--out", required=True, metavar="DIR", help="where all is kept")
+    add("--positions", type=int, default=1_000_000, metavar="N", help="and half as many decisions (default 1,000,000)")
+    add("--epochs", type=int, default=10, metavar="N", help="how often each is seen (default 10)")
+    add_shared(parser, "--seed", type=int, default=1, metavar="N", help="of all chance (default %(default)s)")
+    add_shared(parser, "--workers")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train, and print how well the networks do on what they have not seen."""
+    from lastcard.cli.bar import open_bar
+    from lastcard.learning.train import Training
+
+    with open_bar() as tell:
+        training = Training(args.game, args.out, args.positions, args.epochs, args.seed, args.workers, tell)
+        result = training.run()
+    print(f"{training.file('network')}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}")
+    for name, gain in (("policy", result["gain"]), ("adviser", result["advice"])):
+        print(f"{training.file(name)}: its choice wins {100 * gain:.2f} % more often than the mean of all")
+    return 0

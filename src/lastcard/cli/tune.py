@@ -1,0 +1,33 @@
+"""Tune the rules of thumb for a game by play against themselves."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from lastcard.cli.arguments import add_shared
+
+EXAMPLES = ("lastcard tune classic --players 2 > weights.json",)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    add = parser.add_argument
+    add_shared(parser, "game")
+    add_shared(parser, "--players", default=2, help="how many seats (default %(default)s)")
+    add("--generations", type=int, default=160, metavar="N", help="how many (default 160)")
+    add("--deals", type=int, default=1200, metavar="N", help="for every candidate (default 1200)")
+    add_shared(parser, "--seed", type=int, default=1, metavar="N", help="of all chance (default %(default)s)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Tune, and print the weights."""
+    from rich.console import Console
+
+    from lastcard.cli.bar import open_count
+    from lastcard.learning.tune import grouped, tune
+
+    with open_count("generations", args.generations) as count:
+        weights = tune(args.game, args.players, args.generations, args.deals, args.seed, count)
+    Console(soft_wrap=True).print_json(json.dumps(grouped(weights)))
+    return 0
