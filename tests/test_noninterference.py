@@ -13,13 +13,12 @@ import pytest
 
 from lastcard.engine import doors
 from lastcard.errors import Refused
-from lastcard.game.actions import move_action, parse_move
+from lastcard.game.actions import move_action
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.play.events import Drew, Took
 from lastcard.play.round import Round
-from support.differential import random_move
 from support.randomly import all_moves, seeded, seeds, walk
-from support.twins import REVEALING, learns, twin_of
+from support.twins import REVEALING, act_for_both, learns, twin_of
 
 ACTIONS = [move_action(move) for move in all_moves()]
 
@@ -83,13 +82,10 @@ def test_acts_hide_what_is_hidden(block: int) -> None:
 
 def act_at_both(table: Round, rng: random.Random) -> str:
     """Do one act at a table and at a twin; how far the two could be compared."""
-    viewer = rng.choice((None, *range(table.players)))
-    seat, text = random_move(table, rng)
-    move = parse_move(text)
-    one = table.copy()
-    two = twin_of(table, viewer, rng, None if move.card is None else (seat, move.card))
-    if not (one.can(seat, move) and two.can(seat, move)):
+    found = act_for_both(table, rng)
+    if found is None:
         return "not possible"
+    one, two, viewer, seat, move = found
     streak = one.decision == "streak"
     events, others = one.do(seat, move), two.do(seat, move)
     if one.over or two.over:

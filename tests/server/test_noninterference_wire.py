@@ -11,16 +11,14 @@ from collections import Counter
 import msgspec
 import pytest
 
-from lastcard.game.actions import parse_move
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
 from lastcard.play.events import Event, Shown, Took
 from lastcard.play.match import Match
 from lastcard.play.round import Round
 from lastcard.server.wire.messages import game_of, moved_texts
-from support.differential import random_move
 from support.randomly import seeded, seeds, walk
-from support.twins import REVEALING, learns, twin_of
+from support.twins import REVEALING, act_for_both, learns, twin_of
 
 
 def match_at(table: Round) -> Match:
@@ -70,13 +68,10 @@ def test_a_move_hides_what_is_hidden(block: int) -> None:
 
 def tell_at_both(table: Round, rng: random.Random) -> str:
     """Do one act at a table and at a twin; how far the two could be compared."""
-    viewer = rng.choice((None, *range(table.players)))
-    seat, text = random_move(table, rng)
-    move = parse_move(text)
-    one = table.copy()
-    two = twin_of(table, viewer, rng, None if move.card is None else (seat, move.card))
-    if not (one.can(seat, move) and two.can(seat, move)):
+    found = act_for_both(table, rng)
+    if found is None:
         return "not possible"
+    one, two, viewer, seat, move = found
     if move.verb in REVEALING or one.decision == "streak":
         return "reveals"
     events, others = one.do(seat, move), two.do(seat, move)

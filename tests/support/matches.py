@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -22,6 +24,9 @@ from support.tables import WRITTEN, random_options
 NAMES = ("Ada", "Błażej", "Chloé", "Davi", "Eva", "Felipe", "Gal", "Hugo", "Ines", "Jan")
 BEGAN = 1_767_225_600_000
 """When matches began, in milliseconds since 1970."""
+NUMBERS = ("00112233445566778899aabbccddeeff", "f" * 32)
+"""Of the persons in the first two seats; bots sit in the others."""
+CARDS = ("draw 2; reverse", "dare: whistle a tune")
 
 
 def random_rules(game: str, rng: random.Random) -> Ruleset:
@@ -55,30 +60,62 @@ def random_match(
         finished=None if live else BEGAN + 3_600_000,
         winners=None,
     )
-    cards = None if written is None else [parse_rule_card(text) for text in written]
-    match = Match(rules, row.names, seed=row.seed, host=row.host, rule_cards=cards)
-    return replay_text(row, _played(row.id, match, rng, plies))
+    return replay_text(row, _play(row, rng, plies)[1])
 
 
-def _played(name: str, match: Match, rng: random.Random, plies: int) -> list[MoveRow]:
-    """The log of a match that is played at random."""
+def random_log(rules: str, players: int, seed: int, limit: int = 5000) -> tuple[MatchRow, list[MoveRow]]:
+    """A match played at random, to its end or until its log has so many rows; ``finished`` where it was won.
+
+    Args:
+        rules: the ruleset.
+        players: how many.
+        seed: of the shuffle and of the moves.
+        limit: on the rows of the log.
+    """
+    rng = random.Random(f"{rules} {seed}")
+    secret = hashlib.sha256(f"secret {seed}".encode()).digest()
+    numbers = (*NUMBERS, *[""] * (players - 2))
+    row = MatchRow(
+        id=hashlib.sha256(secret).hexdigest()[:22],
+        table="ABCDEF",
+        rules=rules,
+        names=tuple(f"Player {i}" for i in range(players)),
+        players=("p-ann", "p-bo", *[None] * (players - 2)),
+        bots=(None, None, *["casual"] * (players - 2)),
+        host=0,
+        secret=secret,
+        numbers=numbers,
+        seed=mix_seed(secret, numbers),
+        rule_cards=CARDS if "wj_rules=written" in rules else None,
+        started=BEGAN,
+        finished=None,
+        winners=None,
+    )
+    match, moves = _play(row, rng, limit)
+    if match.over:
+        row = replace(row, finished=row.started + 1000 * len(moves), winners=match.winners)
+    return row, moves
+
+
+def _play(row: MatchRow, rng: random.Random, limit: int) -> tuple[Match, list[MoveRow]]:
+    """Play a match at random, to its end or until its log has so many rows; returns both."""
+    written = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
+    match = Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=written)
     log: list[MoveRow] = []
-
-    def note(seat: int, action: int) -> None:
-        log.append(MoveRow(name, len(log), f"command{len(log)}", seat, action, BEGAN + 1500 * len(log)))
-
-    while not match.over and len(log) < plies:
+    while not match.over and len(log) < limit:
+        seat, action = -1, -1
         if match.round.over:
             match.next_round()
-            note(-1, -1)
-            continue
-        seat, move = random_move(match.round, rng)
-        try:
-            match.do(seat, move)
-        except Refused:
-            continue
-        note(seat, move_action(parse_move(move)))
-    return log
+        else:
+            seat, text = random_move(match.round, rng)
+            try:
+                match.do(seat, text)
+            except Refused:
+                continue
+            action = move_action(parse_move(text))
+        ply = len(log)
+        log.append(MoveRow(row.id, ply, f"command-{ply}", seat, action, row.started + 1000 * ply))
+    return match, log
 
 
 @cache

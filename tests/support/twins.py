@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from typing import Final
 
+from lastcard.game.actions import Move, parse_move
 from lastcard.play.events import Drew, Event, HandsPassed, Swapped, Took
 from lastcard.play.round import Round
 from lastcard.play.setup import fill_hand
+from support.differential import random_move
 
 REVEALING: Final = {"draw", "challenge", "pull", "throw", "stop", "bury", "choose", "take", "done", "color"}
 """Acts that may show something of hands or chance: whether a drawn card can be played, whether it was a bluff,
@@ -52,6 +54,21 @@ def twin_of(table: Round, viewer: int | None, rng: random.Random, keep: tuple[in
     if table.decision == "drawn" and viewer != table.turn and record["drawn"] not in hands[table.turn]:
         record["drawn"] = rng.choice(hands[table.turn])
     return twin
+
+
+def act_for_both(table: Round, rng: random.Random) -> tuple[Round, Round, int | None, int, Move] | None:
+    """A random act that can be done at a table and at a twin of it.
+
+    Returns:
+        Both tables, the viewer who cannot tell them apart, the seat that acts, and its act; None where only one of
+        the two allows it.
+    """
+    viewer = rng.choice((None, *range(table.players)))
+    seat, text = random_move(table, rng)
+    move = parse_move(text)
+    one = table.copy()
+    two = twin_of(table, viewer, rng, None if move.card is None else (seat, move.card))
+    return (one, two, viewer, seat, move) if one.can(seat, move) and two.can(seat, move) else None
 
 
 def _words(rng: random.Random, count: int = 8) -> list[int]:

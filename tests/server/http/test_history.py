@@ -19,7 +19,7 @@ from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import replay_text
 from lastcard.server.store.store import MatchRow, MoveRow, Player, Store
 from lastcard.server.wire.workers import open_bus
-from support.logs import random_log
+from support.matches import random_log
 from support.store_samples import put_match
 
 if TYPE_CHECKING:

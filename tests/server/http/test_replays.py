@@ -21,7 +21,7 @@ from lastcard.play.match import Match
 from lastcard.server.http import replays
 from lastcard.server.http.replays import ReplayCache, fold, record_name, record_text, replay_text
 from lastcard.server.store.rows import MatchRow, MoveRow
-from support.logs import CARDS, random_log
+from support.matches import CARDS, random_log
 from support.randomly import seeded, seeds
 from support.twins import twin_of
 

@@ -19,7 +19,7 @@ from lastcard.server.http import reports
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.store import MatchRow, MoveRow, Store
 from lastcard.server.wire.workers import open_bus
-from support.logs import random_log
+from support.matches import random_log
 from support.played import QUICK
 from support.store_samples import put_match
 
