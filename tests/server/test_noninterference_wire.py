@@ -16,7 +16,7 @@ from lastcard.game.rulesets import GAMES
 from lastcard.play.events import Event, Shown, Took
 from lastcard.play.match import Match
 from lastcard.play.round import Round
-from lastcard.server.wire.messages import game_of, moved_texts
+from lastcard.server.wire.messages import Standing, game_of, moved_texts
 from support.randomly import seeded, seeds, walk
 from support.twins import REVEALING, act_for_both, learns, twin_of
 
@@ -29,15 +29,20 @@ def match_at(table: Round) -> Match:
     return match
 
 
+def standing(table: Round) -> Standing:
+    """The same with what the server adds."""
+    return Standing("m1", match_at(table), table.face(), 3, "p")
+
+
 def picture(table: Round, viewer: int | None) -> bytes:
     """All a viewer is told when he joins."""
-    return msgspec.json.encode(game_of("m1", match_at(table), 3, viewer, promise="p"))
+    return msgspec.json.encode(game_of(standing(table), viewer))
 
 
 def told(table: Round, seat: int, move: str, events: list[Event], viewer: int | None) -> bytes:
     """All a viewer is told of a move that was made."""
     viewers = [None, *range(table.players)]
-    return moved_texts("m1", match_at(table), table.face(), 3, seat, move, events, viewers, None)[viewer]
+    return moved_texts(standing(table), seat, move, events, viewers)[viewer]
 
 
 @pytest.mark.parametrize("block", range(4))

@@ -14,7 +14,7 @@ import msgspec
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.game.rulesets import ruleset
-from lastcard.server.wire.messages import game_of, happenings
+from lastcard.server.wire.messages import Standing, game_of, happenings
 from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableState
 from lastcard.words.locale import catalog
 from support.matches import BEGAN, random_match
@@ -165,7 +165,8 @@ class Stage:
         )
         phase = "over" if match.over else "between" if match.round.over else "playing"
         recent = happenings(now.events, match, mine)
-        game = game_of("m1", match, len(match.record().rounds[-1].moves), mine, promise="a" * 64, recent=recent)
+        moves = len(match.record().rounds[-1].moves)
+        game = game_of(Standing("m1", match, match.round.face(), moves, "a" * 64), mine, recent)
         self.at_table(table_of(phase, seats, match.rules_name, hints=hints), game, tv=tv)
 
 

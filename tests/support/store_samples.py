@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lastcard.server.store.store import MatchRow, Store
+from lastcard.server.store.rows import MatchRow
+from lastcard.server.store.store import Store
 
 
 def a_match(match: str = "match-1", **changes: object) -> MatchRow:

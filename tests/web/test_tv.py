@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.play.match import Match
-from lastcard.server.wire.messages import game_of
+from lastcard.server.wire.messages import Standing, game_of
 from lastcard.server.wire.parts import SeatInfo, Settings, TableState
 from support.site import Site
 
@@ -88,7 +88,7 @@ def deal(screen: Screen, match: Match) -> None:
     screen.say(
         type="table", table=table_of("over" if match.over else "playing", len(match.players), len(match.players))
     )
-    screen.say(type="dealt", game=game_of("m1", match, 0, None, promise="a" * 64), events=())
+    screen.say(type="dealt", game=game_of(Standing("m1", match, match.round.face(), 0, "a" * 64), None), events=())
 
 
 def test_lobby_says_how_to_join(screen: Screen) -> None:

@@ -1,4 +1,4 @@
-"""``lastcard serve``: a place to listen, a store, the server, a warm engine, and on until somebody stops it."""
+"""``lastcard serve``: an address to listen on, a store, the server, a warm engine, and on until somebody stops it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lastcard.analysis.report import warm_reports
 from lastcard.bots.warm import cool_bots, warm_bots
 from lastcard.play.warm import is_warm, warm_up
 from lastcard.server.guard.logs import set_up_logs
-from lastcard.server.http.address import Place, bind, check_public_url, find_address, qr_lines
+from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.database import own_database
 from lastcard.server.store.store import Store
@@ -162,7 +162,7 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _get_ready(ready: asyncio.Event, place: Place, options: Options) -> None:
+def _get_ready(ready: asyncio.Event, place: ServerAddress, options: Options) -> None:
     """Compile the engine, let people in, then compile bots and reports; a thread does it, so that the server can say
     how it is meanwhile.
     """
@@ -198,7 +198,7 @@ def _prepare(texts: Catalog) -> None:
         _say(texts.text("play.ready"))
 
 
-def _announce(place: Place, options: Options) -> None:
+def _announce(place: ServerAddress, options: Options) -> None:
     """Say where the tables are, and show them."""
     _LOG.info("started", port=place.port)
     texts = catalog(options.language)

@@ -17,7 +17,8 @@ from lastcard.notation.replay import verify_record
 from lastcard.server.guard.security import COOKIE, hash_token
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import replay_text
-from lastcard.server.store.store import MatchRow, MoveRow, Player, Store
+from lastcard.server.store.rows import MatchRow, MoveRow, Player
+from lastcard.server.store.store import Store
 from lastcard.server.wire.workers import open_bus
 from support.matches import random_log
 from support.store_samples import put_match

@@ -9,7 +9,7 @@ import pytest
 
 from lastcard.errors import StoreError
 from lastcard.server.seats.document import Person as Named
-from lastcard.server.store.matches import NOBODY
+from lastcard.server.store.rows import NOBODY
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable

@@ -17,7 +17,8 @@ from lastcard.analysis.report import report as analyze
 from lastcard.server.guard.security import Limit
 from lastcard.server.http import reports
 from lastcard.server.http.app import Site, create_app
-from lastcard.server.store.store import MatchRow, MoveRow, Store
+from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.store import Store
 from lastcard.server.wire.workers import open_bus
 from support.matches import random_log
 from support.played import QUICK

@@ -18,11 +18,13 @@ from typing import Final
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.store.store import Appended, MoveRow, Store
+from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.store import Store
 
 WRITER: Final = """
 import asyncio, sys
-from lastcard.server.store.store import MoveRow, Store
+from lastcard.server.store.rows import MoveRow
+from lastcard.server.store.store import Store
 
 async def play(store, match):
     ply = len(await store.moves(match))

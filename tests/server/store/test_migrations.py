@@ -14,9 +14,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, create_engine, inspect, text
 
 from lastcard.errors import StoreError
-from lastcard.server.store.migrate import upgrade
+from lastcard.server.store.database import upgrade
+from lastcard.server.store.rows import MoveRow, Player, TableRow
 from lastcard.server.store.schema import METADATA
-from lastcard.server.store.store import MoveRow, Player, Store, TableRow
+from lastcard.server.store.store import Store
 from support.store_samples import a_match
 
 FIRST = "0001"

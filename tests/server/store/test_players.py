@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.store.matches import NOBODY
-from lastcard.server.store.store import MoveRow, Player, Store
+from lastcard.server.store.rows import NOBODY, MoveRow, Player
+from lastcard.server.store.store import Store
 from support.store_samples import a_match, put_match
 
 ADA = Player("ada", "Ada", "en")

@@ -18,7 +18,8 @@ from lastcard.errors import StoreError
 from lastcard.server.store import database as store_database
 from lastcard.server.store import store as store_module
 from lastcard.server.store import writer as store_writer
-from lastcard.server.store.store import Appended, MoveRow, Store
+from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.store import Store
 from support.services import LOOPBACK, Server, own_postgres, running
 
 

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.errors import StoreError
-from lastcard.server.store.store import Appended, MoveRow, Store
+from lastcard.server.store.rows import Appended, MoveRow
+from lastcard.server.store.store import Store
 from support.store_samples import a_match, put_match
 
 COMMITTED, DUPLICATE, TAKEN = Appended.COMMITTED, Appended.DUPLICATE, Appended.TAKEN

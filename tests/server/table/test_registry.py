@@ -10,7 +10,8 @@ import pytest
 
 from lastcard.errors import StoreError
 from lastcard.server.seats.document import Denied
-from lastcard.server.store.store import Store, TableRow
+from lastcard.server.store.rows import TableRow
+from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings

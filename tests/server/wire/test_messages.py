@@ -22,12 +22,17 @@ R5, W = parse_card("R5"), parse_card("W")
 CLOCK = Clock(left=30_000, bank=60_000)
 
 
+def standing(match: Match) -> wire.Standing:
+    """The match with what the server adds."""
+    return wire.Standing("m1", match, match.round.face(), 7, "p", CLOCK)
+
+
 def moved(match: Match, viewers: list[int | None], move: str | None = None) -> dict[int | None, dict[str, Any]]:
     """What each viewer hears of the next move: the first legal one, or that one."""
     seat = match.round.turn
     move = move or str(match.round.legal(seat)[0])
     events = match.do(seat, move)
-    texts = wire.moved_texts("m1", match, match.round.face(), 7, seat, move, events, viewers, CLOCK)
+    texts = wire.moved_texts(standing(match), seat, move, events, viewers)
     return {viewer: json.loads(text) for viewer, text in texts.items()}
 
 
@@ -107,7 +112,7 @@ def test_the_wire_says_what_the_view_says(game: str) -> None:
                     continue
                 heard = moved_by(match, seat, str(rng.choice(legal)))
                 for viewer in (None, *range(len(match.players))):
-                    game_now = wire.game_of("m1", match, 7, viewer, promise="p", clock=CLOCK)
+                    game_now = wire.game_of(standing(match), viewer)
                     check_picture(match, viewer, game_now)
                     assert msgspec.to_builtins(game_now.public) == msgspec.to_builtins(heard[viewer].public)
                     assert game_now.mine == heard[viewer].mine
@@ -119,7 +124,7 @@ def moved_by(match: Match, seat: int, move: str) -> dict[int | None, Moved]:
     """Make a move; what everybody hears, read back by the types of the protocol."""
     events = match.do(seat, move)
     viewers = [None, *range(len(match.players))]
-    texts = wire.moved_texts("m1", match, match.round.face(), 7, seat, move, events, viewers, CLOCK)
+    texts = wire.moved_texts(standing(match), seat, move, events, viewers)
     heard = {viewer: msgspec.json.decode(text) for viewer, text in texts.items()}
     for viewer, message in heard.items():
         message["public"] = msgspec.convert(message["public"], Public)

@@ -21,7 +21,7 @@ from lastcard.server.game.refusals import against_rules, called_in_time, too_lat
 from lastcard.server.game.uno_race import HeldCatch, UnoRace
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import NEXT_ROUND, MoveRow
-from lastcard.server.wire import messages as wire
+from lastcard.server.wire.messages import Standing, game_of, happenings, moved_texts
 from lastcard.server.wire.parts import Clock, Game, Settings
 from lastcard.server.wire.protocol import Act, Dealt, Done, Refused, Why, encode
 
@@ -236,9 +236,7 @@ class LiveMatch:
         beaten = self.race.follow(face.exposed, face.called, now)
         viewers = self._presence.viewers
         if viewers:
-            texts = wire.moved_texts(
-                self.id, self.match, face, self.log.ply, row.seat, str(move), events, viewers, self.clock()
-            )
+            texts = moved_texts(self._standing(), row.seat, str(move), events, viewers)
             done = encode(Done(row.command, self.log.ply)) if row.command == self._asked else None
             self._presence.tell_viewers(texts, row.seat, done)
         for held in beaten:
@@ -257,21 +255,16 @@ class LiveMatch:
         """Show everybody the whole picture, as after a deal."""
         for viewer in self._presence.viewers:
             game = self.game(viewer)
-            seen = wire.happenings(events, self.match, viewer)
+            seen = happenings(events, self.match, viewer)
             self._presence.tell_view(viewer, encode(Dealt(game, seen)))
         self.watch()
 
     def game(self, viewer: int | None) -> Game:
         """The match as one viewer may see it."""
-        return wire.game_of(
-            self.id,
-            self.match,
-            self.log.ply,
-            viewer,
-            promise=self.log.promise,
-            clock=self.clock(),
-            recent=wire.happenings(self._recent, self.match, viewer),
-        )
+        return game_of(self._standing(), viewer, happenings(self._recent, self.match, viewer))
+
+    def _standing(self) -> Standing:
+        return Standing(self.id, self.match, self._face, self.log.ply, self.log.promise, self.clock())
 
     def clock(self) -> Clock | None:
         """The time of the person on turn; none runs for a bot."""

@@ -21,7 +21,7 @@ _TRIES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerAddress:
     """Where the server is found."""
 
     port: int
@@ -79,7 +79,7 @@ def _free_port(host: str, taken: int) -> str:
     return "name another one with --port"
 
 
-def find_address(listener: socket.socket, public_url: str | None) -> Place:
+def find_address(listener: socket.socket, public_url: str | None) -> ServerAddress:
     """What to call the place where a socket listens.
 
     Args:
@@ -90,9 +90,9 @@ def find_address(listener: socket.socket, public_url: str | None) -> Place:
     everywhere = host in _EVERYWHERE
     local = _url("localhost" if everywhere else host, port)
     if public_url is not None:
-        return Place(port, local, public_url, True)
+        return ServerAddress(port, local, public_url, True)
     lan = lan_address() if everywhere else None
-    return Place(port, local, local if lan is None else _url(lan, port), False)
+    return ServerAddress(port, local, local if lan is None else _url(lan, port), False)
 
 
 def _url(host: str, port: int) -> str:

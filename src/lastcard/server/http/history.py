@@ -17,7 +17,8 @@ from starlette.routing import Route
 
 from lastcard.server.http.replays import ReplayCache, is_live, record_name, record_text, replay_text
 from lastcard.server.http.requests import JSON, RequestError, json_response, known_player
-from lastcard.server.store.store import MatchRow, MoveRow, Store
+from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.store import Store
 
 MOST_LISTED: Final = 200
 """How many of their matches a person is shown."""

@@ -39,7 +39,7 @@ from lastcard.server.http.requests import (
     texts_for,
 )
 from lastcard.server.seats.document import Person
-from lastcard.server.store.store import Player
+from lastcard.server.store.rows import Player
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Seat
 from lastcard.words.locale import LANGUAGES

@@ -20,7 +20,8 @@ from lastcard.server.game.match_log import new_match, play_row
 from lastcard.server.guard.security import Limit
 from lastcard.server.http.replays import is_live
 from lastcard.server.http.requests import RequestError, address_of, json_response, texts_for
-from lastcard.server.store.store import MatchRow, MoveRow, Store
+from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.store import Store
 from lastcard.words.locale import Catalog
 
 MOST_KEPT: Final = 32

@@ -13,7 +13,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from lastcard.server.guard.security import COOKIE, Limit, hash_token, is_near
-from lastcard.server.store.store import Player, Store
+from lastcard.server.store.rows import Player
+from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, Catalog, catalog
 
 T = TypeVar("T")

@@ -31,7 +31,7 @@ from lastcard.words.locale import catalog
 
 if TYPE_CHECKING:
     from lastcard.server.seats.document import SeatedProgram
-    from lastcard.server.store.store import Player
+    from lastcard.server.store.rows import Player
     from lastcard.server.table.table import LiveTable
 
 HELLO_SECONDS: Final = 10.0
@@ -103,7 +103,7 @@ async def table_socket(websocket: WebSocket) -> None:
     try:
         with metrics.SOCKETS.track_inprogress():
             await websocket.accept()
-            websocket.state.line.forget_handshake()
+            websocket.state.transport.forget_handshake()
             await _talk(websocket, address)
     finally:
         limits.disconnect(address)
@@ -117,7 +117,7 @@ async def _turn_away(websocket: WebSocket, code: str) -> None:
 
 async def _talk(websocket: WebSocket, address: str) -> None:
     """Talk, and whatever goes wrong, say goodbye; without a database the browser comes back as after a restart."""
-    outbox = Outbox(websocket.state.line, texts_for(websocket).language, metrics.DROPS.inc)
+    outbox = Outbox(websocket.state.transport, texts_for(websocket).language, metrics.DROPS.inc)
     try:
         await _let_in(websocket, outbox, address)
     except StoreError:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 
 from lastcard.bots.levels import BOT_NAMES
 from lastcard.server.seats.document import Denied, Document, Person, Place, replace
-from lastcard.server.store.matches import NOBODY
+from lastcard.server.store.rows import NOBODY
 
 STOOD = "stood"
 KICKED = "kicked"

@@ -7,12 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lastcard.errors import StoreError, UsageError
 from lastcard.folders import data_folder
-from lastcard.server.store.migrate import upgrade
 
 PATIENCE: Final = 5.0
 """Seconds in which a database that is gone may come back."""
@@ -143,6 +146,26 @@ class Database:
         for password in self._passwords:
             first_line = first_line.replace(password, "***")
         return f"it cannot be reached ({first_line})" if self.is_gone(error) else first_line
+
+
+def upgrade(connection: Connection, name: str, to: str = "head") -> None:
+    """Take every step that is missing, inside the transaction the connection is in.
+
+    Args:
+        connection: to the database.
+        name: of the database, for the error.
+        to: the revision to go to; the newest one.
+
+    Raises:
+        StoreError: where a newer lastcard has made the database.
+    """
+    config = Config()
+    config.set_main_option("script_location", "lastcard.server.store:migrations")
+    config.attributes["connection"] = connection
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if not known.issuperset(MigrationContext.configure(connection).get_current_heads()):
+        raise StoreError(f"the database {name} was made by a newer lastcard: update lastcard, or name another database")
+    command.upgrade(config, to)
 
 
 def _parsed(address: str) -> URL:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
+NOBODY: Final = "–"
+"""Stands in matches for the name of a person whose data was deleted; the same in every language."""
 NEXT_ROUND: Final = -1
 """Seat and action of the row that deals the next round."""
 

@@ -1,6 +1,6 @@
 """The store: players, tables, matches and the one log of moves, in SQLite or PostgreSQL.
 
-Every write goes through one thread (``store_writer.py``), reads through a few others, so the event loop never waits
+Every write goes through one thread (``writer.py``), reads through a few others, so the event loop never waits
 for a disk. A match's state is its row and its moves, folded.
 """
 
@@ -16,14 +16,10 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
-from lastcard.server.store import matches as store_matches
-from lastcard.server.store import players as store_players
-from lastcard.server.store import tables as store_tables
+from lastcard.server.store import queries
 from lastcard.server.store.database import PATIENCE, Database
 from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.store.writer import RETRY, Writer
-
-__all__ = ["Appended", "MatchRow", "MoveRow", "Player", "Store", "TableRow"]
 
 READERS: Final = 4
 """Threads that read."""
@@ -95,83 +91,83 @@ class Store:
 
     async def moves(self, match: str, after: int = 0) -> list[MoveRow]:
         """The rows of a match from ply ``after`` on."""
-        return await self._read(store_matches.read_moves, match, after)
+        return await self._read(queries.read_moves, match, after)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         """How many rows each match has; those the store does not know are left out."""
-        return await self._read(store_matches.read_heads, matches)
+        return await self._read(queries.read_heads, matches)
 
     # --- tables and matches --------------------------------------------------------------------------
 
     async def create_table(self, code: str, doc: bytes) -> bool:
         """A new table at revision 1; False where the code is taken."""
-        return await self._write(store_tables.create_table, code, doc, now_ms())
+        return await self._write(queries.create_table, code, doc, now_ms())
 
     async def load_table(self, code: str) -> TableRow | None:
         """A table by its code."""
-        return await self._read(store_tables.load_table, code)
+        return await self._read(queries.load_table, code)
 
     async def save_table(self, code: str, rev: int, doc: bytes) -> int | None:
         """The new revision of a table that was at ``rev``; None where somebody else was first."""
-        return await self._write(store_tables.save_table, code, rev, doc, now_ms())
+        return await self._write(queries.save_table, code, rev, doc, now_ms())
 
     async def tables_of(self, player: str) -> list[str]:
         """The codes of all tables that know a player."""
-        return await self._read(store_tables.tables_of, player)
+        return await self._read(queries.tables_of, player)
 
     async def sweep(self, tables_before: int) -> int:
-        """Delete tables untouched since, and their unfinished matches; see ``store_tables.sweep``."""
-        return await self._write(store_tables.sweep, tables_before)
+        """Delete tables untouched since, and their unfinished matches: those nobody has saved or moved at."""
+        return await self._write(queries.sweep, tables_before)
 
     async def create_match(self, row: MatchRow, rev: int, doc: bytes) -> int | None:
-        """A match that begins, and its table saved with it: both or neither; see ``save_table``."""
-        return await self._write(store_tables.create_match, row, rev, doc, now_ms())
+        """A match that begins, and its table saved with it: both or neither; gives back as ``save_table`` does."""
+        return await self._write(queries.create_match, row, rev, doc, now_ms())
 
     async def keep_match(self, row: MatchRow, moves: Sequence[MoveRow]) -> None:
         """A match that was played elsewhere, with its log; nothing where it is here already."""
-        await self._write(store_matches.keep_match, row, moves)
+        await self._write(queries.keep_match, row, moves)
 
     async def load_match(self, match: str) -> MatchRow | None:
         """A match by its id."""
-        return await self._read(store_matches.load_match, match)
+        return await self._read(queries.load_match, match)
 
     async def take_seat(self, match: str, seat: int, player: str) -> None:
-        """Somebody takes over a seat in the middle of a match; see ``MatchRow.with_heir``."""
-        await self._write(store_matches.take_seat, match, seat, player)
+        """Somebody takes over a seat in the middle of a match (``MatchRow.with_heir``)."""
+        await self._write(queries.take_seat, match, seat, player)
 
     async def finish_match(self, match: str, finished: int, winners: Sequence[int]) -> None:
         """The end of a match; a second time changes nothing."""
-        await self._write(store_matches.finish_match, match, finished, winners)
+        await self._write(queries.finish_match, match, finished, winners)
 
     async def matches_of(self, player: str, limit: int) -> list[MatchRow]:
         """The matches a player has sat in, latest first."""
-        return await self._read(store_matches.matches_of, player, limit)
+        return await self._read(queries.matches_of, player, limit)
 
     async def delete_match_for(self, player: str, match: str) -> bool:
-        """Take a match from a player's own; False where it was not. See ``store_matches.delete_match_for``."""
-        return await self._write(store_matches.delete_match_for, player, match)
+        """Take a match from a player's own; False where it was not one of them."""
+        return await self._write(queries.delete_match_for, player, match)
 
     # --- players -------------------------------------------------------------------------------------
 
     async def create_player(self, player: Player, token_hash: str) -> None:
         """A new player with a token."""
-        await self._write(store_players.create_player, player, token_hash)
+        await self._write(queries.create_player, player, token_hash)
 
     async def save_player(self, player: Player) -> None:
         """Another name or language."""
-        await self._write(store_players.save_player, player)
+        await self._write(queries.save_player, player)
 
     async def player_by_token(self, token_hash: str) -> Player | None:
         """Whose token it is."""
-        return await self._read(store_players.player_by_token, token_hash)
+        return await self._read(queries.player_by_token, token_hash)
 
     async def revoke_token(self, token_hash: str) -> None:
         """A token that is no longer good for anything."""
-        await self._write(store_players.revoke_token, token_hash)
+        await self._write(queries.revoke_token, token_hash)
 
     async def delete_player(self, player: str) -> None:
         """All of a player's own data, the name in matches included; the other players keep their matches."""
-        await self._write(store_players.delete_player, player)
+        await self._write(queries.delete_player, player)
 
     # --- the two ways --------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
 from lastcard.server.seats import dealing, hosting, seating
 from lastcard.server.seats.document import Denied, Document, replace
-from lastcard.server.store.rows import now_ms
-from lastcard.server.store.store import Store, TableRow
+from lastcard.server.store.rows import TableRow, now_ms
+from lastcard.server.store.store import Store
 from lastcard.server.table.jobs import Jobs
 from lastcard.server.table.saving import Edit, SavedDocument
 from lastcard.server.wire.workers import Announcement, LogGrown, TableSaved

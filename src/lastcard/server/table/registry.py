@@ -17,7 +17,8 @@ from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import clean_code, is_near, new_code
 from lastcard.server.seats.document import Denied, Person, write_document
 from lastcard.server.seats.hosting import new_table
-from lastcard.server.store.store import Player, Store, TableRow
+from lastcard.server.store.rows import Player, TableRow
+from lastcard.server.store.store import Store
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.workers import (

@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.seats.document import Denied, Document, is_passing, read_document, write_document
-from lastcard.server.store.store import MatchRow, Store, TableRow
+from lastcard.server.store.rows import MatchRow, TableRow
+from lastcard.server.store.store import Store
 
 Edit = Callable[[Document], Document]
 

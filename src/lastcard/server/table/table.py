@@ -17,7 +17,8 @@ from lastcard.server.guard.security import clean_name, hash_token, new_token
 from lastcard.server.seats import hosting, seating, voting
 from lastcard.server.seats.commands import EDITS, Asked
 from lastcard.server.seats.document import Denied, Document, Person, SeatedProgram
-from lastcard.server.store.store import Player, Store, TableRow
+from lastcard.server.store.rows import Player, TableRow
+from lastcard.server.store.store import Store
 from lastcard.server.table.chat import Chat
 from lastcard.server.table.flow import MatchFlow
 from lastcard.server.table.jobs import Jobs

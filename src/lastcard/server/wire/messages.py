@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -28,6 +28,26 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 # --- the table ----------------------------------------------------------------------------------------
+
+
+class Standing(NamedTuple):
+    """A match as it stands, with what the server knows of it.
+
+    Args:
+        id: of the match, in the store.
+        match: after its last move.
+        face: of its round.
+        ply: how many moves its log has.
+        promise: SHA-256 of the server's secret, from before the shuffle.
+        clock: of the seat on turn.
+    """
+
+    id: str
+    match: Match
+    face: Face
+    ply: int
+    promise: str
+    clock: Clock | None = None
 
 
 def public_of(match: Match, face: Face) -> Public:
@@ -73,33 +93,20 @@ def mine_of(match: Match, face: Face, seat: int, side: tuple[Iterable[int], Iter
     )
 
 
-def game_of(
-    match_id: str,
-    match: Match,
-    ply: int,
-    viewer: int | None,
-    *,
-    promise: str,
-    clock: Clock | None = None,
-    recent: tuple[Happening, ...] = (),
-) -> Game:
-    """A match as one viewer may see it: a whole picture.
+def game_of(standing: Standing, viewer: int | None, recent: tuple[Happening, ...] = ()) -> Game:
+    """A match as one viewer may see it, whole.
 
     Args:
-        match_id: in the store.
-        match: as it stands.
-        ply: how many moves its log has.
+        standing: the match.
         viewer: a seat, or None for a spectator.
-        promise: SHA-256 of the server's secret, from before the shuffle.
-        clock: of the seat on turn.
         recent: what the last moves did, as that viewer may know it.
     """
-    table, face = match.round, match.round.face()
+    id_, match, face, ply, promise, clock = standing
     mine = None
     if viewer is not None:
-        mine = mine_of(match, face, viewer, (table.hand(viewer), table.legal_actions(viewer)))
+        mine = mine_of(match, face, viewer, (match.round.hand(viewer), match.round.legal_actions(viewer)))
     return Game(
-        match=match_id,
+        match=id_,
         ply=ply,
         rules=match.rules_name,
         players=match.players,
@@ -113,36 +120,25 @@ def game_of(
 
 
 def moved_texts(
-    match_id: str,
-    match: Match,
-    face: Face,
-    ply: int,
-    seat: int,
-    move: str,
-    events: Sequence[e.Event],
-    viewers: Iterable[int | None],
-    clock: Clock | None,
+    standing: Standing, seat: int, move: str, events: Sequence[e.Event], viewers: Iterable[int | None]
 ) -> dict[int | None, bytes]:
     """A move that has been made, in JSON for each viewer.
 
     Args:
-        match_id: in the store.
-        match: after the move.
-        face: of its round.
-        ply: how many moves its log now has.
+        standing: the match after it.
         seat: who made it.
         move: its text.
         events: what it did, unabridged.
         viewers: seats, and None for all spectators together.
-        clock: of the seat now on turn.
     """
+    id_, match, face, ply, _, clock = standing
     sides = match.round.sides()
     public = msgspec.Raw(_encode(public_of(match, face)))
     tell = _teller(events, match)
     return {
         viewer: _encode(
             Moved(
-                match=match_id,
+                match=id_,
                 ply=ply,
                 seat=seat,
                 move=move,

@@ -31,7 +31,7 @@ class Peer(Protocol):
         """Say ``Bye`` and hang up."""
 
 
-class Line(Protocol):
+class Transport(Protocol):
     """A connection an outbox writes to."""
 
     def write_texts(self, texts: Sequence[bytes]) -> None:
@@ -54,15 +54,15 @@ class Outbox:
     would have to wait for it. It comes back by itself and gets the whole picture.
 
     Args:
-        line: the connection.
+        transport: the connection.
         language: to speak.
         dropped: told when the browser is cut off.
     """
 
-    __slots__ = ("_dropped", "_line", "language", "open")
+    __slots__ = ("_dropped", "_transport", "language", "open")
 
-    def __init__(self, line: Line, language: str, dropped: Callable[[], None]) -> None:
-        self._line = line
+    def __init__(self, transport: Transport, language: str, dropped: Callable[[], None]) -> None:
+        self._transport = transport
         self._dropped = dropped
         self.language = language
         self.open = True
@@ -71,12 +71,12 @@ class Outbox:
         """Say something, or cut off a browser that does not listen."""
         if not self.open:
             return
-        if self._line.waiting() > MOST_WAITING:
+        if self._transport.waiting() > MOST_WAITING:
             self.open = False
-            self._line.abort()
+            self._transport.abort()
             self._dropped()
             return
-        self._line.write_texts(texts)
+        self._transport.write_texts(texts)
 
     def close(self, why: str) -> None:
         """Say ``Bye`` and hang up."""
@@ -89,4 +89,4 @@ class Outbox:
         """Hang up without a word but a WebSocket close code."""
         if self.open:
             self.open = False
-            self._line.finish(code)
+            self._transport.finish(code)

@@ -30,7 +30,7 @@ _LONG_HEAD: Final = Struct(">BBQ").pack
 
 
 class WebSocketTransport(WebSocketsSansIOProtocol):
-    """uvicorn's connection; the application finds it as ``websocket.state.line``."""
+    """uvicorn's connection; the application finds it as ``websocket.state.transport``."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Set the socket up."""
@@ -46,7 +46,7 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
         """Introduce the connection to the application, which starts later."""
         super().handle_connect(event)
         if not self.close_sent:
-            self.scope["state"]["line"] = self
+            self.scope["state"]["transport"] = self
 
     def forget_handshake(self) -> None:
         """The connection is accepted: its headers, three kilobytes of them, are not needed any more."""

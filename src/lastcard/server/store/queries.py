@@ -1,4 +1,4 @@
-"""Matches and the log of their moves: functions on a connection, for the store."""
+"""What is asked of the database and written into it: functions on a connection, for the store."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from sqlalchemy import (
     Connection,
     Row,
     Table,
+    bindparam,
     case,
     delete,
+    exists,
     func,
     insert,
     select,
@@ -22,12 +24,15 @@ from sqlalchemy import (
     update,
 )
 
-from lastcard.server.store.rows import MatchRow, MoveRow
-from lastcard.server.store.schema import HEIR, MATCH, MOVE, SEAT
+from lastcard.server.store.rows import NOBODY, MatchRow, MoveRow, Player, TableRow
+from lastcard.server.store.schema import HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
 
-NOBODY: Final = "–"
-"""Stands in matches for the name of a person whose data was deleted; the same in every language."""
 _INHERIT: Final = text("INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING")
+_SAVE: Final = update(TABLE).where(TABLE.c.code == bindparam("at"), TABLE.c.rev == bindparam("seen"))
+"""Put together once: tables are saved many times a round."""
+
+
+# --- matches and their moves ----------------------------------------------------------------------------
 
 
 def read_moves(connection: Connection, match: str, after: int) -> list[MoveRow]:
@@ -71,7 +76,7 @@ def load_match(connection: Connection, match: str) -> MatchRow | None:
 
 
 def take_seat(connection: Connection, match: str, seat: int, player: str) -> None:
-    """See ``MatchRow.with_heir``; the name stays, as it does in the record. A second time changes nothing."""
+    """A person takes over a seat (``MatchRow.with_heir``); the name stays, as in the record. Twice changes nothing."""
     here = (SEAT.c.match == match, SEAT.c.seat == seat)
     of_bot = update(SEAT).where(*here, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None)).values(player=player)
     if not connection.execute(of_bot).rowcount and connection.scalar(select(SEAT.c.player).where(*here)) != player:
@@ -157,3 +162,94 @@ def _match_row(row: Row[Any], seats: Sequence[Row[Any]], heirs: Sequence[Row[Any
         winners=None if row.winners is None else tuple(row.winners),
         heirs=tuple((heir.seat, heir.player) for heir in heirs),
     )
+
+
+# --- tables as they stand -------------------------------------------------------------------------------
+
+
+def create_table(connection: Connection, code: str, doc: bytes, now: int) -> bool:
+    """A new table, at revision 1; False where the code is taken."""
+    if load_table(connection, code) is not None:
+        return False
+    connection.execute(insert(TABLE).values(code=code, rev=1, doc=doc, touched=now))
+    return True
+
+
+def load_table(connection: Connection, code: str) -> TableRow | None:
+    """A table by its code."""
+    found = connection.execute(select(TABLE).where(TABLE.c.code == code)).one_or_none()
+    return TableRow(*found) if found else None
+
+
+def save_table(connection: Connection, code: str, rev: int, doc: bytes, now: int) -> int | None:
+    """Put a table in the place of the revision it was made from.
+
+    Returns:
+        The new revision; None where somebody else was first.
+    """
+    values = {"at": code, "seen": rev, "rev": rev + 1, "doc": doc, "touched": now}
+    return rev + 1 if connection.execute(_SAVE, values).rowcount else None
+
+
+def create_match(connection: Connection, row: MatchRow, rev: int, doc: bytes, now: int) -> int | None:
+    """A match that begins, and its table saved with it; where somebody else was first (None), neither."""
+    revision = save_table(connection, row.table, rev, doc, now)
+    if revision is not None:
+        insert_match(connection, row)
+    return revision
+
+
+def tables_of(connection: Connection, player: str) -> list[str]:
+    """The codes of tables in whose documents a player's id stands."""
+    tables = connection.execute(select(TABLE.c.code, TABLE.c.doc))
+    return [code for code, doc in tables if player.encode() in doc]
+
+
+def sweep(connection: Connection, before: int) -> int:
+    """Delete tables nobody has touched or moved at since a time, with their unfinished matches.
+
+    Returns:
+        How many tables are gone.
+    """
+    open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
+    moved = exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
+    codes = connection.scalars(select(TABLE.c.code).where(TABLE.c.touched < before, ~moved)).all()
+    unfinished = select(MATCH.c.id).where(MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
+    delete_matches(connection, connection.scalars(unfinished).all())
+    connection.execute(delete(TABLE).where(TABLE.c.code.in_(codes)))
+    return len(codes)
+
+
+# --- players, and what their browsers prove themselves with ---------------------------------------------
+
+
+def create_player(connection: Connection, player: Player, token_hash: str) -> None:
+    """A new player with a token."""
+    connection.execute(insert(PLAYER).values(id=player.id, name=player.name, language=player.language))
+    connection.execute(insert(TOKEN).values(hash=token_hash, player=player.id))
+
+
+def save_player(connection: Connection, player: Player) -> None:
+    """Another name or language."""
+    changed = update(PLAYER).where(PLAYER.c.id == player.id).values(name=player.name, language=player.language)
+    connection.execute(changed)
+
+
+def player_by_token(connection: Connection, token_hash: str) -> Player | None:
+    """Whose token it is."""
+    joined = select(PLAYER.c.id, PLAYER.c.name, PLAYER.c.language).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
+    found = connection.execute(joined.where(TOKEN.c.hash == token_hash)).one_or_none()
+    return Player(*found) if found else None
+
+
+def revoke_token(connection: Connection, token_hash: str) -> None:
+    """A token that is no longer good for anything."""
+    connection.execute(delete(TOKEN).where(TOKEN.c.hash == token_hash))
+
+
+def delete_player(connection: Connection, player: str) -> None:
+    """Everything that is the player's own: tokens, account, and the name in matches."""
+    for match in connection.scalars(ids_of(player)).all():
+        delete_match_for(connection, player, match)
+    connection.execute(delete(TOKEN).where(TOKEN.c.player == player))
+    connection.execute(delete(PLAYER).where(PLAYER.c.id == player))
