@@ -10,7 +10,8 @@ from playwright.sync_api import Page
 from lastcard.bots.levels import LEVELS
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.rulecards import _GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
-from lastcard.game.rulesets import GAMES
+from lastcard.game.rulesets import GAMES, MAX_PLAYERS, MIN_PLAYERS
+from lastcard.server.game.clock import PACES
 from lastcard.server.wire.parts import QUICK
 from lastcard.server.wire.protocol import VERSION
 from lastcard.words.locale import LANGUAGES
@@ -20,6 +21,14 @@ REPEATED: dict[str, dict[str, Any]] = {
     "cards/cards.js": {"GAMES": list(GAMES)},
     "lobby/seats.js": {"LEVELS": list(LEVELS)},
     "ui/words.js": {"LANGUAGES": list(LANGUAGES)},
+    "lobby/settings.js": {"PACES": list(PACES), "FEWEST_SEATS": MIN_PLAYERS, "MOST_SEATS": MAX_PLAYERS},
+    "game/seats.js": {
+        "PACES": {
+            name: {"turn": 1000 * pace.turn, "bank": 1000 * pace.bank}
+            for name, pace in PACES.items()
+            if pace.turn is not None
+        }
+    },
     "lobby/chat.js": {"QUICK": list(QUICK)},
     "line/session.js": {"VERSION": VERSION},
     "lobby/rulefields.js": {"OUTCOMES": list(LEVER_OUTCOMES)},

@@ -1,4 +1,4 @@
-/** What happened, in words, as the viewer may say it: the events of the wire and the text of rule cards. */
+/** Events and rule cards in words: what happened, as the viewer may be told it. */
 
 import { has, t } from "../ui/words.js";
 import { cardName, cardNames, colorName } from "./cards.js";

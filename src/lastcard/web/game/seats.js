@@ -10,7 +10,7 @@ import { nameOf, sitter } from "../cards/view.js";
 /** @import {View} from "../cards/view.js" */
 
 /** Milliseconds of a turn and of a bank, by pace. @type {Readonly<Record<string, {turn: number, bank: number}>>} */
-const PACES = {
+export const PACES = {
   relaxed: { turn: 60_000, bank: 120_000 },
   normal: { turn: 30_000, bank: 60_000 },
   fast: { turn: 12_000, bank: 30_000 },

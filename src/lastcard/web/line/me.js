@@ -1,7 +1,9 @@
 /** Who sits at this browser, as the server knows it: a name and a language, kept by a cookie. */
 
+import { selectField } from "../ui/fields.js";
 import { prefs } from "../ui/prefs.js";
-import { language, useLanguage } from "../ui/words.js";
+import { show } from "../ui/router.js";
+import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useLanguage } from "../ui/words.js";
 import { ApiError, get, post } from "./api.js";
 
 /** @import {Language} from "../ui/words.js" */
@@ -43,11 +45,29 @@ export async function introduce(name) {
 }
 
 /**
+ * The field in which a person chooses the language of the screen.
+ *
+ * @param {{labelHidden?: boolean}} [options]
+ */
+export function languageField({ labelHidden } = {}) {
+  return selectField({
+    label: t("web.home.language"),
+    labelHidden,
+    choices: LANGUAGES.map((ours) => ({ value: ours, text: LANGUAGE_NAMES[ours] })),
+    value: language(),
+    onchange: async (wanted) => {
+      await switchLanguage(guessLanguage([wanted]));
+      await show();
+    },
+  });
+}
+
+/**
  * Put the page in another language and tell the server, whose own words follow.
  *
  * @param {Language} wanted
  */
-export async function switchLanguage(wanted) {
+async function switchLanguage(wanted) {
   await useLanguage(wanted);
   prefs.set("language", wanted);
   const before = await me();

@@ -13,7 +13,7 @@ import { LEVELS, guestList, seatList } from "./seats.js";
 
 need(stylesheet("ui/controls.css"), stylesheet("lobby/lobby.css"), useTexts("lobby"));
 
-/** So many changes to the rules are shown at once. */
+/** Up to so many changes to the rules are shown unfolded. */
 const FEW = 3;
 
 export class Lobby {
@@ -90,7 +90,7 @@ export class Lobby {
     ];
   }
 
-  /** What differs from the rules of the box; comes when the server has said how it is called. */
+  /** What differs from the printed rules; it is filled in when the server has sent the names of options. */
   #changes() {
     const box = h("div");
     const rules = parseRules(this.#table.settings.rules);

@@ -5,9 +5,9 @@ import { selectField, switchField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
-import { go, show } from "../ui/router.js";
-import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useTexts } from "../ui/words.js";
-import { switchLanguage } from "../line/me.js";
+import { go } from "../ui/router.js";
+import { t, useTexts } from "../ui/words.js";
+import { languageField } from "../line/me.js";
 import { peopleOf, personActions } from "./people.js";
 
 /** @import {Session} from "../line/session.js" */
@@ -99,15 +99,7 @@ export class Menu {
         value: prefs.get("theme"),
         onchange: (theme) => prefs.set("theme", theme),
       }),
-      selectField({
-        label: t("web.home.language"),
-        choices: LANGUAGES.map((ours) => ({ value: ours, text: LANGUAGE_NAMES[ours] })),
-        value: language(),
-        onchange: async (wanted) => {
-          await switchLanguage(guessLanguage([wanted]));
-          await show();
-        },
-      }),
+      languageField(),
     );
   }
 

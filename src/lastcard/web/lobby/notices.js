@@ -137,7 +137,7 @@ const line = (text, ...buttons) =>
  */
 const button = (text, onclick) => h("button", { class: "button", type: "button", onclick }, text);
 
-/** The server speaks a newer language: fetch the newer page, but never over and over. */
+/** The server speaks a newer protocol: load the page of its version, but never over and over. */
 function reload() {
   const last = Number(history.state?.reloaded ?? 0);
   if (Date.now() - last < RELOAD_MS) return;

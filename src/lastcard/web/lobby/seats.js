@@ -16,7 +16,7 @@ import { personActions } from "./people.js";
 
 need(useTexts("lobby"));
 
-/** Beside the levels: a program plays. */
+/** A choice beside the levels of bots: a program plays. */
 const PROGRAM = "program";
 
 /** Bots, from weak to strong. */

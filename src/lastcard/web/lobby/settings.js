@@ -18,10 +18,10 @@ import { optionsOf, parseRules, writeRules } from "./rulesets.js";
 
 need(useTexts("lobby"));
 
-const PACES = /** @type {const} */ (["relaxed", "normal", "fast", "untimed"]);
+export const PACES = /** @type {const} */ (["relaxed", "normal", "fast", "untimed"]);
 const GRACES = [0, 500, 1000, 2000, 3000];
-const MOST_SEATS = 10;
-const FEWEST_SEATS = 2;
+export const MOST_SEATS = 10;
+export const FEWEST_SEATS = 2;
 
 /**
  * Let the host change how the table plays.

@@ -1,4 +1,4 @@
-/** Paper in the four colors comes down over the table; not where things should stand still. */
+/** Confetti: paper in the four colors comes down over the table, unless the person wants no motion. */
 
 import { h } from "../ui/dom.js";
 import { SYMBOLS } from "../cards/glyphs.js";

@@ -34,7 +34,7 @@ const DEALT = 42;
 
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether the person wants things to stand still. */
+/** Whether the person has asked the system for less motion. */
 export const isQuiet = () => quiet.matches;
 
 /** @param {Place} place @returns {Box} */

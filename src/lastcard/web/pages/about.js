@@ -4,12 +4,11 @@ import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
-import { go } from "../ui/router.js";
+import { go, pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
 import { remove } from "../line/api.js";
 import { forgetMe, me } from "../line/me.js";
-import { homeLink } from "./matches.js";
 
 /** @import { Page } from "../ui/router.js" */
 
@@ -21,7 +20,7 @@ export async function page() {
   const element = h(
     "div",
     { class: "page" },
-    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.about.title")), homeLink()),
+    pageHead(t("web.about.title")),
     section(t("web.about.what"), t("web.about.what.table"), t("web.about.what.server"), t("web.about.what.shuffle")),
     section(
       t("web.about.privacy"),

@@ -1,13 +1,13 @@
 /** The first page: a name, and three ways to a table. */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { chips, selectField, textField } from "../ui/fields.js";
+import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
 import { prefs } from "../ui/prefs.js";
-import { go, show } from "../ui/router.js";
-import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t } from "../ui/words.js";
+import { go } from "../ui/router.js";
+import { t } from "../ui/words.js";
 import { get, post } from "../line/api.js";
-import { introduce, switchLanguage } from "../line/me.js";
+import { introduce, languageField } from "../line/me.js";
 import { cardFace } from "../cards/art.js";
 import { GAMES } from "../cards/cards.js";
 
@@ -31,12 +31,12 @@ export async function page() {
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t("web.home.lead"))),
     form.play(),
     form.friends(),
-    h("footer", { class: "home-foot" }, links(), languageField()),
+    h("footer", { class: "home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
 }
 
-/** The fields of the page and what its buttons do. */
+/** The fields of the first page and what its buttons do. */
 class HomeForm {
   #error = h("p", { class: "error", role: "alert" });
   #friendsError = h("p", { class: "error", role: "alert" });
@@ -145,19 +145,6 @@ function submit(action) {
     event.preventDefault();
     action();
   };
-}
-
-function languageField() {
-  return selectField({
-    label: t("web.home.language"),
-    labelHidden: true,
-    choices: LANGUAGES.map((ours) => ({ value: ours, text: LANGUAGE_NAMES[ours] })),
-    value: language(),
-    onchange: async (wanted) => {
-      await switchLanguage(guessLanguage([wanted]));
-      await show();
-    },
-  });
 }
 
 function links() {

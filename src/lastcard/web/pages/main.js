@@ -1,4 +1,4 @@
-/** The start of everything: theme, language, then the page of the address. */
+/** Where the page starts: theme, language, then the screen that the address names. */
 
 import { applyTheme, prefs } from "../ui/prefs.js";
 import { startRouter } from "../ui/router.js";

@@ -3,6 +3,7 @@
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
+import { pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, t, useTexts } from "../ui/words.js";
 import { get, remove } from "../line/api.js";
@@ -37,7 +38,7 @@ export async function page() {
   const element = h(
     "div",
     { class: "page" },
-    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.matches.title")), homeLink()),
+    pageHead(t("web.matches.title")),
     none,
     list,
   );
@@ -53,9 +54,6 @@ async function ownMatches() {
     throw error;
   }
 }
-
-/** A way back to the first page. */
-export const homeLink = () => h("a", { class: "button quiet", href: "/" }, t("web.page.home"));
 
 const playLink = () => h("p", null, h("a", { class: "button primary", href: "/" }, t("web.matches.play")));
 

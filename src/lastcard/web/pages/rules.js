@@ -3,10 +3,10 @@
 import { h, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
+import { pageHead } from "../ui/router.js";
 import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { GAMES, gameOf } from "../cards/cards.js";
-import { homeLink } from "./matches.js";
 
 /** @import { Page } from "../ui/router.js" */
 
@@ -32,7 +32,7 @@ export async function page(name) {
   const element = h(
     "div",
     { class: "page rules" },
-    h("header", { class: "row" }, h("h1", { class: "grow" }, t("web.rules.title")), homeLink()),
+    pageHead(t("web.rules.title")),
     h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, GAMES.map((other) => gameTab(other, game))),
     h("div", { class: "rules-tools" }, languageChips(article, rules), printButton()),
     rules !== game && markNote(),

@@ -12,7 +12,7 @@ import { Session } from "../line/session.js";
 /** @import {Page} from "../ui/router.js" */
 /** @import {Heard, Refused} from "../line/protocol.js" */
 
-/** So long a game that begins at once may take. */
+/** How long a game of “Play now” may take to begin before the lobby shows, in milliseconds. */
 const DEAL_MS = 2500;
 
 /** @typedef {{element: HTMLElement, update?: () => void, close?: () => void}} Screen one face of the table */
@@ -123,7 +123,7 @@ class TablePage {
     this.#stage.before(new Notices(this.#session).element);
   });
 
-  /** Who comes to a table that has not begun wants to play. */
+  /** Take a free seat: whoever comes to a table that has not begun wants to play. */
   #takeSeat() {
     const { table, seat } = this.#session;
     if (seat === null && table?.phase === "lobby" && table.seats.includes(null))

@@ -56,7 +56,7 @@ export function keyOf(seed) {
   return Uint32Array.from({ length: 8 }, (_, i) => view.getUint32(4 * i, true));
 }
 
-/** The numbers of one stream (purpose, round, index). */
+/** The random numbers of one stream, which a purpose, a round and an index name. */
 export class Stream {
   /** @param {Uint32Array} key @param {number} purpose @param {number} round @param {number} index */
   constructor(key, purpose, round, index) {

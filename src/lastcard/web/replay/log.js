@@ -44,7 +44,7 @@ export class ReplayLog {
     this.#list.scrollTop = this.#list.scrollHeight;
   };
 
-  /** Writes the whole round anew. */
+  /** Write the lines of the whole round. */
   #fill() {
     const { moment, replay } = this.#session;
     const start = this.#session.plyOf(moment.round, 0);

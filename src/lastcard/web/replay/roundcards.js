@@ -6,7 +6,7 @@ import { sorted } from "./setup.js";
 /** @import { Happening, Public } from "../line/protocol.js" */
 /** @import { Setup } from "./setup.js" */
 
-/** In the order of their weights. */
+/** Outcomes of the lever, in the order of `wj_lever_weights`. */
 const OUTCOMES = ["choose", "right", "left", "all", "discard", "draw4"];
 
 /** The record says one thing, the shuffle another. */

@@ -16,7 +16,7 @@ need(useTexts("after"));
 
 const SIGNS = { ok: "✓", wrong: "✗", unknown: "–" };
 const TALLIES = /** @type {const} */ (["dealt", "drawn", "reshuffles", "pulls", "rules", "blind"]);
-/** Outcomes whose values are cards, and those whose values are numbers of cards. */
+/** Things checked whose values are cards, and those whose values are numbers of cards. */
 const CARDS = new Set(["hand", "draw", "first", "blind", "top", "held"]);
 const COUNTS = new Set(["count", "draw_pile", "discard_pile", "reshuffle"]);
 

@@ -1,4 +1,4 @@
-/** A screen that nobody touches shall stay on; where the browser cannot see to that (plain HTTP), it does not. */
+/** Keeping a screen on that nobody touches, where the browser can do that: over plain HTTP it cannot. */
 
 /**
  * Keeps the screen on while the page is in sight.

@@ -4,7 +4,7 @@
 /** @typedef {Record<string, unknown>} Props */
 
 const SVG = "http://www.w3.org/2000/svg";
-/** What must be set on the element itself, because the attribute is only its first value. */
+/** Properties to be set on the element itself, because their attribute is only the first value. */
 const PROPERTIES = new Set(["value", "checked", "selected", "disabled", "hidden", "open", "indeterminate"]);
 
 /**

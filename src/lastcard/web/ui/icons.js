@@ -1,4 +1,4 @@
-/** The few signs of the screen's own controls; the art of the game is in art.js. */
+/** The icons of buttons; the pictures of the game are in `cards/art.js`. */
 
 import { svg } from "./dom.js";
 

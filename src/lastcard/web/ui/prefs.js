@@ -10,7 +10,7 @@ const KEY = "lastcard";
 
 const DEFAULTS = {
   name: "",
-  /** Empty: guessed from the browser. */
+  /** Empty where it is guessed from the browser. */
   language: "",
   sound: true,
   vibration: true,

@@ -99,6 +99,16 @@ export function lost(text) {
   return { title: text, element: h("div", { class: "page" }, h("h1", null, text), h("p", null, home)) };
 }
 
+/**
+ * The head of a page: its title, and a way back to the first page.
+ *
+ * @param {string} title
+ */
+export function pageHead(title) {
+  const home = h("a", { class: "button quiet", href: "/" }, t("web.page.home"));
+  return h("header", { class: "row" }, h("h1", { class: "grow" }, title), home);
+}
+
 function focusHeading() {
   const heading = main.querySelector("h1") ?? main;
   heading.setAttribute("tabindex", "-1");

@@ -1,4 +1,4 @@
-/** Handing a link on: by the system's own dialog where there is one, else by the clipboard, else for the hand to copy. */
+/** Sharing a link: by the system's dialog where there is one, else by the clipboard, else shown to be copied by hand. */
 
 import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";

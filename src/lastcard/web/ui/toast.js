@@ -1,4 +1,4 @@
-/** Short news for eyes and ears that covers nothing and needs no answer. */
+/** Short news that covers nothing and needs no answer, shown and read out. */
 
 import { h } from "./dom.js";
 
