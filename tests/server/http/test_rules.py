@@ -62,7 +62,7 @@ def test_the_texts_of_a_screen(ask: Ask, language: str) -> None:
     left_out = {re.match(r"(web\.)?\w+", key)[0] for key in set(catalog(language).texts) - set(texts)}
     assert left_out == {
         *("rules", "option", "refused", "web.refused"),
-        *("advice", "command", "decision", "help", "play", "replay", "report"),
+        *("advice", "command", "decision", "help", "play", "prompt", "replay", "report"),
     }
 
 

@@ -32,13 +32,17 @@ LONGEST_NAME: Final = 1000
 _NOT_SHOWN: Final = (
     *("rules.", "option.", "refused.", "web.refused.", "advice."),
     *("command.", "decision.", "help.", "play.", "replay.", "report."),
+    *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
 )
 """Groups of texts that no screen needs: the server sends the first ones put together, the others are the terminal's."""
 PARTS: Final = {
     "about": ("web.about.",),
     "advice": ("web.advice.",),
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
-    "lobby": ("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
+    "lobby": (
+        *("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
+        *(f"game.{game}.about" for game in GAMES),
+    ),
     "rules": ("web.rules.",),
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
