@@ -23,8 +23,7 @@ import rlcard
 from report import HERE, describe_machine
 from rlcard.models.uno_rule_models import UNORuleAgentV1
 
-from lastcard.bots.base import SeededBot
-from lastcard.bots.dice import Dice
+from lastcard.bots.base import Dice, SeededBot
 from lastcard.bots.registry import make_bot
 from lastcard.envs.rlcard import NEAREST
 from lastcard.game.actions import Move

@@ -9,8 +9,7 @@ from dataclasses import replace
 import pytest
 
 from lastcard import Round, View
-from lastcard.bots.base import CASUAL, Manners, reaction
-from lastcard.bots.dice import Dice
+from lastcard.bots.base import CASUAL, Dice, Manners, reaction
 from lastcard.bots.registry import BOTS, make_bot, make_bots
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError

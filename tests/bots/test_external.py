@@ -17,8 +17,7 @@ import pytest
 
 from lastcard import Round
 from lastcard.bots import external, external_process
-from lastcard.bots.external import MOST_FAULTS, ExternalBot
-from lastcard.bots.external_messages import chances, event_message, view_values
+from lastcard.bots.external import MOST_FAULTS, ExternalBot, chances, event_message, view_values
 from lastcard.cli.main import main
 from lastcard.errors import PlayerError, UsageError
 from lastcard.game.rulecards import BUILT_IN

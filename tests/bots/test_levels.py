@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lastcard.bots.levels import BOT_NAMES, DEFAULT_LEVEL, LEVELS, make_level
+from lastcard.bots.registry import BOT_NAMES, DEFAULT_LEVEL, LEVELS, make_bot
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import MAX_PLAYERS
 
@@ -19,7 +19,7 @@ def test_levels_are_of_growing_attention() -> None:
 def test_each_level_makes_its_bot() -> None:
     """The kind and the manners are those of the level; each seat has dice of its own."""
     for name, level in LEVELS.items():
-        bots = [make_level(name, b"seed" * 8, seat) for seat in (0, 1)]
+        bots = [make_bot(name, b"seed" * 8, seat) for seat in (0, 1)]
         assert {bot.name for bot in bots} == {level.bot}
         assert {bot.manners for bot in bots} == {level.manners}  # type: ignore[attr-defined]
         assert bots[0].seed != bots[1].seed  # type: ignore[attr-defined]
@@ -28,7 +28,7 @@ def test_each_level_makes_its_bot() -> None:
 def test_unknown_levels_are_named() -> None:
     """The error lists what there is."""
     with pytest.raises(UsageError, match="learner, casual, sharp"):
-        make_level("godlike", b"", 0)
+        make_bot("godlike", b"", 0)
 
 
 def test_there_is_a_name_for_every_seat() -> None:

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from lastcard.bots.base import ATTENTIVE, Bot, Manners
-from lastcard.bots.levels import LEVELS
-from lastcard.bots.random import RandomBot
-from lastcard.bots.registry import make_bot
+from lastcard.bots.kinds import RandomBot
+from lastcard.bots.registry import LEVELS, make_bot
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move
 from lastcard.lab import playing

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from lastcard.bots.external_messages import VIEW, view_values
+from lastcard.bots.external import VIEW, view_values
 from lastcard.game.position import parse_position
 from lastcard.notation.happenings import open_values
 from lastcard.play.match import Match

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from lastcard.bots.levels import LEVELS
+from lastcard.bots.registry import LEVELS
 from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.words.locale import catalog

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from lastcard.bots.levels import LEVELS
+from lastcard.bots.registry import LEVELS
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.rulecards import _GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
 from lastcard.game.rulesets import GAMES, MAX_PLAYERS, MIN_PLAYERS

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from lastcard.bots.dice import Dice, view_dice
 from lastcard.game.actions import CALLS, Move
 from lastcard.game.cards import W_DRAW_FOUR, W_TARGETED, card_color
 
 if TYPE_CHECKING:
     from lastcard.play.view import View
+_MASK: Final = 0xFFFFFFFF
+_WARM_UP: Final = 12
 
 
 class Bot(Protocol):
@@ -57,6 +59,74 @@ CASUAL: Final = Manners(calls=88, catches=55, jumps=50, bluffs=30, challenges=50
 """Behaves like people at a kitchen table."""
 
 
+class Dice:
+    """sfc32, as ``engine.chance.roll``, in plain Python.
+
+    A bot's chance follows from its own seed and from what it sees, nothing else. So the same view gets the same move,
+    and a match that was saved goes on as if it had never stopped.
+
+    Args:
+        seed: any bytes.
+    """
+
+    __slots__ = ("_a", "_b", "_c", "_counter")
+
+    def __init__(self, seed: bytes) -> None:
+        digest = hashlib.blake2b(seed, digest_size=12).digest()
+        self._a, self._b, self._c = (int.from_bytes(digest[i : i + 4], "little") for i in (0, 4, 8))
+        self._counter = 1
+        for _ in range(_WARM_UP):
+            self._roll()
+
+    def _roll(self) -> int:
+        word = (self._a + self._b + self._counter) & _MASK
+        self._counter = (self._counter + 1) & _MASK
+        self._a = self._b ^ (self._b >> 9)
+        self._b = (self._c + (self._c << 3)) & _MASK
+        self._c = ((((self._c << 21) | (self._c >> 11)) & _MASK) + word) & _MASK
+        return word
+
+    def below(self, n: int) -> int:
+        """An integer in ``range(n)``, unbiased; n from 1 to 2**32."""
+        product = self._roll() * n
+        if product & _MASK < n:
+            threshold = (_MASK + 1) % n
+            while product & _MASK < threshold:
+                product = self._roll() * n
+        return product >> 32
+
+    def chance(self, percent: int) -> bool:
+        """True so many times in a hundred."""
+        return percent >= 100 or (percent > 0 and self.below(100) < percent)
+
+
+def view_dice(seed: bytes, view: View) -> Dice:
+    """The dice with which a bot decides on a view.
+
+    Args:
+        seed: the bot's own.
+        view: what it sees.
+    """
+    seen = (
+        view.seat,
+        view.decision,
+        view.turn,
+        view.direction,
+        view.top,
+        view.color,
+        view.hand,
+        view.counts,
+        view.draw_count,
+        len(view.discard),
+        view.pending,
+        sorted(view.exposed),
+        view.drawn,
+        view.rule,
+        len(view.legal),
+    )
+    return Dice(seed + repr(seen).encode())
+
+
 class SeededBot(ABC):
     """A bot whose chance follows from its seed and the view; kinds of bots say what to play.
 
@@ -82,7 +152,7 @@ class SeededBot(ABC):
         return None
 
     def choose(self, view: View) -> Move:
-        """See ``Bot.choose``."""
+        """A move on this seat's turn, with a call where its manners say so."""
         dice = view_dice(self.seed, view)
         moves = considered(view, self.manners, dice)
         if len(moves) == 1:
@@ -94,7 +164,7 @@ class SeededBot(ABC):
         return self._called(move, view, dice)
 
     def react(self, view: View) -> Move | None:
-        """See ``Bot.react``."""
+        """The call it owes, a catch, or a jump-in, as its manners are."""
         dice = view_dice(self.seed, view)
         if view.seat in view.exposed and dice.chance(self.manners.calls):
             return Move("uno")

@@ -5,22 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TextIO
 
-from lastcard.bots.external_messages import (
-    chances,
-    decisions,
-    event_message,
-    over_message,
-    round_message,
-    view_values,
-)
 from lastcard.bots.external_process import LONGEST_LINE, Child, TooLong
 from lastcard.errors import NotationError, PlayerError
-from lastcard.game.actions import Move, parse_move
-from lastcard.notation.happenings import card_names
+from lastcard.game.actions import CALLS, Move, parse_move
+from lastcard.game.cards import CARD_NAMES
+from lastcard.notation.happenings import card_names, open_values
 from lastcard.play.view import View
 
 PROTOCOL: Final = 1
@@ -234,6 +227,65 @@ def read_answer(answer: Mapping[str, Any], kind: str, legal: Sequence[str]) -> M
     return move
 
 
+# --- what a program is told, as docs/bot-protocol.md has it --------------------------------------
+
+
+def decisions(legal: Iterable[Move]) -> list[str]:
+    """The moves with which a seat on turn may decide; calls and catches are chances."""
+    return [str(move) for move in legal if move.verb not in CALLS]
+
+
+def chances(legal: Iterable[Move], seat: int, turn: int, exposed: Container[int | None]) -> list[str]:
+    """The moves a seat may make out of turn that do some good: its call, catches, jump-ins."""
+    return [
+        str(move)
+        for move in legal
+        if (move.verb == "uno" and seat in exposed)
+        or (move.verb == "catch" and move.target in exposed)
+        or (move.verb == "play" and seat != turn)
+    ]
+
+
+def round_message(number: int, players: Sequence[str], view: Mapping[str, Any]) -> dict[str, Any]:
+    """A round begins, or the program comes to it later."""
+    return {"type": "round", "number": number, "players": [*players], "view": view}
+
+
+def event_message(happening: Mapping[str, Any]) -> dict[str, Any]:
+    """What happened as a message; what does not belong to it is left out."""
+    return {"type": "event", **{key: value for key, value in happening.items() if value is not None}}
+
+
+def over_message(
+    winner: int | None, void: bool, hands: Sequence[Sequence[str]] | None, points: Sequence[int] | None
+) -> dict[str, Any]:
+    """A round is over: who has won it, and what everybody held."""
+    return {"type": "over", "winner": winner, "void": void, "hands": hands, "points": points}
+
+
+VIEW: Final = (
+    "rules", "seat", "dealer", "decision", "turn", "direction", "top", "color", "hand", "drawn", "early", "counts",
+    "exposed", "called", "candidates", "pending", "pile", "discard_count", "draw_count", "rule", "performer",
+)  # fmt: skip
+"""The fields of the view a program is sent, in their order."""
+
+
+def view_values(view: View) -> dict[str, Any]:
+    """A view as plain values, in the words the table server uses too."""
+    values = open_values(view) | {
+        "rules": view.rules,
+        "seat": view.seat,
+        "hand": card_names(view.hand or ()),
+        "drawn": None if view.drawn is None else CARD_NAMES[view.drawn],
+        "early": view.seat in view.early,
+        "pile": card_names(view.discard),
+    }
+    return {name: values[name] for name in VIEW}
+
+
+# --- a program as a bot --------------------------------------------------------------------------
+
+
 class ExternalBot:
     """A program as a bot, for the lab and for Python. ``close`` it, or use it in ``with``. Not inside an event loop.
 
@@ -277,13 +329,13 @@ class ExternalBot:
         return self._program.faults
 
     def choose(self, view: View) -> Move:
-        """See ``Bot.choose``."""
+        """What the program decides."""
         move = self._runner.run(self._program.ask("choose", view_values(view), decisions(view.legal)))
         assert move is not None, "only a reaction may be nothing"
         return move
 
     def react(self, view: View) -> Move | None:
-        """See ``Bot.react``; the program is asked only where there is something to do."""
+        """What the program does out of turn; it is asked only where there is something to do."""
         assert view.seat is not None, "spectators do not play"
         legal = chances(view.legal, view.seat, view.turn, view.exposed)
         return self._runner.run(self._program.ask("react", view_values(view), legal)) if legal else None

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from lastcard.bots.base import ATTENTIVE, CASUAL, Bot, Manners
-from lastcard.bots.heuristic import HeuristicBot
-from lastcard.bots.random import RandomBot
+from lastcard.bots.kinds import HeuristicBot, RandomBot, TrainedBot
 from lastcard.bots.search import Effort, SearchBot
-from lastcard.bots.trained import TrainedBot
 from lastcard.errors import UsageError
 
 BOTS: Final[dict[str, Callable[..., Bot]]] = {
@@ -48,6 +46,10 @@ LEVELS: Final[dict[str, Level]] = {
     "master": Level("search", settings={"effort": Effort(trust=0.97, strays=0.3, prior=0.8)}),
 }
 """Every level by name, weakest first."""
+DEFAULT_LEVEL: Final = "casual"
+"""For free seats at a table of the server, and for the hand of a person who is away."""
+BOT_NAMES: Final = ("Juno", "Milo", "Kit", "Nova", "Bo", "Zuzu", "Rio", "Pepa", "Lux", "Tomo")
+"""What bots are called there, one for each seat of the largest table."""
 
 _SETTINGS: Final = {each.name: each for each in fields(Effort)}
 

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
-from lastcard.bots.dice import Dice
+from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
 from lastcard.bots.learned import adviser, network, thumb_weights
-from lastcard.bots.patience import without_waiting
-from lastcard.engine import choice
+from lastcard.engine import choice, phase, tape
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 from lastcard.engine.table import TABLE
 from lastcard.errors import UsageError
+from lastcard.game import act
 from lastcard.game.actions import Move, move_action
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import known_deck, ruleset
@@ -215,12 +214,12 @@ class Search:
         tried = np.zeros(len(moves), np.int64)
         active = np.ones(len(moves), np.int64)
         prior = self.effort.prior * self._prior.rate(view, moves) if self.effort.prior else np.zeros(len(moves))
-        phases = max(1, math.ceil(math.log2(len(moves))))
+        heats = max(1, math.ceil(math.log2(len(moves))))
         at = 0
-        for phase in range(1, phases + 1):
-            each = max(1, self.effort.rollouts // (phases * int(active.sum())))
+        for heat in range(1, heats + 1):
+            each = max(1, self.effort.rollouts // (heats * int(active.sum())))
             limit = self.effort.milliseconds
-            until = None if limit is None else began + limit / 1000 * phase / phases
+            until = None if limit is None else began + limit / 1000 * heat / heats
             last = self._try(view, actions, active, at, at + each, seed, wins, until)
             tried += active * (last - at)
             at = last
@@ -320,6 +319,29 @@ def share_error(share: float, trials: int) -> float:
     return Z * math.sqrt(middle * (1 - middle) / n)
 
 
+def without_waiting(view: View, moves: Sequence[Move], late: int, *, twice: bool) -> Sequence[Move]:
+    """The moves without drawing for choice, where a seat has waited long enough.
+
+    Two players who both think it better than laying a card would wait for each other for ever.
+
+    Args:
+        view: of the seat.
+        moves: legal ones.
+        late: turns of the seat after which it does not draw for choice.
+        twice: whether it may do so on two turns in succession.
+    """
+    plays = [move for move in moves if move.verb == "play"]
+    return plays if plays and view.decision == "play" and _has_waited(view, late, twice) else moves
+
+
+def _has_waited(view: View, late: int, twice: bool) -> bool:
+    """Whether the past of a view has so many turns of the seat, or one that was a draw just before."""
+    assert view.seat is not None
+    words = np.frombuffer(view.past, np.int32)
+    turns = np.flatnonzero((words & 0xFFFFFF) == tape.PAST_ACT | (view.seat + 1) << 8 | (phase.PLAY + 1) << 16)
+    return turns.size > late or bool(not twice and turns.size and int(words[turns[-1] + 1]) >> 8 & 255 == act.DRAW)
+
+
 class SearchBot(SeededBot):
     """Searches every decision, jump-ins too.
 
@@ -346,7 +368,7 @@ class SearchBot(SeededBot):
         self._search = Search(effort, judge)
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
-        """See ``SeededBot.pick``."""
+        """The move with the best chance."""
         if (
             np.frombuffer(view.table, TABLE)["game"][0] == choice.ALL_WILD
         ):  # elsewhere nobody always has a card that fits
@@ -356,5 +378,5 @@ class SearchBot(SeededBot):
         return best
 
     def jump(self, view: View, moves: Sequence[Move], dice: Dice) -> Move | None:
-        """See ``SeededBot.jump``."""
+        """The card to lay out of turn, unless letting the table go on has the better chance."""
         return self._search.weigh(view, [*moves, None], dice.below(1 << 32))[0].move

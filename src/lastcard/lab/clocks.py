@@ -84,14 +84,14 @@ class TimedBot:
         self._clock = clock
 
     def choose(self, view: View) -> Move:
-        """See ``Bot.choose``."""
+        """What the bot chooses, timed."""
         start = perf_counter_ns()
         move = self._bot.choose(view)
         self._clock.choose.add(perf_counter_ns() - start)
         return move
 
     def react(self, view: View) -> Move | None:
-        """See ``Bot.react``."""
+        """What the bot does out of turn, timed."""
         start = perf_counter_ns()
         move = self._bot.react(view)
         self._clock.react.add(perf_counter_ns() - start)

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from lastcard.bots.base import ATTENTIVE, Bot, Manners, reaction
-from lastcard.bots.dice import Dice
+from lastcard.bots.base import ATTENTIVE, Bot, Dice, Manners, reaction
 from lastcard.bots.external import ExternalBot
 from lastcard.bots.registry import make_bot
 from lastcard.errors import LastcardError, UsageError

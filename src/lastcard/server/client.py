@@ -12,8 +12,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from lastcard.bots.external import Program
-from lastcard.bots.external_messages import VIEW, chances, decisions, event_message, over_message, round_message
+from lastcard.bots.external import VIEW, Program, chances, decisions, event_message, over_message, round_message
 from lastcard.errors import PlayerError, UsageError
 from lastcard.game.actions import Move, parse_move
 from lastcard.server.guard.security import new_id

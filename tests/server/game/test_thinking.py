@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from lastcard.bots import warm
-from lastcard.bots.levels import LEVELS
+from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import SearchBot
 from lastcard.server.game import thinking
 from lastcard.server.game.bots import TableBots

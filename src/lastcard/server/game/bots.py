@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from lastcard.bots.base import Bot
-from lastcard.bots.levels import LEVELS, make_level
+from lastcard.bots.registry import LEVELS, make_bot
 from lastcard.bots.warm import warm_level
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
@@ -75,7 +75,7 @@ class TableBots:
         """The bot of a level in a seat."""
         key = seat, level
         if key not in self._bots:
-            self._bots[key] = make_level(level, self._seed, seat)
+            self._bots[key] = make_bot(level, self._seed, seat)
         return self._bots[key]
 
     def plan(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from lastcard.bots.levels import DEFAULT_LEVEL
+from lastcard.bots.registry import DEFAULT_LEVEL
 from lastcard.server.seats.document import Document, Person, SeatedProgram
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.protocol import ServerMessage, encode

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from lastcard.bots.levels import LEVELS, make_level
+from lastcard.bots.registry import LEVELS, make_bot
 from lastcard.bots.search import SearchBot
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
@@ -86,7 +86,7 @@ def decide(level: str, seed: bytes, seat: int, view: View, own: bool) -> Move | 
         own: whether it chooses on its turn; otherwise it may react.
     """
     try:
-        bot = make_level(level, seed, seat)
+        bot = make_bot(level, seed, seat)
         return bot.choose(view) if own else bot.react(view)
     except Exception as error:
         if level == PLAIN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lastcard.bots.levels import LEVELS
+from lastcard.bots.registry import LEVELS
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
 from lastcard.play.setup import check_players

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from lastcard.bots.levels import BOT_NAMES
+from lastcard.bots.registry import BOT_NAMES
 from lastcard.server.seats.document import Denied, Document, Person, Place, replace
 from lastcard.server.store.rows import NOBODY
 
