@@ -22,7 +22,7 @@ from support.differential import random_move
 from support.tables import WRITTEN, random_options
 
 NAMES = ("Ada", "Błażej", "Chloé", "Davi", "Eva", "Felipe", "Gal", "Hugo", "Ines", "Jan")
-BEGAN = 1_767_225_600_000
+BEGAN = 1_780_000_000_000
 """When matches began, in milliseconds since 1970."""
 NUMBERS = ("00112233445566778899aabbccddeeff", "f" * 32)
 """Of the persons in the first two seats; bots sit in the others."""
