@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from lastcard.errors import RecordError
 from lastcard.game.actions import Move, act_text
 from lastcard.game.cards import COLORS
+from lastcard.game.rulesets import ruleset
 from lastcard.notation.record import FORMAT, Record, RoundRecord, read_record, write_record
 from lastcard.notation.replay import replay, verify_record
 from lastcard.play.match import Match
+from support.clauses import proves
 from support.record_samples import TABLES, played
 
 matches = st.builds(played, st.sampled_from(range(len(TABLES))), st.integers(0, 7))
@@ -212,3 +214,44 @@ def test_files(tmp_path: Path) -> None:
             read_record(bad)
     with pytest.raises(OSError, match="missing"):
         write_record(tmp_path / "missing" / "match.toml", record)
+
+
+BEFORE_JUMP_IN_STACK = """\
+format = 1
+rules = "classic+stacking=same+winning_score=100+jump_in"
+players = ["Player 1", "Player 2", "Player 3", "Player 4"]
+host = 0
+commitment = "5aa24a80b9a992549113fc7f3e1d8cfa9e2db52d2147d9bba7c18643e2dab0ee"
+seed = "8b8c67256f59e6246adde70fd71aae90e7f52fec89a1da6d31fd1ea36a1d5c44"
+check = "78c47382d384257b"
+
+[[round]]
+number = 1
+dealer = 3
+moves = [
+  "0:G9", "1:W=Y", "2:Ys", "0:Gs", "0:Gs", "2:Rs", "0:R8", "1:G8", "2:B8", "3:W=G", "0:G+2", "0:G+2",
+  "1:accept", "2:draw", "2:W+4=B", "3:accept", "0:B3",
+]
+winner = 0
+held = [0, 71, 26, 70]
+scores = [167, 0, 0, 0]
+check = "417d7e1df5f438e5"
+
+[result]
+winners = [0]
+check = "c3d188ae14cd2597"
+"""
+"""Written before there was ``jump_in_stack``; seat 0 jumps in on a pending Draw Two."""
+
+
+@proves("LC-41", "jump_in_stack=replace")
+def test_a_record_from_before_jump_in_stack_goes_on_as_it_did() -> None:
+    record = Record.parse(BEFORE_JUMP_IN_STACK)
+    assert record.rules.options.jump_in_stack == "replace"
+    assert str(record.rules) == "classic+stacking=same+winning_score=100+jump_in+jump_in_stack=replace"
+    verify_record(record)
+    assert record.text() == BEFORE_JUMP_IN_STACK
+    now = replace(record, rules=ruleset(str(record.rules).replace("replace", "add")))
+    assert Record.parse(now.text()) == now
+    with pytest.raises(RecordError, match="held"):
+        verify_record(now)

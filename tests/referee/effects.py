@@ -78,9 +78,10 @@ def play(table: Table, seat: int, act: Act) -> None:
     assert act.card is not None
     table.circles = table.circles + 1 if seat == table.turn and table.decision == "drawn" else 0
     table.short = table.short or table.circles == 200  # LC-8
-    answering = seat == table.turn and table.decision in ("challenge", "stack")
+    jumps = seat != table.turn
+    answering = table.decision in ("challenge", "stack") and not (jumps and table.options.jump_in_stack == "replace")
     if not answering:
-        table.total = 0  # a jump-in cancels a pending chain (LC-41)
+        table.total = 0  # cancelled by a jump-in (LC-41)
     table.begin(seat)
     table.speak(seat, act.uno)
     before = table.color

@@ -13,6 +13,7 @@ from typing import Any
 
 from lastcard.game.cards import card_name, cards_text, hand_text
 from lastcard.game.rulecards import parse_rule_card
+from lastcard.game.rulesets import stored_name, stored_ruleset
 from lastcard.play.events import Drew, Event, LeverPulled, Reshuffled, RuleDealt, Took
 from lastcard.play.match import Match
 from lastcard.play.round import Round
@@ -29,13 +30,13 @@ MATCHES: dict[str, tuple[str, int, list[str]]] = {
         ["draw 2; reverse", "give 1 chosen", "take 2 fewest; skip", "swap left", "dare: sing a song", "streak"],
     ),
 }
-"""File: rules, players, written rule cards. The name of the file is the seed."""
+"""File: rules as they are stored, players, written rule cards. The name of the file is the seed."""
 
 
 def new_match(name: str) -> Match:
     """A golden match as it begins."""
     rules, players, cards = MATCHES[name]
-    return Match(rules, players, seed=name, rule_cards=[parse_rule_card(card) for card in cards] or None)
+    return Match(stored_ruleset(rules), players, seed=name, rule_cards=[parse_rule_card(card) for card in cards] or None)
 
 
 def chance_of(events: list[Event]) -> list[str]:
@@ -104,7 +105,7 @@ def choose_moves(table: Round, rng: random.Random) -> list[str]:
 def text_of(name: str) -> str:
     """The file of a match."""
     match, rng = new_match(name), random.Random(name)
-    lines = [f'rules = "{match.rules}"', f"players = {len(match.players)}"]
+    lines = [f'rules = "{stored_name(match.rules)}"', f"players = {len(match.players)}"]
     while True:
         lines.append("\n[[round]]")
         for key, value in play_round(match, choose_moves(match.round, rng)).items():

@@ -254,10 +254,9 @@ def play(t: Any, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
     answering = t.phase == phase.STACK or t.phase == phase.CHALLENGE
     if seat != t.turn:
-        # 6.2: a jump-in cancels a pending draw and aims a fresh one.
         note(t, tape.JUMPED, seat, -1, -1)
         t.passed = 1
-        answering = False
+        answering = answering and t.jump_in_stack == choice.JUMP_IN_ADDS  # LC-41: else a fresh draw
     if not answering:
         t.pending = 0
     t.circles = t.circles + 1 if t.phase == phase.DRAWN and seat == t.turn else 0

@@ -33,6 +33,19 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 """Of the layout; it changes when a row does."""
 
+_OPTIONS: Final = (
+    "two_player_reverse", "two_player_skip_two", "forced_swap_last_card", "forced_swap_target", "first_card_action",
+    "first_card_wild", "first_card_wd4", "first_card_reverse", "voluntary_draw", "draw_then_play", "draw_mode",
+    "wd4_mode", "challenge_by", "challenge_win_turn", "challenge_fail_draw", "challenge_evidence", "uno_penalty",
+    "uno_window", "uno_early_call", "false_uno_penalty", "false_catch_penalty", "last_card_draw_counts",
+    "last_card_targeted_draw", "finish_restriction", "stacking", "reshuffle", "short_draw", "deadlock",
+    "first_dealer", "dealer_tie", "next_dealer", "match_mode", "scoring", "winning_score", "tally_tie", "hand_size",
+    "wj_number_distribution", "wj_lever_weights", "wj_last_jackpot", "wj_discard_jackpot", "wj_discard_multi",
+    "wj_discard_colour", "wj_jackpot_on_wild", "wj_rules", "wj_first_jackpot", "jump_in", "seven_zero",
+    "seven_zero_last", "force_play", "deflect", "team_play",
+)  # fmt: skip
+"""The options that stand in a row of version 1; those that came later do not."""
+
 _DTYPES: Final = (np.dtype(np.uint8), np.dtype(np.float32))
 
 
@@ -83,15 +96,15 @@ class Features:
                 parts.append((f"{name}+{seat}", length, most))
             if seat:
                 parts.append((f"known+{seat}", n, 2.0))
-        return [*parts, ("options", len(OPTIONS), 1.0), ("lever", len(LEVER_OUTCOMES), 1.0)]
+        return [*parts, ("options", len(_OPTIONS), 1.0), ("lever", len(LEVER_OUTCOMES), 1.0)]
 
     def _option_numbers(self) -> list[int]:
         options = self.rules.options
         weights = options.wj_lever_weights
         numbers = []
-        for name, option in OPTIONS.items():
-            value = getattr(options, name)
-            numbers.append(option.choices.index(value) if value in option.choices else option_code(name, value))
+        for name in _OPTIONS:
+            value, choices = getattr(options, name), OPTIONS[name].choices
+            numbers.append(choices.index(value) if value in choices else option_code(name, value))
         return numbers + list((1,) * len(LEVER_OUTCOMES) if isinstance(weights, str) else weights)
 
     def observe(self, view: View, out: Any = None, *, scores: Sequence[int] = (), reacts: bool | None = None) -> Any:

@@ -131,6 +131,8 @@ class RuleOptions:
     """What a Jackpot turned over at the start does."""
     jump_in: bool = _option(False, True, clauses="LC-41", house=True)
     """Whether an identical card may be laid out of turn."""
+    jump_in_stack: str = _option("add", "replace", clauses="LC-41", house=True)
+    """Whether a jump-in adds to a draw that is still pending, or cancels it and starts a fresh one."""
     seven_zero: bool = _option(False, True, games=_CLWJ, clauses="LC-42", house=True)
     """Whether sevens swap hands and zeros pass them on."""
     seven_zero_last: str = _option("wins", "effect", games=_CLWJ, clauses="LC-42", house=True)

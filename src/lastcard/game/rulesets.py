@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import Final
 
 from lastcard.errors import RulesError
@@ -72,6 +72,12 @@ class Ruleset:
         check_options(self.options, self.game, BASES[self.game])
 
     def __str__(self) -> str:
+        jump = self.options.jump_in_stack
+        spelled = _jumps_on_draws(self.options) or jump != OPTIONS["jump_in_stack"].choices[0]
+        return self._shortest() + (f"+jump_in_stack={jump}" if spelled else "")
+
+    def _shortest(self) -> str:
+        """The shortest name, but for ``jump_in_stack``."""
         names = (self._written_from(preset) for preset in PRESETS)
         return min(names, key=lambda name: (len(name), name))
 
@@ -80,7 +86,7 @@ class Ruleset:
         parts = [self.game] if preset == "official" else [self.game, preset]
         for name in OPTIONS:
             value = getattr(self.options, name)
-            if value != getattr(start, name):
+            if value != getattr(start, name) and name != "jump_in_stack":
                 parts.append(name if value is True else f"{name}={value_text(value)}")
         return "+".join(parts)
 
@@ -141,6 +147,34 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
     if options:
         result = with_options(result, **options)
     return Ruleset(game, result)
+
+
+def _jumps_on_draws(options: RuleOptions) -> bool:
+    """Whether a jump-in can meet a draw that is still pending (LC-41)."""
+    return options.jump_in and (options.stacking != "off" or options.deflect)
+
+
+def stored_ruleset(text: str) -> Ruleset:
+    """The ruleset of a name that was stored, maybe before there was ``jump_in_stack``.
+
+    A jump-in then cancelled a pending draw, and a name said nothing of it; ``str()`` of a ruleset always does.
+    """
+    found = ruleset(text)
+    if "jump_in_stack" in text or not _jumps_on_draws(found.options):
+        return found
+    return replace(found, options=replace(found.options, jump_in_stack="replace"))
+
+
+@lru_cache(1000)
+def name_now(text: str) -> str:
+    """The name that a stored ruleset has now; ``text`` as for ``stored_ruleset``."""
+    return str(stored_ruleset(text))
+
+
+def stored_name(rules: Ruleset) -> str:
+    """The name under which a ruleset stands in a record: what ``stored_ruleset`` reads, as it was always written."""
+    replaces = rules.options.jump_in_stack == "replace" and _jumps_on_draws(rules.options)
+    return rules._shortest() if replaces else str(rules)
 
 
 def _overlay(options: RuleOptions, game: str, preset: str) -> RuleOptions:

@@ -19,7 +19,7 @@ from lastcard.game.cards import card_name, parse_card
 from lastcard.game.position import KEYS as POSITION_KEYS
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, position_table
 from lastcard.game.rulecards import RuleCard, parse_rule_card
-from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, stored_name, stored_ruleset
 from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
 from lastcard.game.toml import Fields, a_bool, a_number, a_text, listed, numbers, toml_lines, toml_rows
 from lastcard.play.view import View
@@ -235,7 +235,7 @@ def _head_table(record: Record) -> dict[str, Any]:
     """The head, less the seed and the secret, which the commitment and the promise stand for."""
     table: dict[str, Any] = {
         "format": FORMAT,
-        "rules": str(record.rules),
+        "rules": stored_name(record.rules),
         "players": list(record.players),
         "host": record.host,
         "commitment": record.commitment,
@@ -282,7 +282,7 @@ def _view_text(view: SeatView) -> str:
 def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     """The record of a document, and the checks that stand in it."""
     head = Fields({k: v for k, v in document.items() if k not in _BLOCKS}, _HEAD_KEYS, "head: ", private=True)
-    rules = head.read("rules", lambda value: ruleset(a_text(value)), None, needed=True)
+    rules = head.read("rules", lambda value: stored_ruleset(a_text(value)), None, needed=True)
     players = head.each("players", _name, needed=True)
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS and "players" not in head.read_in_vain:
         head.fault("players", f"{len(players)} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")

@@ -159,8 +159,7 @@ def _turn(page: Page) -> None:
         _drawn(page)
     if o.jump_in:
         page.say(f"jump_in.{'all_wild' if page.all_wild else 'colored'}", "LC-41")
-        if o.stacking != "off" or o.deflect:
-            page.say("jump_in.stack", "LC-41")
+        page.option("jump_in_stack")
 
 
 def _drawn(page: Page) -> None:

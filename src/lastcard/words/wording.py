@@ -52,6 +52,7 @@ _IDLE: Final[dict[str, tuple[tuple[_Pair, ...], ...]]] = {
     "dealer_tie": ((("first_dealer", ("random", "seat_0", "host")), ("next_dealer", ("left", "winner", "loser"))),),
     "winning_score": ((("match_mode", ("single_round",)),),),
     "tally_tie": ((("scoring", ("winner_collects",)),),),
+    "jump_in_stack": ((("jump_in", (False,)),), (("stacking", ("off",)), ("deflect", (False,)))),
     "seven_zero_last": ((("seven_zero", (False,)),),),
 }
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from lastcard.game.rulesets import Ruleset, ruleset
+from lastcard.game.rulesets import Ruleset, name_now, ruleset
 from lastcard.server.wire.parts import Settings, Vote
 
 SECRET_BYTES: Final = 32
@@ -156,5 +156,7 @@ def write_document(document: Document) -> bytes:
 
 
 def read_document(data: bytes) -> Document:
-    """As it was stored."""
-    return _DECODER.decode(data)
+    """As it was stored, its ruleset by the name it has now."""
+    document = _DECODER.decode(data)
+    settings = replace(document.settings, rules=name_now(document.settings.rules))
+    return replace(document, settings=settings)

@@ -24,6 +24,7 @@ from sqlalchemy import (
     update,
 )
 
+from lastcard.game.rulesets import name_now
 from lastcard.server.store.rows import NOBODY, MatchRow, MoveRow, Player, TableRow
 from lastcard.server.store.schema import HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
 
@@ -148,7 +149,7 @@ def _match_row(row: Row[Any], seats: Sequence[Row[Any]], heirs: Sequence[Row[Any
     return MatchRow(
         id=row.id,
         table=row.table_code,
-        rules=row.rules,
+        rules=name_now(row.rules),
         names=tuple(seat.name for seat in seats),
         players=tuple(seat.player for seat in seats),
         bots=tuple(seat.bot for seat in seats),
