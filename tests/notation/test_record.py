@@ -253,5 +253,5 @@ def test_a_record_from_before_jump_in_stack_goes_on_as_it_did() -> None:
     assert record.text() == BEFORE_JUMP_IN_STACK
     now = replace(record, rules=ruleset(str(record.rules).replace("replace", "add")))
     assert Record.parse(now.text()) == now
-    with pytest.raises(RecordError, match="held"):
+    with pytest.raises(RecordError, match="do not hold"):
         verify_record(now)

@@ -36,7 +36,9 @@ MATCHES: dict[str, tuple[str, int, list[str]]] = {
 def new_match(name: str) -> Match:
     """A golden match as it begins."""
     rules, players, cards = MATCHES[name]
-    return Match(stored_ruleset(rules), players, seed=name, rule_cards=[parse_rule_card(card) for card in cards] or None)
+    return Match(
+        stored_ruleset(rules), players, seed=name, rule_cards=[parse_rule_card(card) for card in cards] or None
+    )
 
 
 def chance_of(events: list[Event]) -> list[str]:

@@ -19,7 +19,7 @@ from lastcard.game.cards import card_name, parse_card
 from lastcard.game.position import KEYS as POSITION_KEYS
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, position_table
 from lastcard.game.rulecards import RuleCard, parse_rule_card
-from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, stored_name, stored_ruleset
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset, stored_name, stored_ruleset
 from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
 from lastcard.game.toml import Fields, a_bool, a_number, a_text, listed, numbers, toml_lines, toml_rows
 from lastcard.play.view import View

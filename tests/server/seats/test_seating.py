@@ -284,3 +284,13 @@ def test_muting() -> None:
     made = hosting.mute(playing(BOB), "ada", "bob", True)
     assert made.muted == ("bob",) and hosting.mute(made, "ada", "bob", False).muted == ()
     refused("mute-self", hosting.mute, made, "ada", "ada", True)
+
+
+def test_rules_stored_before_jump_in_stack_keep_their_reading() -> None:
+    """What was saved says nothing of the option and means the old reading; what is saved now always says it (LC-41)."""
+    host = Person("p-host", "Host")
+    old = Document(host=host, settings=Settings(rules="classic+harsh", seats=3), seats=(None,) * 3, secret="00" * 32)
+    assert read_document(write_document(old)).rules.options.jump_in_stack == "replace"
+    new = replace(old, settings=hosting.check_settings(old.settings))
+    assert new.settings.rules == "classic+harsh+jump_in_stack=add"
+    assert read_document(write_document(new)) == new
