@@ -24,9 +24,9 @@ from lastcard.game.cards import (
     SKIP_TWO,
     W_DRAW_FOUR,
     W_TARGETED,
-    WILD,
     card_color,
     card_face,
+    is_wild,
 )
 from lastcard.game.options import ALL_WILD_GAME, RuleOptions
 from lastcard.game.rulesets import ruleset
@@ -140,8 +140,8 @@ class _Sight:
         if foes and len(strikes) == 1 and strikes[0] in others:
             foe = min(foes, key=lambda seat: self.view.counts[seat])
             return Reason("keep_strike", n=self.view.counts[foe], player=foe, card=strikes[0])
-        wilds = [card for card in sorted(others, key=str) if card is not None and card_color(card) == WILD]
-        if wilds and not self.all_wild and (move.card is None or card_color(move.card) != WILD):
+        wilds = [card for card in sorted(others, key=str) if card is not None and is_wild(card)]
+        if wilds and not self.all_wild and (move.card is None or not is_wild(move.card)):
             return Reason("keep_wild", card=wilds[0])
         return None
 
@@ -150,7 +150,7 @@ class _Sight:
         color, left = move.color, list(self.hand)
         if move.card is not None:
             left.remove(move.card)
-            color = color if card_color(move.card) == WILD else card_color(move.card)
+            color = color if is_wild(move.card) else card_color(move.card)
         counts = [self._held(each, left) for each in COLORS]
         if color is None or self._moves_hands(move) or not 0 < counts[color] == max(counts):
             return None
@@ -183,7 +183,7 @@ class _Sight:
     def _strikes(self, card: int) -> bool:
         if card == W_TARGETED:
             return True
-        faces = _WILD_STRIKES if card_color(card) == WILD else _COLORED_STRIKES
+        faces = _WILD_STRIKES if is_wild(card) else _COLORED_STRIKES
         reverse = card_face(card) == REVERSE and self.view.players == 2 and self.options.two_player_reverse == "skip"
         return card_face(card) in faces or reverse
 
@@ -191,7 +191,7 @@ class _Sight:
         """Whether the hand may be another one after the move: by a swap, a zero or the lever (LC-42, WJ-40)."""
         if move.card is None:
             return False
-        face, colored = card_face(move.card), card_color(move.card) != WILD
+        face, colored = card_face(move.card), not is_wild(move.card)
         return swaps_hands(move) or face == JACKPOT or (self.options.seven_zero and colored and face in (0, 7))
 
     def _held(self, color: int, cards: Iterable[int]) -> int:

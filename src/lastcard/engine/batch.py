@@ -13,15 +13,13 @@ from lastcard.engine import choice, phase, reason
 from lastcard.engine.bits import lowest_bit, nth_bit, popcount
 from lastcard.engine.chance import roll_below
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.legal import list_actions
+from lastcard.engine.legal import NAMES_COLOR, NAMES_NOTHING, list_actions, naming, why_not_card
 from lastcard.engine.opening import deal
 from lastcard.engine.piles import holds_color
-from lastcard.engine.plays import NAMES_COLOR, NAMES_NOTHING, NO_ARG, naming, why_not_card
+from lastcard.engine.records import Int64s, Records
+from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
-from lastcard.game import act
-from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, W_SWAP, WILD
-
-_NOTHING: Final = NO_ARG << 8
+from lastcard.game import act, cards
 
 # Columns of the tally that ``play_rounds`` fills.
 TALLY_PLIES: Final = 0
@@ -33,22 +31,22 @@ TALLY_LENGTH: Final = 14
 
 
 @inlined
-def playable_wilds(t: Any, seat: int, strict: bool) -> int:
+def playable_wilds(t: Table, seat: int, strict: bool) -> int:
     """Mask of the wilds (by face) a seat could lay; ``strict`` as in ``why_not_card``."""
     wilds = t.wilds[seat]
     if strict and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
-        wilds &= ~(1 << (W_DRAW_FOUR - WILD * FACES_PER_COLOR))
+        wilds &= ~(1 << (cards.W_DRAW_FOUR - cards.WILDS_FROM))
     return wilds
 
 
 @inlined
-def restricts_last(t: Any) -> bool:
+def restricts_last(t: Table) -> bool:
     """Whether some card may not be laid last."""
     return t.finish_restriction != choice.FINISH_ANY or t.forced_swap_last_card == choice.SWAP_NOT_LAST
 
 
 @inlined
-def pick_card(t: Any, seat: int, dice: Any) -> int:
+def pick_card(t: Table, seat: int, dice: Int64s) -> int:
     """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
     colored = t.colored[seat] & t.matching
     wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
@@ -62,11 +60,11 @@ def pick_card(t: Any, seat: int, dice: Any) -> int:
     k = roll_below(dice, n) if n > 1 or last else 0
     if k < a:
         return nth_bit(colored, k)
-    return WILD * FACES_PER_COLOR + nth_bit(wilds, k - a)
+    return cards.WILDS_FROM + nth_bit(wilds, k - a)
 
 
 @kernel
-def pick_restricted(t: Any, seat: int, colored: int, wilds: int, dice: Any) -> int:
+def pick_restricted(t: Table, seat: int, colored: int, wilds: int, dice: Int64s) -> int:
     """``pick_card`` where finishing or targets may forbid a card."""
     found = -1
     n = 0
@@ -75,7 +73,7 @@ def pick_restricted(t: Any, seat: int, colored: int, wilds: int, dice: Any) -> i
             card = lowest_bit(colored)
             colored &= colored - 1
         else:
-            card = WILD * FACES_PER_COLOR + lowest_bit(wilds)
+            card = cards.WILDS_FROM + lowest_bit(wilds)
             wilds &= wilds - 1
         if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
             n += 1
@@ -85,75 +83,75 @@ def pick_restricted(t: Any, seat: int, colored: int, wilds: int, dice: Any) -> i
 
 
 @inlined
-def pick_arg(t: Any, seat: int, card: int, dice: Any) -> int:
+def pick_arg(t: Table, seat: int, card: int, dice: Int64s) -> int:
     """What a play names, uniformly: a color, a target, or nothing."""
     names = naming(t, card, t.held[seat] == 1, False)
     if names == NAMES_NOTHING:
-        return NO_ARG
+        return act.NO_ARG
     if names == NAMES_COLOR:
-        return roll_below(dice, WILD)
+        return roll_below(dice, cards.WILD)
     while True:
         target = roll_below(dice, t.players - 1)
         if target >= seat:
             target += 1
-        if card != W_SWAP or t.forced_swap_target != choice.SWAP_PROTECTS or t.held[target] != 1:
+        if card != cards.W_SWAP or t.forced_swap_target != choice.SWAP_PROTECTS or t.held[target] != 1:
             return target
 
 
 @kernel
-def pick_throw(t: Any, seat: int, dice: Any) -> int:
+def pick_throw(t: Table, seat: int, dice: Int64s) -> int:
     """Throw off one of the cards that can be, or stop, each as likely."""
     mask = t.colored[seat]
-    for color in range(WILD):
+    for color in range(cards.WILD):
         if t.thrown >> color & 1 != 0:
-            mask &= ~(0xFFFF << (FACES_PER_COLOR * color))
+            mask &= ~(0xFFFF << (cards.FACES_PER_COLOR * color))
     n = popcount(mask)
     k = roll_below(dice, n + 1)
     if k == n:
-        return act.STOP | _NOTHING
-    return act.THROW | _NOTHING | nth_bit(mask, k) << 16
+        return act.STOP | act.BARE
+    return act.THROW | act.BARE | nth_bit(mask, k) << 16
 
 
 @kernel
-def pick_hand_card(t: Any, seat: int, dice: Any) -> int:
+def pick_hand_card(t: Table, seat: int, dice: Int64s) -> int:
     """Any distinct card of a hand."""
     colored = t.colored[seat]
     a = popcount(colored)
     k = roll_below(dice, a + popcount(t.wilds[seat]))
-    return nth_bit(colored, k) if k < a else WILD * FACES_PER_COLOR + nth_bit(t.wilds[seat], k - a)
+    return nth_bit(colored, k) if k < a else cards.WILDS_FROM + nth_bit(t.wilds[seat], k - a)
 
 
 @kernel
-def pick_in_row(t: Any, seat: int, dice: Any) -> int:
+def pick_in_row(t: Table, seat: int, dice: Int64s) -> int:
     """A card to lay in a row (R2), uniformly over the distinct ones and the colors they may name."""
     colored = t.colored[seat] & t.matching
     wilds = playable_wilds(t, seat, True)
-    colors = WILD if t.held[seat] > 1 else 1
+    colors = cards.WILD if t.held[seat] > 1 else 1
     a = popcount(colored)
     k = roll_below(dice, a + colors * popcount(wilds))
     if k < a:
-        return nth_bit(colored, k) | _NOTHING
+        return nth_bit(colored, k) | act.BARE
     k -= a
-    card = WILD * FACES_PER_COLOR + nth_bit(wilds, k // colors)
-    return card | (k % WILD << 8 if colors > 1 else _NOTHING)
+    card = cards.WILDS_FROM + nth_bit(wilds, k // colors)
+    return card | (k % cards.WILD << 8 if colors > 1 else act.BARE)
 
 
 @inlined
-def pick_decision(t: Any, dice: Any, out: Any) -> int:
+def pick_decision(t: Table, dice: Int64s, out: Int64s) -> int:
     """The answer to a decision other than a turn, uniformly."""
     asked = t.phase
     if asked == phase.CHALLENGE and t.stacking == choice.STACKING_OFF:
-        return (act.CHALLENGE if roll_below(dice, 2) == 0 else act.ACCEPT) | _NOTHING
+        return (act.CHALLENGE if roll_below(dice, 2) == 0 else act.ACCEPT) | act.BARE
     if asked == phase.PULL:
-        return act.PULL | _NOTHING
+        return act.PULL | act.BARE
     if asked == phase.THROW and t.finish_restriction == choice.FINISH_ANY:
         return pick_throw(t, t.turn, dice)
     if asked == phase.BURY:
-        return act.BURY | _NOTHING | pick_hand_card(t, t.turn, dice) << 16
+        return act.BURY | act.BARE | pick_hand_card(t, t.turn, dice) << 16
     if asked == phase.PERFORM:
-        return act.DONE | _NOTHING
+        return act.DONE | act.BARE
     if asked == phase.COLOR:
-        return act.COLOR | roll_below(dice, WILD) << 8
+        return act.COLOR | roll_below(dice, cards.WILD) << 8
     if asked == phase.STREAK and (t.finish_restriction == choice.FINISH_ANY or t.held[t.turn] > 1):
         return pick_in_row(t, t.turn, dice)
     if asked == phase.CHOOSE or asked == phase.TAKE:
@@ -163,7 +161,7 @@ def pick_decision(t: Any, dice: Any, out: Any) -> int:
 
 
 @kernel
-def pick_listed(t: Any, dice: Any, out: Any) -> int:
+def pick_listed(t: Table, dice: Int64s, out: Int64s) -> int:
     """A uniformly chosen act of the seat the table waits for, calls and catches left aside."""
     n = list_actions(t, t.turn, out)
     kept = 0
@@ -175,13 +173,13 @@ def pick_listed(t: Any, dice: Any, out: Any) -> int:
 
 
 @inlined
-def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
+def choose_if_you_can(t: Table, dice: Int64s, out: Int64s) -> int:
     """The act of the seat on turn by *play-if-you-can* (see the module)."""
     seat = t.turn & 15
     if t.phase == phase.PLAY:
         card = pick_card(t, seat, dice)
         if card < 0:
-            return act.DRAW | _NOTHING
+            return act.DRAW | act.BARE
         return card | pick_arg(t, seat, card, dice) << 8
     if t.phase == phase.DRAWN:
         return t.drawn | pick_arg(t, seat, t.drawn, dice) << 8
@@ -189,7 +187,7 @@ def choose_if_you_can(t: Any, dice: Any, out: Any) -> int:
 
 
 @inlined
-def play_out(t: Any, dice: Any, out: Any, limit: int) -> int:
+def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
@@ -199,7 +197,9 @@ def play_out(t: Any, dice: Any, out: Any, limit: int) -> int:
 
 
 @door
-def play_rounds(tables: Any, i: int, first: int, rounds: int, dice: Any, out: Any, tally: Any, limit: int) -> None:
+def play_rounds(
+    tables: Records, i: int, first: int, rounds: int, dice: Int64s, out: Int64s, tally: Any, limit: int
+) -> None:
     """Deal and play whole rounds at table ``i`` by *play-if-you-can*.
 
     Args:
@@ -226,7 +226,7 @@ def play_rounds(tables: Any, i: int, first: int, rounds: int, dice: Any, out: An
 
 
 @door
-def clone_table(tables: Any, source: int, target: int, times: int) -> None:
+def clone_table(tables: Records, source: int, target: int, times: int) -> None:
     """Copy table ``source`` onto ``target``, ``times`` over (more than once only to measure it)."""
     for _ in range(times):
         tables[target] = tables[source]

@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 
 from lastcard.engine.jit import door, inlined, kernel
 from lastcard.engine.layout import BLOCK_WORDS, BLOCKS, NOTHING
+from lastcard.engine.records import Int64s, Uint32s
+from lastcard.engine.table import Table
 from lastcard.engine.told import OF_PILE, hear, word_for
 from lastcard.engine.vectors import four_blocks
 
@@ -63,7 +65,7 @@ def _quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 
 @kernel
-def fill_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
+def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Uint32s) -> None:
     """One ChaCha8 block: 16 words into ``out`` from an 8-word key and the four last state words."""
     k0, k1, k2, k3 = int(key[0]), int(key[1]), int(key[2]), int(key[3])
     k4, k5, k6, k7 = int(key[4]), int(key[5]), int(key[6]), int(key[7])
@@ -97,7 +99,7 @@ def fill_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> No
     out[15] = (d3 + w15) & _MASK
 
 
-def _four_blocks(key: Any, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
+def _four_blocks(key: Int64s, counter: int, purpose: int, number: int, index: int, out: Uint32s) -> None:
     """``vectors.four_blocks`` with the JIT off."""
     for i in range(BLOCKS):
         fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
@@ -107,7 +109,7 @@ fill_blocks: Final = _four_blocks if config.DISABLE_JIT else four_blocks
 
 
 @kernel
-def open_stream(t: Any, purpose: int, index: int) -> None:
+def open_stream(t: Table, purpose: int, index: int) -> None:
     """Point the table's draw stream at the start of (purpose, round, index)."""
     t.purpose = purpose
     t.index = index
@@ -116,7 +118,7 @@ def open_stream(t: Any, purpose: int, index: int) -> None:
 
 
 @kernel
-def refill(t: Any) -> None:
+def refill(t: Table) -> None:
     """The next words of the draw stream; one word, for the next card, where chance is told (``told.py``)."""
     if t.told > 0:
         place = hear(t, OF_PILE, NOTHING)
@@ -130,7 +132,7 @@ def refill(t: Any) -> None:
 
 
 @inlined
-def _next_word(t: Any) -> int:
+def _next_word(t: Table) -> int:
     if t.word == BLOCK_WORDS:
         refill(t)
     at = t.word & (BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
@@ -139,7 +141,7 @@ def _next_word(t: Any) -> int:
 
 
 @kernel
-def _unbiased(t: Any, n: int, product: int) -> int:
+def _unbiased(t: Table, n: int, product: int) -> int:
     """``next_below`` where the word may have to be thrown away."""
     threshold = 0x100000000 % n
     while product & _MASK < threshold:
@@ -148,14 +150,14 @@ def _unbiased(t: Any, n: int, product: int) -> int:
 
 
 @inlined
-def next_below(t: Any, n: int) -> int:
+def next_below(t: Table, n: int) -> int:
     """The next integer of the draw stream in ``range(n)``, unbiased; n from 1 to 2**31."""
     product = _next_word(t) * n
     return product >> 32 if product & _MASK >= n else _unbiased(t, n, product)
 
 
 @kernel
-def single_below(t: Any, purpose: int, index: int, n: int) -> int:
+def single_below(t: Table, purpose: int, index: int, n: int) -> int:
     """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
     counter = 0
     while True:
@@ -169,7 +171,7 @@ def single_below(t: Any, purpose: int, index: int, n: int) -> int:
 
 
 @kernel
-def shuffle(key: Any, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
+def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scratch: Uint32s) -> None:
     """Put ``cards`` (integer array) into the order in which the stream draws them, first drawn first.
 
     The permutation is the one a table draws card by card: an index below the number of cards left is
@@ -207,13 +209,13 @@ def shuffle(key: Any, purpose: int, number: int, index: int, cards: Any, scratch
 
 
 @door
-def shuffle_cards(key: Any, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
+def shuffle_cards(key: Int64s, purpose: int, number: int, index: int, cards: Any, scratch: Uint32s) -> None:
     """``shuffle`` for callers in Python; see there."""
     shuffle(key, purpose, number, index, cards, scratch)
 
 
 @door
-def chacha8_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
+def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Uint32s) -> None:
     """``fill_block`` for callers in Python; see there."""
     fill_block(key, w12, w13, w14, w15, out)
 
@@ -222,7 +224,7 @@ def chacha8_block(key: Any, w12: int, w13: int, w14: int, w15: int, out: Any) ->
 
 
 @inlined
-def roll(dice: Any) -> int:
+def roll(dice: Int64s) -> int:
     """The next 32-bit word of a Dice (sfc32)."""
     a, b, c = dice[0], dice[1], dice[2]
     word = (a + b + dice[3]) & _MASK
@@ -234,7 +236,7 @@ def roll(dice: Any) -> int:
 
 
 @inlined
-def roll_below(dice: Any, n: int) -> int:
+def roll_below(dice: Int64s, n: int) -> int:
     """An integer in ``range(n)`` from a Dice, unbiased."""
     product = roll(dice) * n
     low = product & _MASK
@@ -247,7 +249,7 @@ def roll_below(dice: Any, n: int) -> int:
 
 
 @kernel
-def throw_dice(dice: Any, seed: int, number: int) -> None:
+def throw_dice(dice: Int64s, seed: int, number: int) -> None:
     """Start a Dice anew, from a seed and a number."""
     dice[0] = seed & _MASK
     dice[1] = number
@@ -258,7 +260,7 @@ def throw_dice(dice: Any, seed: int, number: int) -> None:
 
 
 @kernel
-def renew_chance(t: Any, dice: Any) -> None:
+def renew_chance(t: Table, dice: Int64s) -> None:
     """Draw all chance to come anew: the order of the piles, the lever, the rule cards. Cards in hand stay."""
     for i in range(8):
         t.key[i] = roll(dice)

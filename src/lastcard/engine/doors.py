@@ -10,21 +10,21 @@ import numpy as np
 from lastcard.engine import phase, reason
 from lastcard.engine.jit import door
 from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
-from lastcard.engine.legal import list_actions, why_not
+from lastcard.engine.legal import canonical, list_actions, why_not
 from lastcard.engine.opening import deal
 from lastcard.engine.past import NOTES, note_act, note_deal, note_tape, veil
 from lastcard.engine.piles import hand_points, set_top, take_top
-from lastcard.engine.plays import canonical
+from lastcard.engine.records import Int32s, Int64s, Records, Uint8s
 from lastcard.engine.turn import apply
-from lastcard.game.cards import CARD_SLOTS
+from lastcard.game import cards
 
 
 class _Scratch(threading.local):
     """Room for what doors write, for a moment: one for each thread, for with every table it would add up."""
 
     def __init__(self) -> None:
-        self.actions: Any = np.zeros(MAX_ACTIONS, np.int64)
-        self.notes: Any = np.zeros(NOTES, np.int32)
+        self.actions: Int64s = np.zeros(MAX_ACTIONS, np.int64)
+        self.notes: Int32s = np.zeros(NOTES, np.int32)
         self.seats: Any = np.zeros(MAX_DECK + MAX_SEATS * (2 + MAX_ACTIONS), np.int64)
 
 
@@ -32,13 +32,13 @@ SCRATCH: Final = _Scratch()
 
 
 @door
-def deal_table(tables: Any, i: int, dealer: int, number: int, settled: int) -> None:
+def deal_table(tables: Records, i: int, dealer: int, number: int, settled: int) -> None:
     """Deal a round at table ``i``; see ``opening.deal``."""
     deal(tables[i], dealer, number, settled)
 
 
 @door
-def do_action(tables: Any, i: int, seat: int, action: int) -> int:
+def do_action(tables: Records, i: int, seat: int, action: int) -> int:
     """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
     t = tables[i]
     action = canonical(t, seat, action)
@@ -49,7 +49,7 @@ def do_action(tables: Any, i: int, seat: int, action: int) -> int:
 
 
 @door
-def do_noted(tables: Any, i: int, seat: int, action: int, notes: Any) -> int:
+def do_noted(tables: Records, i: int, seat: int, action: int, notes: Int32s) -> int:
     """``do_action`` that writes down what happened.
 
     Args:
@@ -66,14 +66,14 @@ def do_noted(tables: Any, i: int, seat: int, action: int, notes: Any) -> int:
 
 
 @door
-def note_hands(tables: Any, i: int, notes: Any) -> None:
+def note_hands(tables: Records, i: int, notes: Int32s) -> None:
     """Write the hands of table ``i``, just dealt, and the tape of the deal, as ``do_noted`` writes an act."""
     t = tables[i]
     notes[0] = note_tape(t, notes[1:], note_deal(t, notes[1:]))
 
 
 @door
-def show_own(tables: Any, known: Any, seat: int) -> None:
+def show_own(tables: Records, known: Uint8s, seat: int) -> None:
     """Add to a table with everything hidden left blank what a seat (-1: a spectator) knows besides.
 
     Args:
@@ -93,7 +93,7 @@ def show_own(tables: Any, known: Any, seat: int) -> None:
             n += 1
     if seat < 0:
         return
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         k.counts[seat, card] = t.counts[seat, card]
     k.colored[seat] = t.colored[seat]
     k.wilds[seat] = t.wilds[seat]
@@ -102,26 +102,26 @@ def show_own(tables: Any, known: Any, seat: int) -> None:
 
 
 @door
-def veil_past(words: Any, viewer: int, out: Any) -> None:
+def veil_past(words: Int32s, viewer: int, out: Int32s) -> None:
     """Copy words of the past without the cards that a seat (-1: a spectator) did not see."""
     veil(words, viewer, out)
 
 
 @door
-def check_action(tables: Any, i: int, seat: int, action: int) -> int:
+def check_action(tables: Records, i: int, seat: int, action: int) -> int:
     """Why an action is refused at table ``i``, or OK; changes nothing."""
     t = tables[i]
     return why_not(t, seat, canonical(t, seat, action))
 
 
 @door
-def find_actions(tables: Any, i: int, seat: int, out: Any) -> int:
+def find_actions(tables: Records, i: int, seat: int, out: Int64s) -> int:
     """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
     return list_actions(tables[i], seat, out)
 
 
 @door
-def show_seats(tables: Any, i: int, out: Any) -> int:
+def show_seats(tables: Records, i: int, out: Int64s) -> int:
     """Write for each seat of table ``i`` how many cards it holds, the cards in order, how many legal actions it has,
     and those; returns how much that is.
     """
@@ -129,7 +129,7 @@ def show_seats(tables: Any, i: int, out: Any) -> int:
     n = 0
     for seat in range(t.players):
         held = n
-        for card in range(CARD_SLOTS):
+        for card in range(cards.CARD_SLOTS):
             for _ in range(t.counts[seat, card]):
                 n += 1
                 out[n] = card
@@ -141,7 +141,7 @@ def show_seats(tables: Any, i: int, out: Any) -> int:
 
 
 @door
-def count_points(tables: Any, i: int, out: Any) -> None:
+def count_points(tables: Records, i: int, out: Int64s) -> None:
     """Write the points of each hand at table ``i`` into ``out``."""
     t = tables[i]
     for seat in range(t.players):
@@ -149,14 +149,14 @@ def count_points(tables: Any, i: int, out: Any) -> None:
 
 
 @door
-def set_matching(tables: Any, i: int) -> None:
+def set_matching(tables: Records, i: int) -> None:
     """Derive what matches from the top card and color written at table ``i``."""
     t = tables[i]
     set_top(t, t.top, t.color)
 
 
 @door
-def unroll_pile(tables: Any, i: int, out: Any) -> int:
+def unroll_pile(tables: Records, i: int, out: Int64s) -> int:
     """Draw the whole draw pile of table ``i`` into ``out``, next card first; the table is used up by it."""
     t = tables[i]
     n = t.pile_n

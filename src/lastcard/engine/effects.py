@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 from lastcard.engine import choice, phase, tape
+from lastcard.engine.cards import card_color, card_face, is_wild
 from lastcard.engine.flow import begin_turn, give_turn, neighbor, win
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.layout import MAX_CIRCLES
 from lastcard.engine.piles import draw, holds_color, lay, note, set_top, swap_hands, take_card
-from lastcard.game.cards import (
-    DRAW_FOUR,
-    DRAW_TWO,
-    FACES_PER_COLOR,
-    JACKPOT,
-    NO_COLOR,
-    PLAIN,
-    REVERSE,
-    SKIP,
-    SKIP_TWO,
-    SWAP,
-    TARGETED,
-    WILD,
-)
-
-_SEVEN: Final = 7
+from lastcard.engine.table import Table
+from lastcard.game import cards
 
 
 @inlined
-def color_after(t: Any, card: int, arg: int) -> int:
+def color_after(t: Table, card: int, arg: int) -> int:
     """The color in force once a card lies on top: its own, the one named, or none."""
-    if card < WILD * FACES_PER_COLOR:
-        return card // FACES_PER_COLOR
-    return arg if t.game != choice.ALL_WILD and arg < WILD else NO_COLOR
+    if not is_wild(card):
+        return card_color(card)
+    return arg if t.game != choice.ALL_WILD and arg < cards.WILD else cards.NO_COLOR
 
 
 @inlined
-def put_down(t: Any, seat: int, card: int, arg: int) -> None:
+def put_down(t: Table, seat: int, card: int, arg: int) -> None:
     """Move a card from a hand to the top of the discard pile, naming ``arg`` where it is a wild."""
     take_card(t, seat, card)
     lay(t, card)
@@ -44,18 +29,18 @@ def put_down(t: Any, seat: int, card: int, arg: int) -> None:
     t.declared |= 1 << seat
     color = color_after(t, card, arg)
     set_top(t, card, color)
-    note(t, tape.PLAYED, seat, card, color if card >= WILD * FACES_PER_COLOR else -1)
+    note(t, tape.PLAYED, seat, card, color if is_wild(card) else -1)
 
 
 @kernel
-def turn_direction(t: Any) -> None:
+def turn_direction(t: Table) -> None:
     """Flip the direction of play."""
     t.direction = -t.direction
     note(t, tape.REVERSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
 @kernel
-def trade(t: Any, seat: int, target: int) -> None:
+def trade(t: Table, seat: int, target: int) -> None:
     """Two players exchange hands because of a card (AW-24, 6.3)."""
     swap_hands(t, seat, target)
     t.passes = 0
@@ -63,7 +48,7 @@ def trade(t: Any, seat: int, target: int) -> None:
 
 
 @kernel
-def rotate_hands(t: Any) -> None:
+def rotate_hands(t: Table) -> None:
     """Everybody passes the hand to the neighbor in the direction of play (6.3)."""
     # Swapping along the ring, against the direction, shifts every hand by one seat.
     seat = 0
@@ -79,16 +64,16 @@ def rotate_hands(t: Any) -> None:
 
 
 @kernel
-def move_hands(t: Any, seat: int, face: int, arg: int) -> None:
+def move_hands(t: Table, seat: int, face: int, arg: int) -> None:
     """A 7 or a 0 where they move hands (6.3)."""
-    if face == _SEVEN:
+    if face == cards.SEVEN:
         trade(t, seat, arg)
     elif face == 0:
         rotate_hands(t)
 
 
 @inlined
-def skip_over(t: Any, seat: int, count: int) -> None:
+def skip_over(t: Table, seat: int, count: int) -> None:
     """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
     seat = neighbor(t, seat)
     for _ in range(count):
@@ -98,7 +83,7 @@ def skip_over(t: Any, seat: int, count: int) -> None:
 
 
 @inlined
-def make_draw(t: Any, seat: int, count: int) -> None:
+def make_draw(t: Table, seat: int, count: int) -> None:
     """The next player draws ``count`` cards and loses the turn (CL-23, AW-19)."""
     victim = neighbor(t, seat)
     draw(t, victim, count, tape.BY_CARD)
@@ -106,14 +91,14 @@ def make_draw(t: Any, seat: int, count: int) -> None:
 
 
 @kernel
-def ask_victim(t: Any, seat: int, decision: int) -> None:
+def ask_victim(t: Table, seat: int, decision: int) -> None:
     """Leave the pending draw to the next player's decision."""
     t.phase = decision
     t.turn = neighbor(t, seat)
 
 
 @inlined
-def hit_next(t: Any, seat: int, count: int) -> None:
+def hit_next(t: Table, seat: int, count: int) -> None:
     """A Draw Two, or a draw four that cannot be challenged: pending where it can be answered, else at once."""
     t.pending += count
     t.pending_face = count
@@ -126,7 +111,7 @@ def hit_next(t: Any, seat: int, count: int) -> None:
 
 
 @kernel
-def reverse(t: Any, seat: int) -> None:
+def reverse(t: Table, seat: int) -> None:
     """Reverse: the direction flips; with two players it may act as a Skip (AW-13, AW-14, CL-24, CL-26)."""
     turn_direction(t)
     if t.players == 2 and t.two_player_reverse == choice.REVERSE_SKIPS:
@@ -136,7 +121,7 @@ def reverse(t: Any, seat: int) -> None:
 
 
 @kernel
-def skip_two(t: Any, seat: int) -> None:
+def skip_two(t: Table, seat: int) -> None:
     """Skip Two (AW-16 to AW-18)."""
     if t.players == 2 and t.two_player_skip_two == choice.SKIP_TWO_SAME:
         skip_over(t, seat, 1)
@@ -145,7 +130,7 @@ def skip_two(t: Any, seat: int) -> None:
 
 
 @kernel
-def lay_draw_four(t: Any, seat: int, answering: bool, color_before: int) -> None:
+def lay_draw_four(t: Table, seat: int, answering: bool, color_before: int) -> None:
     """Wild Draw Four: but in All Wild the victim decides first (CL-32), unless it answers a draw."""
     if t.game == choice.ALL_WILD or answering or t.wd4_mode != choice.WD4_CHALLENGE:
         hit_next(t, seat, 4)
@@ -159,7 +144,7 @@ def lay_draw_four(t: Any, seat: int, answering: bool, color_before: int) -> None
 
 
 @kernel
-def draw_target(t: Any, seat: int, target: int) -> None:
+def draw_target(t: Table, seat: int, target: int) -> None:
     """A Wild Targeted Draw Two (AW-23)."""
     note(t, tape.TARGET, seat, target, -1)
     draw(t, target, 2, tape.BY_CARD)
@@ -167,81 +152,81 @@ def draw_target(t: Any, seat: int, target: int) -> None:
 
 
 @kernel
-def deflect_draw(t: Any, seat: int, face: int) -> None:
+def deflect_draw(t: Table, seat: int, face: int) -> None:
     """A Skip or Reverse that answers a Draw Two (6.7, LC-45)."""
-    if face == REVERSE:
+    if face == cards.REVERSE:
         turn_direction(t)
     ask_victim(t, seat, phase.STACK)
 
 
 @inlined
-def do_card(t: Any, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
+def do_card(t: Table, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
     """The effect of a card that is not the last one."""
-    face = card & 15
-    if card < WILD * FACES_PER_COLOR and face < SKIP:
+    face = card_face(card)
+    if not is_wild(card) and face < cards.SKIP:
         if t.seven_zero != 0:
             move_hands(t, seat, face, arg)
         give_turn(t, neighbor(t, seat))
-    elif answering and (face == SKIP or face == REVERSE):
+    elif answering and (face == cards.SKIP or face == cards.REVERSE):
         deflect_draw(t, seat, face)
-    elif face == PLAIN:
+    elif face == cards.PLAIN:
         give_turn(t, neighbor(t, seat))
-    elif face == DRAW_FOUR:
+    elif face == cards.DRAW_FOUR:
         lay_draw_four(t, seat, answering, color_before)
-    elif face == SKIP_TWO:
+    elif face == cards.SKIP_TWO:
         skip_two(t, seat)
-    elif face == TARGETED:
+    elif face == cards.TARGETED:
         draw_target(t, seat, arg)
-    elif face == SWAP:
+    elif face == cards.SWAP:
         trade(t, seat, arg)
         give_turn(t, neighbor(t, seat))
-    elif face == SKIP:
+    elif face == cards.SKIP:
         skip_over(t, seat, 1)
-    elif face == REVERSE:
+    elif face == cards.REVERSE:
         reverse(t, seat)
-    elif face == DRAW_TWO:
+    elif face == cards.DRAW_TWO:
         hit_next(t, seat, 2)
-    elif face == JACKPOT:
+    elif face == cards.JACKPOT:
         pull_next(t, seat)
 
 
 @kernel
-def pull_next(t: Any, seat: int) -> None:
+def pull_next(t: Table, seat: int) -> None:
     """A Jackpot: its player has to pull the lever (WJ-20, WJ-22)."""
     t.phase = phase.PULL
     t.turn = seat
     t.puller = seat
-    t.named = t.color if t.top >= WILD * FACES_PER_COLOR else NO_COLOR
+    t.named = t.color if is_wild(t.top) else cards.NO_COLOR
 
 
 @kernel
-def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
+def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
     """A last card: draws are carried out and count, swaps give the round away, the rest does nothing (CO-42, AW-45)."""
-    face = card & 15
-    wild = card >= WILD * FACES_PER_COLOR
-    if face == JACKPOT and t.wj_last_jackpot == choice.LAST_JACKPOT_PULL:
+    face = card_face(card)
+    wild = is_wild(card)
+    if face == cards.JACKPOT and t.wj_last_jackpot == choice.LAST_JACKPOT_PULL:
         pull_next(t, seat)
         return
     winner = seat
     total = t.pending if answering else 0
-    if face == DRAW_TWO:
+    if face == cards.DRAW_TWO:
         total += 2
-    elif wild and face == DRAW_FOUR:
+    elif wild and face == cards.DRAW_FOUR:
         total += 4
-    elif answering and face == REVERSE:
+    elif answering and face == cards.REVERSE:
         turn_direction(t)
-    elif wild and face == SWAP and t.forced_swap_last_card == choice.SWAP_WINS_OTHER:
+    elif wild and face == cards.SWAP and t.forced_swap_last_card == choice.SWAP_WINS_OTHER:
         trade(t, seat, arg)
         winner = arg
     elif not wild and t.seven_zero != 0 and t.seven_zero_last == choice.SEVEN_ZERO_EFFECT:
-        if face == _SEVEN:
+        if face == cards.SEVEN:
             trade(t, seat, arg)
             winner = arg
         elif face == 0:
             rotate_hands(t)
             winner = neighbor(t, seat)
     if t.last_card_draw_counts != 0:  # LC-35
-        if wild and face == TARGETED and t.last_card_targeted_draw != choice.TARGETED_IGNORED:
+        if wild and face == cards.TARGETED and t.last_card_targeted_draw != choice.TARGETED_IGNORED:
             note(t, tape.TARGET, seat, arg, -1)
             draw(t, arg, 2, tape.BY_CARD)
         if total > 0:
@@ -250,7 +235,7 @@ def finish(t: Any, seat: int, card: int, arg: int, answering: bool) -> None:
 
 
 @inlined
-def play(t: Any, seat: int, card: int, arg: int) -> None:
+def play(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
     answering = t.phase == phase.STACK or t.phase == phase.CHALLENGE
     if seat != t.turn:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lastcard.engine import choice, phase, tape
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.piles import hand_points, note
+from lastcard.engine.table import Table
 
 
 @inlined
-def neighbor(t: Any, seat: int) -> int:
+def neighbor(t: Table, seat: int) -> int:
     """The next seat in the direction now in force (CO-2)."""
     seat += t.direction
     if seat == t.players:
@@ -21,7 +20,7 @@ def neighbor(t: Any, seat: int) -> int:
 
 
 @inlined
-def begin_turn(t: Any, seat: int) -> None:
+def begin_turn(t: Table, seat: int) -> None:
     """A seat begins a turn: UNO windows close (CO-15, CO-16)."""
     if t.uno_window == choice.WINDOW_OWN:
         t.exposed &= ~(1 << seat)
@@ -31,7 +30,7 @@ def begin_turn(t: Any, seat: int) -> None:
 
 
 @inlined
-def give_turn(t: Any, seat: int) -> None:
+def give_turn(t: Table, seat: int) -> None:
     """The turn passes on to a seat."""
     t.turn = seat
     t.phase = phase.PLAY
@@ -39,7 +38,7 @@ def give_turn(t: Any, seat: int) -> None:
 
 
 @kernel
-def pass_on(t: Any) -> None:
+def pass_on(t: Table) -> None:
     """The turn passes from the origin to the first seat that is not marked; marks are cleared (WJ-43)."""
     seat = neighbor(t, t.origin)
     for _ in range(t.players):
@@ -52,7 +51,7 @@ def pass_on(t: Any) -> None:
 
 
 @kernel
-def win(t: Any, seat: int) -> None:
+def win(t: Table, seat: int) -> None:
     """The round is over; ``seat`` has won it, or nobody where it is -1 (CO-40, CO-35)."""
     t.winner = seat
     t.phase = phase.OVER
@@ -63,7 +62,7 @@ def win(t: Any, seat: int) -> None:
 
 
 @kernel
-def end_deadlocked(t: Any) -> None:
+def end_deadlocked(t: Table) -> None:
     """Nobody can go on: the round is void, or the fewest points win it (CO-35, LC-12)."""
     winner = -1
     if t.deadlock == choice.DEADLOCK_LOWEST and t.game != choice.ALL_WILD:
@@ -79,7 +78,7 @@ def end_deadlocked(t: Any) -> None:
 
 
 @inlined
-def judge_duties(t: Any) -> None:
+def judge_duties(t: Table) -> None:
     """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
     touched = t.touched
     owing = touched & t.single
@@ -90,7 +89,7 @@ def judge_duties(t: Any) -> None:
 
 
 @kernel
-def lapse_calls(t: Any, seat: int) -> None:
+def lapse_calls(t: Table, seat: int) -> None:
     """Early calls end with the play they were made for, and with the turn."""
     if t.uno_early_call == choice.EARLY_ANY_TIME:
         t.early &= ~(t.touched | t.declared)
@@ -103,7 +102,7 @@ def lapse_calls(t: Any, seat: int) -> None:
 
 
 @inlined
-def settle(t: Any, seat: int) -> None:
+def settle(t: Table, seat: int) -> None:
     """The last step of every act of a seat: judge duties, let early calls lapse, end a round that fell short."""
     if t.phase <= phase.STACK:
         judge_duties(t)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import phase, tape
 from lastcard.engine.chance import LEVER, single_below
@@ -11,6 +11,7 @@ from lastcard.engine.layout import NOTHING
 from lastcard.engine.legal import can_throw_any
 from lastcard.engine.piles import draw, note
 from lastcard.engine.rulecards import left_of, perform, right_of
+from lastcard.engine.table import Table
 from lastcard.engine.throws import end_lever
 from lastcard.engine.told import OF_LEVER, hear
 from lastcard.game.options import LEVER_OUTCOMES
@@ -24,7 +25,7 @@ DRAW4: Final = LEVER_OUTCOMES.index("draw4")
 
 
 @kernel
-def next_outcome(t: Any) -> int:
+def next_outcome(t: Table) -> int:
     """The outcome of a pull: scripted, or chance by the weights (WJ-24, LC-25)."""
     if t.script_at < t.script_n:
         outcome = int(t.script[t.script_at])
@@ -46,7 +47,7 @@ def next_outcome(t: Any) -> int:
 
 
 @kernel
-def choose_performer(t: Any, seat: int) -> None:
+def choose_performer(t: Table, seat: int) -> None:
     """A seat names any player, himself included (WJ-8, WJ-40a)."""
     t.candidates = (1 << t.players) - 1
     t.phase = phase.CHOOSE
@@ -54,7 +55,7 @@ def choose_performer(t: Any, seat: int) -> None:
 
 
 @kernel
-def pull(t: Any, seat: int) -> None:
+def pull(t: Table, seat: int) -> None:
     """Pull the lever and carry out its outcome as far as nobody has to decide (WJ-40)."""
     outcome = next_outcome(t)
     t.pulled += 1

@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lastcard.engine import choice, phase, tape
+from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.chance import DEAL, open_stream
 from lastcard.engine.effects import color_after, skip_over, turn_direction
 from lastcard.engine.flow import give_turn, neighbor, settle
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.piles import draw, lay, note, put_card, set_top, take_top
-from lastcard.engine.plays import NO_ARG
+from lastcard.engine.table import Table
 from lastcard.engine.turn import begin_opening_jackpot
-from lastcard.game.cards import (
-    CARD_SLOTS,
-    DRAW_TWO,
-    FACES_PER_COLOR,
-    JACKPOT,
-    REVERSE,
-    SKIP,
-    W_DRAW_FOUR,
-    W_JACKPOT,
-    WILD,
-    W,
-)
+from lastcard.game import act, cards
 
 
 @kernel
-def clear(t: Any) -> None:
+def clear(t: Table) -> None:
     """Forget the last round; options, seed, deck and rule cards stay (CO-45)."""
     for seat in range(t.players):
         t.held[seat] = 0
         t.colored[seat] = 0
         t.wilds[seat] = 0
-        for card in range(CARD_SLOTS):
+        for card in range(cards.CARD_SLOTS):
             t.counts[seat, card] = 0
     t.direction = 1
     t.drawn = -1
@@ -67,7 +55,7 @@ def clear(t: Any) -> None:
 
 
 @kernel
-def load_dispenser(t: Any) -> None:
+def load_dispenser(t: Table) -> None:
     """All rule cards in the dispenser, their order left to chance (LC-55)."""
     for i in range(t.rule_n):
         t.stack[i] = i
@@ -77,17 +65,17 @@ def load_dispenser(t: Any) -> None:
 
 
 @kernel
-def is_returned(t: Any, card: int) -> bool:
+def is_returned(t: Table, card: int) -> bool:
     """Whether a card turned over goes back into the pile (CL-11, LC-22, first_card_action)."""
     if t.game == choice.ALL_WILD:
-        return t.first_card_action == choice.FIRST_REDRAW_UNTIL_WILD and card != W
-    if card == W_DRAW_FOUR:
+        return t.first_card_action == choice.FIRST_REDRAW_UNTIL_WILD and card != cards.W
+    if card == cards.W_DRAW_FOUR:
         return t.first_card_wd4 != choice.FIRST_WD4_AS_WILD or t.first_card_wild == choice.FIRST_WILD_REDRAW
-    return card == W and t.first_card_wild == choice.FIRST_WILD_REDRAW
+    return card == cards.W and t.first_card_wild == choice.FIRST_WILD_REDRAW
 
 
 @kernel
-def all_returned(t: Any) -> bool:
+def all_returned(t: Table) -> bool:
     """Whether every card left would go back too, so that turning another is no use."""
     for i in range(t.pile_n):
         if not is_returned(t, t.pile[i]):
@@ -96,7 +84,7 @@ def all_returned(t: Any) -> bool:
 
 
 @kernel
-def return_card(t: Any, card: int) -> None:
+def return_card(t: Table, card: int) -> None:
     """Put a turned card back: anywhere while the order is chance, to the bottom of an ordered pile."""
     n = t.pile_n
     if t.settled > 0:
@@ -110,36 +98,36 @@ def return_card(t: Any, card: int) -> None:
 
 
 @kernel
-def open_round(t: Any, card: int) -> None:
+def open_round(t: Table, card: int) -> None:
     """What the first card does (AW-6, AW-7, CL-6 to CL-12, WJ-7 to WJ-9)."""
     first = neighbor(t, t.dealer)
     t.origin = t.dealer
-    set_top(t, card, color_after(t, card, NO_ARG))
+    set_top(t, card, color_after(t, card, act.NO_ARG))
     note(t, tape.TURNED, -1, card, -1)
-    face = card & 15
+    face = card_face(card)
     give_turn(t, first)
     if t.game == choice.ALL_WILD:
         return
-    if card == W_JACKPOT:
+    if card == cards.W_JACKPOT:
         t.opening = 2
         t.phase = phase.COLOR
-    elif card >= WILD * FACES_PER_COLOR:
+    elif is_wild(card):
         t.opening = 1
         t.phase = phase.COLOR
-    elif face == SKIP:
+    elif face == cards.SKIP:
         skip_over(t, t.dealer, 1)
-    elif face == REVERSE:
+    elif face == cards.REVERSE:
         turn_direction(t)
         give_turn(t, neighbor(t, t.dealer) if t.first_card_reverse == choice.FIRST_REVERSE_RIGHT else t.dealer)
-    elif face == DRAW_TWO:
+    elif face == cards.DRAW_TWO:
         draw(t, first, 2, tape.BY_CARD)
         skip_over(t, t.dealer, 1)
-    elif face == JACKPOT:
+    elif face == cards.JACKPOT:
         begin_opening_jackpot(t, first)
 
 
 @inlined
-def deal_hands(t: Any, dealer: int) -> None:
+def deal_hands(t: Table, dealer: int) -> None:
     """One card at a time, the first to the dealer's left (CO-1)."""
     players, hand_size = t.players, t.hand_size
     seat = dealer
@@ -152,7 +140,7 @@ def deal_hands(t: Any, dealer: int) -> None:
 
 
 @kernel
-def deal(t: Any, dealer: int, number: int, settled: int) -> None:
+def deal(t: Table, dealer: int, number: int, settled: int) -> None:
     """Deal a round and resolve its first card.
 
     Args:

@@ -8,14 +8,15 @@ hands moved. Dealt cards stand first, as drawn.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import tape
 from lastcard.engine.jit import kernel
 from lastcard.engine.layout import MAX_DECK, MAX_SEATS, TAPE_LENGTH
 from lastcard.engine.piles import set_top
-from lastcard.game import act
-from lastcard.game.cards import CARD_SLOTS
+from lastcard.engine.records import Int32s
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
 
 SIGHT: Final = 6
 """Words between ``PAST_ACT`` and the tape: the act, the top, four of hand sizes."""
@@ -32,9 +33,9 @@ def _pack(event: int, seat: int, a: int, b: int) -> int:
 
 
 @kernel
-def _note_hand(t: Any, event: int, seat: int, a: int, b: int, out: Any, n: int) -> int:
+def _note_hand(t: Table, event: int, seat: int, a: int, b: int, out: Int32s, n: int) -> int:
     """A word for each card of a hand, the card in place of the value that is -2; returns the new number of words."""
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         for _ in range(t.counts[seat, card]):
             out[n] = _pack(event, seat, card if a == -2 else a, card if b == -2 else b)
             n += 1
@@ -42,7 +43,7 @@ def _note_hand(t: Any, event: int, seat: int, a: int, b: int, out: Any, n: int) 
 
 
 @kernel
-def note_act(t: Any, seat: int, action: int, out: Any) -> int:
+def note_act(t: Table, seat: int, action: int, out: Int32s) -> int:
     """Write who is about to act, on what sight; returns the number of words."""
     out[0] = _pack(tape.PAST_ACT, seat, t.phase, -1)
     out[1] = action << 8
@@ -61,7 +62,7 @@ def note_act(t: Any, seat: int, action: int, out: Any) -> int:
 
 
 @kernel
-def note_tape(t: Any, out: Any, n: int) -> int:
+def note_tape(t: Table, out: Int32s, n: int) -> int:
     """Add the tape of the act just done, and what players see of new hands; returns the new number of words."""
     moved = False
     for i in range(t.tape_n):
@@ -76,7 +77,7 @@ def note_tape(t: Any, out: Any, n: int) -> int:
 
 
 @kernel
-def note_deal(t: Any, out: Any) -> int:
+def note_deal(t: Table, out: Int32s) -> int:
     """Write the hands as dealt; returns the number of words."""
     n = 0
     for seat in range(t.players):
@@ -85,7 +86,7 @@ def note_deal(t: Any, out: Any) -> int:
 
 
 @kernel
-def veil(words: Any, viewer: int, out: Any) -> None:
+def veil(words: Int32s, viewer: int, out: Int32s) -> None:
     """Copy words, without the cards that a seat (-1: a spectator) did not see."""
     for i in range(words.size):
         word = int(words[i])
@@ -99,7 +100,7 @@ def veil(words: Any, viewer: int, out: Any) -> None:
 
 
 @kernel
-def set_sight(g: Any, words: Any, at: int) -> None:
+def set_sight(g: Table, words: Int32s, at: int) -> None:
     """Set a table to what lay open when the act whose ``PAST_ACT`` is at ``at`` was decided."""
     g.turn = (int(words[at]) >> 8 & 255) - 1
     g.phase = (int(words[at]) >> 16 & 255) - 1

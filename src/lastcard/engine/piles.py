@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, tape
 from lastcard.engine.bits import lowest_bit
+from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.chance import BLIND as BLIND_STREAM
 from lastcard.engine.chance import RESHUFFLE, next_below, open_stream, single_below
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.layout import NOTHING, TAPE_LENGTH
+from lastcard.engine.table import Table
 from lastcard.engine.told import OF_HAND, hear
-from lastcard.game.cards import FACES_PER_COLOR, NO_COLOR, SKIP, WILD
+from lastcard.game import cards
 
 # Masks of colored cards; shifted, those of a face or a color.
 ALL_COLORED: Final = 0x3FFF3FFF3FFF3FFF
 ONE_FACE: Final = 0x0001000100010001
 ONE_COLOR: Final = 0x3FFF
-_JACKPOT_FACE: Final = 13
 # A card is its place in a mask and, above that, whether it is wild.
 _WILD_SHIFT: Final = 6
 _MASK_PLACE: Final = 63
 
 
 @kernel
-def _write(t: Any, event: int, seat: int, a: int, b: int) -> None:
+def _write(t: Table, event: int, seat: int, a: int, b: int) -> None:
     if t.tape_n < TAPE_LENGTH:
         t.tape[t.tape_n] = event | (seat + 1) << 8 | (a + 1) << 16 | (b + 1) << 24
         t.tape_n += 1
 
 
 @inlined
-def note(t: Any, event: int, seat: int, a: int, b: int) -> None:
+def note(t: Table, event: int, seat: int, a: int, b: int) -> None:
     """Write an event on the tape: kind, seat and two small values (-1 for none), a byte each."""
     if t.taping != 0:
         _write(t, event, seat, a, b)
 
 
 @inlined
-def put_card(t: Any, seat: int, card: int) -> None:
+def put_card(t: Table, seat: int, card: int) -> None:
     """Put a card into a hand; its size is up to the caller (``grow``)."""
     t.counts[seat, card] += 1
     wild = card >> _WILD_SHIFT  # masks instead of branches, which would be taken by chance
@@ -47,7 +48,7 @@ def put_card(t: Any, seat: int, card: int) -> None:
 
 
 @inlined
-def grow(t: Any, seat: int, count: int) -> None:
+def grow(t: Table, seat: int, count: int) -> None:
     """A hand has ``count`` cards more, or fewer."""
     held = t.held[seat] + count
     t.held[seat] = held
@@ -57,7 +58,7 @@ def grow(t: Any, seat: int, count: int) -> None:
 
 
 @inlined
-def add_card(t: Any, seat: int, card: int) -> None:
+def add_card(t: Table, seat: int, card: int) -> None:
     """Put a card into a hand."""
     seat &= 15
     put_card(t, seat, card)
@@ -65,7 +66,7 @@ def add_card(t: Any, seat: int, card: int) -> None:
 
 
 @inlined
-def take_card(t: Any, seat: int, card: int) -> None:
+def take_card(t: Table, seat: int, card: int) -> None:
     """Take a card that is there out of a hand."""
     seat &= 15
     left = int(t.counts[seat, card]) - 1
@@ -78,7 +79,7 @@ def take_card(t: Any, seat: int, card: int) -> None:
 
 
 @inlined
-def set_top(t: Any, card: int, color: int) -> None:
+def set_top(t: Table, card: int, color: int) -> None:
     """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
     t.top = card
     t.color = color
@@ -87,16 +88,16 @@ def set_top(t: Any, card: int, color: int) -> None:
         return
     mask = 0
     if color >= 0:
-        mask = ONE_COLOR << (FACES_PER_COLOR * color)
-    if card < WILD * FACES_PER_COLOR:
-        mask |= ONE_FACE << (card & 15)
-    elif card & 15 == _JACKPOT_FACE and t.wj_jackpot_on_wild == choice.JACKPOT_SYMBOL:
-        mask |= ONE_FACE << _JACKPOT_FACE
+        mask = ONE_COLOR << (cards.FACES_PER_COLOR * color)
+    if not is_wild(card):
+        mask |= ONE_FACE << card_face(card)
+    elif card_face(card) == cards.JACKPOT and t.wj_jackpot_on_wild == choice.JACKPOT_SYMBOL:
+        mask |= ONE_FACE << cards.JACKPOT
     t.matching = mask
 
 
 @inlined
-def lay(t: Any, card: int) -> None:
+def lay(t: Table, card: int) -> None:
     """Put a card on the discard pile."""
     n = t.discard_n & 127
     t.discard[n] = card
@@ -105,7 +106,7 @@ def lay(t: Any, card: int) -> None:
 
 
 @kernel
-def bury(t: Any, seat: int, card: int) -> None:
+def bury(t: Table, seat: int, card: int) -> None:
     """Put a card of a hand under the top discard; color and top stay (R1)."""
     take_card(t, seat, card)
     n = t.discard_n
@@ -120,7 +121,7 @@ def bury(t: Any, seat: int, card: int) -> None:
 
 
 @inlined
-def available(t: Any) -> int:
+def available(t: Table) -> int:
     """How many cards could be drawn now, recycled discards included (CO-30, CO-31)."""
     below = t.discard_n
     if t.reshuffle != choice.RESHUFFLE_KEEP_NONE and below > 0:
@@ -129,7 +130,7 @@ def available(t: Any) -> int:
 
 
 @kernel
-def recycle(t: Any) -> None:
+def recycle(t: Table) -> None:
     """Make the discards the new draw pile, all but the top (CO-30); their order is chance."""
     n = t.discard_n
     keep = 0 if t.reshuffle == choice.RESHUFFLE_KEEP_NONE or n == 0 else 1
@@ -148,7 +149,7 @@ def recycle(t: Any) -> None:
 
 
 @inlined
-def take_top(t: Any) -> int:
+def take_top(t: Table) -> int:
     """The next card of the draw pile, or -1 where none exists.
 
     The shuffle is drawn card by card: while the order is not settled, any card left is as likely.
@@ -174,7 +175,7 @@ def take_top(t: Any) -> int:
 
 
 @kernel
-def draw(t: Any, seat: int, count: int, by: int) -> int:
+def draw(t: Table, seat: int, count: int, by: int) -> int:
     """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
     seat &= 15
     came = 0
@@ -194,7 +195,7 @@ def draw(t: Any, seat: int, count: int, by: int) -> int:
 
 
 @kernel
-def swap_hands(t: Any, a: int, b: int) -> None:
+def swap_hands(t: Table, a: int, b: int) -> None:
     """Exchange two complete hands."""
     for card in range(t.counts.shape[1]):
         kept = t.counts[a, card]
@@ -213,7 +214,7 @@ def swap_hands(t: Any, a: int, b: int) -> None:
 
 
 @kernel
-def blind_card(t: Any, seat: int) -> int:
+def blind_card(t: Table, seat: int) -> int:
     """A card of a hand chosen blind: each card as likely."""
     i = hear(t, OF_HAND, seat) if t.told > 0 else NOTHING
     if i == NOTHING:
@@ -227,7 +228,7 @@ def blind_card(t: Any, seat: int) -> int:
 
 
 @kernel
-def move_blind(t: Any, giver: int, taker: int, count: int) -> None:
+def move_blind(t: Table, giver: int, taker: int, count: int) -> None:
     """Move cards taken blind from one hand to another, as many as there are (R5, LC-52)."""
     for _ in range(count):
         if t.held[giver] == 0:
@@ -240,38 +241,38 @@ def move_blind(t: Any, giver: int, taker: int, count: int) -> None:
 
 
 @inlined
-def holds_color(t: Any, seat: int, color: int) -> bool:
+def holds_color(t: Table, seat: int, color: int) -> bool:
     """Whether a hand has a card of a color (CL-30)."""
-    return color >= 0 and (t.colored[seat] >> (FACES_PER_COLOR * color)) & ONE_COLOR != 0
+    return color >= 0 and (t.colored[seat] >> (cards.FACES_PER_COLOR * color)) & ONE_COLOR != 0
 
 
 @inlined
 def of_color(colored: int, color: int) -> int:
     """The cards of a color in a mask, as a mask of faces."""
-    return colored >> (FACES_PER_COLOR * color) & ONE_COLOR
+    return colored >> (cards.FACES_PER_COLOR * color) & ONE_COLOR
 
 
 @kernel
-def only_kind(t: Any, seat: int) -> int:
+def only_kind(t: Table, seat: int) -> int:
     """The one kind of card a hand consists of, or -1 where it has several or none."""
     colored, wilds = t.colored[seat], t.wilds[seat]
     if colored != 0 and wilds == 0 and colored & (colored - 1) == 0:
         return lowest_bit(colored)
     if wilds != 0 and colored == 0 and wilds & (wilds - 1) == 0:
-        return WILD * FACES_PER_COLOR + lowest_bit(wilds)
+        return cards.WILDS_FROM + lowest_bit(wilds)
     return -1
 
 
 @kernel
-def hand_points(t: Any, seat: int) -> int:
+def hand_points(t: Table, seat: int) -> int:
     """What a hand is worth (AW-51, CL-50, WJ-60)."""
     points = 0
     colored = t.colored[seat]
     while colored != 0:
         card = lowest_bit(colored)
         colored &= colored - 1
-        face = card & 15
-        value = 40 if face == _JACKPOT_FACE else 20 if face >= SKIP else face
+        face = card_face(card)
+        value = 40 if face == cards.JACKPOT else 20 if face >= cards.SKIP else face
         if t.game == choice.ALL_WILD:
             value = 50
         points += value * int(t.counts[seat, card])
@@ -280,11 +281,11 @@ def hand_points(t: Any, seat: int) -> int:
         face = lowest_bit(wilds)
         wilds &= wilds - 1
         value = 20 if t.game == choice.ALL_WILD and face == 0 else 50
-        points += value * int(t.counts[seat, WILD * FACES_PER_COLOR + face])
+        points += value * int(t.counts[seat, cards.WILDS_FROM + face])
     return points
 
 
 @kernel
-def forget_color(t: Any) -> None:
+def forget_color(t: Table) -> None:
     """No color in force: only wilds can be laid until one is named."""
-    set_top(t, t.top, NO_COLOR)
+    set_top(t, t.top, cards.NO_COLOR)

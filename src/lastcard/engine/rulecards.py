@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lastcard.engine import phase, rule, tape
 from lastcard.engine.bits import lowest_bit
 from lastcard.engine.chance import RULES, single_below
@@ -11,27 +9,28 @@ from lastcard.engine.effects import put_down, trade
 from lastcard.engine.flow import neighbor, win
 from lastcard.engine.jit import kernel
 from lastcard.engine.layout import MAX_EFFECTS, NOTHING
+from lastcard.engine.legal import can_lay_any, may_be_last
 from lastcard.engine.piles import bury, draw, forget_color, move_blind, note, only_kind
-from lastcard.engine.plays import NO_ARG, can_lay_any, may_be_last
+from lastcard.engine.table import Table
 from lastcard.engine.throws import end_lever, flip
 from lastcard.engine.told import OF_STACK, hear
-from lastcard.game.cards import W_DRAW_FOUR, W_JACKPOT, W
+from lastcard.game import act, cards
 
 
 @kernel
-def left_of(t: Any, seat: int) -> int:
+def left_of(t: Table, seat: int) -> int:
     """The next seat clockwise, whatever the direction of play (WJ-40c)."""
     return seat + 1 if seat + 1 < t.players else 0
 
 
 @kernel
-def right_of(t: Any, seat: int) -> int:
+def right_of(t: Table, seat: int) -> int:
     """The next seat counter-clockwise (WJ-40b)."""
     return seat - 1 if seat > 0 else t.players - 1
 
 
 @kernel
-def dispense(t: Any) -> int:
+def dispense(t: Table) -> int:
     """The next rule card; used ones are shuffled back in when the dispenser is empty (WJ-46)."""
     if t.stack_n == 0:
         for i in range(t.used_n):
@@ -57,7 +56,7 @@ def dispense(t: Any) -> int:
 
 
 @kernel
-def perform(t: Any, seat: int) -> None:
+def perform(t: Table, seat: int) -> None:
     """A player gets a rule card and performs it."""
     t.performer = seat
     t.rule = dispense(t)
@@ -69,7 +68,7 @@ def perform(t: Any, seat: int) -> None:
 
 
 @kernel
-def run(t: Any) -> None:
+def run(t: Table) -> None:
     """Carry out effects of rule cards until somebody must decide or the lever is done (WJ-40d, WJ-47)."""
     while True:
         seat = t.performer
@@ -97,7 +96,7 @@ def run(t: Any) -> None:
 
 
 @kernel
-def run_effect(t: Any, seat: int) -> bool:
+def run_effect(t: Table, seat: int) -> bool:
     """Carry out one effect. False where it waits for a decision or has ended the round."""
     packed = int(t.effects[t.rule, t.effect])
     verb = packed & 255
@@ -130,7 +129,7 @@ def run_effect(t: Any, seat: int) -> bool:
 
 
 @kernel
-def wait_for(t: Any, seat: int, decision: int) -> bool:
+def wait_for(t: Table, seat: int, decision: int) -> bool:
     """Leave a decision to a seat; returns False for ``run_effect`` to hand on."""
     t.phase = decision
     t.turn = seat
@@ -138,7 +137,7 @@ def wait_for(t: Any, seat: int, decision: int) -> bool:
 
 
 @kernel
-def run_discard(t: Any, seat: int, verb: int, n: int) -> bool:
+def run_discard(t: Table, seat: int, verb: int, n: int) -> bool:
     """Bury cards of the performer's choice; a hand of one kind leaves no choice (R1, LC-52)."""
     if t.left < 0:
         t.left = min(n, t.held[seat]) if verb == rule.DISCARD else max(0, t.held[seat] - n)
@@ -152,7 +151,7 @@ def run_discard(t: Any, seat: int, verb: int, n: int) -> bool:
 
 
 @kernel
-def find_candidates(t: Any, seat: int, who: int) -> int:
+def find_candidates(t: Table, seat: int, who: int) -> int:
     """The seats a ``who`` of a rule card may mean (LC-52)."""
     if who == rule.WHO_LEFT:
         return 1 << left_of(t, seat)
@@ -176,7 +175,7 @@ def find_candidates(t: Any, seat: int, who: int) -> int:
 
 
 @kernel
-def run_exchange(t: Any, seat: int, verb: int, n: int, who: int) -> bool:
+def run_exchange(t: Table, seat: int, verb: int, n: int, who: int) -> bool:
     """Give, take or swap; asks where several players could be meant (R5, LC-52)."""
     mask = find_candidates(t, seat, who)
     if mask & (mask - 1) != 0:
@@ -186,7 +185,7 @@ def run_exchange(t: Any, seat: int, verb: int, n: int, who: int) -> bool:
 
 
 @kernel
-def exchange(t: Any, seat: int, verb: int, n: int, other: int) -> bool:
+def exchange(t: Table, seat: int, verb: int, n: int, other: int) -> bool:
     """Move the cards. False where it has ended the round (LC-54)."""
     if verb == rule.GIVE:
         move_blind(t, seat, other, n)
@@ -204,12 +203,12 @@ def exchange(t: Any, seat: int, verb: int, n: int, other: int) -> bool:
 
 
 @kernel
-def run_wilds(t: Any, seat: int) -> bool:
+def run_wilds(t: Table, seat: int) -> bool:
     """Lay all wilds, effects ignored: Wild, Wild Draw Four, Wild Jackpot (R4); the performer names the color."""
     laid = 0
-    for card in (W, W_DRAW_FOUR, W_JACKPOT):
+    for card in (cards.W, cards.W_DRAW_FOUR, cards.W_JACKPOT):
         while t.counts[seat, card] > 0 and (t.held[seat] > 1 or may_be_last(t, card)):
-            put_down(t, seat, card, NO_ARG)
+            put_down(t, seat, card, act.NO_ARG)
             laid += 1
     if t.held[seat] == 0:
         win(t, seat)
@@ -221,7 +220,7 @@ def run_wilds(t: Any, seat: int) -> bool:
 
 
 @kernel
-def go_on(t: Any) -> None:
+def go_on(t: Table) -> None:
     """A decision inside an effect has completed it: go on with what follows."""
     if t.held[t.performer] == 0 and t.effects[t.rule, t.effect] & 255 != rule.DARE:
         win(t, t.performer)  # LC-54; a dare is no effect
@@ -232,7 +231,7 @@ def go_on(t: Any) -> None:
 
 
 @kernel
-def play_streak(t: Any, seat: int, card: int, arg: int) -> None:
+def play_streak(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay one card of a row; its effect is ignored, the row goes on while it can (R2)."""
     put_down(t, seat, card, arg)
     if t.held[seat] == 0:
@@ -242,7 +241,7 @@ def play_streak(t: Any, seat: int, card: int, arg: int) -> None:
 
 
 @kernel
-def choose_in_effect(t: Any, seat: int, other: int) -> None:
+def choose_in_effect(t: Table, seat: int, other: int) -> None:
     """The player meant by an exchange has been named."""
     packed = int(t.effects[t.rule, t.effect])
     t.candidates = 0
@@ -251,7 +250,7 @@ def choose_in_effect(t: Any, seat: int, other: int) -> None:
 
 
 @kernel
-def bury_one(t: Any, seat: int, card: int) -> None:
+def bury_one(t: Table, seat: int, card: int) -> None:
     """One card of the performer's choice goes under the top (R1)."""
     bury(t, seat, card)
     t.left -= 1

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lastcard.engine.choice import option_code
 from lastcard.engine.layout import (
@@ -24,103 +23,113 @@ from lastcard.engine.layout import (
     MAX_SEATS,
     TAPE_LENGTH,
 )
+from lastcard.engine.records import Int8s, Int32s, Int64s, Records, Uint32s, new_records, record_fields, shape
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.options import OPTIONS, RuleOptions
 
-_SCALARS: Final = (
-    "game",
-    "players",
-    "number",  # of the round in its match, from 0: part of every chance stream
-    "dealer",
-    "direction",  # +1 clockwise, -1 counter-clockwise
-    "turn",  # the seat the table waits for (LC-1)
-    "phase",  # one of DECISIONS
-    "origin",  # the seat whose act is being resolved; play goes on from it
-    "top",  # the card to be matched
-    "topless",  # 1 while that card has been shuffled into the draw pile (LC-10)
-    "color",  # the color in force, -1 none
-    "matching",  # mask of colored cards that match it
-    "drawn",  # the card just drawn, in phase DRAWN
-    "pending",  # cards waiting to be drawn, in CHALLENGE and STACK
-    "pending_face",  # number of the last draw card in the chain: 2 or 4
-    "accused",  # who laid the Wild Draw Four
-    "guilty",  # 1 if it was a bluff
-    "color_before",  # the color in force before it
-    "exposed",  # seats that can be caught (bit mask)
-    "called",  # seats on one card that have called
-    "early",  # seats with an early call
-    "declared",  # seats that have played in this act: their early call is now one made with the play
-    "single",  # seats that hold exactly one card
-    "touched",  # seats whose hand this act has changed
-    "passed",  # 1 when the turn has passed on in this act
-    "passes",  # passes in succession (CO-35)
-    "circles",  # turns in succession on which the card just drawn was laid (LC-8)
-    "short",  # 1 when the round ends with this act: a draw fell short (LC-11), or nobody gets anywhere (LC-8)
-    "winner",  # -1 none
-    "marks",  # seats that lose the coming turn (WJ-43)
-    "thrown",  # colors thrown off in this DISCARD
-    "named",  # color named for a Wild Jackpot, -1
-    "pulls",  # further pulls earned (LC-27)
-    "puller",
-    "opening",  # 1 while the first card is being resolved
-    "performer",  # -1 none
-    "performers",  # how many are still to perform after this one
-    "perform_step",  # direction in which they follow
-    "rule",  # the rule card being performed
-    "effect",  # which of its effects
-    "left",  # how many cards are still to be buried
-    "candidates",  # seats that may be chosen
-    "pile_n",
-    "settled",  # how many cards on top of the draw pile have a known order
-    "discard_n",
-    "reshuffles",
-    "pulled",  # lever pulls so far in this round
-    "dispensed",
-    "blinds",  # cards taken blind so far in this round
-    "rule_n",  # rule cards defined
-    "stack_n",  # rule cards in the dispenser
-    "stack_settled",
-    "used_n",
-    "script_n",  # lever outcomes fixed in advance
-    "script_at",
-    "told",  # how much of chance is told in advance, plus one; 0: all is the table's own (``told.py``)
-    "told_at",  # how much of it was heard
-    "word",  # next word of the chance block
-    "counter",
-    "purpose",
-    "index",
-    "deck_n",
-    "taping",
-    "tape_n",
-)
 
-_FIELDS: Final[list[tuple[Any, ...]]] = [
-    *((name, np.int64) for name in _SCALARS),
-    ("held", np.int64, (MAX_SEATS,)),  # hand sizes
-    ("colored", np.int64, (MAX_SEATS,)),  # which colored cards a hand has, bit = card
-    ("wilds", np.int64, (MAX_SEATS,)),  # which wilds, bit = face
-    ("weights", np.int64, (6,)),  # of the lever
-    ("key", np.int64, (8,)),  # the 32-byte seed of the match, as words
-    ("block", np.uint32, (BLOCK_WORDS,)),  # words of the draw stream
-    ("scratch", np.uint32, (BLOCK_WORDS,)),
-    ("effects", np.int32, (MAX_RULE_CARDS, MAX_EFFECTS)),
-    ("tape", np.int32, (TAPE_LENGTH,)),
-    *((name, np.int16) for name in OPTIONS),
-    ("counts", np.int8, (MAX_SEATS, CARD_SLOTS)),  # cards of each kind in each hand
-    ("pile", np.int8, (MAX_DECK,)),  # draw pile; the last is on top where settled
-    ("discard", np.int8, (MAX_DECK,)),  # oldest first
-    ("deck", np.int8, (MAX_DECK,)),
-    ("stack", np.int8, (MAX_RULE_CARDS,)),
-    ("used", np.int8, (MAX_RULE_CARDS,)),
-    ("script", np.int8, (MAX_SCRIPT,)),
-]
+class Table:
+    """One deal, all of it. Every option stands in a field of its own name besides (``choice.py``).
+
+    No object of this class is ever made: functions get a record of an array, ``tables[i]``.
+    """
+
+    game: int
+    players: int
+    number: int  # of the round in its match, from 0: part of every chance stream
+    dealer: int
+    direction: int  # +1 clockwise, -1 counter-clockwise
+    turn: int  # the seat the table waits for (LC-1)
+    phase: int  # what it waits for (``phase.py``)
+    origin: int  # the seat whose act is being resolved; play goes on from it
+    top: int  # the card to be matched
+    topless: int  # 1 while that card has been shuffled into the draw pile (LC-10)
+    color: int  # the color in force, -1 none
+    matching: int  # mask of colored cards that match it
+    drawn: int  # the card just drawn, in phase DRAWN
+    pending: int  # cards waiting to be drawn, in CHALLENGE and STACK
+    pending_face: int  # number of the last draw card in the chain: 2 or 4
+    accused: int  # who laid the Wild Draw Four
+    guilty: int  # 1 if it was a bluff
+    color_before: int  # the color in force before it
+    exposed: int  # seats that can be caught (bit mask)
+    called: int  # seats on one card that have called
+    early: int  # seats with an early call
+    declared: int  # seats that have played in this act: their early call is now one made with the play
+    single: int  # seats that hold exactly one card
+    touched: int  # seats whose hand this act has changed
+    passed: int  # 1 when the turn has passed on in this act
+    passes: int  # passes in succession (CO-35)
+    circles: int  # turns in succession on which the card just drawn was laid (LC-8)
+    short: int  # 1 when the round ends with this act: a draw fell short (LC-11), or nobody gets anywhere (LC-8)
+    winner: int  # -1 none
+    marks: int  # seats that lose the coming turn (WJ-43)
+    thrown: int  # colors thrown off in this DISCARD
+    named: int  # color named for a Wild Jackpot, -1
+    pulls: int  # further pulls earned (LC-27)
+    puller: int
+    opening: int  # 1 while the first card is being resolved
+    performer: int  # -1 none
+    performers: int  # how many are still to perform after this one
+    perform_step: int  # direction in which they follow
+    rule: int  # the rule card being performed
+    effect: int  # which of its effects
+    left: int  # how many cards are still to be buried
+    candidates: int  # seats that may be chosen
+    pile_n: int
+    settled: int  # how many cards on top of the draw pile have a known order
+    discard_n: int
+    reshuffles: int
+    pulled: int  # lever pulls so far in this round
+    dispensed: int
+    blinds: int  # cards taken blind so far in this round
+    rule_n: int  # rule cards defined
+    stack_n: int  # rule cards in the dispenser
+    stack_settled: int
+    used_n: int
+    script_n: int  # lever outcomes fixed in advance
+    script_at: int
+    told: int  # how much of chance is told in advance, plus one; 0: all is the table's own (``told.py``)
+    told_at: int  # how much of it was heard
+    word: int  # next word of the chance block
+    counter: int
+    purpose: int
+    index: int
+    deck_n: int
+    taping: int
+    tape_n: int
+    held: Int64s = shape(MAX_SEATS)  # hand sizes
+    colored: Int64s = shape(MAX_SEATS)  # which colored cards a hand has, bit = card
+    wilds: Int64s = shape(MAX_SEATS)  # which wilds, bit = face
+    weights: Int64s = shape(6)  # of the lever
+    key: Int64s = shape(8)  # the 32-byte seed of the match, as words
+    block: Uint32s = shape(BLOCK_WORDS)  # words of the draw stream
+    scratch: Uint32s = shape(BLOCK_WORDS)
+    effects: Int32s = shape(MAX_RULE_CARDS, MAX_EFFECTS)
+    tape: Int32s = shape(TAPE_LENGTH)
+    counts: Int8s = shape(MAX_SEATS, CARD_SLOTS)  # cards of each kind in each hand
+    pile: Int8s = shape(MAX_DECK)  # draw pile; the last is on top where settled
+    discard: Int8s = shape(MAX_DECK)  # oldest first
+    deck: Int8s = shape(MAX_DECK)
+    stack: Int8s = shape(MAX_RULE_CARDS)
+    used: Int8s = shape(MAX_RULE_CARDS)
+    script: Int8s = shape(MAX_SCRIPT)
+
+    def __getattr__(self, option: str) -> int:
+        """The number of an option's value."""
+        raise NotImplementedError
+
+
+_FIELDS: Final = record_fields(Table)
+_NARROW: Final = [name for name, *_ in _FIELDS].index("counts")  # bytes from here on
+_FIELDS[_NARROW:_NARROW] = [(name, np.int16, ()) for name in OPTIONS]
 # Named filling up to a multiple of eight: bytes without a name are not copied with a table.
 _FILLING: Final = -np.dtype(_FIELDS).itemsize % 8
 
 TABLE: Final = np.dtype([*_FIELDS, ("filling", np.int8, (_FILLING,))] if _FILLING else _FIELDS, align=True)
 """One record = one table."""
 
-Tables = NDArray[np.void]
+Tables = Records
 
 
 def part_type(names: Sequence[str]) -> Any:
@@ -134,22 +143,6 @@ def part_type(names: Sequence[str]) -> Any:
             "itemsize": TABLE.itemsize,
         }
     )
-
-
-def new_records(kind: Any, count: int = 1) -> Any:
-    """An array of records, all zeros; with the JIT off it allows attribute access, as compiled code does."""
-    return _open(np.zeros(count, kind))
-
-
-def read_records(kind: Any, written: bytes) -> Any:
-    """An array of the records that were written away as bytes."""
-    return _open(np.frombuffer(bytearray(written), kind))
-
-
-def _open(records: Any) -> Any:
-    from numba import config
-
-    return records.view(np.recarray) if config.DISABLE_JIT else records
 
 
 def new_tables(count: int) -> Tables:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lastcard.engine import choice, phase, tape
+from lastcard.engine.cards import card_color, card_face
 from lastcard.engine.effects import turn_direction
 from lastcard.engine.flow import neighbor, pass_on, win
 from lastcard.engine.jit import kernel
 from lastcard.engine.legal import can_throw_any
 from lastcard.engine.piles import draw, lay, note, set_top, take_card
-from lastcard.game.cards import DRAW_TWO, FACES_PER_COLOR, JACKPOT, REVERSE, SKIP
+from lastcard.engine.table import Table
+from lastcard.game import cards
 
 
 @kernel
-def strike(t: Any) -> int:
+def strike(t: Table) -> int:
     """Mark the player an action strikes: the next one, or the next not yet marked (WJ-43, LC-28). Returns the seat."""
     seat = neighbor(t, t.origin)
     if t.wj_discard_multi == choice.MULTI_SUCCESSIVE:
@@ -29,7 +29,7 @@ def strike(t: Any) -> int:
 
 
 @kernel
-def flip(t: Any) -> None:
+def flip(t: Table) -> None:
     """A Reverse outside a turn of its own (WJ-43, LC-53)."""
     turn_direction(t)
     if t.players == 2 and t.two_player_reverse == choice.REVERSE_SKIPS:
@@ -37,7 +37,7 @@ def flip(t: Any) -> None:
 
 
 @kernel
-def end_lever(t: Any) -> None:
+def end_lever(t: Table) -> None:
     """The outcome is carried out: pull again, go out, or let play go on (WJ-25, LC-26, LC-27)."""
     t.performer = -1
     t.candidates = 0
@@ -53,10 +53,10 @@ def end_lever(t: Any) -> None:
 
 
 @kernel
-def throw(t: Any, seat: int, card: int) -> None:
+def throw(t: Table, seat: int, card: int) -> None:
     """Throw off one card: its action strikes at once, in the chosen order (WJ-41 to WJ-45)."""
-    color = card // FACES_PER_COLOR
-    face = card & 15
+    color = card_color(card)
+    face = card_face(card)
     take_card(t, seat, card)
     lay(t, card)
     t.passes = 0
@@ -64,13 +64,13 @@ def throw(t: Any, seat: int, card: int) -> None:
     set_top(t, card, t.color if t.wj_discard_colour == choice.NAMED_STAYS and t.named >= 0 else color)
     note(t, tape.THREW, seat, card, -1)
     last = t.held[seat] == 0
-    if face == DRAW_TWO and not (last and t.last_card_draw_counts == 0):
+    if face == cards.DRAW_TWO and not (last and t.last_card_draw_counts == 0):
         draw(t, strike(t), 2, tape.BY_LEVER)
-    elif face == SKIP and not last:
+    elif face == cards.SKIP and not last:
         strike(t)
-    elif face == REVERSE and not last:
+    elif face == cards.REVERSE and not last:
         flip(t)
-    elif face == JACKPOT and t.wj_discard_jackpot == choice.DISCARD_JACKPOT_PULL:
+    elif face == cards.JACKPOT and t.wj_discard_jackpot == choice.DISCARD_JACKPOT_PULL:
         t.pulls += 1
     if last:
         win(t, seat)

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from lastcard.engine.jit import kernel
 from lastcard.engine.layout import BLOCK_WORDS, NOTHING
-from lastcard.game.cards import CARD_SLOTS
+from lastcard.engine.table import Table
+from lastcard.game import cards
 
 # Where what comes is drawn from.
 OF_PILE: Final = 1
@@ -25,7 +26,7 @@ MOST_TOLD: Final = 4 * BLOCK_WORDS
 
 
 @kernel
-def tell(t: Any, places: Any, n: int) -> None:
+def tell(t: Table, places: Any, n: int) -> None:
     """Say what comes.
 
     Args:
@@ -44,7 +45,7 @@ def tell(t: Any, places: Any, n: int) -> None:
 
 
 @kernel
-def forget_told(t: Any) -> None:
+def forget_told(t: Table) -> None:
     """Leave chance to the table again."""
     t.told = 0
     t.told_at = 0
@@ -52,7 +53,7 @@ def forget_told(t: Any) -> None:
 
 
 @kernel
-def hear(t: Any, source: int, seat: int) -> int:
+def hear(t: Table, source: int, seat: int) -> int:
     """The place of what comes among what could; NOTHING where no more is told.
 
     Args:
@@ -69,7 +70,7 @@ def hear(t: Any, source: int, seat: int) -> int:
 
 
 @kernel
-def note_candidates(t: Any, source: int, seat: int) -> None:
+def note_candidates(t: Table, source: int, seat: int) -> None:
     """Write what could come, in the order of its places, in place of the deck; what the lever can do is known."""
     n = 0
     if source == OF_PILE:
@@ -81,7 +82,7 @@ def note_candidates(t: Any, source: int, seat: int) -> None:
             t.deck[i] = t.stack[i]
         n = t.stack_n
     elif source == OF_HAND:
-        for card in range(CARD_SLOTS):
+        for card in range(cards.CARD_SLOTS):
             for _ in range(t.counts[seat, card]):
                 t.deck[n] = card
                 n += 1

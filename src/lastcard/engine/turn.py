@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, phase, reason, tape
 from lastcard.engine.effects import play, skip_over
 from lastcard.engine.flow import begin_turn, end_deadlocked, give_turn, neighbor, settle
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.legal import why_no_call
+from lastcard.engine.legal import why_no_call, why_not_card
 from lastcard.engine.lever import choose_performer, pull
 from lastcard.engine.piles import add_card, available, draw, holds_color, note, set_top, take_top
-from lastcard.engine.plays import why_not_card
 from lastcard.engine.rulecards import bury_one, choose_in_effect, go_on, perform, play_streak
+from lastcard.engine.table import Table
 from lastcard.engine.throws import end_lever, throw
-from lastcard.game import act
-from lastcard.game.cards import CARD_SLOTS
+from lastcard.game import act, cards
 
 UNO_CALLED: Final = 1 << act.UNO_SHIFT
 
 
 @inlined
-def playable_drawn(t: Any, seat: int, card: int) -> bool:
+def playable_drawn(t: Table, seat: int, card: int) -> bool:
     """Whether a card just drawn could be played at once."""
     return why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK
 
 
 @inlined
-def draw_turn(t: Any, seat: int) -> None:
+def draw_turn(t: Table, seat: int) -> None:
     """Draw instead of playing: one card, or until one can be played; a pass where nothing exists (CO-3, CO-34, 6.4)."""
     begin_turn(t, seat)
     if t.pile_n == 0 and available(t) == 0:
@@ -59,7 +58,7 @@ def draw_turn(t: Any, seat: int) -> None:
 
 
 @kernel
-def call_uno(t: Any, seat: int) -> None:
+def call_uno(t: Table, seat: int) -> None:
     """Call UNO: valid, early, or false with a penalty (CO-11 to CO-13)."""
     if why_no_call(t, seat) != reason.OK:
         note(t, tape.FALSE_CALL, seat, -1, -1)
@@ -75,7 +74,7 @@ def call_uno(t: Any, seat: int) -> None:
 
 
 @kernel
-def catch(t: Any, seat: int, target: int) -> None:
+def catch(t: Table, seat: int, target: int) -> None:
     """Catch a player who forgot to call, or pay for a false catch (CO-17, CO-20)."""
     bit = 1 << target
     if t.exposed & bit == 0:
@@ -88,7 +87,7 @@ def catch(t: Any, seat: int, target: int) -> None:
 
 
 @kernel
-def accept(t: Any, seat: int) -> None:
+def accept(t: Table, seat: int) -> None:
     """Take the pending cards and lose the turn (CL-33, 6.1)."""
     total = t.pending
     t.pending = 0
@@ -97,7 +96,7 @@ def accept(t: Any, seat: int) -> None:
 
 
 @kernel
-def challenge(t: Any, seat: int) -> None:
+def challenge(t: Table, seat: int) -> None:
     """Challenge the Wild Draw Four: the cards go to the guilty, or with two more to the challenger (CL-34 to CL-36)."""
     victim = t.turn
     guilty = t.guilty
@@ -123,7 +122,7 @@ def challenge(t: Any, seat: int) -> None:
 
 
 @kernel
-def name_color(t: Any, seat: int, color: int) -> None:
+def name_color(t: Table, seat: int, color: int) -> None:
     """Name the color of an opening wild or after "play all your Wild cards" (CL-10, WJ-9, R4)."""
     set_top(t, t.top, color)
     note(t, tape.COLOR, seat, color, -1)
@@ -138,7 +137,7 @@ def name_color(t: Any, seat: int, color: int) -> None:
 
 
 @kernel
-def begin_opening_jackpot(t: Any, seat: int) -> None:
+def begin_opening_jackpot(t: Table, seat: int) -> None:
     """A Jackpot was turned over: the player left of the dealer names a performer, or pulls (WJ-8, WJ-9, LC-30)."""
     t.opening = 1
     t.puller = seat
@@ -153,7 +152,7 @@ def begin_opening_jackpot(t: Any, seat: int) -> None:
 
 
 @kernel
-def choose(t: Any, seat: int, other: int) -> None:
+def choose(t: Table, seat: int, other: int) -> None:
     """A player has been named, to perform a rule card or inside one."""
     note(t, tape.CHOSE, seat, other, -1)
     if t.performer >= 0:
@@ -163,11 +162,11 @@ def choose(t: Any, seat: int, other: int) -> None:
 
 
 @kernel
-def act_rarely(t: Any, seat: int, action: int) -> None:
+def act_rarely(t: Table, seat: int, action: int) -> None:
     """``apply`` for all but plays and draws, which would only slow those down."""
     code = action & 255
     arg = (action >> 8) & 15
-    if code < CARD_SLOTS:
+    if code < cards.CARD_SLOTS:
         play_streak(t, seat, code, arg)
     elif code == act.PASS:
         note(t, tape.PASSED, seat, -1, -1)
@@ -199,14 +198,14 @@ def act_rarely(t: Any, seat: int, action: int) -> None:
 
 
 @inlined
-def apply(t: Any, seat: int, action: int) -> None:
+def apply(t: Table, seat: int, action: int) -> None:
     """Do a legal canonical action. Nothing is checked: ask ``why_not`` first."""
     t.tape_n = 0
     code = action & 255
     if action & UNO_CALLED != 0:
         t.early |= 1 << seat
         note(t, tape.CALLED, seat, -1, -1)
-    if code < CARD_SLOTS and t.phase != phase.STREAK:
+    if code < cards.CARD_SLOTS and t.phase != phase.STREAK:
         play(t, seat, code, (action >> 8) & 15)
     elif code == act.DRAW:
         draw_turn(t, seat)

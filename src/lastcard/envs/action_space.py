@@ -17,11 +17,10 @@ from lastcard.envs.compiled.acts import KEYS, fill_ids
 from lastcard.errors import UsageError
 from lastcard.game import act
 from lastcard.game.actions import COLOR_CARDS, Move, action_move, move_action
-from lastcard.game.cards import COLORS, W_SWAP, W_TARGETED, WILD, card_color, card_face
+from lastcard.game.cards import COLORS, SEVEN, W_SWAP, W_TARGETED, WILD, card_face, is_wild
 from lastcard.game.options import ALL_WILD_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset, known_deck
 
-_SEVEN: Final = 7
 _WAIT: Final = "wait"
 
 
@@ -113,7 +112,7 @@ def action_space(rules: Ruleset | str) -> ActionSpace:
 
 def _list_actions(rules: Ruleset) -> Iterator[int]:
     """The acts in the order of their numbers: plays by card, then what is no play."""
-    options, nothing = rules.options, act.NO_ARG << act.ARG_SHIFT
+    options, nothing = rules.options, act.BARE
     cards = sorted(set(known_deck(rules)))
     for card in cards:
         yield card | nothing
@@ -128,7 +127,7 @@ def _list_actions(rules: Ruleset) -> Iterator[int]:
         yield from (act.COLOR | color << act.ARG_SHIFT for color in COLORS)
     if rules.game == WILD_JACKPOT_GAME:
         yield from (verb | seat << act.ARG_SHIFT for verb in (act.CHOOSE, act.TAKE) for seat in range(MAX_PLAYERS))
-        yield from (act.THROW | nothing | card << act.CARD_SHIFT for card in cards if card_color(card) != WILD)
+        yield from (act.THROW | nothing | card << act.CARD_SHIFT for card in cards if not is_wild(card))
         yield from (act.BURY | nothing | card << act.CARD_SHIFT for card in cards)
     calls = options.uno_window not in ("automatic_call", "no_penalty")
     if calls:
@@ -144,4 +143,4 @@ def _names(rules: Ruleset, card: int) -> range:
         return range(1, MAX_PLAYERS) if card in (W_TARGETED, W_SWAP) else range(0)
     if card in COLOR_CARDS:
         return range(WILD)
-    return range(1, MAX_PLAYERS) if rules.options.seven_zero and card_face(card) == _SEVEN else range(0)
+    return range(1, MAX_PLAYERS) if rules.options.seven_zero and card_face(card) == SEVEN else range(0)

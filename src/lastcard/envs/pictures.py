@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from lastcard.errors import UsageError
-from lastcard.game.cards import CARD_NAMES, COLORS, REVERSE, SKIP, WILD, card_color, card_face
+from lastcard.game.cards import CARD_NAMES, COLORS, REVERSE, SKIP, card_color, card_face, is_wild
 from lastcard.play.view import Face
 
 _COLOR_WORDS: Final = ("red", "yellow", "green", "blue")
@@ -176,7 +176,7 @@ def _draw_card(card: int | None, size: tuple[int, int]) -> Any:
     paint = _BLACK if card is None else _PAINT[card_color(card)]
     brush.rounded_rectangle((0, 0, width - 1, height - 1), width // 7, paint, _INK, width // 20)
     if card is not None:
-        if card_color(card) == WILD:
+        if is_wild(card):
             _draw_quarters(brush, width, height)
         _draw_face(brush, card, width, height)
     return image.resize(size, pillow.Image.Resampling.LANCZOS)

@@ -13,7 +13,8 @@ from lastcard.bots.learned import thumb_weights
 from lastcard.engine import chance
 from lastcard.engine.jit import bind
 from lastcard.engine.layout import DICE, MAX_ACTIONS
-from lastcard.engine.table import new_records, new_tables
+from lastcard.engine.records import new_records
+from lastcard.engine.table import new_tables
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
 from lastcard.envs.features import Features, check_array, features

@@ -13,6 +13,8 @@ UNO_SHIFT: Final = 12
 CARD_SHIFT: Final = 16
 NO_ARG: Final = 15
 """The value of ``arg`` where a move names neither a color nor a seat."""
+BARE: Final = NO_ARG << ARG_SHIFT
+"""What is added to the code of an act that names neither."""
 
 VERBS: Final[dict[str, int]] = {}
 """The code of every verb but ``play``, whose code is the card."""

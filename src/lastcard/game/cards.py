@@ -23,6 +23,7 @@ COLOR_LETTERS: Final = "RYGBW"
 COLORS: Final = (RED, YELLOW, GREEN, BLUE)
 
 # Faces of colored cards: 0-9 are the numbers.
+SEVEN: Final = 7
 SKIP: Final = 10
 REVERSE: Final = 11
 DRAW_TWO: Final = 12
@@ -34,19 +35,22 @@ SKIP_TWO: Final = 2
 TARGETED: Final = 3
 SWAP: Final = 4
 
-FACES_PER_COLOR: Final = 16
+FACE_BITS: Final = 4
+FACES_PER_COLOR: Final = 1 << FACE_BITS
+WILDS_FROM: Final = WILD * FACES_PER_COLOR
+"""Cards from here on are wild."""
 CARD_SLOTS: Final = 80
 """Every card is in ``range(CARD_SLOTS)``; not every number in it is a card."""
 
-W: Final = WILD * FACES_PER_COLOR + PLAIN
-W_DRAW_FOUR: Final = WILD * FACES_PER_COLOR + DRAW_FOUR
-W_SKIP_TWO: Final = WILD * FACES_PER_COLOR + SKIP_TWO
-W_TARGETED: Final = WILD * FACES_PER_COLOR + TARGETED
-W_SWAP: Final = WILD * FACES_PER_COLOR + SWAP
-W_SKIP: Final = WILD * FACES_PER_COLOR + SKIP
-W_REVERSE: Final = WILD * FACES_PER_COLOR + REVERSE
-W_DRAW_TWO: Final = WILD * FACES_PER_COLOR + DRAW_TWO
-W_JACKPOT: Final = WILD * FACES_PER_COLOR + JACKPOT
+W: Final = WILDS_FROM + PLAIN
+W_DRAW_FOUR: Final = WILDS_FROM + DRAW_FOUR
+W_SKIP_TWO: Final = WILDS_FROM + SKIP_TWO
+W_TARGETED: Final = WILDS_FROM + TARGETED
+W_SWAP: Final = WILDS_FROM + SWAP
+W_SKIP: Final = WILDS_FROM + SKIP
+W_REVERSE: Final = WILDS_FROM + REVERSE
+W_DRAW_TWO: Final = WILDS_FROM + DRAW_TWO
+W_JACKPOT: Final = WILDS_FROM + JACKPOT
 
 _COLORED_FACES = {**{n: str(n) for n in range(10)}, SKIP: "s", REVERSE: "r", DRAW_TWO: "+2", JACKPOT: "j"}
 _WILD_FACES = {
@@ -63,7 +67,7 @@ _WILD_FACES = {
 
 CARD_NAMES: Final[dict[int, str]] = {
     **{c * FACES_PER_COLOR + f: COLOR_LETTERS[c] + name for c in COLORS for f, name in _COLORED_FACES.items()},
-    **{WILD * FACES_PER_COLOR + f: "W" + name for f, name in _WILD_FACES.items()},
+    **{WILDS_FROM + f: "W" + name for f, name in _WILD_FACES.items()},
 }
 """Every card there is, with its name, in the order of the integers."""
 
@@ -75,12 +79,17 @@ UNKNOWN: Final = "??"
 
 def card_color(card: int) -> int:
     """The color of a card: RED, YELLOW, GREEN, BLUE or WILD."""
-    return card // FACES_PER_COLOR
+    return card >> FACE_BITS
 
 
 def card_face(card: int) -> int:
     """The face of a card, 0-13."""
-    return card % FACES_PER_COLOR
+    return card & (FACES_PER_COLOR - 1)
+
+
+def is_wild(card: int) -> bool:
+    """Whether a card has no color of its own."""
+    return card >= WILDS_FROM
 
 
 def card_name(card: int) -> str:
@@ -217,10 +226,10 @@ def wild_jackpot_deck(copies: Sequence[int] = NUMBER_COPIES["0-9_1-5"]) -> list[
 
 def card_points(card: int, all_wild: bool = False) -> int:
     """What a card left in hand is worth (AW-51, CL-50, WJ-60)."""
-    color, face = card_color(card), card_face(card)
+    face = card_face(card)
     if all_wild:
         return 20 if card == W else 50
-    if color == WILD:
+    if is_wild(card):
         return 50
     if face == JACKPOT:
         return 40

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from lastcard.errors import NotationError
-from lastcard.game.cards import CARD_NAMES, NO_COLOR, UNKNOWN, WILD, card_color, color_letter, parse_cards, parse_color
+from lastcard.game.cards import (
+    CARD_NAMES,
+    NO_COLOR,
+    UNKNOWN,
+    card_color,
+    color_letter,
+    is_wild,
+    parse_cards,
+    parse_color,
+)
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.rulecards import BUILT_IN, RuleCard, parse_rule_card
 from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
@@ -128,7 +137,7 @@ def _turn_faults(position: Position) -> Iterable[str]:
         return
     top = position.discard[-1]
     all_wild = position.rules.game == ALL_WILD_GAME
-    if top >= 0 and card_color(top) == WILD:
+    if top >= 0 and is_wild(top):
         if position.color == NO_COLOR and not all_wild:
             yield f"color: missing; the top is {CARD_NAMES.get(top, top)}, which has no color of its own (CL-16)"
     elif top >= 0 and position.color != card_color(top) and not all_wild:
@@ -223,7 +232,7 @@ def _callers(seats: Iterable[int], hands: Sequence[Sequence[int]]) -> tuple[int,
 
 def _own_color(discard: Sequence[int]) -> int:
     top = discard[-1] if discard else UNKNOWN_CARD
-    return card_color(top) if top >= 0 and card_color(top) != WILD else NO_COLOR
+    return card_color(top) if top >= 0 and not is_wild(top) else NO_COLOR
 
 
 def parse_direction(value: object) -> int:

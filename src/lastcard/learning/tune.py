@@ -18,25 +18,25 @@ from lastcard.engine.layout import MAX_ACTIONS
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.learning.compiled.duel import play_duel
 from lastcard.learning.lessons import check_game
-from lastcard.mind import worth
+from lastcard.mind import weight
 from lastcard.play.round import Round
 
 GROUPS: Final = (
-    ("base", worth.W_BASE, worth.KINDS, 6.0),
-    ("few", worth.W_FEW, worth.KINDS, 6.0),
-    ("strike", worth.W_STRIKE, worth.KINDS, 0.4),
-    ("alarm", worth.W_ALARM, 8, 6.0),
-    ("support", worth.W_SUPPORT, 1, 2.0),
-    ("alone", worth.W_ALONE, 1, 6.0),
-    ("same", worth.W_SAME, 1, 6.0),
-    ("bluff", worth.W_BLUFF, 1, 6.0),
-    ("trade", worth.W_TRADE, 1, 4.0),
-    ("keep", worth.W_KEEP, 1, 15.0),
-    ("draw", worth.W_DRAW, 1, 15.0),
-    ("dare", worth.W_DARE, 1, 0.5),
-    ("dare_held", worth.W_DARE_HELD, 1, 0.1),
-    ("self", worth.W_SELF, 1, 6.0),
-    ("self_held", worth.W_SELF_HELD, 1, 0.5),
+    ("base", weight.BASE, weight.KINDS, 6.0),
+    ("few", weight.FEW, weight.KINDS, 6.0),
+    ("strike", weight.STRIKE, weight.KINDS, 0.4),
+    ("alarm", weight.ALARM, 8, 6.0),
+    ("support", weight.SUPPORT, 1, 2.0),
+    ("alone", weight.ALONE, 1, 6.0),
+    ("same", weight.SAME, 1, 6.0),
+    ("bluff", weight.BLUFF, 1, 6.0),
+    ("trade", weight.TRADE, 1, 4.0),
+    ("keep", weight.KEEP, 1, 15.0),
+    ("draw", weight.DRAW, 1, 15.0),
+    ("dare", weight.DARE, 1, 0.5),
+    ("dare_held", weight.DARE_HELD, 1, 0.1),
+    ("self", weight.SELF, 1, 6.0),
+    ("self_held", weight.SELF_HELD, 1, 0.5),
 )
 """The weights in groups: name, place, how many, and how far tuning steps at first."""
 
@@ -55,32 +55,32 @@ _RANDOM_SHARE: Final = 0.3
 
 def first_weights(game: str) -> Any:
     """Weights by common sense, where tuning begins."""
-    w = np.zeros(worth.WEIGHTS)
-    w[worth.W_ALARM : worth.W_ALARM + 8] = (40, 40, 24, 12, 6, 4, 4, 4)
+    w = np.zeros(weight.COUNT)
+    w[weight.ALARM : weight.ALARM + 8] = (40, 40, 24, 12, 6, 4, 4, 4)
     strikes = {1: 1.0, 2: 0.6, 3: 1.3, 6: 1.6}
     if game == ALL_WILD_GAME:
-        w[worth.W_BASE : worth.W_BASE + worth.KINDS] = -10.0
-        w[worth.W_BASE + 5], w[worth.W_BASE + 9] = 0.0, -5.0
+        w[weight.BASE : weight.BASE + weight.KINDS] = -10.0
+        w[weight.BASE + 5], w[weight.BASE + 9] = 0.0, -5.0
         strikes |= {7: 1.0, 8: 0.8}
     else:
-        w[worth.W_BASE + 5], w[worth.W_BASE + 6], w[worth.W_BASE + 10] = -35.0, -40.0, -30.0
-        w[worth.W_SUPPORT], w[worth.W_BLUFF] = 3.0, -30.0
+        w[weight.BASE + 5], w[weight.BASE + 6], w[weight.BASE + 10] = -35.0, -40.0, -30.0
+        w[weight.SUPPORT], w[weight.BLUFF] = 3.0, -30.0
     for kind, strike in strikes.items():
-        w[worth.W_STRIKE + kind] = strike
-    w[worth.W_TRADE], w[worth.W_KEEP], w[worth.W_DRAW] = 16.0, -60.0, -80.0
-    w[worth.W_DARE], w[worth.W_SELF], w[worth.W_SELF_HELD] = -1.0, -20.0, 1.0
+        w[weight.STRIKE + kind] = strike
+    w[weight.TRADE], w[weight.KEEP], w[weight.DRAW] = 16.0, -60.0, -80.0
+    w[weight.DARE], w[weight.SELF], w[weight.SELF_HELD] = -1.0, -20.0, 1.0
     return w
 
 
 def first_steps(game: str) -> Any:
     """How far each weight is moved at first; 0 for weights that do nothing in a game."""
-    steps = np.zeros(worth.WEIGHTS)
+    steps = np.zeros(weight.COUNT)
     for name, at, count, step in GROUPS:
         if (game == ALL_WILD_GAME and name not in _ALL_WILD) or (name in _NOT_COLORED and game != ALL_WILD_GAME):
             continue
         steps[at : at + count] = step
-        if count == worth.KINDS:
-            for kind in set(range(worth.KINDS)) - set(_KINDS[game]):
+        if count == weight.KINDS:
+            for kind in set(range(weight.KINDS)) - set(_KINDS[game]):
                 steps[at + kind] = 0.0
     return steps
 

@@ -11,6 +11,8 @@ from typing import Any, Final
 from lastcard.engine import phase
 from lastcard.engine.jit import door, inlined, kernel
 from lastcard.engine.legal import list_choices
+from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
+from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
 from lastcard.mind.memory import notice, recollect_table, remember
 from lastcard.mind.policy import choose_rarely
@@ -23,7 +25,7 @@ ROOM: Final = INPUTS + 2 * WIDTH + UNSEEN
 
 
 @kernel
-def decides(t: Any) -> bool:
+def decides(t: Table) -> bool:
     """Whether the network was taught this decision; the others are rare and easy (``policy``)."""
     return (
         t.phase == phase.PLAY
@@ -35,7 +37,7 @@ def decides(t: Any) -> bool:
 
 
 @inlined
-def add_inputs(x: Any, size: int, width: int, net: Any, to: Any) -> None:
+def add_inputs(x: Float32s, size: int, width: int, net: Float32s, to: Any) -> None:
     """Add what inputs give to so many units."""
     for i in range(size):
         value = x[i]
@@ -46,7 +48,7 @@ def add_inputs(x: Any, size: int, width: int, net: Any, to: Any) -> None:
 
 
 @kernel
-def rate(base: Any, units: Any, act: Any, net: Any) -> float:
+def rate(base: Float32s, units: Float32s, act: Float32s, net: Float32s) -> float:
     """The worth of one act, given what the decision adds to the units."""
     for j in range(WIDTH):
         units[j] = base[j]
@@ -63,7 +65,9 @@ def rate(base: Any, units: Any, act: Any, net: Any) -> float:
 
 
 @kernel
-def rate_all(t: Any, m: Any, seat: int, deck: Any, net: Any, x: Any, actions: Any, worth: Any) -> None:
+def rate_all(
+    t: Table, m: Int64s, seat: int, deck: Int64s, net: Float32s, x: Float32s, actions: Int64s, worth: Float64s
+) -> None:
     """What each of several acts is worth to a seat; see ``rate_acts``."""
     act = x[STATE:INPUTS]
     base = x[INPUTS : INPUTS + WIDTH]
@@ -81,7 +85,9 @@ def rate_all(t: Any, m: Any, seat: int, deck: Any, net: Any, x: Any, actions: An
 
 
 @kernel
-def choose_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, out: Any) -> int:
+def choose_by_actor(
+    t: Table, m: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s, worth: Float64s, out: Int64s
+) -> int:
     """The act of the seat the table waits for, calls aside.
 
     Args:
@@ -104,7 +110,9 @@ def choose_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: 
 
 
 @kernel
-def play_out_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, out: Any, limit: int) -> None:
+def play_out_by_actor(
+    t: Table, m: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s, worth: Float64s, out: Int64s, limit: int
+) -> None:
     """Play a round to its end as the learned player does; see ``choose_by_actor``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
@@ -117,7 +125,15 @@ def play_out_by_actor(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth
 
 @door
 def rate_acts(
-    tables: Any, words: Any, seat: int, m: Any, deck: Any, net: Any, x: Any, actions: Any, worth: Any
+    tables: Records,
+    words: Int32s,
+    seat: int,
+    m: Int64s,
+    deck: Int64s,
+    net: Float32s,
+    x: Float32s,
+    actions: Int64s,
+    worth: Float64s,
 ) -> None:
     """What every act is worth to a seat; nothing is written where the network was not taught the decision.
 

@@ -6,9 +6,10 @@ large. Two layers of rectified units; ``learning`` trains it.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine.jit import door, kernel
+from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
 from lastcard.mind.actor import INPUTS, add_inputs, decides
 from lastcard.mind.memory import recollect_table
 from lastcard.mind.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
@@ -24,7 +25,7 @@ ROOM: Final = INPUTS + 2 * WIDTH + WIDTH_TWO + UNSEEN
 
 
 @kernel
-def advise(base: Any, act: Any, net: Any, units: Any, second: Any) -> float:
+def advise(base: Float32s, act: Float32s, net: Float32s, units: Float32s, second: Float32s) -> float:
     """The worth of one act, given what the decision adds to the first units."""
     for j in range(WIDTH):
         units[j] = base[j]
@@ -42,7 +43,15 @@ def advise(base: Any, act: Any, net: Any, units: Any, second: Any) -> float:
 
 @door
 def advise_acts(
-    tables: Any, words: Any, seat: int, m: Any, deck: Any, net: Any, x: Any, actions: Any, worth: Any
+    tables: Records,
+    words: Int32s,
+    seat: int,
+    m: Int64s,
+    deck: Int64s,
+    net: Float32s,
+    x: Float32s,
+    actions: Int64s,
+    worth: Float64s,
 ) -> None:
     """What every act is worth to a seat; nothing is written where the network was not taught the decision.
 

@@ -8,13 +8,13 @@ cards come from there, earlier ones cannot.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
+from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import kernel
 from lastcard.engine.layout import MAX_SEATS
-from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, WILD
+from lastcard.engine.records import Int8s, Int64s, record_type, shape
+from lastcard.game import cards
 
 MAX_COHORTS: Final = 512
 MAX_STEPS: Final = 2048
@@ -25,58 +25,60 @@ S_CAME: Final = 0  # a cohort came into a hand
 S_LEFT: Final = 1  # a card left a hand by no choice that tells anything
 S_PLAYED: Final = 2  # a card was chosen on a turn
 
-BELIEF: Final = np.dtype(
-    [
-        ("seat", np.int64),
-        ("cohorts", np.int64),
-        ("steps", np.int64),
-        ("reshuffled", np.int64),
-        ("top", np.int64),
-        ("hand_of", np.int64, (MAX_SEATS,)),
-        ("known", np.int64, (MAX_SEATS, CARD_SLOTS)),
-        ("laid", np.int64, (CARD_SLOTS,)),  # the discard pile, top included
-        ("fresh", np.int64, (CARD_SLOTS,)),  # shuffled from the discards and not seen again
-        ("unseen", np.int64, (CARD_SLOTS,)),  # hidden from this seat, wherever it is
-        ("c_hand", np.int64, (MAX_COHORTS,)),
-        ("c_count", np.int64, (MAX_COHORTS,)),
-        ("c_fresh", np.int64, (MAX_COHORTS,)),
-        ("c_colored", np.int64, (MAX_COHORTS,)),  # masks of cards it hardly holds
-        ("c_wilds", np.int64, (MAX_COHORTS,)),
-        ("c_left", np.int64, (MAX_COHORTS,)),  # the last step in which a card of it left, -1 none
-        ("s_kind", np.int64, (MAX_STEPS,)),
-        ("s_hand", np.int64, (MAX_STEPS,)),
-        ("s_card", np.int64, (MAX_STEPS,)),
-        ("s_cohort", np.int64, (MAX_STEPS,)),
-        ("s_left", np.int64, (MAX_STEPS,)),  # the step before in which a card of that cohort left
-        ("s_at", np.int64, (MAX_STEPS,)),  # where in the past it was decided
-        ("order", np.int64, (MAX_COHORTS,)),  # the cohorts with cards, the most constrained first
-        ("orders", np.int64),
-        ("c_at", np.int64, (MAX_COHORTS,)),  # where the cards of a cohort stand in a deal
-        ("cohort_at", np.int64, (MAX_POOL,)),  # and which cohort has a place
-        ("pile_at", np.int64),
-        ("old", np.int8, (MAX_POOL,)),  # cards that older cohorts may be, and how many
-        ("old_n", np.int64),
-        ("young", np.int8, (MAX_POOL,)),  # cards that fresh cohorts and the draw pile may be
-        ("young_n", np.int64),
-        ("old_left", np.int8, (MAX_POOL,)),
-        ("young_left", np.int8, (MAX_POOL,)),
-    ],
-    align=True,
-)
+
+class Belief:
+    """What a seat can conclude."""
+
+    seat: int
+    cohorts: int
+    steps: int
+    reshuffled: int
+    top: int
+    hand_of: Int64s = shape(MAX_SEATS)
+    known: Int64s = shape(MAX_SEATS, cards.CARD_SLOTS)
+    laid: Int64s = shape(cards.CARD_SLOTS)  # the discard pile, top included
+    fresh: Int64s = shape(cards.CARD_SLOTS)  # shuffled from the discards and not seen again
+    unseen: Int64s = shape(cards.CARD_SLOTS)  # hidden from this seat, wherever it is
+    c_hand: Int64s = shape(MAX_COHORTS)
+    c_count: Int64s = shape(MAX_COHORTS)
+    c_fresh: Int64s = shape(MAX_COHORTS)
+    c_colored: Int64s = shape(MAX_COHORTS)  # masks of cards it hardly holds
+    c_wilds: Int64s = shape(MAX_COHORTS)
+    c_left: Int64s = shape(MAX_COHORTS)  # the last step in which a card of it left, -1 none
+    s_kind: Int64s = shape(MAX_STEPS)
+    s_hand: Int64s = shape(MAX_STEPS)
+    s_card: Int64s = shape(MAX_STEPS)
+    s_cohort: Int64s = shape(MAX_STEPS)
+    s_left: Int64s = shape(MAX_STEPS)  # the step before in which a card of that cohort left
+    s_at: Int64s = shape(MAX_STEPS)  # where in the past it was decided
+    order: Int64s = shape(MAX_COHORTS)  # the cohorts with cards, the most constrained first
+    orders: int
+    c_at: Int64s = shape(MAX_COHORTS)  # where the cards of a cohort stand in a deal
+    cohort_at: Int64s = shape(MAX_POOL)  # and which cohort has a place
+    pile_at: int
+    old: Int8s = shape(MAX_POOL)  # cards that older cohorts may be, and how many
+    old_n: int
+    young: Int8s = shape(MAX_POOL)  # cards that fresh cohorts and the draw pile may be
+    young_n: int
+    old_left: Int8s = shape(MAX_POOL)
+    young_left: Int8s = shape(MAX_POOL)
+
+
+BELIEF: Final = record_type(Belief)
 
 _UNLIKELY: Final = 0.05
 
 
 @kernel
-def excludes(b: Any, cohort: int, card: int) -> bool:
+def excludes(b: Belief, cohort: int, card: int) -> bool:
     """Whether a cohort hardly holds a card."""
-    if card >= WILD * FACES_PER_COLOR:
-        return b.c_wilds[cohort] >> (card & 15) & 1 != 0
+    if is_wild(card):
+        return b.c_wilds[cohort] >> card_face(card) & 1 != 0
     return b.c_colored[cohort] >> card & 1 != 0
 
 
 @kernel
-def add_step(b: Any, kind: int, hand: int, card: int, cohort: int, at: int) -> None:
+def add_step(b: Belief, kind: int, hand: int, card: int, cohort: int, at: int) -> None:
     """Remember a step; with too many of them all are forgotten, and what they told."""
     n = b.steps
     if n == MAX_STEPS:
@@ -96,7 +98,7 @@ def add_step(b: Any, kind: int, hand: int, card: int, cohort: int, at: int) -> N
 
 
 @kernel
-def add_unknown(b: Any, hand: int, count: int, colored: int, wilds: int, fresh: int, at: int) -> None:
+def add_unknown(b: Belief, hand: int, count: int, colored: int, wilds: int, fresh: int, at: int) -> None:
     """Unknown cards came into a hand."""
     c = b.cohorts
     if c == MAX_COHORTS:  # rounds without end: the last one takes them in, and knows no more than they
@@ -116,7 +118,7 @@ def add_unknown(b: Any, hand: int, count: int, colored: int, wilds: int, fresh: 
 
 
 @kernel
-def find_cohort(b: Any, hand: int, card: int) -> int:
+def find_cohort(b: Belief, hand: int, card: int) -> int:
     """The cohort of a hand that a card most likely came from; -1 where it has none. ``card`` -1: any."""
     best = -1
     most = 0.0
@@ -136,7 +138,7 @@ def find_cohort(b: Any, hand: int, card: int) -> int:
 
 
 @kernel
-def remove(b: Any, hand: int, card: int, kind: int, at: int, newest: bool) -> None:
+def remove(b: Belief, hand: int, card: int, kind: int, at: int, newest: bool) -> None:
     """A card left a hand for all to see; ``newest``: it was the one just drawn."""
     if b.known[hand, card] > 0:
         b.known[hand, card] -= 1
@@ -153,7 +155,7 @@ def remove(b: Any, hand: int, card: int, kind: int, at: int, newest: bool) -> No
 
 
 @kernel
-def rule_out(b: Any, hand: int, colored: int, wilds: int) -> None:
+def rule_out(b: Belief, hand: int, colored: int, wilds: int) -> None:
     """A hand hardly holds certain cards now."""
     for c in range(b.cohorts):
         if b.c_hand[c] == hand:
@@ -162,17 +164,17 @@ def rule_out(b: Any, hand: int, colored: int, wilds: int) -> None:
 
 
 @kernel
-def lie_down(b: Any, card: int) -> None:
+def lie_down(b: Belief, card: int) -> None:
     """A card is the top of the discard pile."""
     b.laid[card] += 1
     b.top = card
 
 
 @kernel
-def begin_fresh(b: Any, keep_none: bool) -> None:
+def begin_fresh(b: Belief, keep_none: bool) -> None:
     """The discards are the draw pile now."""
     b.reshuffled = 1
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         b.fresh[card] = b.laid[card]
         b.laid[card] = 0
     for c in range(b.cohorts):
@@ -183,7 +185,7 @@ def begin_fresh(b: Any, keep_none: bool) -> None:
 
 
 @kernel
-def move_one(b: Any, giver: int, taker: int, card: int, at: int) -> None:
+def move_one(b: Belief, giver: int, taker: int, card: int, at: int) -> None:
     """A card went blind from one hand to another; ``card`` -1 where this seat did not see it."""
     if card >= 0:
         remove(b, giver, card, S_LEFT, at, False)
@@ -194,7 +196,7 @@ def move_one(b: Any, giver: int, taker: int, card: int, at: int) -> None:
         b.c_count[c] -= 1
         add_unknown(b, taker, 1, b.c_colored[c], b.c_wilds[c], b.c_fresh[c], at)
         return
-    for known in range(CARD_SLOTS):  # all of it is known, but not which card went: call it the first
+    for known in range(cards.CARD_SLOTS):  # all of it is known, but not which card went: call it the first
         if b.known[giver, known] > 0:
             b.known[giver, known] -= 1
             b.known[taker, known] += 1
@@ -202,19 +204,19 @@ def move_one(b: Any, giver: int, taker: int, card: int, at: int) -> None:
 
 
 @kernel
-def show_card(b: Any, hand: int, card: int, first: bool) -> None:
+def show_card(b: Belief, hand: int, card: int, first: bool) -> None:
     """A card of a hand that was shown; the first of them makes all that was thought of it void."""
     if first:
         for c in range(b.cohorts):
             if b.c_hand[c] == hand:
                 b.c_count[c] = 0
-        for other in range(CARD_SLOTS):
+        for other in range(cards.CARD_SLOTS):
             b.known[hand, other] = 0
     b.known[hand, card] += 1
 
 
 @kernel
-def pass_hands(b: Any, players: int, step: int) -> None:
+def pass_hands(b: Belief, players: int, step: int) -> None:
     """Every hand went to the next seat (6.3)."""
     if step > 0:
         last = b.hand_of[players - 1]

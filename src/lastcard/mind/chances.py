@@ -5,14 +5,15 @@ All moments meet the same chance, so that what differs between two of them is no
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import phase
 from lastcard.engine.chance import renew_chance, throw_dice
 from lastcard.engine.jit import door
 from lastcard.engine.layout import DICE, NOTHING
+from lastcard.engine.legal import canonical
 from lastcard.engine.opening import deal
-from lastcard.engine.plays import canonical
+from lastcard.engine.records import Float64s, Int8s, Int64s, Records
 from lastcard.engine.turn import apply
 from lastcard.game import act
 from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
@@ -25,7 +26,15 @@ _CALL: Final = 1 << act.UNO_SHIFT
 
 @door
 def play_on(
-    tables: Any, jobs: Any, first: int, last: int, seed: int, w: Any, room: Any, out: Any, winners: Any
+    tables: Records,
+    jobs: Int64s,
+    first: int,
+    last: int,
+    seed: int,
+    w: Float64s,
+    room: Records,
+    out: Int64s,
+    winners: Int8s,
 ) -> None:
     """Play the jobs from ``first`` to ``last``, each as often as ``winners`` is wide.
 
@@ -56,19 +65,19 @@ def play_on(
 
 
 @door
-def play_some(tables: Any, i: int, plies: int, w: Any, out: Any) -> None:
+def play_some(tables: Records, i: int, plies: int, w: Float64s, out: Int64s) -> None:
     """Play at most so many plies at table ``i`` by rules of thumb, with the chance it has."""
     play_out_by_thumb(tables[i], w, out, plies)
 
 
 @door
-def usual_act(tables: Any, i: int, w: Any, out: Any) -> int:
+def usual_act(tables: Records, i: int, w: Float64s, out: Int64s) -> int:
     """What the seat on turn at table ``i`` does by rules of thumb."""
     t = tables[i]
     return canonical(t, t.turn, choose_by_thumb(t, w, out))
 
 
 @door
-def plain_act(tables: Any, i: int, seat: int, action: int) -> int:
+def plain_act(tables: Records, i: int, seat: int, action: int) -> int:
     """An act at table ``i`` without a call, and without a color or target that binds nobody (LC-6)."""
     return canonical(tables[i], seat, action & ~_CALL)

@@ -10,13 +10,16 @@ from typing import Any, Final
 
 from lastcard.engine import choice, phase, reason
 from lastcard.engine.bits import popcount
+from lastcard.engine.cards import is_wild
 from lastcard.engine.chance import renew_chance, roll, roll_below
 from lastcard.engine.jit import kernel
+from lastcard.engine.legal import why_not_card
 from lastcard.engine.past import set_sight
 from lastcard.engine.piles import holds_color, put_card, take_card
-from lastcard.engine.plays import NO_ARG, why_not_card
-from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, WILD, W
-from lastcard.mind.belief import S_CAME, S_PLAYED, excludes
+from lastcard.engine.records import Float64s, Int8s, Int32s, Int64s
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
+from lastcard.mind.belief import S_CAME, S_PLAYED, Belief, excludes
 from lastcard.mind.policy import choose_card
 from lastcard.mind.worth import best_arg
 
@@ -34,7 +37,7 @@ _STRAYS_FOLLOW: Final = 0.6
 
 
 @kernel
-def pick(b: Any, cohort: int, pool: Any, n: int, dice: Any) -> int:
+def pick(b: Belief, cohort: int, pool: Any, n: int, dice: Int64s) -> int:
     """The place in a pool of a card for a cohort: one it hardly holds only now and then."""
     i = roll_below(dice, n)
     for _ in range(_TRIES):
@@ -45,7 +48,7 @@ def pick(b: Any, cohort: int, pool: Any, n: int, dice: Any) -> int:
 
 
 @kernel
-def imagine(b: Any, root: Any, dice: Any, deal: Any) -> None:
+def imagine(b: Belief, root: Table, dice: Int64s, deal: Int8s) -> None:
     """Deal the hidden cards in one way that fits the belief, into ``deal`` (int8, DEAL of them)."""
     old = b.old_n
     young = b.young_n
@@ -68,9 +71,9 @@ def imagine(b: Any, root: Any, dice: Any, deal: Any) -> None:
                 deal[at + j] = b.young_left[i]
                 b.young_left[i] = b.young_left[young]
             else:  # fewer cards than there should be: a position that is no deal
-                deal[at + j] = W
+                deal[at + j] = cards.W
     for j in range(root.pile_n):
-        card = W
+        card = cards.W
         if young > 0:
             i = roll_below(dice, young)
             young -= 1
@@ -83,9 +86,9 @@ def imagine(b: Any, root: Any, dice: Any, deal: Any) -> None:
 
 
 @kernel
-def give_hand(b: Any, t: Any, deal: Any, hand: int, seat: int) -> None:
+def give_hand(b: Belief, t: Table, deal: Int8s, hand: int, seat: int) -> None:
     """Put what is known and what is imagined of a hand into it; its size stands already."""
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         for _ in range(b.known[hand, card]):
             put_card(t, seat, card)
     for k in range(b.orders):
@@ -96,16 +99,16 @@ def give_hand(b: Any, t: Any, deal: Any, hand: int, seat: int) -> None:
 
 
 @kernel
-def empty_hand(t: Any, seat: int) -> None:
+def empty_hand(t: Table, seat: int) -> None:
     """Take all cards out of a hand, but not from its size."""
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         t.counts[seat, card] = 0
     t.colored[seat] = 0
     t.wilds[seat] = 0
 
 
 @kernel
-def seat_of(b: Any, t: Any, hand: int) -> int:
+def seat_of(b: Belief, t: Table, hand: int) -> int:
     """Where a hand is now."""
     for seat in range(t.players):
         if b.hand_of[seat] == hand:
@@ -114,7 +117,7 @@ def seat_of(b: Any, t: Any, hand: int) -> int:
 
 
 @kernel
-def settle_deal(b: Any, t: Any, deal: Any, dice: Any) -> None:
+def settle_deal(b: Belief, t: Table, deal: Int8s, dice: Int64s) -> None:
     """Complete a copy of the root by an imagined deal: hands, draw pile, and a chance of its own."""
     for seat in range(t.players):
         if seat != b.seat:
@@ -129,10 +132,10 @@ def settle_deal(b: Any, t: Any, deal: Any, dice: Any) -> None:
 
 
 @kernel
-def find_drawn(t: Any, seat: int) -> int:
+def find_drawn(t: Table, seat: int) -> int:
     """A card another seat may just have drawn: one that it could play, if it has any."""
-    last = W
-    for card in range(CARD_SLOTS):
+    last = cards.W
+    for card in range(cards.CARD_SLOTS):
         if t.counts[seat, card] > 0:
             last = card
             if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
@@ -144,7 +147,7 @@ def find_drawn(t: Any, seat: int) -> int:
 
 
 @kernel
-def likelihood(g: Any, w: Any, words: Any, at: int, seat: int, card: int) -> tuple[float, float]:
+def likelihood(g: Table, w: Float64s, words: Int32s, at: int, seat: int, card: int) -> tuple[float, float]:
     """How likely a play was, given the hand in ``g``: by the rules of thumb, and if any card that fits is as likely.
 
     Args:
@@ -157,16 +160,18 @@ def likelihood(g: Any, w: Any, words: Any, at: int, seat: int, card: int) -> tup
     any_card = 1.0 / max(1, popcount(g.colored[seat] & g.matching) + popcount(g.wilds[seat]))
     by_thumb = 1.0 if choose_card(g, w, seat) == card else 0.0
     color = (int(words[at + 1]) >> 16) & 15
-    if card < WILD * FACES_PER_COLOR or color == NO_ARG:
+    if not is_wild(card) or color == act.NO_ARG:
         return by_thumb, any_card
     if best_arg(g, seat, card) == color:
         return by_thumb * _NAMES_BEST, any_card * _NAMES_BEST_IN_DOUBT
-    others = WILD - 1
+    others = cards.WILD - 1
     return by_thumb * (1.0 - _NAMES_BEST) / others, any_card * (1.0 - _NAMES_BEST_IN_DOUBT) / others
 
 
 @kernel
-def weigh(b: Any, g: Any, w: Any, words: Any, deal: Any, hand: int, most: int, trust: float, strays: float) -> float:
+def weigh(
+    b: Belief, g: Table, w: Float64s, words: Int32s, deal: Int8s, hand: int, most: int, trust: float, strays: float
+) -> float:
     """How likely the last plays made from a hand were, if this were the deal.
 
     Walks back from the present: cards that were laid return to the hand, cards that came leave it. A player strays
@@ -204,7 +209,7 @@ def weigh(b: Any, g: Any, w: Any, words: Any, deal: Any, hand: int, most: int, t
 
 
 @kernel
-def take_cohort(b: Any, g: Any, seat: int, c: int, deal: Any) -> None:
+def take_cohort(b: Belief, g: Table, seat: int, c: int, deal: Int8s) -> None:
     """Before a cohort came none of its cards was there: those imagined now, nor those that left since."""
     for j in range(b.c_count[c]):
         take_one(g, seat, int(deal[b.c_at[c] + j]))
@@ -215,7 +220,7 @@ def take_cohort(b: Any, g: Any, seat: int, c: int, deal: Any) -> None:
 
 
 @kernel
-def take_one(g: Any, seat: int, card: int) -> None:
+def take_one(g: Table, seat: int, card: int) -> None:
     """Take a card out of a hand, if it is there."""
     if g.counts[seat, card] > 0:
         take_card(g, seat, card)
@@ -225,14 +230,14 @@ def take_one(g: Any, seat: int, card: int) -> None:
 
 
 @kernel
-def doubt(b: Any, cohort: int, card: int) -> float:
+def doubt(b: Belief, cohort: int, card: int) -> float:
     """The weight of a card in a cohort; in the draw pile (-1) any is as likely."""
     return 1.0 if cohort < 0 or not excludes(b, cohort, card) else _DOUBT / 65536.0
 
 
 @kernel
 def change(
-    b: Any, g: Any, w: Any, words: Any, dice: Any, deal: Any, likely: Any, total: int,
+    b: Belief, g: Table, w: Float64s, words: Int32s, dice: Int64s, deal: Int8s, likely: Float64s, total: int,
     judged: int, trust: float, strays: float,
 ) -> None:  # fmt: skip
     """Let two hidden cards change places, if that is likely enough (N. Metropolis et al. 1953).
@@ -277,14 +282,14 @@ def change(
 
 @kernel
 def imagine_many(
-    b: Any,
-    root: Any,
-    g: Any,
-    w: Any,
-    words: Any,
-    dice: Any,
-    deals: Any,
-    likely: Any,
+    b: Belief,
+    root: Table,
+    g: Table,
+    w: Float64s,
+    words: Int32s,
+    dice: Int64s,
+    deals: Int8s,
+    likely: Float64s,
     burn: int,
     thin: int,
     judged: int,

@@ -9,22 +9,23 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lastcard.engine import choice, phase, tape
+from lastcard.engine.cards import card_color, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.past import set_sight
-from lastcard.game import act
-from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, WILD
-from lastcard.mind.worth import WILDS_FROM
+from lastcard.engine.records import Int32s, Int64s, Records
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
 
-NAMED: Final = WILD
+NAMED: Final = cards.WILD
 """Column of the color a seat named last, plus one; those before it say of each color how many cards the seat got
 since it drew for want of that color, plus one; 0 for nothing known."""
-HELD: Final = WILD + 1
-MEMORY: Final = WILD + 2
+HELD: Final = cards.WILD + 1
+MEMORY: Final = cards.WILD + 2
 _STALE: Final = 4
 
 
 @kernel
-def forget(m: Any) -> None:
+def forget(m: Int64s) -> None:
     """Make a memory as it is before the first act."""
     for seat in range(m.shape[0]):
         for column in range(MEMORY):
@@ -32,7 +33,7 @@ def forget(m: Any) -> None:
 
 
 @kernel
-def copy_memory(m: Any, to: Any) -> None:
+def copy_memory(m: Int64s, to: Any) -> None:
     """Copy a memory."""
     for seat in range(m.shape[0]):
         for column in range(MEMORY):
@@ -40,13 +41,13 @@ def copy_memory(m: Any, to: Any) -> None:
 
 
 @kernel
-def notice(t: Any, m: Any) -> None:
+def notice(t: Table, m: Int64s) -> None:
     """Bring a memory up to date with the hand sizes on the table."""
     for seat in range(t.players):
         grown = t.held[seat] - m[seat, HELD]
         m[seat, HELD] = t.held[seat]
         if grown > 0:
-            for color in range(WILD):
+            for color in range(cards.WILD):
                 if m[seat, color] != 0:
                     m[seat, color] += grown
                     if m[seat, color] > _STALE:
@@ -57,7 +58,7 @@ def notice(t: Any, m: Any) -> None:
 
 
 @kernel
-def remember(t: Any, m: Any, seat: int, action: int) -> None:
+def remember(t: Table, m: Int64s, seat: int, action: int) -> None:
     """Take in an act that a seat is about to do."""
     notice(t, m)
     if t.game != choice.ALL_WILD:  # which has no colors
@@ -65,7 +66,7 @@ def remember(t: Any, m: Any, seat: int, action: int) -> None:
 
 
 @inlined
-def note_colors(t: Any, m: Any, seat: int, action: int) -> None:
+def note_colors(t: Table, m: Int64s, seat: int, action: int) -> None:
     """What an act tells of colors, into a memory that has noticed the table."""
     verb = action & 255
     if verb == act.DRAW and t.phase == phase.PLAY:
@@ -73,17 +74,17 @@ def note_colors(t: Any, m: Any, seat: int, action: int) -> None:
             m[seat, t.color] = 1
             if m[seat, NAMED] == t.color + 1:
                 m[seat, NAMED] = 0
-    elif verb < WILDS_FROM:
-        m[seat, verb // FACES_PER_COLOR] = 0
-    elif verb < CARD_SLOTS or verb == act.COLOR:
+    elif not is_wild(verb):
+        m[seat, card_color(verb)] = 0
+    elif verb < cards.CARD_SLOTS or verb == act.COLOR:
         arg = action >> 8 & 15
-        if arg < WILD:
+        if arg < cards.WILD:
             m[seat, NAMED] = arg + 1
             m[seat, arg] = 0
 
 
 @kernel
-def recollect(t: Any, m: Any, words: Any) -> None:
+def recollect(t: Table, m: Int64s, words: Int32s) -> None:
     """Fill a memory of zeros from the past.
 
     Args:
@@ -97,7 +98,7 @@ def recollect(t: Any, m: Any, words: Any) -> None:
 
 
 @kernel
-def recollect_table(tables: Any, m: Any, words: Any) -> None:
+def recollect_table(tables: Records, m: Int64s, words: Int32s) -> None:
     """Fill a memory of zeros as it is at table 0; table 1 is changed."""
     tables[1] = tables[0]
     recollect(tables[1], m, words)

@@ -7,27 +7,17 @@ units and a logistic one; ``lastcard.learning`` trains it.
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, phase
 from lastcard.engine.bits import popcount
 from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import kernel
 from lastcard.engine.piles import of_color
-from lastcard.game.cards import (
-    DRAW_FOUR,
-    DRAW_TWO,
-    FACES_PER_COLOR,
-    JACKPOT,
-    PLAIN,
-    REVERSE,
-    SKIP,
-    SKIP_TWO,
-    SWAP,
-    TARGETED,
-    WILD,
-)
-from lastcard.mind.worth import WILDS_FROM, fewest_of_foes, neighbor_back
+from lastcard.engine.records import Float32s
+from lastcard.engine.table import Table
+from lastcard.game import cards
+from lastcard.mind.worth import fewest_of_foes, neighbor_back
 
 SEAT_FEATURES: Final = 22
 """What is read of one hand."""
@@ -43,7 +33,7 @@ _NUMBERS: Final = 0x3FF
 
 
 @kernel
-def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
+def read_hand(t: Table, seat: int, x: Float32s, at: int, scale: float) -> None:
     """Add what matters of a hand, times ``scale``, to ``x`` from ``at`` on."""
     held = t.held[seat]
     colored = t.colored[seat]
@@ -60,14 +50,13 @@ def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
         x[at + 7] += scale
     row = t.counts[seat]
     if t.game == choice.ALL_WILD:
-        skips, reverses, twos = row[WILDS_FROM + SKIP], row[WILDS_FROM + REVERSE], row[WILDS_FROM + DRAW_TWO]
-        x[at + 8] += scale * row[WILDS_FROM + SKIP_TWO]
-        x[at + 9] += scale * row[WILDS_FROM + TARGETED]
-        x[at + 10] += scale * row[WILDS_FROM + SWAP]
+        skips, reverses, twos = row[cards.W_SKIP], row[cards.W_REVERSE], row[cards.W_DRAW_TWO]
+        x[at + 8] += scale * row[cards.W_SKIP_TWO]
+        x[at + 9] += scale * row[cards.W_TARGETED]
+        x[at + 10] += scale * row[cards.W_SWAP]
     else:
-        symbols = (
-            colored | colored >> FACES_PER_COLOR | colored >> (2 * FACES_PER_COLOR) | colored >> (3 * FACES_PER_COLOR)
-        )
+        halves = colored | colored >> 2 * cards.FACES_PER_COLOR
+        symbols = halves | halves >> cards.FACES_PER_COLOR
         numbers = symbols & 0x3FF
         skips = 0
         reverses = 0
@@ -75,14 +64,14 @@ def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
         jackpots = 0
         most = 0
         colors = 0
-        for color in range(WILD):
-            base = color * FACES_PER_COLOR
+        for color in range(cards.WILD):
+            base = color * cards.FACES_PER_COLOR
             mine = of_color(colored, color)
             if mine != 0:
-                skips += row[base + SKIP]
-                reverses += row[base + REVERSE]
-                twos += row[base + DRAW_TWO]
-                jackpots += row[base + JACKPOT]
+                skips += row[base + cards.SKIP]
+                reverses += row[base + cards.REVERSE]
+                twos += row[base + cards.DRAW_TWO]
+                jackpots += row[base + cards.JACKPOT]
                 n = popcount(mine)
                 colors += 1
                 if n > most:
@@ -92,18 +81,18 @@ def read_hand(t: Any, seat: int, x: Any, at: int, scale: float) -> None:
         x[at + 12] += scale * most / 4.0
         x[at + 13] += scale * colors / 4.0
         x[at + 14] += scale * popcount(numbers) / 5.0
-        x[at + 15] += scale * (jackpots + row[WILDS_FROM + JACKPOT])
+        x[at + 15] += scale * (jackpots + row[cards.W_JACKPOT])
     x[at + 16] += scale * skips
     x[at + 17] += scale * reverses
     x[at + 18] += scale * twos
-    x[at + 19] += scale * row[WILDS_FROM + PLAIN] / 2.0
-    x[at + 20] += scale * row[WILDS_FROM + DRAW_FOUR]
+    x[at + 19] += scale * row[cards.W] / 2.0
+    x[at + 20] += scale * row[cards.W_DRAW_FOUR]
     if held > 0 and playable == held:
         x[at + 21] += scale
 
 
 @kernel
-def read_features(t: Any, seat: int, x: Any) -> None:
+def read_features(t: Table, seat: int, x: Float32s) -> None:
     """Write what the network sees of a table into ``x`` (float32, FEATURES), from the side of a seat."""
     for i in range(FEATURES):
         x[i] = 0.0
@@ -144,7 +133,7 @@ def read_features(t: Any, seat: int, x: Any) -> None:
 
 
 @kernel
-def judge(t: Any, seat: int, net: Any, x: Any) -> float:
+def judge(t: Table, seat: int, net: Float32s, x: Float32s) -> float:
     """The chance that a seat wins, 0 to 1.
 
     Args:

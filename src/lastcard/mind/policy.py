@@ -7,28 +7,21 @@ dice: the same sight gets the same act, which is what makes it a model of others
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, phase, reason, rule
 from lastcard.engine.bits import lowest_bit, popcount
+from lastcard.engine.cards import card_color, card_face, is_wild
 from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.legal import list_actions, may_throw, why_not_draw, why_not_pass
+from lastcard.engine.legal import list_actions, may_throw, why_not_card, why_not_draw, why_not_pass
 from lastcard.engine.piles import ONE_COLOR, ONE_FACE, holds_color, of_color
-from lastcard.engine.plays import NO_ARG, why_not_card
+from lastcard.engine.records import Float64s, Int64s
+from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
-from lastcard.game import act
-from lastcard.game.cards import CARD_SLOTS, DRAW_FOUR, FACES_PER_COLOR, SKIP, WILD
+from lastcard.game import act, cards
+from lastcard.mind import weight
 from lastcard.mind.worth import (
-    W_BASE,
-    W_DARE,
-    W_DARE_HELD,
-    W_DRAW,
-    W_KEEP,
-    W_SELF,
-    W_SELF_HELD,
-    W_SUPPORT,
-    WILDS_FROM,
     best_arg,
     best_color,
     is_foe,
@@ -36,20 +29,19 @@ from lastcard.mind.worth import (
     play_worth,
 )
 
-_NOTHING: Final = NO_ARG << 8
 _NO_WORTH: Final = -1e9
 LONGEST: Final = 3000
 """Acts after which a rollout is given up."""
 
 
 @kernel
-def choose_card(t: Any, w: Any, seat: int) -> int:
+def choose_card(t: Table, w: Float64s, seat: int) -> int:
     """The card to lay on a turn; -1 where none can be, or drawing is worth more."""
     colored = t.colored[seat] & t.matching
     wilds = t.wilds[seat]
     strict = t.wd4_mode == choice.WD4_STRICT
     if strict and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
-        wilds &= ~(1 << DRAW_FOUR)
+        wilds &= ~(1 << cards.DRAW_FOUR)
     careful = (
         t.held[seat] == 1
         and (t.finish_restriction != choice.FINISH_ANY or t.forced_swap_last_card == choice.SWAP_NOT_LAST)
@@ -61,7 +53,7 @@ def choose_card(t: Any, w: Any, seat: int) -> int:
             card = lowest_bit(colored)
             colored &= colored - 1
         else:
-            card = WILDS_FROM + lowest_bit(wilds)
+            card = cards.WILDS_FROM + lowest_bit(wilds)
             wilds &= wilds - 1
         if careful and why_not_card(t, seat, card, strict) != reason.OK:
             continue
@@ -69,31 +61,31 @@ def choose_card(t: Any, w: Any, seat: int) -> int:
         if worth > most:
             most = worth
             best = card
-    if best >= 0 and most < w[W_DRAW] and why_not_draw(t, seat) == reason.OK:
+    if best >= 0 and most < w[weight.DRAW] and why_not_draw(t, seat) == reason.OK:
         return -1
     return best
 
 
 @kernel
-def choose_drawn(t: Any, w: Any, seat: int) -> int:
+def choose_drawn(t: Table, w: Float64s, seat: int) -> int:
     """Lay the card just drawn, or keep it."""
     card = t.drawn
     keeps = why_not_pass(t, seat) == reason.OK
     if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) != reason.OK:
-        return act.PASS | _NOTHING
-    if keeps and play_worth(t, w, seat, card) < w[W_KEEP]:
-        return act.PASS | _NOTHING
+        return act.PASS | act.BARE
+    if keeps and play_worth(t, w, seat, card) < w[weight.KEEP]:
+        return act.PASS | act.BARE
     return card | best_arg(t, seat, card) << 8
 
 
 @kernel
-def best_listed(t: Any, w: Any, seat: int, out: Any, least: float) -> int:
+def best_listed(t: Table, w: Float64s, seat: int, out: Int64s, least: float) -> int:
     """The best card among the legal plays of a seat that are worth more than ``least``; -1 where none is."""
     best = -1
     most = least
     for i in range(list_actions(t, seat, out)):
         card = int(out[i]) & 255
-        if card < CARD_SLOTS:
+        if card < cards.CARD_SLOTS:
             worth = play_worth(t, w, seat, card)
             if worth > most:
                 most = worth
@@ -102,19 +94,19 @@ def best_listed(t: Any, w: Any, seat: int, out: Any, least: float) -> int:
 
 
 @kernel
-def choose_answer(t: Any, w: Any, seat: int, out: Any) -> int:
+def choose_answer(t: Table, w: Float64s, seat: int, out: Int64s) -> int:
     """Pass a pending draw on where possible (6.1, 6.7); else challenge or accept."""
     if t.stacking != choice.STACKING_OFF or t.deflect != 0:
         card = best_listed(t, w, seat, out, _NO_WORTH)
         if card >= 0:
             return card | best_arg(t, seat, card) << 8
-    if t.phase == phase.CHALLENGE and w[W_DARE] + w[W_DARE_HELD] * t.held[t.accused] > 0.0:
-        return act.CHALLENGE | _NOTHING
-    return act.ACCEPT | _NOTHING
+    if t.phase == phase.CHALLENGE and w[weight.DARE] + w[weight.DARE_HELD] * t.held[t.accused] > 0.0:
+        return act.CHALLENGE | act.BARE
+    return act.ACCEPT | act.BARE
 
 
 @kernel
-def choose_seat(t: Any, w: Any, seat: int) -> int:
+def choose_seat(t: Table, w: Float64s, seat: int) -> int:
     """Whom to name for a rule card or inside one (WJ-40a, LC-52)."""
     verb = act.CHOOSE if t.phase == phase.CHOOSE else act.TAKE
     most = _NO_WORTH
@@ -132,7 +124,7 @@ def choose_seat(t: Any, w: Any, seat: int) -> int:
         if wants != 0:
             worth = float(wants * t.held[other]) - (0.0 if foe else 100.0)
         elif other == seat:
-            worth = w[W_SELF] + w[W_SELF_HELD] * t.held[seat]
+            worth = w[weight.SELF] + w[weight.SELF_HELD] * t.held[seat]
         else:
             worth = -float(t.held[other]) if foe else -100.0
         if worth > most:
@@ -142,7 +134,7 @@ def choose_seat(t: Any, w: Any, seat: int) -> int:
 
 
 @kernel
-def choose_throw(t: Any, seat: int) -> int:
+def choose_throw(t: Table, seat: int) -> int:
     """Everything off, the color held most last, so that it is the one in force (WJ-42)."""
     colored = t.colored[seat]
     best = -1
@@ -153,55 +145,55 @@ def choose_throw(t: Any, seat: int) -> int:
         mask &= mask - 1
         if may_throw(t, seat, card) != reason.OK:
             continue
-        color = card // FACES_PER_COLOR
+        color = card_color(card)
         held = popcount(of_color(colored, color))
-        worth = -held + (0.5 if card & 15 >= SKIP else 0.01 * (card & 15))
+        worth = -held + (0.5 if card_face(card) >= cards.SKIP else 0.01 * card_face(card))
         if worth > most:
             most = worth
             best = card
-    return act.STOP | _NOTHING if best < 0 else act.THROW | _NOTHING | best << 16
+    return act.STOP | act.BARE if best < 0 else act.THROW | act.BARE | best << 16
 
 
 @kernel
-def choose_burial(t: Any, w: Any, seat: int) -> int:
+def choose_burial(t: Table, w: Float64s, seat: int) -> int:
     """What is hardest to get rid of goes first; a wild last (R1)."""
     colored = t.colored[seat]
     if colored == 0:
-        return act.BURY | _NOTHING | (WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
+        return act.BURY | act.BARE | (cards.WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
     best = -1
     most = _NO_WORTH
     mask = colored
     while mask != 0:
         card = lowest_bit(mask)
         mask &= mask - 1
-        color = card // FACES_PER_COLOR
-        worth = -w[W_BASE + kind_of(card)] - w[W_SUPPORT] * popcount(of_color(colored, color))
+        color = card_color(card)
+        worth = -w[weight.BASE + kind_of(card)] - w[weight.SUPPORT] * popcount(of_color(colored, color))
         if worth > most:
             most = worth
             best = card
-    return act.BURY | _NOTHING | best << 16
+    return act.BURY | act.BARE | best << 16
 
 
 @kernel
-def choose_in_row(t: Any, seat: int, out: Any) -> int:
+def choose_in_row(t: Table, seat: int, out: Int64s) -> int:
     """The card of a row that leaves most to follow (R2)."""
     n = list_actions(t, seat, out)
     best = 0
     most = -1
     for i in range(n):
         card = out[i] & 255
-        if card >= CARD_SLOTS:
+        if card >= cards.CARD_SLOTS:
             continue
         arg = (out[i] >> 8) & 15
         rest = t.colored[seat]
-        if card < WILDS_FROM:
+        if not is_wild(card):
             if t.counts[seat, card] == 1:
                 rest ^= 1 << card
-            color = card // FACES_PER_COLOR
-            rest &= (ONE_COLOR << (FACES_PER_COLOR * color)) | (ONE_FACE << (card & 15))
+            color = card_color(card)
+            rest &= (ONE_COLOR << (cards.FACES_PER_COLOR * color)) | (ONE_FACE << card_face(card))
             follow = 2 * popcount(rest) + 1  # a wild is kept where a card does as well
         else:
-            color = arg if arg < WILD else 0
+            color = arg if arg < cards.WILD else 0
             follow = 2 * popcount(of_color(rest, color))
         if follow > most:
             most = follow
@@ -210,7 +202,7 @@ def choose_in_row(t: Any, seat: int, out: Any) -> int:
 
 
 @kernel
-def choose_rarely(t: Any, w: Any, seat: int, out: Any) -> int:
+def choose_rarely(t: Table, w: Float64s, seat: int, out: Int64s) -> int:
     """``choose_by_thumb`` for all but turns, which would only slow those down."""
     asked = t.phase
     if asked == phase.DRAWN:
@@ -222,18 +214,18 @@ def choose_rarely(t: Any, w: Any, seat: int, out: Any) -> int:
     if asked == phase.CHOOSE or asked == phase.TAKE:
         return choose_seat(t, w, seat)
     if asked == phase.PULL:
-        return act.PULL | _NOTHING
+        return act.PULL | act.BARE
     if asked == phase.THROW:
         return choose_throw(t, seat)
     if asked == phase.BURY:
         return choose_burial(t, w, seat)
     if asked == phase.STREAK:
         return choose_in_row(t, seat, out)
-    return act.DONE | _NOTHING  # PERFORM
+    return act.DONE | act.BARE  # PERFORM
 
 
 @inlined
-def choose_by_thumb(t: Any, w: Any, out: Any) -> int:
+def choose_by_thumb(t: Table, w: Float64s, out: Int64s) -> int:
     """The act of the seat the table waits for, calls aside.
 
     Args:
@@ -243,12 +235,12 @@ def choose_by_thumb(t: Any, w: Any, out: Any) -> int:
     seat = t.turn & 15
     if t.phase == phase.PLAY:
         card = choose_card(t, w, seat)
-        return act.DRAW | _NOTHING if card < 0 else card | best_arg(t, seat, card) << 8
+        return act.DRAW | act.BARE if card < 0 else card | best_arg(t, seat, card) << 8
     return choose_rarely(t, w, seat, out)
 
 
 @inlined
-def play_out_by_thumb(t: Any, w: Any, out: Any, limit: int) -> int:
+def play_out_by_thumb(t: Table, w: Float64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by rules of thumb; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, phase, tape
 from lastcard.engine.bits import popcount
@@ -10,11 +10,13 @@ from lastcard.engine.jit import kernel
 from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.past import set_sight
 from lastcard.engine.piles import ALL_COLORED, ONE_COLOR
-from lastcard.game import act
-from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, W_DRAW_FOUR
+from lastcard.engine.records import Int32s, Int64s
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
 from lastcard.mind.belief import (
     S_LEFT,
     S_PLAYED,
+    Belief,
     add_unknown,
     begin_fresh,
     lie_down,
@@ -29,16 +31,16 @@ _ALL: Final = -1
 
 
 @kernel
-def learn_draw(b: Any, g: Any, seat: int) -> None:
+def learn_draw(b: Belief, g: Table, seat: int) -> None:
     """Who draws instead of playing hardly had anything to play (CL-18)."""
     if g.game == choice.ALL_WILD:
         return  # everything can be played there: drawing tells nothing
-    wilds = _ALL if g.wd4_mode != choice.WD4_STRICT else _ALL & ~(1 << (W_DRAW_FOUR & 15))
+    wilds = _ALL if g.wd4_mode != choice.WD4_STRICT else _ALL & ~(1 << (cards.W_DRAW_FOUR & 15))
     rule_out(b, b.hand_of[seat], g.matching, wilds)
 
 
 @kernel
-def learn_kept(b: Any, g: Any, words: Any, i: int, seat: int, root_phase: int) -> None:
+def learn_kept(b: Belief, g: Table, words: Int32s, i: int, seat: int, root_phase: int) -> None:
     """Whether a card just drawn on a turn could be played: the seat is asked only where it could."""
     n = words.size
     k = i + 1
@@ -58,7 +60,7 @@ def learn_kept(b: Any, g: Any, words: Any, i: int, seat: int, root_phase: int) -
 
 
 @kernel
-def take_in(b: Any, g: Any, words: Any, i: int, at: int, root_phase: int) -> None:
+def take_in(b: Belief, g: Table, words: Int32s, i: int, at: int, root_phase: int) -> None:
     """One event of the past; ``at`` is where the act began, -1 for the deal."""
     word = int(words[i])
     kind = word & 255
@@ -96,21 +98,21 @@ def take_in(b: Any, g: Any, words: Any, i: int, at: int, root_phase: int) -> Non
         move_one(b, b.hand_of[x], b.hand_of[seat], y, at)
     elif kind == tape.CHALLENGED:
         if y == 0:  # no bluff: not one card of the color that was in force
-            color = ONE_COLOR << (FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
+            color = ONE_COLOR << (cards.FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
             rule_out(b, b.hand_of[seat], color, 0)
     elif kind == tape.PAST_SEEN and y >= 0:
         show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)
 
 
 @kernel
-def settle_counts(b: Any, root: Any) -> None:
+def settle_counts(b: Belief, root: Table) -> None:
     """Make what is tracked agree with the hand sizes on the table, which are the truth."""
     for seat in range(root.players):
         if seat == b.seat:
             continue
         hand = b.hand_of[seat]
         missing = root.held[seat]
-        for card in range(CARD_SLOTS):
+        for card in range(cards.CARD_SLOTS):
             b.known[hand, card] = min(b.known[hand, card], missing)
             missing -= b.known[hand, card]
         for c in range(b.cohorts):
@@ -122,13 +124,13 @@ def settle_counts(b: Any, root: Any) -> None:
 
 
 @kernel
-def follows(words: Any, i: int, kind: int) -> bool:
+def follows(words: Int32s, i: int, kind: int) -> bool:
     """Whether the next word is of a kind."""
     return i + 1 < words.size and int(words[i + 1]) & 255 == kind
 
 
 @kernel
-def recall(b: Any, root: Any, g: Any, words: Any, seat: int, deck: Any) -> None:
+def recall(b: Belief, root: Table, g: Table, words: Int32s, seat: int, deck: Int64s) -> None:
     """Fill a belief from the past.
 
     Args:
@@ -152,7 +154,7 @@ def recall(b: Any, root: Any, g: Any, words: Any, seat: int, deck: Any) -> None:
             at = i
             set_sight(g, words, i)
             g.color_before = before
-            if int(words[i + 1]) >> 8 & 255 < CARD_SLOTS:
+            if int(words[i + 1]) >> 8 & 255 < cards.CARD_SLOTS:
                 before = g.color
             if g.turn != seat and g.phase == phase.PLAY and int(words[i + 1]) >> 8 & 255 == act.DRAW:
                 learn_draw(b, g, g.turn)
@@ -165,14 +167,14 @@ def recall(b: Any, root: Any, g: Any, words: Any, seat: int, deck: Any) -> None:
             take_in(b, g, words, i, at, root.phase)
         i += 1
     settle_counts(b, root)
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         b.unseen[card] = deck[card] - int(root.counts[seat, card])
         for s in range(root.players):
             if s != seat:
                 b.unseen[card] -= b.known[b.hand_of[s], card]
     for k in range(root.discard_n):
         b.unseen[int(root.discard[k])] -= 1
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         b.unseen[card] = max(0, b.unseen[card])
         b.fresh[card] = min(b.fresh[card], b.unseen[card])
     sort_cohorts(b)
@@ -180,7 +182,7 @@ def recall(b: Any, root: Any, g: Any, words: Any, seat: int, deck: Any) -> None:
 
 
 @kernel
-def sort_cohorts(b: Any) -> None:
+def sort_cohorts(b: Belief) -> None:
     """Put the cohorts that still have cards in order, and give their cards places in a deal."""
     n = 0
     at = 0
@@ -201,11 +203,11 @@ def sort_cohorts(b: Any) -> None:
 
 
 @kernel
-def fill_pools(b: Any) -> None:
+def fill_pools(b: Belief) -> None:
     """List the unseen cards; after a reshuffle those that came from the discards apart."""
     old = 0
     young = 0
-    for card in range(CARD_SLOTS):
+    for card in range(cards.CARD_SLOTS):
         fresh = b.fresh[card] if b.reshuffled != 0 else b.unseen[card]
         for k in range(b.unseen[card]):
             if k < fresh:

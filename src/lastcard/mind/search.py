@@ -7,13 +7,14 @@ caller's (``bots.search``).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import phase
 from lastcard.engine.chance import throw_dice
 from lastcard.engine.jit import door
 from lastcard.engine.layout import DICE, NOTHING
-from lastcard.engine.plays import canonical
+from lastcard.engine.legal import canonical
+from lastcard.engine.records import Float32s, Float64s, Int8s, Int32s, Int64s, Records
 from lastcard.engine.turn import apply
 from lastcard.mind.imagine import imagine_many, settle_deal
 from lastcard.mind.network import judge
@@ -29,7 +30,8 @@ _GRAIN: Final = 65536.0
 
 @door
 def think(
-    tables: Any, beliefs: Any, words: Any, seat: int, deck: Any, w: Any, dice: Any, deals: Any, likely: Any,
+    tables: Records, beliefs: Records, words: Int32s, seat: int, deck: Int64s, w: Float64s, dice: Int64s,
+    deals: Int8s, likely: Float64s,
     burn: int, thin: int, judged: int, trust: float, strays: float,
 ) -> None:  # fmt: skip
     """Imagine deals that fit what a seat has seen.
@@ -57,8 +59,9 @@ def think(
 
 @door
 def try_choices(
-    tables: Any, beliefs: Any, deals: Any, seat: int, actions: Any, active: Any, first: int, last: int, seed: int,
-    w: Any, plies: int, net: Any, x: Any, out: Any, wins: Any,
+    tables: Records, beliefs: Records, deals: Int8s, seat: int, actions: Int64s, active: Int64s, first: int,
+    last: int, seed: int,
+    w: Float64s, plies: int, net: Float32s, x: Float32s, out: Int64s, wins: Float64s,
 ) -> None:  # fmt: skip
     """Play every active choice on the deals from ``first`` to ``last`` (taken round and round).
 
@@ -98,13 +101,13 @@ def try_choices(
 
 
 @door
-def choose_plainly(tables: Any, w: Any, out: Any) -> int:
+def choose_plainly(tables: Records, w: Float64s, out: Int64s) -> int:
     """The act of the seat on turn by rules of thumb; the table may be one as the seat sees it."""
     return choose_by_thumb(tables[0], w, out)
 
 
 @door
-def choose_jump(tables: Any, w: Any, out: Any, seat: int) -> int:
+def choose_jump(tables: Records, w: Float64s, out: Int64s, seat: int) -> int:
     """The card a seat lays out of turn (LC-41) by rules of thumb, as an action; -1 for none."""
     card = best_listed(tables[0], w, seat, out, _JUMP)
     return card if card < 0 else card | best_arg(tables[0], seat, card) << 8

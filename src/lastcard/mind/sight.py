@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, phase
 from lastcard.engine.bits import popcount
+from lastcard.engine.cards import card_color, card_face, is_wild
 from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import kernel
 from lastcard.engine.piles import ONE_FACE, holds_color, of_color
-from lastcard.game import act
-from lastcard.game.cards import (
-    CARD_SLOTS,
-    DRAW_FOUR,
-    DRAW_TWO,
-    FACES_PER_COLOR,
-    REVERSE,
-    SKIP,
-    SKIP_TWO,
-    SWAP,
-    TARGETED,
-    W_DRAW_FOUR,
-    WILD,
-)
+from lastcard.engine.records import Float32s, Int64s
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
+from lastcard.mind import weight
 from lastcard.mind.memory import NAMED
 from lastcard.mind.network import SEAT_FEATURES, read_hand
 from lastcard.mind.worth import (
-    KINDS,
-    WILDS_FROM,
     fewest_of_foes,
     goes_again,
     is_foe,
@@ -36,11 +25,11 @@ from lastcard.mind.worth import (
     neighbor_back,
 )
 
-UNSEEN: Final = WILD + 2
+UNSEEN: Final = cards.WILD + 2
 _OTHER: Final = 9  # of another seat
 _MOMENT: Final = 17  # of the table
 STATE: Final = SEAT_FEATURES + 3 * _OTHER + _MOMENT
-_VERB: Final = KINDS  # what is no play, behind the kinds of cards
+_VERB: Final = weight.KINDS  # what is no play, behind the kinds of cards
 _PLAY: Final = _VERB + 6
 _VICTIM: Final = _PLAY + 7
 _NEXT: Final = _VICTIM + 6
@@ -48,12 +37,11 @@ _LEFT: Final = _NEXT + 9
 _COLOR: Final = _LEFT + 16
 ACT: Final = _COLOR + 5
 
-_SEVEN: Final = 7
 _NEARLY_OUT: Final = 2
 
 
 @kernel
-def read_count(held: int, x: Any, at: int) -> None:
+def read_count(held: int, x: Float32s, at: int) -> None:
     """A hand size: as a number, and one of 1 to 4."""
     x[at] = (held if held < 12 else 12) / 7.0
     if 1 <= held <= 4:
@@ -61,13 +49,13 @@ def read_count(held: int, x: Any, at: int) -> None:
 
 
 @kernel
-def recalls(m: Any, seat: int, color: int) -> float:
+def recalls(m: Int64s, seat: int, color: int) -> float:
     """How sure it is that a seat lacks a color."""
     return 1.0 / m[seat, color] if color >= 0 and m[seat, color] != 0 else 0.0
 
 
 @kernel
-def read_other(t: Any, m: Any, seat: int, other: int, x: Any, at: int) -> None:
+def read_other(t: Table, m: Int64s, seat: int, other: int, x: Float32s, at: int) -> None:
     """Another seat: how many cards, and what is remembered about its colors."""
     read_count(t.held[other], x, at)
     if t.game != choice.ALL_WILD:
@@ -75,7 +63,7 @@ def read_other(t: Any, m: Any, seat: int, other: int, x: Any, at: int) -> None:
         if m[other, NAMED] == t.color + 1:
             x[at + 6] = 1.0
         lacks = 0.0
-        for color in range(WILD):
+        for color in range(cards.WILD):
             lacks += recalls(m, other, color)
         x[at + 7] = lacks / 2.0
     if not is_foe(t, seat, other):
@@ -83,7 +71,7 @@ def read_other(t: Any, m: Any, seat: int, other: int, x: Any, at: int) -> None:
 
 
 @kernel
-def read_moment(t: Any, m: Any, seat: int, x: Any, at: int) -> None:
+def read_moment(t: Table, m: Int64s, seat: int, x: Float32s, at: int) -> None:
     """The table: how near the others are, how many play, what is asked."""
     total = 0
     for other in range(t.players):
@@ -115,7 +103,7 @@ def read_moment(t: Any, m: Any, seat: int, x: Any, at: int) -> None:
 
 
 @kernel
-def read_state(t: Any, m: Any, seat: int, x: Any) -> None:
+def read_state(t: Table, m: Int64s, seat: int, x: Float32s) -> None:
     """Write what a seat sees of a decision into ``x`` (float32, STATE)."""
     for i in range(STATE):
         x[i] = 0.0
@@ -130,72 +118,72 @@ def read_state(t: Any, m: Any, seat: int, x: Any) -> None:
 
 
 @kernel
-def count_unseen(t: Any, seat: int, deck: Any, u: Any) -> None:
+def count_unseen(t: Table, seat: int, deck: Int64s, u: Float32s) -> None:
     """Count the cards of each color, then the wilds, then all, that a seat does not see into ``u`` (float32)."""
     for i in range(UNSEEN):
         u[i] = 0.0
-    for card in range(CARD_SLOTS):
-        u[card // FACES_PER_COLOR] += deck[card] - t.counts[seat, card]
+    for card in range(cards.CARD_SLOTS):
+        u[card_color(card)] += deck[card] - t.counts[seat, card]
     for k in range(t.discard_n):
-        u[t.discard[k] // FACES_PER_COLOR] -= 1.0
-    for i in range(WILD + 1):
-        u[WILD + 1] += u[i]
+        u[card_color(int(t.discard[k]))] -= 1.0
+    for i in range(cards.WILD + 1):
+        u[cards.WILD + 1] += u[i]
 
 
 @kernel
-def hit_by(t: Any, seat: int, card: int, arg: int) -> int:
+def hit_by(t: Table, seat: int, card: int, arg: int) -> int:
     """Whom a play is aimed at; -1 for nobody."""
-    face = card & 15
-    if goes_again(t, card) or face == SKIP or face == DRAW_TWO:
+    face = card_face(card)
+    if goes_again(t, card) or face == cards.SKIP or face == cards.DRAW_TWO:
         return neighbor(t, seat)
-    if card >= WILDS_FROM and (face == DRAW_FOUR or face == SKIP_TWO):
+    if is_wild(card) and (face == cards.DRAW_FOUR or face == cards.SKIP_TWO):
         return neighbor(t, seat)
-    if card >= WILDS_FROM and (face == TARGETED or face == SWAP) and arg < t.players:
+    if is_wild(card) and (face == cards.TARGETED or face == cards.SWAP) and arg < t.players:
         return arg
-    if card < WILDS_FROM and face == _SEVEN and t.seven_zero != 0 and arg < t.players:
+    if not is_wild(card) and face == cards.SEVEN and t.seven_zero != 0 and arg < t.players:
         return arg
     return -1
 
 
 @kernel
-def next_after(t: Any, seat: int, card: int) -> int:
+def next_after(t: Table, seat: int, card: int) -> int:
     """Who plays freely after a play."""
     ahead = neighbor(t, seat)
-    face = card & 15
+    face = card_face(card)
     if goes_again(t, card):
         return seat
-    if face == REVERSE:
+    if face == cards.REVERSE:
         return neighbor_back(t, seat)
-    if face == SKIP or face == DRAW_TWO or (card >= WILDS_FROM and face == DRAW_FOUR):
+    if face == cards.SKIP or face == cards.DRAW_TWO or (is_wild(card) and face == cards.DRAW_FOUR):
         return neighbor(t, ahead)
-    if card >= WILDS_FROM and face == SKIP_TWO:
+    if is_wild(card) and face == cards.SKIP_TWO:
         return neighbor(t, neighbor(t, ahead))
     return ahead
 
 
 @kernel
-def read_play(t: Any, seat: int, card: int, arg: int, x: Any) -> None:
+def read_play(t: Table, seat: int, card: int, arg: int, x: Float32s) -> None:
     """What laying a card does."""
     x[kind_of(card)] = 1.0
-    face = card & 15
+    face = card_face(card)
     held = t.held[seat] - 1
-    if card < WILDS_FROM and face < SKIP:
+    if not is_wild(card) and face < cards.SKIP:
         x[_PLAY] = face / 9.0
     if held == 0:
         x[_PLAY + (1 if last_worth(t, seat, card) > 0 else 2)] = 1.0
     if goes_again(t, card):
         x[_PLAY + 3] = 1.0
     giver = -1  # whose hand this one becomes
-    if (card >= WILDS_FROM and face == SWAP and t.game == choice.ALL_WILD) or (
-        card < WILDS_FROM and face == _SEVEN and t.seven_zero != 0
+    if (is_wild(card) and face == cards.SWAP and t.game == choice.ALL_WILD) or (
+        not is_wild(card) and face == cards.SEVEN and t.seven_zero != 0
     ):
         giver = arg if arg < t.players else -1
-    elif card < WILDS_FROM and face == 0 and t.seven_zero != 0:
+    elif not is_wild(card) and face == 0 and t.seven_zero != 0:
         giver = neighbor_back(t, seat)
     if giver >= 0:
         x[_PLAY + 4] = 1.0
         x[_PLAY + 5] = (held - t.held[giver]) / 5.0
-    if card == W_DRAW_FOUR and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
+    if card == cards.W_DRAW_FOUR and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
         x[_PLAY + 6] = 1.0
     victim = hit_by(t, seat, card, arg)
     if victim >= 0:
@@ -205,7 +193,7 @@ def read_play(t: Any, seat: int, card: int, arg: int, x: Any) -> None:
 
 
 @kernel
-def read_next(t: Any, m: Any, seat: int, actor: int, color: int, x: Any) -> None:
+def read_next(t: Table, m: Int64s, seat: int, actor: int, color: int, x: Float32s) -> None:
     """Who plays freely next, under which color."""
     if actor == seat:
         x[_NEXT] = 1.0
@@ -220,12 +208,12 @@ def read_next(t: Any, m: Any, seat: int, actor: int, color: int, x: Any) -> None
 
 
 @kernel
-def read_left(t: Any, colored: int, wilds: int, held: int, card: int, color: int, u: Any, x: Any) -> None:
+def read_left(t: Table, colored: int, wilds: int, held: int, card: int, color: int, u: Float32s, x: Float32s) -> None:
     """What a hand could do next under a color, and how rare the color is."""
     if color != t.color:
         x[_LEFT + 5] = 1.0
     n = popcount(of_color(colored, color))
-    same = popcount(colored & ONE_FACE << (card & 15)) if card < WILDS_FROM else 0
+    same = popcount(colored & ONE_FACE << card_face(card)) if not is_wild(card) else 0
     x[_LEFT + 6] = n / 3.0
     if n == 0:
         x[_LEFT + 7] = 1.0
@@ -238,7 +226,7 @@ def read_left(t: Any, colored: int, wilds: int, held: int, card: int, color: int
         x[_LEFT + 11] = (n + same + popcount(wilds)) / held
     colors = 0
     most = 0
-    for c in range(WILD):
+    for c in range(cards.WILD):
         k = popcount(of_color(colored, c))
         if k > 0:
             colors += 1
@@ -246,13 +234,13 @@ def read_left(t: Any, colored: int, wilds: int, held: int, card: int, color: int
             most = k
     x[_LEFT + 12] = colors / 4.0
     x[_LEFT + 13] = (most - n) / 3.0
-    if u[WILD + 1] > 0:
-        x[_LEFT + 14] = 4.0 * u[color] / u[WILD + 1]
-        x[_LEFT + 15] = 4.0 * u[WILD] / u[WILD + 1]
+    if u[cards.WILD + 1] > 0:
+        x[_LEFT + 14] = 4.0 * u[color] / u[cards.WILD + 1]
+        x[_LEFT + 15] = 4.0 * u[cards.WILD] / u[cards.WILD + 1]
 
 
 @kernel
-def read_color(t: Any, m: Any, seat: int, color: int, x: Any) -> None:
+def read_color(t: Table, m: Int64s, seat: int, color: int, x: Float32s) -> None:
     """What the others hold against a color: all, the next, and whoever is nearly out."""
     lack = 0.0
     near = 0.0
@@ -276,7 +264,7 @@ def read_color(t: Any, m: Any, seat: int, color: int, x: Any) -> None:
 
 
 @kernel
-def read_act(t: Any, m: Any, seat: int, action: int, u: Any, x: Any) -> None:
+def read_act(t: Table, m: Int64s, seat: int, action: int, u: Float32s, x: Float32s) -> None:
     """Write what an act is and what it would leave into ``x`` (float32, ACT); ``u`` as ``count_unseen`` has left it."""
     for i in range(ACT):
         x[i] = 0.0
@@ -287,20 +275,20 @@ def read_act(t: Any, m: Any, seat: int, action: int, u: Any, x: Any) -> None:
     held = t.held[seat]
     color = t.color
     actor = neighbor(t, seat)
-    if code < CARD_SLOTS:
+    if code < cards.CARD_SLOTS:
         read_play(t, seat, code, arg, x)
         actor = next_after(t, seat, code)
         held -= 1
         last = t.counts[seat, code] == 1
-        if code < WILDS_FROM:
-            color = code // FACES_PER_COLOR
+        if not is_wild(code):
+            color = card_color(code)
             if last:
                 colored ^= 1 << code
         else:
-            if t.game != choice.ALL_WILD and arg < WILD:
+            if t.game != choice.ALL_WILD and arg < cards.WILD:
                 color = arg
             if last:
-                wilds ^= 1 << (code & 15)
+                wilds ^= 1 << card_face(code)
     elif code == act.DRAW:
         x[_VERB] = 1.0
     elif code == act.PASS:

@@ -11,7 +11,7 @@ import numpy as np
 from lastcard.engine import chance
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, act_text, parse_move
-from lastcard.game.cards import JACKPOT, SKIP, WILD, card_color, card_face
+from lastcard.game.cards import JACKPOT, SKIP, card_face, is_wild
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulecards import RULE_CARDS, RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -102,7 +102,7 @@ def dealer_from_draws(rules: Ruleset, draws: Iterator[int], players: int) -> int
 def _dealer_value(card: int) -> int:
     """The number of a card; a symbol counts 0 (CL-3)."""
     face = card_face(card)
-    return 0 if card_color(card) == WILD or SKIP <= face <= JACKPOT else face
+    return 0 if is_wild(card) or SKIP <= face <= JACKPOT else face
 
 
 def _shuffled_decks(rules: Ruleset, seed: bytes, number: int) -> Iterator[int]:

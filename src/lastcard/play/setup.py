@@ -10,7 +10,7 @@ import numpy as np
 from lastcard.engine import chance, choice, layout, rule
 from lastcard.engine.table import pack_options
 from lastcard.errors import UsageError
-from lastcard.game.cards import number_copies, wild_jackpot_deck
+from lastcard.game.cards import card_face, is_wild, number_copies, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
@@ -106,10 +106,10 @@ def fill_hand(record: Any, seat: int, hand: Sequence[int]) -> None:
     """Put cards into an empty hand."""
     for card in hand:
         record["counts"][seat, card] += 1
-        if card < 64:
-            record["colored"][seat] |= 1 << card
+        if is_wild(card):
+            record["wilds"][seat] |= 1 << card_face(card)
         else:
-            record["wilds"][seat] |= 1 << (card - 64)
+            record["colored"][seat] |= 1 << card
     record["held"][seat] = len(hand)
     if len(hand) == 1:
         record["single"] |= 1 << seat

@@ -6,28 +6,36 @@ id by a *key*: what is done, and how far the seat or which color it names.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, phase, reason
 from lastcard.engine.batch import playable_wilds, restricts_last
 from lastcard.engine.bits import lowest_bit
 from lastcard.engine.jit import door, inlined, kernel
 from lastcard.engine.layout import NOTHING
-from lastcard.engine.legal import list_actions, why_not_draw, why_not_pass
-from lastcard.engine.plays import NAMES_COLOR, NAMES_NOTHING, naming
-from lastcard.game import act
-from lastcard.game.cards import CARD_SLOTS, FACES_PER_COLOR, W_DRAW_FOUR, W_JACKPOT, WILD, W
+from lastcard.engine.legal import NAMES_COLOR, NAMES_NOTHING, list_actions, naming, why_not_draw, why_not_pass
+from lastcard.engine.records import Int16s, Int64s, Uint8s
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
 
-_VERBS_FROM: Final = 16 * CARD_SLOTS
+_VERBS_FROM: Final = 16 * cards.CARD_SLOTS
 _THROWS_FROM: Final = _VERBS_FROM + 16 * 14
-_BURIALS_FROM: Final = _THROWS_FROM + CARD_SLOTS
-KEYS: Final = _BURIALS_FROM + CARD_SLOTS
+_BURIALS_FROM: Final = _THROWS_FROM + cards.CARD_SLOTS
+KEYS: Final = _BURIALS_FROM + cards.CARD_SLOTS
+
+
+class Asked:
+    """Whom a table asks."""
+
+    seat: int  # who is to act; who was asked last, once the episode is over
+    reacts: int  # 1 where it is asked out of turn
+    asked: int  # seats still to be asked out of turn (bit mask)
 
 
 @inlined
 def names_seat(code: int) -> bool:
     """Whether the argument of an act, where it has one, is a seat."""
-    return code != W and code != W_DRAW_FOUR and code != W_JACKPOT and code != act.COLOR
+    return code != cards.W and code != cards.W_DRAW_FOUR and code != cards.W_JACKPOT and code != act.COLOR
 
 
 @inlined
@@ -43,7 +51,7 @@ def turn_seat(action: int, by: int, players: int) -> int:
 def key_of(action: int) -> int:
     """The key of an act whose seat is counted from the one who acts."""
     code = action & 255
-    if code < CARD_SLOTS:
+    if code < cards.CARD_SLOTS:
         return code << 4 | (action >> 8 & 15)
     if code == act.THROW:
         return _THROWS_FROM + (action >> act.CARD_SHIFT)
@@ -58,7 +66,7 @@ _UNO_KEY: Final = _VERBS_FROM + (act.UNO - act.DRAW << 4 | act.NO_ARG)
 
 
 @door
-def fill_ids(actions: Any, ids: Any) -> None:
+def fill_ids(actions: Int64s, ids: Int16s) -> None:
     """Write the place of every act but NOTHING behind its key."""
     for i in range(actions.size):
         if actions[i] != NOTHING:
@@ -66,7 +74,7 @@ def fill_ids(actions: Any, ids: Any) -> None:
 
 
 @inlined
-def offer(identity: int, mask: Any, legal: Any, n: int) -> int:
+def offer(identity: int, mask: Uint8s, legal: Int16s, n: int) -> int:
     """Add an id to the mask and the list; returns how many there are."""
     mask[identity] = 1
     legal[n] = identity
@@ -74,19 +82,19 @@ def offer(identity: int, mask: Any, legal: Any, n: int) -> int:
 
 
 @inlined
-def offer_card(t: Any, seat: int, card: int, ids: Any, mask: Any, legal: Any, n: int) -> int:
+def offer_card(t: Table, seat: int, card: int, ids: Int16s, mask: Uint8s, legal: Int16s, n: int) -> int:
     """Add every play of one card that can be laid."""
     names = naming(t, card, t.held[seat] == 1, False)
     if names == NAMES_NOTHING:
         return offer(ids[card << 4 | act.NO_ARG], mask, legal, n)
-    first, last = (0, WILD) if names == NAMES_COLOR else (1, t.players)
+    first, last = (0, cards.WILD) if names == NAMES_COLOR else (1, t.players)
     for arg in range(first, last):
         n = offer(ids[card << 4 | arg], mask, legal, n)
     return n
 
 
 @kernel
-def offer_listed(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any, out: Any) -> int:
+def offer_listed(t: Table, seat: int, reacts: bool, ids: Int16s, mask: Uint8s, legal: Int16s, out: Int64s) -> int:
     """``offer_acts`` by the list of all acts, for what is rare."""
     n = 0
     called = (t.called | t.early) >> seat & 1 != 0
@@ -104,7 +112,7 @@ def offer_listed(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: An
 
 
 @inlined
-def is_plain(t: Any, seat: int, ids: Any) -> bool:
+def is_plain(t: Table, seat: int, ids: Int16s) -> bool:
     """Whether a turn knows nothing but cards that match, a draw and a pass."""
     return (
         t.phase <= phase.DRAWN
@@ -116,7 +124,7 @@ def is_plain(t: Any, seat: int, ids: Any) -> bool:
 
 
 @inlined
-def offer_acts(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any, out: Any) -> int:
+def offer_acts(t: Table, seat: int, reacts: bool, ids: Int16s, mask: Uint8s, legal: Int16s, out: Int64s) -> int:
     """Write what a seat may do now, letting the table go on aside.
 
     Args:
@@ -141,13 +149,13 @@ def offer_acts(t: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any,
         colored &= colored - 1
     wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     while wilds != 0:
-        n = offer_card(t, seat, WILD * FACES_PER_COLOR + lowest_bit(wilds), ids, mask, legal, n)
+        n = offer_card(t, seat, cards.WILDS_FROM + lowest_bit(wilds), ids, mask, legal, n)
         wilds &= wilds - 1
     return offer(ids[_DRAW_KEY], mask, legal, n) if why_not_draw(t, seat) == reason.OK else n
 
 
 @kernel
-def may_react(t: Any, seat: int, out: Any) -> bool:
+def may_react(t: Table, seat: int, out: Int64s) -> bool:
     """Whether there is a reason to ask a seat out of turn: a call, a catch, a jump-in, a challenge by anyone."""
     if t.phase > phase.STACK:
         return False
@@ -157,13 +165,13 @@ def may_react(t: Any, seat: int, out: Any) -> bool:
     if seat == t.turn or (t.jump_in == 0 and (t.phase != phase.CHALLENGE or t.challenge_by != choice.CHALLENGE_ANYONE)):
         return False
     for i in range(list_actions(t, seat, out)):
-        if out[i] & 255 < CARD_SLOTS or out[i] & 255 == act.CHALLENGE:
+        if out[i] & 255 < cards.CARD_SLOTS or out[i] & 255 == act.CHALLENGE:
             return True
     return False
 
 
 @kernel
-def find_reactors(t: Any, out: Any) -> int:
+def find_reactors(t: Table, out: Int64s) -> int:
     """Mask of the seats to ask out of turn."""
     asked = 0
     for seat in range(t.players):
@@ -173,7 +181,7 @@ def find_reactors(t: Any, out: Any) -> int:
 
 
 @kernel
-def next_asked(t: Any, asked: int) -> int:
+def next_asked(t: Table, asked: int) -> int:
     """Whom to ask first: who can be caught, then clockwise from the seat on turn; NOTHING where nobody is left."""
     first = NOTHING
     for i in range(t.players):

@@ -8,6 +8,8 @@ from lastcard.engine.chance import roll_below
 from lastcard.engine.choice import option_code
 from lastcard.engine.jit import kernel
 from lastcard.engine.piles import hand_points
+from lastcard.engine.records import Int64s
+from lastcard.engine.table import Table
 from lastcard.mind.worth import is_foe
 
 # What a reward is.
@@ -24,13 +26,13 @@ _REDRAW: Final = option_code("next_dealer", "redraw")
 
 
 @kernel
-def wins_with(t: Any, seat: int, winner: int) -> bool:
+def wins_with(t: Table, seat: int, winner: int) -> bool:
     """Whether a seat wins when ``winner`` does (6.8)."""
     return winner >= 0 and not is_foe(t, winner, seat)
 
 
 @kernel
-def round_winners(t: Any) -> int:
+def round_winners(t: Table) -> int:
     """Mask of the seats that have won the round that is over."""
     winners = 0
     for seat in range(t.players):
@@ -40,7 +42,7 @@ def round_winners(t: Any) -> int:
 
 
 @kernel
-def count_points(t: Any, points: Any) -> None:
+def count_points(t: Table, points: Int64s) -> None:
     """The points each seat scores by the round that is over (AW-51, CL-51, CL-52, WJ-61, LC-46)."""
     collected = 0
     for seat in range(t.players):
@@ -55,7 +57,7 @@ def count_points(t: Any, points: Any) -> None:
 
 
 @kernel
-def find_winners(t: Any, scores: Any) -> int:
+def find_winners(t: Table, scores: Int64s) -> int:
     """Mask of the seats that have won the match by now; 0 while it goes on (AW-50, CO-46, CL-52, CL-53)."""
     if t.winner < 0:
         return 0
@@ -78,7 +80,7 @@ def find_winners(t: Any, scores: Any) -> int:
 
 
 @kernel
-def find_dealer(t: Any, dice: Any) -> int:
+def find_dealer(t: Table, dice: Int64s) -> int:
     """Who deals the next round (CO-44, LC-14); a draw for it is as likely to fall on every seat."""
     left = (t.dealer + 1) % t.players
     if t.next_dealer == _REDRAW:
@@ -113,14 +115,14 @@ def reward_winners(winners: int, rewards: Any) -> None:
 
 
 @kernel
-def reward_points(t: Any, points: Any, rewards: Any) -> None:
+def reward_points(t: Table, points: Int64s, rewards: Any) -> None:
     """The points of each seat; a tally counts against it (CL-52)."""
     for seat in range(t.players):
         rewards[seat] = -points[seat] if t.scoring == TALLY else points[seat]
 
 
 @kernel
-def reward_ranks(values: Any, rewards: Any) -> None:
+def reward_ranks(values: Int64s, rewards: Any) -> None:
     """From 1 for the highest value down to -1 for the lowest; who ties shares."""
     for seat in range(rewards.size):
         below = 0
@@ -134,7 +136,7 @@ def reward_ranks(values: Any, rewards: Any) -> None:
 
 
 @kernel
-def rank_round(t: Any, values: Any) -> None:
+def rank_round(t: Table, values: Int64s) -> None:
     """What ranks the seats at the end of a round: who won, then how few points are left in a hand."""
     for seat in range(t.players):
         values[seat] = 1 if wins_with(t, seat, t.winner) else -hand_points(t, seat)

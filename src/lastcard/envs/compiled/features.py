@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from lastcard.engine import choice, phase
 from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.records import Int8s, Int16s, Int32s, Int64s, Records, Uint8s
+from lastcard.engine.table import Table
 from lastcard.envs.compiled.acts import offer_acts
 from lastcard.envs.compiled.knowledge import add_hand, recollect_known
-from lastcard.game.cards import WILD
+from lastcard.game import cards
 from lastcard.mind.memory import NAMED, recollect_table
 
 PILES: Final = 6  # direction, draw pile, discard pile, pending, whether asked out of turn, passes in succession
@@ -42,7 +44,7 @@ def note_count(value: int) -> int:
 
 
 @kernel
-def count_laid(t: Any, kinds: Any, laid: Any) -> None:
+def count_laid(t: Table, kinds: Int8s, laid: Uint8s) -> None:
     """Count the discard pile by kinds."""
     for kind in range(laid.size):
         laid[kind] = 0
@@ -58,7 +60,7 @@ def copy_counts(counts: Any, x: Any) -> None:
 
 
 @inlined
-def read_seat(t: Any, m: Any, other: int, score: int, x: Any) -> None:
+def read_seat(t: Table, m: Int64s, other: int, score: int, x: Any) -> None:
     """What lies open of a seat, and what is remembered of it (``mind.memory``)."""
     x[0] = t.held[other]
     x[_EXPOSED] = t.exposed >> other & 1
@@ -73,20 +75,20 @@ def read_seat(t: Any, m: Any, other: int, score: int, x: Any) -> None:
         x[_PERFORMS] = 1
     x[_SCORE] = score
     if t.game != choice.ALL_WILD:
-        for color in range(WILD):
+        for color in range(cards.WILD):
             x[_LACKS + color] = m[other, color]
         if m[other, NAMED] > 0:
             x[_COLOR_NAMED + m[other, NAMED] - 1] = 1
 
 
 @kernel
-def read_jackpot(t: Any, x: Any) -> None:
+def read_jackpot(t: Table, x: Any) -> None:
     """What the lever and the rule cards of Wild Jackpot ask."""
     x[0] = t.pulls
     if t.phase == phase.BURY:
         x[1] = t.left
     if t.phase == phase.THROW:
-        for color in range(WILD):
+        for color in range(cards.WILD):
             x[2 + color] = t.thrown >> color & 1
     if t.performer >= 0:
         x[6 + (int(t.effects[t.rule, t.effect]) & 255)] = 1
@@ -94,7 +96,16 @@ def read_jackpot(t: Any, x: Any) -> None:
 
 @inlined
 def read_row(
-    t: Any, m: Any, known: Any, laid: Any, scores: Any, seat: int, reacts: bool, kinds: Any, size: int, x: Any
+    t: Table,
+    m: Int64s,
+    known: Uint8s,
+    laid: Uint8s,
+    scores: Int64s,
+    seat: int,
+    reacts: bool,
+    kinds: Int8s,
+    size: int,
+    x: Any,
 ) -> None:
     """Write what a seat may know into a row.
 
@@ -122,7 +133,7 @@ def read_row(
     at = 4 * n
     if t.color >= 0:
         x[at + t.color] = 1
-    at += WILD
+    at += cards.WILD
     if t.phase < phase.OVER:
         x[at + t.phase] = 1
     at += phase.OVER
@@ -150,7 +161,8 @@ def read_row(
 
 @door
 def observe_view(
-    tables: Any, words: Any, m: Any, seat: int, reacts: bool, scores: Any, kinds: Any, known: Any, laid: Any,
+    tables: Records, words: Int32s, m: Int64s, seat: int, reacts: bool, scores: Int64s, kinds: Int8s, known: Uint8s,
+    laid: Uint8s,
     size: int, x: Any,
 ) -> None:  # fmt: skip
     """Write a row from what one seat has seen.
@@ -171,6 +183,6 @@ def observe_view(
 
 
 @door
-def offer_view(tables: Any, seat: int, reacts: bool, ids: Any, mask: Any, legal: Any, out: Any) -> None:
+def offer_view(tables: Records, seat: int, reacts: bool, ids: Int16s, mask: Uint8s, legal: Int16s, out: Int64s) -> None:
     """Write what a seat may do at the table as it sees it; see ``acts.offer_acts``."""
     offer_acts(tables[0], seat, reacts, ids, mask, legal, out)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from lastcard.engine import phase, tape
 from lastcard.engine.jit import door, kernel
 from lastcard.engine.layout import MAX_ACTIONS, NOTHING
 from lastcard.engine.opening import deal, is_returned
 from lastcard.engine.past import note_act, note_deal, note_tape, veil
+from lastcard.engine.records import Float64s, Int8s, Int16s, Int32s, Int64s, Records, Uint8s, record_type, shape
+from lastcard.engine.table import Table
 from lastcard.engine.told import MOST_TOLD, OF_LEVER, OF_PILE, OF_STACK, forget_told, tell
 from lastcard.engine.turn import apply
-from lastcard.envs.compiled.acts import key_of, offer_acts, turn_seat
+from lastcard.envs.compiled.acts import Asked, key_of, offer_acts, turn_seat
 from lastcard.envs.compiled.episodes import WIN, count_points, reward_points, reward_winners, round_winners
 from lastcard.envs.compiled.features import count_laid, read_row
 from lastcard.envs.compiled.knowledge import recollect_known
@@ -37,43 +37,42 @@ PAST_WAIT: Final = 29
 
 MOST_OUTCOMES: Final = 128
 
-FORK: Final = np.dtype(
-    [
-        ("seat", np.int64),  # who is to act
-        ("reacts", np.int64),  # 1 where it is asked out of turn
-        ("asked", np.int64),  # seats still to be asked out of turn (bit mask)
-        ("plies", np.int64),  # acts of seats so far
-        ("actor", np.int64),  # whose act is being carried out
-        ("action", np.int64),  # that act; NOTHING for the deal
-        ("source", np.int64),  # what chance draws from for it (``told.py``)
-        ("told_n", np.int64),  # how much of chance is told for it
-        ("legal_n", np.int64),
-        ("legal", np.int16, (MAX_ACTIONS,)),  # ids of what may be done, or of what may come, in order
-        ("shares", np.float64, (MOST_OUTCOMES,)),  # how likely each is
-        ("places", np.uint8, (MOST_OUTCOMES,)),  # how each is told
-        ("told", np.uint8, (MOST_TOLD,)),
-    ],
-    align=True,
-)
-"""What stands beside a table."""
 
-FRAME: Final = np.dtype(
-    [
-        ("dealer", np.int64),
-        ("wait", np.int64),  # id of letting the table go on; -1 where nobody is asked out of turn
-        ("longest", np.int64),  # acts of seats after which a round is cut off
-        ("hands", np.int64),  # cards dealt to all hands together
-        ("lever", np.int64),  # id of the first outcome of the lever
-        ("rules", np.int64),  # id of the first rule card
-        ("outcomes", np.int64),  # ids of chance
-    ],
-    align=True,
-)
-"""What all forks of a game have in common."""
+class Fork(Asked):
+    """What stands beside a table."""
+
+    plies: int  # acts of seats so far
+    actor: int  # whose act is being carried out
+    action: int  # that act; NOTHING for the deal
+    source: int  # what chance draws from for it (``told.py``)
+    told_n: int  # how much of chance is told for it
+    legal_n: int
+    legal: Int16s = shape(MAX_ACTIONS)  # ids of what may be done, or of what may come, in order
+    shares: Float64s = shape(MOST_OUTCOMES)  # how likely each is
+    places: Uint8s = shape(MOST_OUTCOMES)  # how each is told
+    told: Uint8s = shape(MOST_TOLD)
+
+
+FORK: Final = record_type(Fork)
+
+
+class Frame:
+    """What all forks of a game have in common."""
+
+    dealer: int
+    wait: int  # id of letting the table go on; -1 where nobody is asked out of turn
+    longest: int  # acts of seats after which a round is cut off
+    hands: int  # cards dealt to all hands together
+    lever: int  # id of the first outcome of the lever
+    rules: int  # id of the first rule card
+    outcomes: int  # ids of chance
+
+
+FRAME: Final = record_type(Frame)
 
 
 @kernel
-def count_candidates(t: Any, g: Any, frame: Any, kinds: Any, opening: bool) -> int:
+def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, opening: bool) -> int:
     """Count in ``shares``, by id, what could come; returns how many.
 
     Args:
@@ -100,7 +99,7 @@ def count_candidates(t: Any, g: Any, frame: Any, kinds: Any, opening: bool) -> i
 
 
 @kernel
-def list_outcomes(t: Any, g: Any, frame: Any, kinds: Any) -> None:
+def list_outcomes(t: Table, g: Fork, frame: Frame, kinds: Int8s) -> None:
     """Write what chance can bring, how likely it is and how it is told."""
     opening = g.action == NOTHING and g.told_n == frame.hands and t.told == -OF_PILE
     total = count_candidates(t, g, frame, kinds, opening)
@@ -117,9 +116,9 @@ def list_outcomes(t: Any, g: Any, frame: Any, kinds: Any) -> None:
 
 
 @kernel
-def list_acts(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None:
+def list_acts(t: Table, g: Fork, frame: Frame, ids: Int16s, mask: Uint8s, out: Int64s) -> None:
     """Find out whom the table asks, and what that seat may do, in order."""
-    find_seat(t, g, frame, out)
+    find_seat(t, g, frame.wait, out)
     offer_acts(t, g.seat, g.reacts != 0, ids, mask, g.legal, out)
     if g.reacts != 0:
         mask[frame.wait] = 1
@@ -133,7 +132,7 @@ def list_acts(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None
 
 
 @kernel
-def ask(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None:
+def ask(t: Table, g: Fork, frame: Frame, ids: Int16s, mask: Uint8s, out: Int64s) -> None:
     """Find out who acts next, if anybody does."""
     g.legal_n = 0
     if t.phase == phase.OVER or g.plies >= frame.longest:
@@ -143,7 +142,7 @@ def ask(t: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any) -> None:
 
 
 @kernel
-def carry_out(twins: Any, g: Any, frame: Any, notes: Any) -> bool:
+def carry_out(twins: Records, g: Fork, frame: Frame, notes: Int32s) -> bool:
     """Do the act of a fork on the twin of its table; False where chance is asked for more than is told."""
     t = twins[0]
     tell(t, g.told, g.told_n)
@@ -161,7 +160,9 @@ def carry_out(twins: Any, g: Any, frame: Any, notes: Any) -> bool:
 
 
 @kernel
-def go_on(twins: Any, g: Any, frame: Any, kinds: Any, ids: Any, mask: Any, out: Any, notes: Any) -> None:
+def go_on(
+    twins: Records, g: Fork, frame: Frame, kinds: Int8s, ids: Int16s, mask: Uint8s, out: Int64s, notes: Int32s
+) -> None:
     """Go to the next fork, with what there is told of chance; the twin is like the table."""
     notes[0] = 0
     g.reacts = 0
@@ -176,7 +177,7 @@ def go_on(twins: Any, g: Any, frame: Any, kinds: Any, ids: Any, mask: Any, out: 
 
 
 @kernel
-def find_legal(f: Any, chosen: int) -> int:
+def find_legal(f: Fork, chosen: int) -> int:
     """Where in what may be done or come an id stands; NOTHING where it does not."""
     for i in range(f.legal_n):
         if f.legal[i] == chosen:
@@ -186,8 +187,9 @@ def find_legal(f: Any, chosen: int) -> int:
 
 @door
 def step(
-    frames: Any, acts: Any, kinds: Any, ids: Any, mask: Any, out: Any, notes: Any, tables: Any, forks: Any, twins: Any,
-    nexts: Any, chosen: int,
+    frames: Records, acts: Int64s, kinds: Int8s, ids: Int16s, mask: Uint8s, out: Int64s, notes: Int32s,
+    tables: Records, forks: Records, twins: Records,
+    nexts: Records, chosen: int,
 ) -> int:  # fmt: skip
     """Go on from a fork to the next.
 
@@ -240,7 +242,9 @@ def step(
 
 
 @kernel
-def let_go_on(twins: Any, f: Any, g: Any, frame: Any, ids: Any, mask: Any, out: Any, notes: Any) -> None:
+def let_go_on(
+    twins: Records, f: Fork, g: Fork, frame: Frame, ids: Int16s, mask: Uint8s, out: Int64s, notes: Int32s
+) -> None:
     """A seat asked out of turn does nothing: only it knows."""
     g.asked = f.asked & ~(1 << f.seat)
     notes[0] = 1
@@ -252,13 +256,13 @@ def let_go_on(twins: Any, f: Any, g: Any, frame: Any, ids: Any, mask: Any, out: 
 
 
 @door
-def copy_table(tables: Any, twins: Any) -> None:
+def copy_table(tables: Records, twins: Records) -> None:
     """Copy a table: far quicker than NumPy does it."""
     twins[0] = tables[0]
 
 
 @door
-def pay(tables: Any, how: int, points: Any, rewards: Any) -> None:
+def pay(tables: Records, how: int, points: Int64s, rewards: Any) -> None:
     """Write what a round gives each seat: nothing before it is over.
 
     Args:
@@ -278,8 +282,9 @@ def pay(tables: Any, how: int, points: Any, rewards: Any) -> None:
 
 @door
 def observe(
-    twins: Any, laid: Any, scores: Any, kinds: Any, size: int, x: Any, tables: Any, forks: Any, seat: int, words: Any,
-    seen: Any, m: Any, known: Any,
+    twins: Records, laid: Uint8s, scores: Int64s, kinds: Int8s, size: int, x: Any, tables: Records, forks: Records,
+    seat: int, words: Int32s,
+    seen: Int32s, m: Int64s, known: Uint8s,
 ) -> None:  # fmt: skip
     """Write what a seat may know into a row, after taking in what has happened since one was written last.
 
@@ -308,7 +313,7 @@ def observe(
 
 
 @door
-def see(words: Any, viewer: int, out: Any) -> int:
+def see(words: Int32s, viewer: int, out: Int32s) -> int:
     """Copy the past as a seat (-1: a spectator) saw it; returns how many words there are."""
     veil(words, viewer, out)
     n = 0
@@ -321,7 +326,7 @@ def see(words: Any, viewer: int, out: Any) -> int:
 
 
 @door
-def show_recent(words: Any, seat: int, players: int, wait: int, ids: Any, out: Any) -> None:
+def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, out: Int64s) -> None:
     """Write the last acts a seat knows of, latest first: who acted, seen from that seat, and the id of the act.
 
     Args:
@@ -350,7 +355,7 @@ def show_recent(words: Any, seat: int, players: int, wait: int, ids: Any, out: A
 
 
 @door
-def imagine_table(tables: Any, beliefs: Any, deals: Any, dice: Any) -> None:
+def imagine_table(tables: Records, beliefs: Records, deals: Int8s, dice: Int64s) -> None:
     """Complete a table as a seat sees it by the first of some imagined deals (``search.think``)."""
     settle_deal(beliefs[0], tables[0], deals[0], dice)
     forget_told(tables[0])

@@ -7,20 +7,19 @@ from which a card went that the viewer did not see is forgotten whole. Compiled 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from lastcard.engine import tape
 from lastcard.engine.bits import lowest_bit
+from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
-from lastcard.game import act
-from lastcard.game.cards import CARD_SLOTS, W_SWAP
-from lastcard.mind.worth import WILDS_FROM
-
-_SEVEN: Final = 7
+from lastcard.engine.records import Int8s, Int32s, Uint8s
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
 
 
 @kernel
-def forget_known(known: Any) -> None:
+def forget_known(known: Uint8s) -> None:
     """Nothing is known of any hand."""
     for viewer in range(known.shape[0]):
         for owner in range(known.shape[1]):
@@ -35,14 +34,14 @@ def forget_hand(hand: Any) -> None:
 
 
 @kernel
-def count_hand(t: Any, seat: int, kinds: Any, hand: Any) -> None:
+def count_hand(t: Table, seat: int, kinds: Int8s, hand: Any) -> None:
     """Write how many of each kind a seat holds."""
     forget_hand(hand)
     add_hand(t, seat, kinds, hand, 0)
 
 
 @inlined
-def add_hand(t: Any, seat: int, kinds: Any, x: Any, at: int) -> None:
+def add_hand(t: Table, seat: int, kinds: Int8s, x: Any, at: int) -> None:
     """Write how many of each kind a seat holds behind ``at``, where zeros stand."""
     colored = t.colored[seat]
     while colored != 0:
@@ -51,22 +50,24 @@ def add_hand(t: Any, seat: int, kinds: Any, x: Any, at: int) -> None:
         x[at + kinds[card]] = t.counts[seat, card]
     wilds = t.wilds[seat]
     while wilds != 0:
-        card = WILDS_FROM + lowest_bit(wilds)
+        card = cards.WILDS_FROM + lowest_bit(wilds)
         wilds &= wilds - 1
         x[at + kinds[card]] = t.counts[seat, card]
 
 
 @inlined
-def may_move_hands(t: Any, action: int) -> bool:
+def may_move_hands(t: Table, action: int) -> bool:
     """Whether hands may change seats by an act."""
     code = action & 255
-    if code < CARD_SLOTS:
-        return code == W_SWAP or (t.seven_zero != 0 and code < WILDS_FROM and (code & 15 == _SEVEN or code & 15 == 0))
+    if code < cards.CARD_SLOTS:
+        return code == cards.W_SWAP or (
+            t.seven_zero != 0 and not is_wild(code) and (card_face(code) == cards.SEVEN or card_face(code) == 0)
+        )
     return code >= act.COLOR  # in the midst of a lever or a rule card
 
 
 @inlined
-def foresee(t: Any, seat: int, action: int, kinds: Any, known: Any) -> bool:
+def foresee(t: Table, seat: int, action: int, kinds: Int8s, known: Uint8s) -> bool:
     """Take in what an act is about to show: every seat knows its own hand, a challenger the hand it looks into.
 
     Returns:
@@ -79,7 +80,7 @@ def foresee(t: Any, seat: int, action: int, kinds: Any, known: Any) -> bool:
 
 
 @kernel
-def look(t: Any, seat: int, action: int, kinds: Any, known: Any) -> None:
+def look(t: Table, seat: int, action: int, kinds: Int8s, known: Uint8s) -> None:
     """``foresee`` for the few acts that may show something."""
     if action & 255 == act.CHALLENGE:
         count_hand(t, t.accused, kinds, known[seat, t.accused])
@@ -105,7 +106,7 @@ def exchange(one: Any, other: Any) -> None:
 
 
 @kernel
-def pass_known(known: Any, players: int, step: int) -> None:
+def pass_known(known: Uint8s, players: int, step: int) -> None:
     """Every hand went to the next seat (6.3)."""
     if step > 0:
         for seat in range(players - 1, 0, -1):
@@ -116,7 +117,7 @@ def pass_known(known: Any, players: int, step: int) -> None:
 
 
 @kernel
-def take_in_word(word: int, viewer: int, players: int, kinds: Any, known: Any) -> None:
+def take_in_word(word: int, viewer: int, players: int, kinds: Int8s, known: Uint8s) -> None:
     """One event of the tape or the past, for one viewer; ``known`` is uint8[owner, kind]."""
     event = word & 255
     seat = (word >> 8 & 255) - 1
@@ -140,7 +141,7 @@ def take_in_word(word: int, viewer: int, players: int, kinds: Any, known: Any) -
 
 
 @kernel
-def tells(t: Any) -> bool:
+def tells(t: Table) -> bool:
     """Whether the tape has an event that changes what is known even where nothing was known before."""
     for i in range(t.tape_n):
         event = int(t.tape[i]) & 255
@@ -150,7 +151,7 @@ def tells(t: Any) -> bool:
 
 
 @kernel
-def learn(t: Any, kinds: Any, known: Any) -> None:
+def learn(t: Table, kinds: Int8s, known: Uint8s) -> None:
     """Take in, for all seats, what the act just done has shown."""
     for viewer in range(t.players):
         for i in range(t.tape_n):
@@ -158,7 +159,7 @@ def learn(t: Any, kinds: Any, known: Any) -> None:
 
 
 @kernel
-def recollect_known(words: Any, viewer: int, players: int, kinds: Any, known: Any) -> None:
+def recollect_known(words: Int32s, viewer: int, players: int, kinds: Int8s, known: Uint8s) -> None:
     """Fill what is known from the past as a seat saw it; ``known`` is uint8[owner, kind], zeros."""
     for i in range(words.size):
         word = int(words[i])

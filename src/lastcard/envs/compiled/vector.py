@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from lastcard.engine import choice, phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.chance import roll_below
 from lastcard.engine.jit import door, inlined, kernel
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
 from lastcard.engine.opening import deal
+from lastcard.engine.records import Float32s, Float64s, Int8s, Int16s, Int64s, Records, Uint8s, record_type, shape
+from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
-from lastcard.envs.compiled.acts import find_reactors, next_asked, offer, offer_acts, turn_seat
+from lastcard.envs.compiled.acts import Asked, find_reactors, next_asked, offer, offer_acts, turn_seat
 from lastcard.envs.compiled.episodes import (
     POINTS,
     TALLY,
@@ -43,49 +43,48 @@ ASKED: Final = 0
 BY_CHANCE: Final = 1
 BY_THUMB: Final = 2
 
-DESK: Final = np.dtype(
-    [
-        ("seat", np.int64),  # who is to act; who was asked last, once the episode is over
-        ("reacts", np.int64),  # 1 where it is asked out of turn
-        ("asked", np.int64),  # seats still to be asked out of turn (bit mask)
-        ("legal_n", np.int64),
-        ("over", np.int64),  # 1 once the episode is over
-        ("number", np.int64),  # of the round
-        ("first", np.int64),  # who deals round 0
-        ("plies", np.int64),  # of the episode
-        ("aware", np.int64),  # 1 once somebody may know cards of another hand
-        ("laid_n", np.int64),  # how many cards ``laid`` counts, and of which draw pile
-        ("reshuffles", np.int64),
-        ("dice", np.int64, (DICE,)),
-        ("scores", np.int64, (MAX_SEATS,)),
-        ("percents", np.int64, (MAX_SEATS,)),  # scores as percents of the one that wins a match
-        ("points", np.int64, (MAX_SEATS,)),  # scratch
-        ("spare", np.float32, (MAX_SEATS,)),  # rewards that nobody gets
-        ("memory", np.int64, (MAX_SEATS, MEMORY)),
-        ("legal", np.int16, (MAX_ACTIONS,)),  # the ids of what may be done
-    ],
-    align=True,
-)
-"""What belongs to a table besides the rules' own record."""
 
-ROOM: Final = np.dtype(
-    [
-        ("players", np.int64),
-        ("changing", np.int64),  # how much of a row changes
-        ("wait", np.int64),  # id of letting the table go on; -1 where nobody is asked out of turn
-        ("longest", np.int64),  # plies after which an episode is cut off
-        ("reward", np.int64),
-        ("match", np.int64),  # 1: an episode is a match
-        ("winning_score", np.int64),
-        ("by", np.int64, (MAX_SEATS,)),  # who plays each seat
-    ],
-    align=True,
-)
-"""What all tables have in common."""
+class Desk(Asked):
+    """What belongs to a table besides the rules' own record."""
+
+    legal_n: int
+    over: int  # 1 once the episode is over
+    number: int  # of the round
+    first: int  # who deals round 0
+    plies: int  # of the episode
+    aware: int  # 1 once somebody may know cards of another hand
+    laid_n: int  # how many cards ``laid`` counts, and of which draw pile
+    reshuffles: int
+    dice: Int64s = shape(DICE)
+    scores: Int64s = shape(MAX_SEATS)
+    percents: Int64s = shape(MAX_SEATS)  # scores as percents of the one that wins a match
+    points: Int64s = shape(MAX_SEATS)  # scratch
+    spare: Float32s = shape(MAX_SEATS)  # rewards that nobody gets
+    memory: Int64s = shape(MAX_SEATS, MEMORY)
+    legal: Int16s = shape(MAX_ACTIONS)  # the ids of what may be done
+
+
+DESK: Final = record_type(Desk)
+
+
+class Room:
+    """What all tables have in common."""
+
+    players: int
+    changing: int  # how much of a row changes
+    wait: int  # id of letting the table go on; -1 where nobody is asked out of turn
+    longest: int  # plies after which an episode is cut off
+    reward: int
+    match: int  # 1: an episode is a match
+    winning_score: int
+    by: Int64s = shape(MAX_SEATS)  # who plays each seat
+
+
+ROOM: Final = record_type(Room)
 
 
 @inlined
-def update_laid(t: Any, d: Any, action: int, kinds: Any, laid: Any) -> None:
+def update_laid(t: Table, d: Desk, action: int, kinds: Int8s, laid: Uint8s) -> None:
     """Bring the count of the discard pile up to date after an act."""
     n = t.discard_n
     if t.reshuffles != d.reshuffles or action & 255 >= act.BURY or not 0 <= n - d.laid_n <= 1:
@@ -97,7 +96,7 @@ def update_laid(t: Any, d: Any, action: int, kinds: Any, laid: Any) -> None:
 
 
 @kernel
-def open_table(t: Any, d: Any, dealer: int, kinds: Any, known: Any, laid: Any) -> None:
+def open_table(t: Table, d: Desk, dealer: int, kinds: Int8s, known: Uint8s, laid: Uint8s) -> None:
     """Deal the next round and forget the last."""
     deal(t, dealer, d.number, 0)
     d.number += 1
@@ -112,7 +111,7 @@ def open_table(t: Any, d: Any, dealer: int, kinds: Any, known: Any, laid: Any) -
 
 
 @inlined
-def do_one(t: Any, d: Any, action: int, room: Any, kinds: Any, known: Any, laid: Any) -> None:
+def do_one(t: Table, d: Desk, action: int, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s) -> None:
     """Do a legal act of the seat that is asked, and take in what it shows; NOTHING lets the table go on."""
     seat = d.seat & 15  # never negative, which spares the compiler a check at every use
     if action == NOTHING:
@@ -135,11 +134,11 @@ def do_one(t: Any, d: Any, action: int, room: Any, kinds: Any, known: Any, laid:
 
 
 @kernel
-def react(t: Any, seat: int) -> int:
+def react(t: Table, seat: int) -> int:
     """What a compiled bot does out of turn: it calls, and it catches; it never jumps in and challenges nobody."""
     bit = 1 << seat
     if t.exposed & bit != 0:
-        return act.UNO | act.NO_ARG << 8
+        return act.UNO | act.BARE
     for other in range(t.players):
         if t.exposed >> other & 1 != 0:
             return act.CATCH | other << 8
@@ -147,9 +146,9 @@ def react(t: Any, seat: int) -> int:
 
 
 @inlined
-def find_seat(t: Any, d: Any, room: Any, out: Any) -> None:
+def find_seat(t: Table, d: Asked, wait: int, out: Int64s) -> None:
     """Find out whom the table asks."""
-    if room.wait >= 0:
+    if wait >= 0:
         if d.asked == NOTHING:
             d.asked = find_reactors(t, out)
         d.seat = next_asked(t, d.asked)
@@ -161,7 +160,7 @@ def find_seat(t: Any, d: Any, room: Any, out: Any) -> None:
 
 
 @kernel
-def choose(t: Any, d: Any, by: int, w: Any, out: Any) -> int:
+def choose(t: Table, d: Desk, by: int, w: Float64s, out: Int64s) -> int:
     """What a compiled bot does."""
     if d.reacts != 0:
         return react(t, d.seat)
@@ -171,7 +170,7 @@ def choose(t: Any, d: Any, by: int, w: Any, out: Any) -> int:
 
 
 @kernel
-def close_round(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, rewards: Any) -> None:
+def close_round(t: Table, d: Desk, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s, rewards: Any) -> None:
     """A round is over: give rewards where the episode is, else deal the next."""
     count_points(t, d.points)
     for seat in range(room.players):
@@ -195,7 +194,7 @@ def close_round(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, re
 
 
 @kernel
-def rank_match(t: Any, scores: Any, winners: int, values: Any) -> None:
+def rank_match(t: Table, scores: Int64s, winners: int, values: Int64s) -> None:
     """What ranks the seats at the end of a match: who won, then the score."""
     least = t.scoring == TALLY
     for seat in range(t.players):
@@ -203,7 +202,9 @@ def rank_match(t: Any, scores: Any, winners: int, values: Any) -> None:
 
 
 @inlined
-def go_on(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, out: Any, rewards: Any) -> bool:
+def go_on(
+    t: Table, d: Desk, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s, w: Float64s, out: Int64s, rewards: Any
+) -> bool:
     """Play on until somebody is asked or the episode is over; says whether it was cut off."""
     while True:
         if t.phase == phase.OVER:
@@ -213,7 +214,7 @@ def go_on(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, 
         if d.plies >= room.longest:
             d.over = 1
             return True
-        find_seat(t, d, room, out)
+        find_seat(t, d, room.wait, out)
         by = room.by[d.seat]
         if by == ASKED:
             return False
@@ -221,7 +222,9 @@ def go_on(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, 
 
 
 @kernel
-def open_episode(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w: Any, out: Any) -> None:
+def open_episode(
+    t: Table, d: Desk, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s, w: Float64s, out: Int64s
+) -> None:
     """Begin an episode, another one where it is over before anybody is asked; the first dealer goes round."""
     d.over = 1
     while d.over != 0:
@@ -236,7 +239,18 @@ def open_episode(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, w
 
 
 @inlined
-def show(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, ids: Any, out: Any, x: Any, mask: Any) -> None:
+def show(
+    t: Table,
+    d: Desk,
+    room: Room,
+    kinds: Int8s,
+    known: Uint8s,
+    laid: Uint8s,
+    ids: Int16s,
+    out: Int64s,
+    x: Any,
+    mask: Uint8s,
+) -> None:
     """Write the row and the mask of the seat that is asked; of the last to be asked once the episode is over."""
     for i in range(mask.size):
         mask[i] = 0
@@ -253,8 +267,9 @@ def show(t: Any, d: Any, room: Any, kinds: Any, known: Any, laid: Any, ids: Any,
 
 @door
 def begin(
-    tables: Any, desks: Any, rooms: Any, chosen: Any, kinds: Any, known: Any, laid: Any, ids: Any, w: Any, out: Any,
-    xs: Any, masks: Any, rewards: Any,
+    tables: Records, desks: Records, rooms: Records, chosen: Any, kinds: Int8s, known: Uint8s, laid: Uint8s,
+    ids: Int16s, w: Float64s, out: Int64s,
+    xs: Any, masks: Uint8s, rewards: Any,
 ) -> None:  # fmt: skip
     """Begin the episodes of some tables.
 
@@ -283,7 +298,7 @@ def begin(
 
 
 @inlined
-def first_illegal(desks: Any, masks: Any, chosen: Any, partly: bool) -> int:
+def first_illegal(desks: Records, masks: Uint8s, chosen: Any, partly: bool) -> int:
     """The first table whose act is illegal; -1 where none is. An episode that is over takes anything."""
     for i in range(desks.size):
         identity = chosen[i]
@@ -295,15 +310,16 @@ def first_illegal(desks: Any, masks: Any, chosen: Any, partly: bool) -> int:
 
 
 @door
-def find_illegal(desks: Any, masks: Any, chosen: Any, partly: bool) -> int:
+def find_illegal(desks: Records, masks: Uint8s, chosen: Any, partly: bool) -> int:
     """``first_illegal`` for Python."""
     return first_illegal(desks, masks, chosen, partly)
 
 
 @door
 def step(
-    tables: Any, desks: Any, rooms: Any, chosen: Any, acts: Any, kinds: Any, known: Any, laid: Any, ids: Any, w: Any,
-    out: Any, xs: Any, masks: Any, rewards: Any, ended: Any, cut: Any, last: Any, partly: bool,
+    tables: Records, desks: Records, rooms: Records, chosen: Any, acts: Int64s, kinds: Int8s, known: Uint8s,
+    laid: Uint8s, ids: Int16s, w: Float64s,
+    out: Int64s, xs: Any, masks: Uint8s, rewards: Any, ended: Uint8s, cut: Uint8s, last: Any, partly: bool,
 ) -> int:  # fmt: skip
     """One act at every table; see ``begin``.
 
@@ -350,7 +366,7 @@ def step(
 
 
 @door
-def pick(desks: Any, dice: Any, chosen: Any) -> None:
+def pick(desks: Records, dice: Int64s, chosen: Any) -> None:
     """Write a legal act for each table, each as likely; 0 where the episode is over."""
     for i in range(desks.size):
         n = desks[i].legal_n
@@ -358,7 +374,17 @@ def pick(desks: Any, dice: Any, chosen: Any) -> None:
 
 
 @door
-def look(tables: Any, desks: Any, rooms: Any, i: int, seat: int, kinds: Any, known: Any, laid: Any, x: Any) -> None:
+def look(
+    tables: Records,
+    desks: Records,
+    rooms: Records,
+    i: int,
+    seat: int,
+    kinds: Int8s,
+    known: Uint8s,
+    laid: Uint8s,
+    x: Any,
+) -> None:
     """Write what any seat of one table may know now, whoever is asked; see ``begin``.
 
     Args:

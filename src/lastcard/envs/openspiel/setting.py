@@ -14,7 +14,8 @@ from lastcard.bots.learned import thumb_weights
 from lastcard.engine.jit import bind
 from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.engine.past import NOTES
-from lastcard.engine.table import TABLE, new_records, new_tables
+from lastcard.engine.records import new_records
+from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.compiled import forks
 from lastcard.envs.compiled.forks import FORK, FRAME
 from lastcard.envs.features import Features

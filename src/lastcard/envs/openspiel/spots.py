@@ -8,7 +8,8 @@ import numpy as np
 
 from lastcard.engine import phase
 from lastcard.engine.layout import MAX_SEATS
-from lastcard.engine.table import TABLE, new_records, read_records
+from lastcard.engine.records import new_records, read_records
+from lastcard.engine.table import TABLE
 from lastcard.engine.told import SOURCES
 from lastcard.envs.compiled import forks
 from lastcard.envs.compiled.forks import CHANCE, DEALER, ENDED, FORK, ILLEGAL, PAST_WAIT

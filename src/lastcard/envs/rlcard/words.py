@@ -20,10 +20,10 @@ from lastcard.game.cards import (
     W_SKIP_TWO,
     W_SWAP,
     W_TARGETED,
-    WILD,
     W,
     card_color,
     card_face,
+    is_wild,
 )
 from lastcard.game.rulesets import MAX_PLAYERS
 
@@ -52,7 +52,7 @@ def card_word(card: int, color: int = 0) -> str:
         color: 0 to 3, what a wild names; a wild that names none is written with red, as RLCard's wilds have a color
             even in the hand.
     """
-    if card_color(card) == WILD:
+    if is_wild(card):
         return f"{_LETTERS[color]}-{_WILDS[card]}"
     face = card_face(card)
     return f"{_LETTERS[card_color(card)]}-{_TRAITS.get(face, face)}"

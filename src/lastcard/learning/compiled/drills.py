@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
@@ -11,6 +11,8 @@ from lastcard.engine.jit import door, kernel
 from lastcard.engine.layout import DICE, MAX_ACTIONS
 from lastcard.engine.legal import list_choices
 from lastcard.engine.opening import deal
+from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
+from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
 from lastcard.learning.compiled.lessons import choose_or_wander
 from lastcard.mind.actor import choose_by_actor, decides, play_out_by_actor
@@ -29,8 +31,9 @@ _RARE: Final = 5
 
 @kernel
 def try_acts(
-    tables: Any, minds: Any, seat: int, acts: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, seed: int,
-    repeats: int, out: Any, ys: Any,
+    tables: Records, minds: Int64s, seat: int, acts: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s,
+    worth: Float64s, seed: int,
+    repeats: int, out: Int64s, ys: Float32s,
 ) -> None:  # fmt: skip
     """The share of rounds that a seat wins after each act, all played on with the same luck; see ``make_drills``."""
     chance = out[-DICE:]
@@ -55,7 +58,17 @@ def try_acts(
 
 
 @kernel
-def choose_or_stray(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, dice: Any, out: Any) -> int:
+def choose_or_stray(
+    t: Table,
+    m: Int64s,
+    w: Float64s,
+    net: Float32s,
+    deck: Int64s,
+    x: Float32s,
+    worth: Float64s,
+    dice: Int64s,
+    out: Int64s,
+) -> int:
     """The act of the seat on turn as all play (see ``make_drills``); now and then any act, to see what is unusual."""
     if net.size == 0:
         return choose_or_wander(t, w, _WANDER, dice, out)
@@ -65,7 +78,9 @@ def choose_or_stray(t: Any, m: Any, w: Any, net: Any, deck: Any, x: Any, worth: 
 
 
 @kernel
-def read_decision(t: Any, m: Any, seat: int, choices: Any, deck: Any, unseen: Any, xs: Any, acts: Any) -> None:
+def read_decision(
+    t: Table, m: Int64s, seat: int, choices: Int64s, deck: Int64s, unseen: Float32s, xs: Float32s, acts: Float32s
+) -> None:
     """Write what the network sees of a decision and of each choice in it."""
     read_state(t, m, seat, xs)
     count_unseen(t, seat, deck, unseen)
@@ -75,8 +90,9 @@ def read_decision(t: Any, m: Any, seat: int, choices: Any, deck: Any, unseen: An
 
 @door
 def make_drills(
-    tables: Any, first: int, w: Any, net: Any, deck: Any, minds: Any, x: Any, worth: Any, dice: Any, out: Any,
-    repeats: int, xs: Any, acts: Any, ends: Any, ys: Any,
+    tables: Records, first: int, w: Float64s, net: Float32s, deck: Int64s, minds: Int64s, x: Float32s,
+    worth: Float64s, dice: Int64s, out: Int64s,
+    repeats: int, xs: Float32s, acts: Float32s, ends: Int64s, ys: Float32s,
 ) -> int:  # fmt: skip
     """Fill a batch of decisions with what became of every act.
 
@@ -138,8 +154,9 @@ def make_drills(
 
 @door
 def drill(
-    tables: Any, words: Any, minds: Any, w: Any, net: Any, deck: Any, x: Any, worth: Any, seed: int, repeats: int,
-    out: Any, xs: Any, acts: Any, ys: Any,
+    tables: Records, words: Int32s, minds: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s,
+    worth: Float64s, seed: int, repeats: int,
+    out: Int64s, xs: Float32s, acts: Float32s, ys: Float32s,
 ) -> int:  # fmt: skip
     """Look at one decision as ``make_drills`` does.
 

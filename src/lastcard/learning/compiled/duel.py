@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.jit import door
 from lastcard.engine.opening import deal
+from lastcard.engine.records import Float64s, Int64s, Records
 from lastcard.engine.turn import apply
 from lastcard.mind.policy import choose_by_thumb
 
@@ -16,7 +17,15 @@ _LIMIT: Final = 5000
 
 @door
 def play_duel(
-    tables: Any, first: int, deals: int, one: Any, two: Any, two_is_random: int, dice: Any, out: Any, wins: Any
+    tables: Records,
+    first: int,
+    deals: int,
+    one: Float64s,
+    two: Float64s,
+    two_is_random: int,
+    dice: Int64s,
+    out: Int64s,
+    wins: Int64s,
 ) -> None:
     """Play every deal once for each seat: the first plays that seat, the second all others.
 

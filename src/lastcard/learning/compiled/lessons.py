@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.chance import renew_chance, roll_below
 from lastcard.engine.jit import door, kernel
 from lastcard.engine.opening import deal
+from lastcard.engine.records import Float32s, Float64s, Int64s, Records
+from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
 from lastcard.mind.network import read_features
 from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
@@ -18,7 +20,7 @@ _WANDER: Final = 8192
 
 
 @kernel
-def choose_or_wander(t: Any, w: Any, often: int, dice: Any, out: Any) -> int:
+def choose_or_wander(t: Table, w: Float64s, often: int, dice: Int64s, out: Int64s) -> int:
     """The act of the seat on turn by rules of thumb; ``often`` of 65,536 times any act, to see what is unusual."""
     if roll_below(dice, 65536) < often:
         return choose_if_you_can(t, dice, out)
@@ -27,7 +29,15 @@ def choose_or_wander(t: Any, w: Any, often: int, dice: Any, out: Any) -> int:
 
 @door
 def make_lessons(
-    tables: Any, first: int, w: Any, dice: Any, out: Any, longest: int, repeats: int, xs: Any, ys: Any
+    tables: Records,
+    first: int,
+    w: Float64s,
+    dice: Int64s,
+    out: Int64s,
+    longest: int,
+    repeats: int,
+    xs: Float32s,
+    ys: Float32s,
 ) -> int:
     """Fill a batch of positions with what became of them.
 

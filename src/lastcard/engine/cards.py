@@ -1,0 +1,10 @@
+"""What a card is, compiled from ``game/cards.py``."""
+
+from __future__ import annotations
+
+from lastcard.engine.jit import inlined
+from lastcard.game import cards
+
+is_wild = inlined(cards.is_wild)
+card_color = inlined(cards.card_color)
+card_face = inlined(cards.card_face)
