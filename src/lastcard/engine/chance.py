@@ -65,7 +65,7 @@ def _quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 
 @kernel
-def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Uint32s) -> None:
+def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
     """One ChaCha8 block: 16 words into ``out`` from an 8-word key and the four last state words."""
     k0, k1, k2, k3 = int(key[0]), int(key[1]), int(key[2]), int(key[3])
     k4, k5, k6, k7 = int(key[4]), int(key[5]), int(key[6]), int(key[7])
@@ -215,7 +215,7 @@ def shuffle_cards(key: Int64s, purpose: int, number: int, index: int, cards: Any
 
 
 @door
-def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Uint32s) -> None:
+def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
     """``fill_block`` for callers in Python; see there."""
     fill_block(key, w12, w13, w14, w15, out)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lastcard.errors import Refused
 from lastcard.game.actions import Move
-from lastcard.game.cards import CARD_NAMES, NO_COLOR, WILD, card_color, card_name
+from lastcard.game.cards import CARD_NAMES, NO_COLOR, card_color, card_name, is_wild
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.play.round import Round
@@ -83,7 +83,7 @@ class Narrator:
         texts = self.texts
         hand = table.hand(seat)
         top = self.card(table.top)
-        if table.color != NO_COLOR and card_color(table.top) == WILD:
+        if table.color != NO_COLOR and is_wild(table.top):
             top += f" ({texts.color(table.color)})"
         known = move.card in CARD_NAMES
         card = move.card if known and move.card is not None else table.top
@@ -94,7 +94,7 @@ class Narrator:
             decision=texts.text(f"decision.{table.decision}") if f"decision.{table.decision}" in texts else "",
             card=self.card(card),
             code=card_name(card),
-            cardcolor="" if card_color(card) == WILD else texts.color(card_color(card)),
+            cardcolor="" if is_wild(card) else texts.color(card_color(card)),
             top=top,
             color="" if table.color == NO_COLOR else texts.color(table.color),
             same=self.cards(c for c in hand if card_color(c) == table.color),
