@@ -1,4 +1,4 @@
-"""What may go wrong around a server (faults of the design, issue 3, part 6); ``aftermath`` holds what is true then."""
+"""What may go wrong around a server (SERVER.md, faults); ``aftermath`` holds what is true then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL or Redis fails under two whole servers in play (faults of the design, issue 3, part 6)."""
+"""PostgreSQL or Redis fails under two whole servers in play (SERVER.md, faults)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs at a table of the server (issue 4, 1, "External players"; decision 18): a seat, a token, and no more."""
+"""Programs at a table of the server (docs/bot-protocol.md; decision 18): a seat, a token, and no more."""
 
 from __future__ import annotations
 

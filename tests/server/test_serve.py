@@ -1,4 +1,4 @@
-"""``lastcard serve``: start, addresses, clear refusals, a graceful end (issue 3, sections 1 and 5)."""
+"""``lastcard serve``: start, addresses, clear refusals, a graceful end (docs/server.md)."""
 
 from __future__ import annotations
 

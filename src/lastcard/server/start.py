@@ -49,7 +49,7 @@ _LOG: Final = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the command line says; see ``lastcard serve --help``."""
+    """What the command line says: the options of ``lastcard serve``, in its words."""
 
     host: str = ANY_HOST
     port: int = PORT

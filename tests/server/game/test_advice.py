@@ -1,4 +1,4 @@
-"""Hints at a table: to whom, when, and from what (issue 4, 3)."""
+"""Hints at a table: to whom, when, and from what (docs/table.md, "Hints")."""
 
 from __future__ import annotations
 

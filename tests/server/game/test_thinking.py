@@ -1,4 +1,4 @@
-"""Bots that search think beside the event loop, and the table goes on whatever becomes of a thought (issue 4, 1)."""
+"""Bots that search think beside the event loop, and the table goes on whatever becomes of a thought."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The UNO race at the table: grace, held catches, late presses (CO-15; issue 3, 2: decided at the server)."""
+"""The UNO race at the table: grace, held catches, late presses (CO-15; decision 15: decided at the server)."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ async def test_a_refused_play_does_not_hurry_a_held_catch(
 async def test_a_catch_after_the_call_hears_by_how_much(
     table: LiveTable, ada: Person, bob: Person, cleo: Person
 ) -> None:
-    """Issue 3, 2: late presses tell what happened, in figures as the language writes them."""
+    """Late presses tell what happened, in figures as the language writes them."""
     await ada.act("R3")
     await ada.act("uno")
     await asyncio.sleep(0.3)
@@ -260,7 +260,7 @@ def test_a_held_catch_outlives_a_broken_store() -> None:
 
 @pytest.mark.parametrize("attempt", range(10))
 def test_bots_do_not_snipe(attempt: int) -> None:
-    """No bot catches before the grace is over and 0.6 s more have passed (issue 3, 2)."""
+    """No bot catches before the grace is over and 0.6 s more have passed (docs/table.md, "UNO")."""
 
     async def play() -> None:
         ada = Person("Ada")

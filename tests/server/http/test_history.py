@@ -1,4 +1,4 @@
-"""One's own matches, and replay and record of a match whose id one has (issue 3, part 4)."""
+"""One's own matches, and replay and record of a match whose id one has (docs/table.md, "After the match")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has another name, who deletes own data, and who took over from a bot (issue 3, 4 and 5)."""
+"""Who has another name, who deletes own data, and who took over from a bot (docs/table.md, "After the match")."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None
 
 
 def test_another_name_is_shown_at_once() -> None:
-    """In the seat, among those who watch, as host, in the chat (issue 3, 2)."""
+    """In the seat, among those who watch, as host, in the chat."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -91,7 +91,7 @@ def test_only_tables_where_a_person_is_are_told() -> None:
 
 
 def test_who_deletes_own_data_leaves_the_table() -> None:
-    """Seat, chat, wins, number and connection are gone, and somebody else is host (issue 3, 5)."""
+    """Seat, chat, wins, number and connection are gone, and somebody else is host (docs/table.md)."""
 
     async def play() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
@@ -217,7 +217,7 @@ def test_a_table_outlives_its_last_match() -> None:
 
 
 def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
-    """With the seat; the record keeps the names it began with (issue 3, 2 and 4)."""
+    """With the seat; the record keeps the names it began with."""
 
     async def play(store: Store) -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -248,7 +248,7 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
 
 
 def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> None:
-    """Who left has it too; afterwards each may delete it (issue 3, 4)."""
+    """Who left has it too; afterwards each may delete it."""
 
     async def play(store: Store) -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")

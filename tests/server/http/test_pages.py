@@ -1,4 +1,4 @@
-"""HTTP: the page and its files, who one is, new tables, headers, limits, errors (issue 3, sections 1 and 5)."""
+"""HTTP: the page and its files, who one is, new tables, headers, limits, errors (docs/server.md)."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_whoever_is_deleted_is_gone(served: Served) -> None:
 
 
 def test_tables_hear_of_another_name_and_of_none(served: Served) -> None:
-    """An open connection shows the new name at once, and ends with the person's data (issue 3, 5)."""
+    """An open connection shows the new name at once, and ends with the person's data."""
     ann, ben = served.browser("Ann"), served.browser("Ben")
     code = ann.table(settings={"seats": 2})
     hers, his = ann.join(code), ben.join(code)

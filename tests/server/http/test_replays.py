@@ -1,4 +1,4 @@
-"""Replays and records from the store: all of a match that is over, nothing hidden of a live one (issue 3, 4)."""
+"""Replays and records from the store: all of a match that is over, nothing hidden of a live one (docs/table.md)."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def traces(row: MatchRow) -> list[bytes]:
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_hidden_is_in_a_live_match(table: tuple[str, int], seed: int) -> None:
-    """Issue 3, 4: no seed, no secret, no hand, no card drawn, no rule card nobody has pulled."""
+    """Hidden from spectators: no seed, no secret, no hand, no card drawn, no rule card nobody has pulled."""
     row, moves = live(table, seed)
     told, record = shown((row, moves)), Record.parse(record_text(row, moves))
     for text in (replay_text(row, moves), record_text(row, moves).encode()):

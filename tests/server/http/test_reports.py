@@ -1,4 +1,4 @@
-"""Luck and skill of a finished match over HTTP (issue 4, section 3)."""
+"""Luck and skill of a finished match over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words over HTTP: texts, options, rules and rule cards come from where the terminal has them (issue 3, table)."""
+"""Words over HTTP: texts, options, rules and rule cards come from where the terminal has them."""
 
 from __future__ import annotations
 

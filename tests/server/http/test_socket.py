@@ -1,4 +1,4 @@
-"""The WebSocket: who gets in, what becomes of rubbish and floods, and of those who do not read (issue 3, section 6)."""
+"""The WebSocket: who gets in, what becomes of rubbish and floods, and of those who do not read (docs/server.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seats, queue and heirs as plain values (issue 3, 2: Join)."""
+"""Seats, queue and heirs as plain values (docs/table.md, "Sitting down")."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_change_of_mind_moves_the_heir() -> None:
 
 
 def test_who_stands_up_may_come_back_any_time() -> None:
-    """A bot goes on with the hand, the seat stays the owner's (issue 3, 2)."""
+    """A bot goes on with the hand, the seat stays the owner's (docs/table.md, "Leaving")."""
     made = seating.leave(playing(BOB), "bob")
     assert made.seat_of("bob") == 1 and made.playing_seat("bob") is None
     refused("seat-person", seating.sit, made, CLEO, 1)

@@ -174,7 +174,7 @@ def nobody() -> Iterator[None]:
 
 
 def test_a_folder_or_a_file_that_is_read_only(tmp_path: Path) -> None:
-    """Found when the store is opened, not at the first move (issue 3, start)."""
+    """Found when the store is opened, not at the first move."""
     shelf = tmp_path / "shelf"
     shelf.mkdir()
     Store.open(f"sqlite:///{shelf}/tables.db").close()
@@ -242,7 +242,7 @@ def test_another_program_holds_the_file_for_a_moment(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_that_does_not_work(address: str, words: str) -> None:
-    """Says what would be right, and never a password (issue 3, start: a clear message)."""
+    """Says what would be right, and never a password."""
     with pytest.raises(StoreError) as caught:
         Store.open(address)
     assert words in str(caught.value)

@@ -1,4 +1,4 @@
-"""The schema, from the first to the newest, with rows in it (issue 3, server)."""
+"""The schema, from the first to the newest, with rows in it."""
 
 from __future__ import annotations
 

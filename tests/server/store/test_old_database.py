@@ -1,4 +1,4 @@
-"""A database that an earlier lastcard wrote opens, is replayed and played on (server.md: stopping and starting again).
+"""A database that an earlier lastcard wrote opens, is replayed and played on (docs/server.md).
 
 ``old_database.sql`` is the dump of a SQLite file of the version before the house was rebuilt: at ``QC5QBD`` a match
 that is over and one in play, with two persons and a program; at ``XQK7DF`` a match with written rule cards.

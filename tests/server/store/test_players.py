@@ -1,4 +1,4 @@
-"""Players, their tokens, their matches, and what is deleted: own data only (issue 3, server)."""
+"""Players, their tokens, their matches, and what is deleted: own data only."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_who_takes_over_from_a_person_has_the_match_too(database: str) -> None:
 
 
 def test_a_player_deletes_own_data(database: str) -> None:
-    """Account, tokens and name are gone everywhere; opponents' matches and moves stay (issue 3, server)."""
+    """Account, tokens and name are gone everywhere; opponents' matches and moves stay."""
 
     async def play(store: Store) -> None:
         for player, token in ((ADA, "a" * 64), (BEN, "b" * 64)):

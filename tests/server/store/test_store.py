@@ -232,7 +232,7 @@ def test_the_tables_that_know_a_player(database: str) -> None:
 
 
 def test_everything_is_there_after_opening_again(database: str) -> None:
-    """Stopping and starting again continues every table (issue 3, start)."""
+    """Stopping and starting again continues every table (docs/server.md)."""
 
     async def first() -> None:
         async with opened(database) as store:

@@ -1,4 +1,4 @@
-"""Seats, settings, the host and what is said at a table, by commands (issue 3, 2)."""
+"""Seats, settings, the host and what is said at a table, by commands (docs/table.md)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_standing_up_hides_the_hand_and_sitting_down_shows_it() -> None:
 
 
 def test_the_host_sends_somebody_away() -> None:
-    """The hand goes on under a bot (issue 3, 2); the player is told, and may come back after the round."""
+    """The hand goes on under a bot (docs/table.md); the player is told, and may come back after the round."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")

@@ -1,4 +1,4 @@
-"""All tables of a worker: finding them, restarts, empty tables (issue 3, 1; SERVER.md, faults)."""
+"""All tables of a worker: finding them, restarts, empty tables (SERVER.md, faults)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_settings_that_make_no_sense_make_no_table() -> None:
 
 
 def test_a_restart_mid_match_changes_nothing() -> None:
-    """Stopping and starting again continues every table (issue 3, 1): hands, turn, seats, answered commands."""
+    """Stopping and starting again continues every table (docs/server.md): hands, turn, seats, answered commands."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -233,7 +233,7 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
 
 
 def test_tables_alone_cost_nothing() -> None:
-    """Two thousand tables without people set no alarm, so a move costs the same with them (issue 3, 5)."""
+    """Two thousand tables without people set no alarm, so a move costs the same with them."""
 
     async def play() -> None:
         registry, ada = new_registry(), Person("Ada")

@@ -1,4 +1,4 @@
-"""From match to match: rounds, heirs, written rule cards, the end, the rematch (issue 3, 2 and 4)."""
+"""From match to match: rounds, heirs, written rule cards, the end, the rematch."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
 
 
 def test_an_heir_takes_the_bots_place_after_the_round() -> None:
-    """Take over a bot's seat between rounds (issue 3, 2): until then the heir watches."""
+    """Take over a bot's seat between rounds (docs/table.md, "Sitting down"): until then the heir watches."""
 
     async def play() -> None:
         ada, cleo = Person("Ada"), Person("Cleo")
@@ -117,7 +117,7 @@ def test_an_heir_takes_the_bots_place_after_the_round() -> None:
 
 
 def test_the_queue_is_served_between_rounds() -> None:
-    """Late joiners watch and queue for a seat (issue 3, 2)."""
+    """Late joiners watch and queue for a seat (docs/table.md, "Sitting down")."""
 
     async def play() -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
@@ -135,7 +135,7 @@ def test_the_queue_is_served_between_rounds() -> None:
 
 
 def test_the_end_of_a_match_and_the_rematch() -> None:
-    """Wins are counted, the match is kept; start again deals a new one with a new secret (issue 3, 4)."""
+    """Wins are counted, the match is kept; start again deals a new one with a new secret."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -179,7 +179,7 @@ WRITTEN = "wild-jackpot+wj_rules=written"
 
 
 def test_rule_cards_are_written_before_the_match() -> None:
-    """Everybody writes; the match starts when all who are here have (issue 3, 2)."""
+    """Everybody writes; the match starts when all who are here have (docs/table.md, "Rule cards")."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -235,7 +235,7 @@ def test_writing_without_a_timer() -> None:
 
 
 def test_play_now_starts_with_the_hosts_number() -> None:
-    """One click into a game against three bots (issue 3, 1); the number for the shuffle is in."""
+    """One click into a game against three bots; the number for the shuffle is in."""
 
     async def play() -> None:
         ada, store = Person("Ada"), MemoryStore()

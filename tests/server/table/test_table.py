@@ -1,4 +1,4 @@
-"""A table and its persons' commands: who may do what, and who hears of it (issue 3, 2 and 6)."""
+"""A table and its persons' commands: who may do what, and who hears of it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_another_version_is_sent_to_reload() -> None:
 
 
 def test_a_second_tab_takes_the_seat() -> None:
-    """Two tabs on one seat (issue 3, 6): the first is told so, and can do nothing more."""
+    """Two tabs on one seat: the first is told so, and can do nothing more."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -148,7 +148,7 @@ def test_a_command_sent_again_is_played_once() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_refusals_of_the_rules_are_in_words(language: str) -> None:
-    """Out of turn (issue 3, 6): code, clause and the person's own language; nothing is told to others."""
+    """Out of turn: code, clause and the person's own language; nothing is told to others."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob", language)

@@ -1,4 +1,4 @@
-"""What happens at a table by itself: thinking time, stand-ins, bots, pauses (issue 3, 2)."""
+"""What happens at a table by itself: thinking time, stand-ins, bots, pauses (docs/table.md)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_calls_and_catches_do_not_give_time() -> None:
 
 @pytest.mark.parametrize("message", [Back(), Say("I am here")])
 def test_who_comes_back_is_welcome(message: object) -> None:
-    """Idle, played for, welcomed back (issue 3, 2): whatever the person does counts."""
+    """Idle, played for, welcomed back (docs/table.md, "A turn"): whatever the person does counts."""
 
     async def play() -> None:
         table, ada, bob = await two()
@@ -137,7 +137,7 @@ def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
 
 
 def test_a_reload_costs_no_turn() -> None:
-    """Page reloaded mid-decision (issue 3, 6)."""
+    """A page is loaded again in the middle of a decision."""
 
     async def play() -> None:
         table, ada, _ = await two()
@@ -169,7 +169,7 @@ def test_a_table_without_people_stands_still() -> None:
 
 
 def test_a_pause_stops_every_clock() -> None:
-    """All agree, nothing moves, anybody who sits goes on (issue 3, 2: pause by agreement)."""
+    """All agree, nothing moves, anybody who sits goes on (docs/table.md, "Leaving, pausing")."""
 
     async def play() -> None:
         table, ada, bob = await two()

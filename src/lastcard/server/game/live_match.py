@@ -51,7 +51,7 @@ class LiveMatch:
         self._moved = moved
         self.race = UnoRace(settings.grace / 1000)
         self.levels: Mapping[int, str] = {}
-        """Of the seats that bots play now."""
+        """The levels of the bots that play now, by seat."""
         self.missing: Mapping[int, float] = {}
         """Seats of persons who are not connected, and since when."""
         self._bots = TableBots(log.row.seed, self.watch)

@@ -40,7 +40,7 @@ class Moment(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """A move, and the table after it: see ``Moment``."""
+    """A move, and the table after it, as a ``Moment`` shows it."""
 
     seat: int
     move: str

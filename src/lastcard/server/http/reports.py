@@ -40,7 +40,7 @@ class Mark(Struct, frozen=True):
     """A decision on the chart."""
 
     ply: int
-    """Of the round, from 1."""
+    """Which act of the round it is, from 1."""
     seat: int
     kind: str
     """``mistake`` or ``find``."""

@@ -66,7 +66,7 @@ class Document(Struct, frozen=True, kw_only=True):
     settings: Settings
     seats: tuple[Place | None, ...]
     secret: str
-    """Of the next match, in hex. It never leaves the server before that match is over."""
+    """What the next match will be shuffled with, in hex. It never leaves the server before that match is over."""
     phase: str = "lobby"
     queue: tuple[Person, ...] = ()
     """Who waits for a seat, first come first."""
@@ -80,7 +80,7 @@ class Document(Struct, frozen=True, kw_only=True):
     cards: dict[str, tuple[str, ...]] = {}
     """Rule cards written so far, by player id, as canonical text."""
     level: str = "casual"
-    """Of the bots that fill free seats."""
+    """How well the bots play that fill free seats."""
     ready: tuple[str, ...] = ()
     """Player ids of those who want the next round."""
     paused: bool = False
@@ -151,12 +151,12 @@ def new_secret() -> str:
 
 
 def write_document(document: Document) -> bytes:
-    """As it is stored."""
+    """A document as JSON, for the store."""
     return _ENCODER.encode(document)
 
 
 def read_document(data: bytes) -> Document:
-    """As it was stored, its ruleset by the name it has now."""
+    """A document from the store, its ruleset by the name it has now."""
     document = _DECODER.decode(data)
     settings = replace(document.settings, rules=name_now(document.settings.rules))
     return replace(document, settings=settings)

@@ -142,13 +142,13 @@ class Public(Struct, frozen=True):
     performer: int | None
     scores: tuple[int, ...]
     winner: int | None
-    """Of the round."""
+    """The seat that won the round."""
     void: bool
     hands: tuple[tuple[str, ...], ...] | None
     """All hands, once the round is over."""
     points: tuple[int, ...] | None
     winners: tuple[int, ...] | None
-    """Of the match, once it is over."""
+    """The seats that won the match, once it is over."""
 
 
 class Mine(Struct, frozen=True):
@@ -186,7 +186,7 @@ class Happening(Struct, frozen=True, omit_defaults=True):
     reason: str | None = None
     """Why cards are drawn."""
     outcome: str | None = None
-    """Of the lever."""
+    """What the lever did."""
     rule: str | None = None
     """A rule card, as canonical text."""
     guilty: bool | None = None

@@ -259,7 +259,7 @@ class Notice(ServerMessage, frozen=True):
 
 
 class Pong(ServerMessage, frozen=True):
-    """Yes."""
+    """The answer to ``Ping``, with the same number."""
 
     t: int
 

@@ -245,13 +245,13 @@ export interface Public {
   rule: string | null;
   performer: number | null;
   scores: number[];
-  /** Of the round. */
+  /** The seat that won the round. */
   winner: number | null;
   void: boolean;
   /** All hands, once the round is over. */
   hands: string[][] | null;
   points: number[] | null;
-  /** Of the match, once it is over. */
+  /** The seats that won the match, once it is over. */
   winners: number[] | null;
 }
 
@@ -288,7 +288,7 @@ export interface Happening {
   direction?: number | null;
   /** Why cards are drawn. */
   reason?: string | null;
-  /** Of the lever. */
+  /** What the lever did. */
   outcome?: string | null;
   /** A rule card, as canonical text. */
   rule?: string | null;
@@ -417,7 +417,7 @@ export interface Notice {
   left: number | null;
 }
 
-/** Yes. */
+/** The answer to `Ping`, with the same number. */
 export interface Pong {
   type: "pong";
   t: number;
