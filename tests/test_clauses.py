@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.options import OPTIONS, choice_name
 from lastcard.game.rulesets import ruleset
 from support.clauses import conformance_tables, proven_by_tests
 
@@ -54,7 +54,7 @@ def interactions() -> set[str]:
 
 def option_values() -> set[str]:
     """Every value of every option, as ``stacking=same``."""
-    return {f"{name}={value_text(value)}" for name, option in OPTIONS.items() for value in option.choices}
+    return {choice_name(name, value) for name, option in OPTIONS.items() for value in option.choices}
 
 
 def values_in_cases() -> Iterator[str]:
@@ -64,7 +64,7 @@ def values_in_cases() -> Iterator[str]:
         game = ruleset(case["rules"]).game
         for name, option in OPTIONS.items():
             if game in option.games:
-                yield f"{name}={value_text(getattr(options, name))}"
+                yield choice_name(name, getattr(options, name))
 
 
 def test_every_clause_is_proved() -> None:

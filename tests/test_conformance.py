@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lastcard.errors import RulesError
-from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.options import OPTIONS, choice_name, value_text
 from lastcard.game.rulesets import BASES, Ruleset, ruleset
 from lastcard.notation.cases import Case, read_cases, run_case
 from support.clauses import conformance_files
@@ -42,7 +42,7 @@ CHANGES = [
     (name, value)
     for name, option in OPTIONS.items()
     for value in option.choices
-    if name not in ELSEWHERE and f"{name}={value_text(value)}" not in ELSEWHERE
+    if name not in ELSEWHERE and choice_name(name, value) not in ELSEWHERE
 ]
 
 
@@ -54,7 +54,7 @@ def test_option_matters(name: str, value: object) -> None:
         about = [c for c in CASES if c.position.rules.game == game and getattr(c.position.rules.options, name) == value]
         if any(differs_without(case, name) for case in about):
             return
-    assert not games, f"no case needs {name}={value_text(value)}"
+    assert not games, f"no case needs {choice_name(name, value)}"
 
 
 def test_cases_name_rulesets_that_exist() -> None:

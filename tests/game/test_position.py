@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -62,8 +63,21 @@ def positions(draw: st.DrawFn) -> Position:
 
 @given(positions())
 def test_text_round_trips(position: Position) -> None:
-    assert parse_position(tomllib.loads(position_text(position))) == position
+    assert parse_position(tomllib.loads(position_text(position))) == position == parse_position(str(position))
     assert not position.faults()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("a classic table", "the position is not TOML"),
+        (7, "7 is a number; expected a table"),
+        ("rules = 'classic'", "hands: missing"),
+    ],
+)
+def test_what_is_no_position_is_refused(given: Any, said: str) -> None:
+    with pytest.raises(NotationError, match=said):
+        parse_position(given)
 
 
 @given(st.lists(cards | st.just(UNKNOWN_CARD), max_size=20))

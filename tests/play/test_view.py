@@ -78,6 +78,13 @@ def test_a_view_says_what_its_seat_knows(table: Round) -> None:
     assert repr(table) == f"<Round 1 of classic: {said}>", "no hand and no seed"
 
 
+def test_hands_are_printed_as_cards(table: Round) -> None:
+    view = table.view(0)
+    assert view.hand == (1, 2, 51) and hash(view.hand) == hash((1, 2, 51))
+    assert repr(view.hand) == "Cards('R1 R2 B3')" and str(view.discard) == "Y1 W"
+    assert str(table.hand(2)) == "G5 W" and table.hands[0] == view.hand
+
+
 def test_a_match_says_how_it_stands() -> None:
     match = Match("all-wild", ["Ada", "Bob"], seed=3)
     assert repr(match).startswith("<Match of all-wild, Ada 0, Bob 0; round 1: play by seat ")

@@ -18,7 +18,7 @@ def start_agenda(table: Table, puller: int, origin: int, steps: list[AgendaStep]
     """Begin with a lever, a rule card or an opening card."""
     table.puller, table.origin = puller, origin
     table.extra_pulls = 0
-    table.color_stays = table.top == W_JACKPOT and table.options.wj_discard_colour == "named_colour_stays"
+    table.color_stays = table.top == W_JACKPOT and table.options.wj_discard_color == "named_color_stays"
     table.marked.clear()
     table.agenda = steps
     run(table)

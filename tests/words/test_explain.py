@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastcard.errors import NotationError, RulesError, UsageError
-from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.options import OPTIONS, choice_name
 from lastcard.game.rulecards import BUILT_IN, VERBS, WHO, Effect, RuleCard
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, Ruleset, ruleset
 from lastcard.words.explain import describe_rule, explain, explain_index
@@ -74,7 +74,7 @@ def test_every_option_value_can_be_explained(rules: Ruleset) -> None:
         assert not re.search(r"[{}]", text)
         marked = [line for line in text.splitlines() if line.startswith("* ") and "=" in line]
         assert [line[2:].partition(" – ")[0] for line in marked] == [
-            f"{name}={value_text(value)}" for name, value in rules.changes().items()
+            choice_name(name, value) for name, value in rules.changes().items()
         ]
 
 
@@ -91,7 +91,9 @@ def test_a_changed_option_changes_what_is_said() -> None:
 def is_idle(rules: Ruleset, changes: Iterable[str]) -> bool:
     """Whether the list of options says that each change is without effect at this table."""
     text = explain(rules)
-    return all(re.search(rf"^\* {name}=.*No effect at this table", text, re.MULTILINE) for name in changes)
+    return all(
+        re.search(rf"^\* {OPTIONS[name].written}=.*No effect at this table", text, re.MULTILINE) for name in changes
+    )
 
 
 def test_every_text_for_rules_is_used(monkeypatch: pytest.MonkeyPatch) -> None:

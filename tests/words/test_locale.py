@@ -66,8 +66,8 @@ class TestEveryLanguage:
 
     def test_words_every_option_and_choice(self, language: str) -> None:
         texts = catalog(language)
-        wanted = {f"option.{name}" for name in OPTIONS} | {"option.wj_lever_weights.custom"}
-        wanted |= {f"option.{name}.{value_text(v)}" for name, option in OPTIONS.items() for v in option.choices}
+        wanted = {f"option.{option.written}" for option in OPTIONS.values()} | {"option.wj_lever_weights.custom"}
+        wanted |= {f"option.{option.written}.{value_text(v)}" for option in OPTIONS.values() for v in option.choices}
         wanted |= {f"option.{text}" for text in IN_ONE_GAME}
         assert {key for key in texts.texts if key.startswith("option.")} == wanted
 

@@ -114,7 +114,7 @@ def view_dice(seed: bytes, view: View) -> Dice:
         view.direction,
         view.top,
         view.color,
-        view.hand,
+        None if view.hand is None else tuple(view.hand),
         view.counts,
         view.draw_count,
         len(view.discard),

@@ -61,7 +61,7 @@ def throw(t: Table, seat: int, card: int) -> None:
     lay(t, card)
     t.passes = 0
     t.thrown |= 1 << color
-    set_top(t, card, t.color if t.wj_discard_colour == choice.NAMED_STAYS and t.named >= 0 else color)
+    set_top(t, card, t.color if t.wj_discard_color == choice.NAMED_STAYS and t.named >= 0 else color)
     note(t, tape.THREW, seat, card, -1)
     last = t.held[seat] == 0
     if face == cards.DRAW_TWO and not (last and t.last_card_draw_counts == 0):

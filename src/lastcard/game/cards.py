@@ -157,6 +157,18 @@ def parse_cards(text: str, unknown: int | None = None) -> list[int]:
     return cards
 
 
+class Cards(tuple[int, ...]):
+    """Cards as integers, in order. It is printed by name and equals any tuple of the same integers."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Cards({str(self)!r})"
+
+    def __str__(self) -> str:
+        return cards_text(self)
+
+
 def cards_text(cards: Iterable[int]) -> str:
     """Cards as text in the given order, repeats written out: ``"R5 W W"``."""
     return " ".join(CARD_NAMES[c] for c in cards)

@@ -1,6 +1,7 @@
 """The rule options: one frozen value, each field with its meaning, choices and clause ids.
 
-Names and values are those of ``docs/rules.md`` sections 5, 6 and 10. The first choice of a field is
+Names and values are those of ``docs/rules.md`` sections 5, 6 and 10, in American spelling; texts keep the spelling of
+the first records (``written``). The first choice of a field is
 its default in ``RuleOptions()``; a ruleset may start from other defaults (``rulesets.BASES``).
 """
 
@@ -121,9 +122,9 @@ class RuleOptions:
     """Whether a Jackpot thrown off pulls the lever again."""
     wj_discard_multi: str = _option("same_next_player_one_turn", "successive_players", games=_WJ, clauses="WJ-43 LC-28")
     """Whom several action cards thrown off together strike."""
-    wj_discard_colour: str = _option("last_card", "named_colour_stays", games=_WJ, clauses="WJ-42 LC-29")
+    wj_discard_color: str = _option("last_card", "named_color_stays", games=_WJ, clauses="WJ-42 LC-29")
     """Which color is in force after cards were thrown off."""
-    wj_jackpot_on_wild: str = _option("colour_only", "symbol_match", games=_WJ, clauses="WJ-21")
+    wj_jackpot_on_wild: str = _option("color_only", "symbol_match", games=_WJ, clauses="WJ-21")
     """Whether a colored Jackpot matches a Wild Jackpot by its symbol."""
     wj_rules: str = _option("builtin8", "written", "social_only", games=_WJ, clauses="WJ-4 WJ-5 LC-31")
     """Which rule cards are in the dispenser."""
@@ -145,6 +146,32 @@ class RuleOptions:
     """Whether partners sit opposite each other (four players)."""
 
 
+_WRITTEN: Final = {
+    "wj_discard_color": "wj_discard_colour",
+    "color_only": "colour_only",
+    "named_color_stays": "named_colour_stays",
+}
+_READ: Final = {text: word for word, text in _WRITTEN.items()}
+
+
+def written(word: str) -> str:
+    """The name or the value of an option as texts have it: a record's checks depend on every letter."""
+    return _WRITTEN.get(word, word)
+
+
+def option_name(text: str) -> str:
+    """The name of an option from what a person may have written: any case, hyphens, either spelling.
+
+    Args:
+        text: perhaps the name of an option.
+
+    Returns:
+        A key of ``OPTIONS`` where it is one.
+    """
+    name = text.strip().lower().replace("-", "_")
+    return _READ.get(name, name)
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """What is known about one option: its name, choices (default first), games and clause ids."""
@@ -154,6 +181,11 @@ class Option:
     games: tuple[str, ...]
     clauses: tuple[str, ...]
     house: bool
+
+    @property
+    def written(self) -> str:
+        """Its name as texts have it."""
+        return written(self.name)
 
 
 OPTIONS: Final[dict[str, Option]] = {
@@ -170,7 +202,7 @@ def parse_value(name: str, value: object) -> Value:
     """The canonical value of an option from anything a person may have written.
 
     Args:
-        name: an option's name.
+        name: a key of ``OPTIONS``.
         value: text (any case, blanks or hyphens for underscores), a bool, a number, a list of weights.
 
     Raises:
@@ -187,7 +219,7 @@ def parse_value(name: str, value: object) -> Value:
             return choice
     choices = ", ".join(value_text(c) for c in option.choices)
     word = value_text(value)
-    raise RulesError(f"{name} cannot be {word!r}; it can be {choices}", word=word, option=name)
+    raise RulesError(f"{option.written} cannot be {word!r}; it can be {choices}", word=word, option=name)
 
 
 def _plain(value: object) -> str:
@@ -196,7 +228,7 @@ def _plain(value: object) -> str:
     text = {"yes": "true", "on": "true", "no": "false"}.get(text, text)
     if text in {"2 cards", "2_cards"}:
         return "2"
-    return text.replace(" + ", "_").replace(" ", "_").replace("-", "_")
+    return written(text.replace(" + ", "_").replace(" ", "_").replace("-", "_"))
 
 
 def _parse_weights(value: object) -> tuple[int, ...] | str:
@@ -224,7 +256,12 @@ def value_text(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple | list):
         return "/".join(str(v) for v in value)
-    return str(value)
+    return written(str(value))
+
+
+def choice_name(name: str, value: object) -> str:
+    """An option with a value as it is typed: ``stacking=same``."""
+    return f"{written(name)}={value_text(value)}"
 
 
 NOT_IN_ALL_WILD: Final = {
@@ -276,14 +313,14 @@ def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
         value = getattr(options, name)
         if game not in option.games and value != getattr(base, name):
             why = f"the option is for {' and '.join(option.games)}"
-            raise RulesError(f"{name}={value_text(value)} makes no sense in {game}: {why}", ((name, value),), game)
+            raise RulesError(f"{choice_name(name, value)} makes no sense in {game}: {why}", ((name, value),), game)
     for (name, never), why in NOT_IN_ALL_WILD.items() if game == ALL_WILD_GAME else ():
         if getattr(options, name) == never:
-            raise RulesError(f"{name}={never} makes no sense in {game}: {why}", ((name, never),), game)
+            raise RulesError(f"{choice_name(name, never)} makes no sense in {game}: {why}", ((name, never),), game)
     for a, values_a, b, values_b, why in _CONFLICTS:
         one, other = getattr(options, a), getattr(options, b)
         if one in values_a and other in values_b:
-            message = f"{a}={value_text(one)} and {b}={value_text(other)} contradict each other: {why}"
+            message = f"{choice_name(a, one)} and {choice_name(b, other)} contradict each other: {why}"
             raise RulesError(message, ((a, one), (b, other)))
 
 
@@ -293,4 +330,5 @@ def with_options(base: RuleOptions, **values: object) -> RuleOptions:
     Raises:
         RulesError: for an unknown option or value. Combinations are checked by ``check_options``.
     """
-    return replace(base, **{name: parse_value(name, value) for name, value in values.items()})  # type: ignore[arg-type]
+    parsed = {option_name(text): parse_value(option_name(text), value) for text, value in values.items()}
+    return replace(base, **parsed)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ listed in one error.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -177,20 +178,20 @@ def _supply_faults(position: Position) -> Iterable[str]:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def parse_position(mapping: Mapping[str, Any], unknown: bool = False) -> Position:
-    """The position of a mapping, such as ``tomllib.loads`` gives it; keys as in ``docs/notation.md``.
+def parse_position(position: Mapping[str, Any] | str, unknown: bool = False) -> Position:
+    """The position of a text, as ``str(position)`` writes it, or of its keys and values: ``docs/notation.md``.
 
     Args:
-        mapping: ``rules``, ``hands`` and ``discard`` are needed, the others have defaults.
+        position: ``rules``, ``hands`` and ``discard`` are needed, the others have defaults. A text is TOML.
         unknown: whether it is the view of a reader; as in ``Position.faults``.
 
     Returns:
         The position, with every default filled in.
 
     Raises:
-        NotationError: lists all faults, one a line.
+        NotationError: where it is neither; otherwise lists all faults, one a line.
     """
-    fields = Fields(mapping, KEYS)
+    fields = Fields(_position_table(position), KEYS)
     no_options: dict[str, Any] = {}
     options = fields.read("options", a_table, no_options)
     rules = fields.read("rules", lambda value: ruleset(a_text(value), options), CLASSIC, needed=True)
@@ -198,7 +199,7 @@ def parse_position(mapping: Mapping[str, Any], unknown: bool = False) -> Positio
     discard = fields.read("discard", _pile, _NO_CARDS, needed=True)
     turn = fields.read("turn", a_number, 0)
     direction = fields.read("direction", parse_direction, 1)
-    position = Position(
+    found = Position(
         rules=rules,
         hands=hands,
         discard=discard,
@@ -212,10 +213,19 @@ def parse_position(mapping: Mapping[str, Any], unknown: bool = False) -> Positio
         lever=fields.each("lever", lambda value: a_text(value).strip().lower()),
         rule_cards=fields.each("rule_cards", _rule_card) if "rule_cards" in fields else None,
     )
-    faults = fields.faults + _news(position.faults(unknown), fields.read_in_vain)
+    faults = fields.faults + _news(found.faults(unknown), fields.read_in_vain)
     if faults:
         raise NotationError(listed(faults))
-    return position
+    return found
+
+
+def _position_table(position: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    if not isinstance(position, str):
+        return a_table(position)
+    try:
+        return tomllib.loads(position)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NotationError(f"the position is not TOML: {error}") from None
 
 
 def _news(faults: list[str], read_in_vain: set[str]) -> list[str]:
@@ -289,7 +299,7 @@ def rule_card_name(card: RuleCard) -> str:
 def position_text(position: Position) -> str:
     """The canonical TOML of a position, without the keys that have their default.
 
-    ``parse_position(tomllib.loads(...))`` of it gives the same position back.
+    ``parse_position`` of it gives the same position back.
     """
     return toml_lines(position_table(position))
 

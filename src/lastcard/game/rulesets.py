@@ -17,9 +17,12 @@ from lastcard.game.options import (
     RuleOptions,
     Value,
     check_options,
+    choice_name,
+    option_name,
     parse_value,
     value_text,
     with_options,
+    written,
 )
 
 GAMES: Final = (ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME)
@@ -87,7 +90,7 @@ class Ruleset:
         for name in OPTIONS:
             value = getattr(self.options, name)
             if value != getattr(start, name) and name != "jump_in_stack":
-                parts.append(name if value is True else f"{name}={value_text(value)}")
+                parts.append(written(name) if value is True else choice_name(name, value))
         return "+".join(parts)
 
     def changes(self) -> dict[str, Value]:
@@ -134,13 +137,13 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
             result = _with_preset(game, preset) if not seen else _overlay(result, game, preset)
             continue
         name, equals, value = word.partition("=")
-        name = name.strip().lower().replace("-", "_")
+        name = option_name(name)
         if name not in OPTIONS:
             message = f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option"
             raise RulesError(message, word=word)
         parsed = parse_value(name, value if equals else True)
         if name in seen and seen[name] != parsed:
-            message = f"{name} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
+            message = f"{written(name)} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
             raise RulesError(message, ((name, seen[name]), (name, parsed)))
         seen[name] = parsed
     result = with_options(result, **seen)

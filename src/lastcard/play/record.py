@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from lastcard.errors import NotationError, RecordError
 from lastcard.game.actions import act_text, parse_act
-from lastcard.game.cards import card_name, parse_card
+from lastcard.game.cards import Cards, card_name, parse_card
 from lastcard.game.position import KEYS as POSITION_KEYS
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, position_table
 from lastcard.game.rulecards import RuleCard, parse_rule_card
@@ -209,9 +209,9 @@ class Record:
 
 def _seat_view(view: View) -> SeatView:
     """What a view shows, to be written down."""
-    hands = view.hands or tuple((UNKNOWN_CARD,) * count for count in view.counts)
-    if view.hand is not None and view.seat is not None and view.hands is None:
-        hands = (*hands[: view.seat], view.hand, *hands[view.seat + 1 :])
+    hands = [*view.hands] if view.hands is not None else [Cards((UNKNOWN_CARD,) * count) for count in view.counts]
+    if view.hand is not None and view.seat is not None:
+        hands[view.seat] = view.hand
     position = Position(
         rules=ruleset(view.rules),
         hands=tuple(tuple(sorted(hand)) for hand in hands),

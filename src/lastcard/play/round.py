@@ -14,7 +14,7 @@ from lastcard.engine.table import new_tables
 from lastcard.errors import Refused, UsageError
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
-from lastcard.game.cards import CARD_NAMES, CARD_SLOTS
+from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, Cards
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -220,14 +220,14 @@ class Round:
     def _seats(self, name: str) -> frozenset[int]:
         return seats_of(self._get(name))
 
-    def hand(self, seat: int) -> tuple[int, ...]:
+    def hand(self, seat: int) -> Cards:
         """The cards of a seat, sorted. The truth: show others ``view``."""
-        return tuple(np.repeat(np.arange(CARD_SLOTS), self._tables["counts"][0, seat]).tolist())
+        return Cards(np.repeat(np.arange(CARD_SLOTS), self._tables["counts"][0, seat]).tolist())
 
     @property
-    def hands(self) -> tuple[tuple[int, ...], ...]:
+    def hands(self) -> tuple[Cards, ...]:
         """All hands, sorted. The truth: show others ``view``."""
-        return tuple([tuple(hand) for hand, _ in self.sides()])
+        return tuple([Cards(hand) for hand, _ in self.sides()])
 
     def sides(self) -> list[tuple[list[int], list[int]]]:
         """For each seat its hand, sorted, and its legal actions, read at once. The truth: show each its own."""
@@ -282,10 +282,10 @@ class Round:
         return self._get("color")
 
     @property
-    def discard(self) -> tuple[int, ...]:
+    def discard(self) -> Cards:
         """The discard pile, oldest first."""
         table = self._tables[0]
-        return tuple(table["discard"][: table["discard_n"]].tolist())
+        return Cards(table["discard"][: table["discard_n"]].tolist())
 
     def last_discards(self, count: int) -> list[int]:
         """At most so many cards from the end of the discard pile, oldest first."""
@@ -372,12 +372,12 @@ class Round:
         doors.count_points(self._tables, 0, points)
         return tuple(points[: self.players].tolist())
 
-    def draw_pile(self) -> tuple[int, ...]:
+    def draw_pile(self) -> Cards:
         """The draw pile in the order it will be drawn, next card first. The truth: nobody may know it."""
         twin = self._tables.copy()
         out = np.zeros(layout.MAX_DECK, np.int64)
         n = doors.unroll_pile(twin, 0, out)
-        return tuple(out[:n].tolist())
+        return Cards(out[:n].tolist())
 
     def past(self, seat: int | None) -> bytes:
         """What a seat, or a spectator, has seen happen in this round, as words of ``engine.past``."""

@@ -17,7 +17,7 @@ from lastcard.engine import doors, phase
 from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.table import TABLE, part_type
 from lastcard.game.actions import Move
-from lastcard.game.cards import NO_COLOR, card_name, color_letter, hand_text
+from lastcard.game.cards import NO_COLOR, Cards, card_name, color_letter, hand_text
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulecards import RuleCard
 
@@ -89,11 +89,11 @@ class View(Face, frozen=True, kw_only=True):
     """The ruleset by name."""
     seat: int | None
     """Whose view it is."""
-    hand: tuple[int, ...] | None
+    hand: Cards | None
     """The viewer's own cards, sorted; None for a spectator."""
-    hands: tuple[tuple[int, ...], ...] | None
+    hands: tuple[Cards, ...] | None
     """All hands, once the round is over and they are counted."""
-    discard: tuple[int, ...]
+    discard: Cards
     """The discard pile, oldest first: every card in it was seen."""
     drawn: int | None
     """The card just drawn, known to the seat that must decide on it."""

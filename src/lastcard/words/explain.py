@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lastcard.game import cards as c
-from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, value_text
+from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, choice_name
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, Ruleset
 from lastcard.words.locale import Catalog, catalog
-from lastcard.words.wording import BULLET, Page, choice_text, describe_rule, put_options, wrapped
+from lastcard.words.wording import BULLET, Page, choice_text, describe_rule, option_text, put_options, wrapped
 
 __all__ = ["describe_rule", "explain", "explain_index"]
 
@@ -251,7 +251,7 @@ def _lever(page: Page) -> None:
     page.say("lever.rule_card", "WJ-40a WJ-40c WJ-40d")
     page.say("lever.discard", "WJ-40e WJ-41 WJ-43")
     page.option("wj_discard_multi")
-    page.option("wj_discard_colour")
+    page.option("wj_discard_color")
     page.option("wj_discard_jackpot")
     page.say("lever.used", "WJ-46 LC-55")
     if page.options.wj_rules != "social_only":
@@ -358,9 +358,11 @@ def explain_index(language: str = "en", width: int | None = None) -> str:
     lines += ["", texts.text("rules.index.house")]
     for name, option in OPTIONS.items():
         if option.house:
-            lines.append(BULLET + texts.text("rules.index.row", name=name, about=texts.text(f"option.{name}") + "."))
+            lines.append(
+                BULLET + texts.text("rules.index.row", name=option.written, about=option_text(texts, name) + ".")
+            )
             for value in option.choices[1:]:
-                typed = name if value is True else f"{name}={value_text(value)}"
+                typed = option.written if value is True else choice_name(name, value)
                 about = choice_text(texts, name, value)
                 lines.append("    " + texts.text("rules.index.row", name=typed, about=about))
     example = "lastcard rules classic+stacking=same+jump_in"

@@ -16,7 +16,9 @@ from lastcard.game.options import (
     Option,
     RuleOptions,
     Value,
+    choice_name,
     value_text,
+    written,
 )
 from lastcard.game.rulecards import BUILT_IN, EFFECTS, WHO, Effect, parse_rule_card
 from lastcard.game.rulesets import Ruleset
@@ -135,7 +137,7 @@ class Page:
         """The option that makes another do nothing at this table, as it is typed; empty where none does."""
         for row in _IDLE.get(name, ()):
             if all(getattr(self.options, other) in values for other, values in row):
-                return f"{row[0][0]}={value_text(getattr(self.options, row[0][0]))}"
+                return choice_name(row[0][0], getattr(self.options, row[0][0]))
         return ""
 
     def effect(self, card: str, clauses: str, *parts: str) -> None:
@@ -158,6 +160,11 @@ def titled(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def option_text(texts: Catalog, name: str) -> str:
+    """What an option is about, in words."""
+    return texts.text(f"option.{written(name)}")
+
+
 def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
     """What one value of an option does, in words.
 
@@ -168,15 +175,15 @@ def choice_text(texts: Catalog, name: str, value: Value, game: str | None = None
         game: where it is in force, for some values do different things in different games; None for no game of all.
     """
     if isinstance(value, tuple):
-        return texts.text(f"option.{name}.custom", weights=value_text(value))
-    key = f"option.{name}.{value_text(value)}"
+        return texts.text(f"option.{written(name)}.custom", weights=value_text(value))
+    key = f"option.{written(name)}.{value_text(value)}"
     return texts.text(f"{key}.{game}" if f"{key}.{game}" in texts else key)
 
 
 def option_line(texts: Catalog, name: str, value: Value, game: str | None = None) -> str:
     """What an option is about and what one of its values does, in words; ``game`` as for ``choice_text``."""
     choice = joined(choice_text(texts, name, value, game))
-    return texts.text("rules.line", about=texts.text(f"option.{name}"), choice=choice)
+    return texts.text("rules.line", about=option_text(texts, name), choice=choice)
 
 
 def put_options(page: Page, base: RuleOptions) -> None:
@@ -187,8 +194,10 @@ def put_options(page: Page, base: RuleOptions) -> None:
         if page.game not in option.games:
             continue
         value: Value = getattr(page.options, name)
-        about, choice = page.texts.text(f"option.{name}"), choice_text(page.texts, name, value, page.game)
-        text = page.texts.text("rules.options.row", name=name, value=value_text(value), about=about, choice=choice)
+        about, choice = option_text(page.texts, name), choice_text(page.texts, name, value, page.game)
+        text = page.texts.text(
+            "rules.options.row", name=option.written, value=value_text(value), about=about, choice=choice
+        )
         cause = page.idle_by(name)
         text += " " + page.texts.text("rules.options.idle", cause=cause) if cause else ""
         others = choices_told(page.texts, option, [v for v in choices_in(option, page.game) if v != value], page.game)

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 import httpx
 import pytest
 
-from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.options import OPTIONS, option_name, value_text
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.rules import PARTS
@@ -91,13 +91,13 @@ def test_every_option_of_a_game(ask: Ask, game: str) -> None:
     answer = ask("GET", f"/api/options/{game}?lang=fr").json()
     texts = catalog("fr")
     assert answer["about"] == texts.text(f"game.{game}.about")
-    assert [o["name"] for o in answer["options"]] == [name for name, o in OPTIONS.items() if game in o.games]
+    assert [o["name"] for o in answer["options"]] == [o.written for o in OPTIONS.values() if game in o.games]
     for option in answer["options"]:
         values = [choice["value"] for choice in option["choices"]]
-        assert option["default"] == value_text(getattr(BASES[game], option["name"]))
+        assert option["default"] == value_text(getattr(BASES[game], option_name(option["name"])))
         assert option["default"] in values
         assert option["label"] == texts.text(f"option.{option['name']}")
-        assert option["clauses"] == list(OPTIONS[option["name"]].clauses)
+        assert option["clauses"] == list(OPTIONS[option_name(option["name"])].clauses)
         for choice in option["choices"]:
             key = f"option.{option['name']}.{choice['value']}"
             assert choice["text"] == texts.text(f"{key}.{game}" if f"{key}.{game}" in texts else key)

@@ -17,7 +17,7 @@ from lastcard.server.seats.document import Denied
 from lastcard.server.wire.protocol import Refused
 from lastcard.words.locale import Catalog, catalog
 from lastcard.words.narrate import Narrator
-from lastcard.words.wording import how_to_write, option_line, typed_values
+from lastcard.words.wording import how_to_write, option_line, option_text, typed_values
 
 _DECIMAL_COMMA = ("fr", "pt", "pl")
 
@@ -81,7 +81,7 @@ def _word_text(texts: Catalog, word: str, option: str | None) -> str:
     """What a ruleset is made of, or what an option can be, where a word of it is neither."""
     if option is not None:
         choices = ", ".join(typed_values(texts, OPTIONS[option], OPTIONS[option].choices))
-        return texts.text("web.refused.bad-value", option=texts.text(f"option.{option}"), word=word, choices=choices)
+        return texts.text("web.refused.bad-value", option=option_text(texts, option), word=word, choices=choices)
     games, presets = ", ".join(GAMES), ", ".join(PRESETS)
     example = "classic+harsh+stacking=same"
     return texts.text("web.refused.bad-ruleset", word=word, games=games, presets=presets, example=example)

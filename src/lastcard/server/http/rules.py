@@ -25,7 +25,7 @@ from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import TypedLine
 from lastcard.words.explain import explained
 from lastcard.words.locale import LANGUAGES, Catalog, catalog
-from lastcard.words.wording import choice_text, choices_in, describe_rule
+from lastcard.words.wording import choice_text, choices_in, describe_rule, option_text
 
 LONGEST_NAME: Final = 1000
 """Characters a ruleset's name may have."""
@@ -115,8 +115,8 @@ def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
     default = getattr(BASES[game], option.name)
     choices = choices_in(option, game)
     return {
-        "name": option.name,
-        "label": texts.text(f"option.{option.name}"),
+        "name": option.written,
+        "label": option_text(texts, option.name),
         "about": choice_text(texts, option.name, default, game),
         "house": option.house,
         "clauses": option.clauses,
@@ -128,7 +128,8 @@ def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
 
 
 def _preset(name: str, game: str, texts: Catalog) -> dict[str, Any]:
-    values = {option: value_text(value) for option, value in PRESETS[name].items() if game in OPTIONS[option].games}
+    fitting = {OPTIONS[option]: value for option, value in PRESETS[name].items() if game in OPTIONS[option].games}
+    values = {option.written: value_text(value) for option, value in fitting.items()}
     text, about = texts.text(f"preset.{name}.title"), texts.text(f"preset.{name}")
     return {"name": name, "text": text, "about": about, "values": values}
 

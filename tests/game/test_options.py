@@ -1,0 +1,50 @@
+"""Options in American spelling; texts keep the spelling of the first records, and both are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from lastcard.errors import RulesError
+from lastcard.game.options import OPTIONS, RuleOptions, choice_name, option_name, with_options
+from lastcard.game.rulesets import Ruleset, ruleset
+
+SPELLINGS = [
+    ("wild-jackpot+wj_discard_colour=named_colour_stays", "wild-jackpot+wj_discard_color=named_color_stays"),
+    ("wild-jackpot+wj_discard_colour=named_colour_stays", "wild-jackpot+wj_discard_colour=named_color_stays"),
+    ("wild-jackpot+wj_discard_colour=named_colour_stays", "Wild Jackpot+WJ-discard-color=Named Color Stays"),
+    ("wild-jackpot", "wild-jackpot+wj_discard_color=last_card+wj_jackpot_on_wild=color_only"),
+    ("wild-jackpot", "wild-jackpot+wj_jackpot_on_wild=colour_only"),
+]
+
+
+@pytest.mark.parametrize(("written", "read"), SPELLINGS)
+def test_both_spellings_are_read_and_one_is_written(written: str, read: str) -> None:
+    """WJ-42, WJ-21: the name of a ruleset, on which the checks of its records depend, is what it was."""
+    assert str(ruleset(read)) == written
+    assert ruleset(written) == ruleset(read)
+
+
+def test_the_code_has_one_spelling() -> None:
+    rules = ruleset("wild-jackpot", {"wj_discard_colour": "named_colour_stays"})
+    assert rules == ruleset("wild-jackpot", {"wj_discard_color": "named_color_stays"})
+    assert rules.options.wj_discard_color == "named_color_stays"
+    assert rules.changes() == {"wj_discard_color": "named_color_stays"}
+    assert not [name for name, option in OPTIONS.items() if "colour" in f"{name} {option.choices}"]
+    assert Ruleset("wild-jackpot", RuleOptions(wj_discard_color="named_color_stays")) == rules
+
+
+def test_messages_speak_as_texts_do() -> None:
+    with pytest.raises(RulesError, match=r"wj_jackpot_on_wild cannot be 'no'; it can be colour_only, symbol_match"):
+        ruleset("wild-jackpot+wj_jackpot_on_wild=no")
+    with pytest.raises(RulesError, match="wj_discard_colour=named_colour_stays makes no sense in classic"):
+        ruleset("classic+wj_discard_color=named_color_stays")
+    with pytest.raises(RulesError, match=r"wj_discard_colour is given twice .*: last_card and named_colour_stays"):
+        ruleset("wild-jackpot+wj_discard_color=last_card+wj_discard_colour=named_colour_stays")
+
+
+def test_names_of_options() -> None:
+    assert option_name(" Wj-Discard-Colour ") == "wj_discard_color"
+    assert option_name("jump-in") == "jump_in" and OPTIONS["jump_in"].written == "jump_in"
+    assert choice_name("wj_discard_color", "named_color_stays") == "wj_discard_colour=named_colour_stays"
+    options = with_options(RuleOptions(), wj_discard_colour="named_colour_stays")
+    assert options.wj_discard_color == "named_color_stays"
