@@ -180,6 +180,45 @@ class _Bench:
         self.x: Any = np.zeros(SCRATCH, np.float32)
 
 
+class _Trial:
+    """A decision while its choices are tried.
+
+    Args:
+        view: of the seat that thinks.
+        moves: to choose from; None to let the table go on, out of turn.
+        seed: of all chance.
+    """
+
+    def __init__(self, view: View, moves: Sequence[Move | None], seed: int) -> None:
+        self.view, self.seed = view, seed
+        self.actions = _actions(moves)
+        self.wins = np.zeros((len(moves), MAX_SEATS))
+        """Rounds won, by choice and seat."""
+        self.tried = np.zeros(len(moves), np.int64)
+        """Deals on which each choice was played."""
+        self.active = np.ones(len(moves), np.int64)
+        """Which choices are still tried."""
+        self.deals = 0
+        """How many deals were played."""
+
+    def shares(self) -> Any:
+        """Of each choice, the share of rounds that the seat, or its partner (6.8), won."""
+        seat = self.view.seat or 0
+        partner = self.wins[:, (seat + 2) % self.view.players] if plays_in_teams(self.view) else 0
+        return (self.wins[:, seat] + partner) / self.tried
+
+    def halve(self, prior: Any) -> list[int]:
+        """Give up the worse half of the choices; all of them, those still tried first, each group best first.
+
+        Args:
+            prior: is added to what each has won.
+        """
+        worth = self.shares() + prior
+        order = sorted(range(len(worth)), key=lambda i: (self.active[i] == 0, -self.tried[i], -worth[i], i))
+        self.active[order[math.ceil(self.active.sum() / 2) :]] = 0
+        return order
+
+
 class Search:
     """Thinks about one decision after another; between them it keeps nothing but room to think in.
 
@@ -206,26 +245,16 @@ class Search:
             moves: one or more legal ones; None to let the table go on, out of turn.
             seed: of all chance, 0 to 2**32 - 1.
         """
-        assert view.seat is not None, "a spectator decides nothing"
         began = time.perf_counter()
-        self._imagine(view, view.seat, seed)
-        actions = _actions(moves)
-        wins = np.zeros((len(moves), MAX_SEATS))
-        tried = np.zeros(len(moves), np.int64)
-        active = np.ones(len(moves), np.int64)
+        trial = self._open(view, moves, seed)
         prior = self.effort.prior * self._prior.rate(view, moves) if self.effort.prior else np.zeros(len(moves))
         heats = max(1, math.ceil(math.log2(len(moves))))
-        at = 0
         for heat in range(1, heats + 1):
-            each = max(1, self.effort.rollouts // (heats * int(active.sum())))
+            each = max(1, self.effort.rollouts // (heats * int(trial.active.sum())))
             limit = self.effort.milliseconds
-            until = None if limit is None else began + limit / 1000 * heat / heats
-            last = self._try(view, actions, active, at, at + each, seed, wins, until)
-            tried += active * (last - at)
-            at = last
-            order = _best_first(_won(view, wins) / tried + prior, tried, active)
-            active[order[math.ceil(active.sum() / 2) :]] = 0
-        shares = _won(view, wins) / tried
+            self._try(trial, each, None if limit is None else began + limit / 1000 * heat / heats)
+            order = trial.halve(prior)
+        shares, tried = trial.shares(), trial.tried
         errors = [share_error(share, int(n)) for share, n in zip(shares, tried, strict=True)]
         return [Choice(moves[i], float(shares[i]), errors[i], int(tried[i])) for i in order]
 
@@ -238,11 +267,15 @@ class Search:
         Returns:
             float64, by move.
         """
+        trial = self._open(view, moves, seed)
+        self._try(trial, self.effort.deals, None)
+        return trial.shares()
+
+    def _open(self, view: View, moves: Sequence[Move | None], seed: int) -> _Trial:
+        """A decision to be tried, on deals that are drawn for it."""
         assert view.seat is not None, "a spectator decides nothing"
         self._imagine(view, view.seat, seed)
-        actions, wins = _actions(moves), np.zeros((len(moves), MAX_SEATS))
-        self._try(view, actions, np.ones_like(actions), 0, self.effort.deals, seed, wins, None)
-        return _won(view, wins) / self.effort.deals
+        return _Trial(view, moves, seed)
 
     def _imagine(self, view: View, seat: int, seed: int) -> None:
         """Draw the deals for one decision."""
@@ -266,50 +299,44 @@ class Search:
             self.effort.strays,
         )
 
-    def _try(
-        self, view: View, actions: Any, active: Any, first: int, last: int, seed: int, wins: Any, until: float | None
-    ) -> int:
-        """Play the active choices on the deals from first to last, adding to wins; returns how far time allowed."""
+    def _try(self, trial: _Trial, deals: int, until: float | None) -> None:
+        """Play the active choices on so many more deals, or as many as time allows.
+
+        Args:
+            trial: adds up what came of them.
+            deals: how many.
+            until: when to stop, by ``time.perf_counter``; None: never.
+        """
+        view = trial.view
         weights, net = thumb_weights(view.rules, view.players), self._judge(view.rules)
         plies = 0 if plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
 
-        def play(bench: _Bench, start: int, end: int, counted: Any) -> None:
+        def play(bench: _Bench, start: int, end: int, wins: Any) -> None:
             search.try_choices(
-                bench.tables, self._belief, self._deals, view.seat or 0, actions, active, start, end, seed, weights,
-                plies, net, bench.x, bench.out, counted,
+                bench.tables, self._belief, self._deals, view.seat or 0, trial.actions, trial.active, start, end,
+                trial.seed, weights, plies, net, bench.x, bench.out, wins,
             )  # fmt: skip
 
-        step = (last - first) if until is None else _CHUNK
-        while first < last:
-            end = min(last, first + step)
+        last = trial.deals + deals
+        step = deals if until is None else _CHUNK
+        while trial.deals < last:
+            first, end = trial.deals, min(last, trial.deals + step)
             if self._pool is None:
-                play(self._benches[0], first, end, wins)
+                play(self._benches[0], first, end, trial.wins)
             else:
                 parts = np.linspace(first, end, len(self._benches) + 1).astype(int).tolist()
-                counts = [np.zeros_like(wins) for _ in self._benches]
+                counts = [np.zeros_like(trial.wins) for _ in self._benches]
                 list(self._pool.map(play, self._benches, parts[:-1], parts[1:], counts))
-                wins += sum(counts)
-            first = end
+                trial.wins += sum(counts)
+            trial.deals = end
+            trial.tried += trial.active * (end - first)
             if until is not None and time.perf_counter() > until:
                 break
-        return first
 
 
 def plays_in_teams(view: View) -> bool:
     """Whether partners win together (6.8)."""
     return bool(np.frombuffer(view.table, TABLE)["team_play"][0])
-
-
-def _won(view: View, wins: Any) -> Any:
-    """Rounds won by the seat that thinks, or its partner (6.8)."""
-    seat = view.seat or 0
-    partner = wins[:, (seat + 2) % view.players] if plays_in_teams(view) else 0
-    return wins[:, seat] + partner
-
-
-def _best_first(worth: Any, tried: Any, active: Any) -> list[int]:
-    """The choices, those still tried first, each group by what it is worth."""
-    return sorted(range(len(worth)), key=lambda i: (active[i] == 0, -tried[i], -worth[i], i))
 
 
 def share_error(share: float, trials: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,23 +48,37 @@ def parameters(net: Any) -> Any:
     return np.concatenate(parts).astype(np.float32)
 
 
-def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Progress) -> tuple[Any, dict[str, float]]:
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """How a network is fitted.
+
+    Args:
+        file: of the checkpoint; its name is what ``progress`` is told of.
+        epochs: how often each example is seen.
+        seed: of all chance.
+        progress: see ``Progress``.
+    """
+
+    file: Path
+    epochs: int
+    seed: int
+    progress: Progress
+
+
+def fit_judge(how: Fitting, xs: Any, ys: Any) -> tuple[Any, dict[str, float]]:
     """Fit the network that judges positions (``mind.network``).
 
     Args:
-        file: of the checkpoint.
+        how: it is fitted.
         xs: float16 of shape (n, FEATURES).
         ys: float32 of shape (n,), shares of rounds won.
-        epochs: how often each position is seen.
-        seed: of all chance.
-        progress: see ``Progress``.
 
     Returns:
         The net; ``loss``: mean cross entropy of the positions held back, ``error``: root mean square error of their
         chances.
     """
     torch = import_torch()
-    torch.manual_seed(seed)
+    torch.manual_seed(how.seed)
     nn = torch.nn
     net = nn.Sequential(
         nn.Linear(FEATURES, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN_TWO), nn.ReLU(), nn.Linear(HIDDEN_TWO, 1)
@@ -73,7 +88,7 @@ def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Pr
     def told(at: Any) -> tuple[Any, Any]:
         return net(torch.from_numpy(xs[at].astype(np.float32))).squeeze(1), torch.from_numpy(ys[at])
 
-    held = _fit(net, lambda at: loss_of(*told(at)), len(ys), file, epochs, seed, lambda *how: progress(file.stem, *how))
+    held = _fit(how, net, lambda at: loss_of(*told(at)), len(ys))
     with torch.no_grad():
         answers, truth = told(held)
         error = float(((torch.sigmoid(answers) - truth) ** 2).mean().sqrt())
@@ -83,26 +98,23 @@ def fit_judge(file: Path, xs: Any, ys: Any, epochs: int, seed: int, progress: Pr
 ACTOR: Final = (WIDTH,)
 """Units by layer of the network that chooses (``mind.actor``)."""
 ADVISER: Final = (adviser.WIDTH, adviser.WIDTH_TWO)
-"""Of the one that advises (``mind.adviser``)."""
+"""Units by layer of the network that advises (``mind.adviser``)."""
 
 
-def fit_actor(
-    file: Path, drills: Drills, start: Any, epochs: int, seed: int, progress: Progress
-) -> tuple[Any, dict[str, float]]:
+def fit_actor(how: Fitting, drills: Drills, start: Any) -> tuple[Any, dict[str, float]]:
     """Fit a network that rates acts: to how much better each act is than the mean of all.
 
     Args:
-        file: of the checkpoint.
+        how: it is fitted.
         drills: the decisions.
         start: the net to begin with, or the units of a new one: ``ACTOR`` or ``ADVISER``.
-        epochs, seed, progress: as for ``fit_judge``.
 
     Returns:
         The net; ``gain``: by how much its choice wins more often than the mean of the acts, in decisions held back, and
         ``best``: the same for the act that did best in them, which luck makes too good.
     """
     torch = import_torch()
-    torch.manual_seed(seed)
+    torch.manual_seed(how.seed)
     net = _new_actor(start) if isinstance(start, tuple) else start
 
     def told(at: Any) -> tuple[Any, Any, Any]:
@@ -121,7 +133,7 @@ def fit_actor(
         answers, truth, _ = told(at)
         return ((answers - truth) ** 2).mean()
 
-    held = _fit(net, loss, len(drills.ends), file, epochs, seed, lambda *how: progress(file.stem, *how))
+    held = _fit(how, net, loss, len(drills.ends))
     with torch.no_grad():
         answers, truth, groups = told(held)
 
@@ -142,34 +154,31 @@ def _new_actor(units: tuple[int, ...]) -> Any:
     return nn.Sequential(*layers, nn.Linear(size, 1, bias=False))
 
 
-def _fit(
-    net: Any, loss_of: Callable[[Any], Any], size: int, file: Path, epochs: int, seed: int,
-    progress: Callable[[int, int], None],
-) -> Any:  # fmt: skip
+def _fit(how: Fitting, net: Any, loss_of: Callable[[Any], Any], size: int) -> Any:
     """Epochs from the last checkpoint on; returns the numbers of the examples held back."""
     torch = import_torch()
     held = np.arange(size) % _HELD_BACK == 0
     learned = np.flatnonzero(~held)
     batches = len(learned) // BATCH
     optimizer = torch.optim.Adam(net.parameters(), _RATE)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs * batches)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, how.epochs * batches)
     parts = {"net": net, "optimizer": optimizer, "schedule": schedule}
     done = 0
-    if file.exists():
-        kept = torch.load(file, weights_only=True)
+    if how.file.exists():
+        kept = torch.load(how.file, weights_only=True)
         done = kept["done"]
         for name, part in parts.items():
             part.load_state_dict(kept[name])
-    for epoch in range(done, epochs):
-        order = np.random.default_rng([seed, epoch]).permutation(learned)
+    for epoch in range(done, how.epochs):
+        order = np.random.default_rng([how.seed, epoch]).permutation(learned)
         for batch in range(batches):
             loss = loss_of(np.sort(order[batch * BATCH : (batch + 1) * BATCH]))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
-            progress(epoch * batches + batch + 1, epochs * batches)
-        unfinished = file.with_suffix(".part")
+            how.progress(how.file.stem, epoch * batches + batch + 1, how.epochs * batches)
+        unfinished = how.file.with_suffix(".part")
         torch.save({"done": epoch + 1} | {name: part.state_dict() for name, part in parts.items()}, unfinished)
-        unfinished.replace(file)
+        unfinished.replace(how.file)
     return np.flatnonzero(held)

@@ -19,7 +19,17 @@ import numpy as np
 
 from lastcard.errors import UsageError
 from lastcard.lab.workers import count_cores, work
-from lastcard.learning.fit import ACTOR, ADVISER, BATCH, Progress, fit_actor, fit_judge, import_torch, parameters
+from lastcard.learning.fit import (
+    ACTOR,
+    ADVISER,
+    BATCH,
+    Fitting,
+    Progress,
+    fit_actor,
+    fit_judge,
+    import_torch,
+    parameters,
+)
 from lastcard.learning.lessons import PARTS, Drills, check_game, drills, lessons
 from lastcard.learning.sparring import spar
 
@@ -100,7 +110,7 @@ class Training:
         """The network that judges, as its parameters."""
         seen = self._make("positions", [partial(lessons, self._each(), *how) for how in self._tables(1000)])
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
-        net, said = fit_judge(self.file("network", ".pt"), xs, ys, self.epochs, self.seed, self.progress)
+        net, said = fit_judge(self._fitting("network"), xs, ys)
         judge = parameters(net)
         np.save(self.file("network"), judge)
         return judge, said
@@ -110,7 +120,7 @@ class Training:
         count, nobody = self._each() // _DECISIONS, np.zeros(0, np.float32)
         works = [partial(drills, count, _TRIES, nobody, *how) for how in self._tables(1000)]
         decisions = Drills.join(self._make("decisions", works))
-        policy, said = self._fit("policy", decisions, ACTOR)
+        policy, said = fit_actor(self._fitting("policy"), decisions, ACTOR)
         np.save(self.file("policy"), parameters(policy))
         return policy, decisions, said
 
@@ -120,8 +130,9 @@ class Training:
         counted = zip(_REPLIES[self.game], self._tables(7000), strict=True)
         replies = self._make("replies", [partial(drills, some * n, _REPLY_TRIES, learned, *how) for n, how in counted])
         faced = Drills.join(replies)
-        student, _ = self._fit("student", faced, self._fit("beginner", decisions, ADVISER)[0])
-        second = parameters(self._fit("second", faced, policy)[0])
+        beginner, _ = fit_actor(self._fitting("beginner"), decisions, ADVISER)
+        student, _ = fit_actor(self._fitting("student"), faced, beginner)
+        second = parameters(fit_actor(self._fitting("second"), faced, policy)[0])
         count, parts = self.positions * _SPARRED // 1000, _SPARRING[self.game]
         first = len(parts) * (self.seed - 1) + 1
         works = [
@@ -131,7 +142,7 @@ class Training:
         sparring = self._make("sparring", works)
         # Larger tables with them, or it would forget those.
         larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
-        adviser, said = self._fit("adviser", Drills.join([*sparring, *larger]), student)
+        adviser, said = fit_actor(self._fitting("adviser"), Drills.join([*sparring, *larger]), student)
         np.save(self.file("adviser"), parameters(adviser))
         return said["gain"]
 
@@ -144,9 +155,9 @@ class Training:
         parts = PARTS[self.game]
         return [(rules, players, self.seed * chance + number) for number, (rules, players) in enumerate(parts)]
 
-    def _fit(self, name: str, faced: Drills, start: Any) -> tuple[Any, dict[str, float]]:
-        """A network that rates acts."""
-        return fit_actor(self.file(name, ".pt"), faced, start, self.epochs, self.seed, self.progress)
+    def _fitting(self, name: str) -> Fitting:
+        """How a network is fitted."""
+        return Fitting(self.file(name, ".pt"), self.epochs, self.seed, self.progress)
 
     def _make(self, what: str, works: Sequence[Callable[[], tuple[Any, ...]]]) -> list[list[Any]]:
         """All parts of something as arrays, from files; those that are missing are made first, side by side."""
