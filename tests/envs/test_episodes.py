@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lastcard.errors import UsageError
-from support.agents import EVERY, is_live, pick, play, play_back
+from support.agents import EVERY, is_live, look, pick, play, play_back
 
 pytest.importorskip("pettingzoo")
 from lastcard.envs import pettingzoo as door
@@ -72,7 +72,7 @@ def test_tables_beside_each_other() -> None:
         env.reset(seed=1)
     while is_live(envs[1]):
         for env, rng in zip(envs, rngs, strict=True):
-            env.step(pick(env.last()[0]["action_mask"], rng))
+            env.step(pick(look(env)["action_mask"], rng))
     assert envs[0].record() == envs[1].record() == alone.record()
 
 

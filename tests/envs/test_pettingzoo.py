@@ -16,7 +16,7 @@ import pytest
 
 from lastcard.errors import RulesError, UsageError
 from lastcard.notation.record import Record
-from support.agents import EVERY, is_live, pick, play, play_back
+from support.agents import EVERY, is_live, look, pick, play, play_back
 
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, render_test, seed_test
@@ -77,7 +77,7 @@ def test_max_cycles(rules: str, players: int) -> None:
         seen, reward, terminated, truncated, _ = env.last()
         if not truncated:
             acts[agent] += 1
-        assert not terminated and reward == 0
+        assert seen is not None and not terminated and reward == 0
         env.step(None if truncated else pick(seen["action_mask"], rng))
     assert acts.total() == 3 * players
 
@@ -112,15 +112,15 @@ def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
 def test_what_was_seen_stays_as_it_was() -> None:
     env = door.env("classic", 3)
     env.reset(seed=2)
-    seen, _, _, _, info = env.last()
+    seen, info = look(env), env.last()[4]
     kept = copy.deepcopy((seen, info))
     play(env, 2)
     np.testing.assert_equal((seen, info), kept)
     env.reset(seed=2)
-    mask = env.last()[0]["action_mask"]
+    mask = look(env)["action_mask"]
     illegal = int(mask.argmin())
-    mask[:] = env.last()[0]["observation"][:] = env.observe("seat_1")["observation"][:] = 1
-    np.testing.assert_equal(env.last()[0]["observation"], kept[0]["observation"])
+    mask[:] = look(env)["observation"][:] = env.observe("seat_1")["observation"][:] = 1
+    np.testing.assert_equal(look(env)["observation"], kept[0]["observation"])
     with pytest.raises(UsageError):
         env.step(illegal)
 
@@ -154,12 +154,12 @@ def test_the_end() -> None:
     while is_live(env):
         assert not any(env.rewards.values())
         assert [a for a in env.agents if env.infos[a]["action_mask"].any()] == [env.agent_selection]
-        env.step(pick(env.last()[0]["action_mask"], rng))
+        env.step(pick(look(env)["action_mask"], rng))
     assert all(env.terminations.values()) and not any(env.truncations.values())
     assert sorted(env.rewards.values()) == pytest.approx([-1 / 3, -1 / 3, -1 / 3, 1])
     for seat in range(4):
         assert env.agent_selection == f"seat_{seat}" and env.num_agents == 4 - seat
-        assert not env.last()[0]["action_mask"].any()
+        assert not look(env)["action_mask"].any()
         env.step(None)
     assert not env.agents and not env.infos
 
@@ -175,7 +175,7 @@ def test_state() -> None:
         for seat, agent in enumerate(env.possible_agents):
             assert (hands[seat] == env.observe(agent)["observation"][layout.fields["hand"]]).all()
         if is_live(env):
-            env.step(pick(env.last()[0]["action_mask"], rng))
+            env.step(pick(look(env)["action_mask"], rng))
     hands[:] = 0
     assert env.state().any()
 
@@ -189,6 +189,7 @@ def test_calls_as_decisions() -> None:
         env.reset(seed=seed)
         for _ in env.agent_iter():
             seen, _, ended, cut, _ = env.last()
+            assert seen is not None
             legal = [names[i] for i in np.flatnonzero(seen["action_mask"])]
             asked.update(name.split(">")[0] for name in legal if env.tables.reacting[0])
             env.step(None if ended or cut else pick(seen["action_mask"], rng))
@@ -236,7 +237,7 @@ def test_wrong_acts() -> None:
     env = door.env("classic", 2)
     env.reset(seed=1)
     before = env.last()
-    mask, names = before[0]["action_mask"], env.features.actions.names
+    mask, names = look(env)["action_mask"], env.features.actions.names
     illegal, legal = int(mask.argmin()), int(mask.argmax())
     wrong: tuple[Any, ...] = (illegal, -1, len(mask), 10**30, None, 0.5, "R5", np.zeros(2))
     for act in wrong:
@@ -257,7 +258,7 @@ def test_after_the_end() -> None:
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     while is_live(env):
-        env.step(pick(env.last()[0]["action_mask"], rng))
+        env.step(pick(look(env)["action_mask"], rng))
     with pytest.raises(UsageError, match="seat_0 steps with None"):
         env.step(0)
     env.step(None)
@@ -268,7 +269,7 @@ def test_after_the_end() -> None:
     with pytest.raises(UsageError, match="render_mode"):
         env.render()
     env.reset()
-    assert env.agents == env.possible_agents and env.last()[0]["action_mask"].any()
+    assert env.agents == env.possible_agents and look(env)["action_mask"].any()
 
 
 def test_how_long_it_may_take() -> None:

@@ -21,6 +21,12 @@ def pick(mask: Any, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(mask)))
 
 
+def look(env: Any) -> dict[str, Any]:
+    """What the agent that is asked sees: an observation and a mask of acts."""
+    seen: dict[str, Any] = env.last()[0]
+    return seen
+
+
 def is_live(env: Any) -> bool:
     """Whether an agent is asked for an act."""
     return bool(env.agents) and not any([*env.terminations.values(), *env.truncations.values()])

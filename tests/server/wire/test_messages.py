@@ -149,7 +149,7 @@ def check_picture(match: Match, viewer: int | None, game: Game) -> None:
     )  # fmt: skip
     assert (public.counts, public.draw_count, public.pending) == (view.counts, view.draw_count, view.pending)
     assert public.pile == card_names(view.discard[-wire.PILE :]) and public.discard_count == len(view.discard)
-    assert (set(public.exposed), set(public.called)) == (view.exposed, view.called)
+    assert (frozenset(public.exposed), frozenset(public.called)) == (view.exposed, view.called)
     assert (public.rule, public.performer, public.winner, public.void) == (
         view.rule, view.performer, view.winner, view.void,
     )  # fmt: skip
