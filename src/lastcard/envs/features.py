@@ -41,7 +41,7 @@ _OPTIONS: Final = (
     "last_card_targeted_draw", "finish_restriction", "stacking", "reshuffle", "short_draw", "deadlock",
     "first_dealer", "dealer_tie", "next_dealer", "match_mode", "scoring", "winning_score", "tally_tie", "hand_size",
     "wj_number_distribution", "wj_lever_weights", "wj_last_jackpot", "wj_discard_jackpot", "wj_discard_multi",
-    "wj_discard_colour", "wj_jackpot_on_wild", "wj_rules", "wj_first_jackpot", "jump_in", "seven_zero",
+    "wj_discard_color", "wj_jackpot_on_wild", "wj_rules", "wj_first_jackpot", "jump_in", "seven_zero",
     "seven_zero_last", "force_play", "deflect", "team_play",
 )  # fmt: skip
 """The options that stand in a row of version 1; those that came later do not."""
