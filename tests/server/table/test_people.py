@@ -102,10 +102,10 @@ def test_settings_and_bots_before_the_match() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob)
-        await ada.say(Configure(Settings(rules="classic+harsh", seats=4, pace="fast")))
+        await ada.say(Configure(Settings(rules="classic+stacking=same", seats=4, pace="fast")))
         await ada.say(SetBot(2, "sharp"))
         state = bob.last(TableChanged).table
-        assert (state.settings.rules, state.settings.pace) == ("classic+harsh", "fast")
+        assert (state.settings.rules, state.settings.pace) == ("classic+stacking=same", "fast")
         assert [seat and seat.bot for seat in state.seats] == [None, None, "sharp", None]
         await ada.say(SetBot(1, "sharp"))
         assert refusal(ada) == "seat-person"

@@ -42,35 +42,11 @@ class Asked:
 Edit = Callable[[Document, Asked], Document]
 
 
-def _sit(table: Document, asked: Asked) -> Document:
-    return seating.sit(table, asked.person, asked.message.seat)
-
-
-def _stand(table: Document, asked: Asked) -> Document:
-    return seating.leave(table, asked.person.id)
-
-
-def _back(table: Document, asked: Asked) -> Document:
-    return seating.come_back(table, asked.person.id)
-
-
-def _configure(table: Document, asked: Asked) -> Document:
-    return hosting.configure(table, asked.person.id, asked.message.settings)
-
-
-def _set_bot(table: Document, asked: Asked) -> Document:
-    return hosting.change_bot(table, asked.person.id, asked.message.seat, asked.message.level)
-
-
 def _number(table: Document, asked: Asked) -> Document:
     """A number for another promise comes too late to matter: a match has been dealt since. No fault of anybody's."""
     if asked.message.promise != table.promise:
         return table
     return replace(table, numbers={**table.numbers, asked.person.id: asked.message.number})
-
-
-def _write(table: Document, asked: Asked) -> Document:
-    return dealing.write_cards(table, asked.person.id, asked.message.cards)
 
 
 def _ready(table: Document, asked: Asked) -> Document:
@@ -89,30 +65,18 @@ def _pause(table: Document, asked: Asked) -> Document:
     return voting.end_pause(table, asked.person.id)
 
 
-def _kick(table: Document, asked: Asked) -> Document:
-    return voting.ask_kick(table, asked.person.id, asked.message.player, asked.here.keys())
-
-
-def _mute(table: Document, asked: Asked) -> Document:
-    return hosting.mute(table, asked.person.id, asked.message.player, asked.message.on)
-
-
-def _appoint(table: Document, asked: Asked) -> Document:
-    return hosting.appoint(table, asked.person.id, asked.message.player, asked.here)
-
-
 EDITS: Final[dict[type, Edit]] = {
-    Sit: _sit,
-    Stand: _stand,
-    Back: _back,
-    Configure: _configure,
-    SetBot: _set_bot,
+    Sit: lambda table, asked: seating.sit(table, asked.person, asked.message.seat),
+    Stand: lambda table, asked: seating.leave(table, asked.person.id),
+    Back: lambda table, asked: seating.come_back(table, asked.person.id),
+    Configure: lambda table, asked: hosting.configure(table, asked.person.id, asked.message.settings),
+    SetBot: lambda table, asked: hosting.change_bot(table, asked.person.id, asked.message.seat, asked.message.level),
     Number: _number,
-    Write: _write,
+    Write: lambda table, asked: dealing.write_cards(table, asked.person.id, asked.message.cards),
     Ready: _ready,
     Pause: _pause,
-    Kick: _kick,
-    Mute: _mute,
-    Appoint: _appoint,
+    Kick: lambda table, asked: voting.ask_kick(table, asked.person.id, asked.message.player, asked.here.keys()),
+    Mute: lambda table, asked: hosting.mute(table, asked.person.id, asked.message.player, asked.message.on),
+    Appoint: lambda table, asked: hosting.appoint(table, asked.person.id, asked.message.player, asked.here),
 }
 """Commands that change the document and nothing else."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -59,15 +59,6 @@ class MatchFlow:
         self.saved = SavedDocument(store, row, self._load, self._follow, self._tell_saved)
         self.live: LiveMatch | None = None
         """The match on the table; the last one, where that is over."""
-        self.on_alarm: Final[dict[str, Callable[[], Awaitable[None]]]] = {
-            "bot": self._fly,
-            "catch": self._settle_catches,
-            "next": self._next_round,
-            "write": self._deal_written,
-            "host": self._pass_host,
-            "vote": self._end_vote,
-            "number": self._start_quick,
-        }
 
     # --- the match follows the document -----------------------------------------------------------------
 
@@ -209,20 +200,22 @@ class MatchFlow:
         keep("host", bool(here) and table.host.id not in here, HOST_GONE)
         keep("number", table.quick and table.host.id in here, NUMBER_WAIT)
 
-    async def _fly(self) -> None:
-        if self.live is not None:
-            await self.live.fly()
-
-    async def _settle_catches(self) -> None:
-        if self.live is not None:
-            await self.live.settle_catches()
-
-    async def _pass_host(self) -> None:
+    async def ring(self, alarm: str) -> None:
+        """Do what one of these alarms is for."""
         here = self._presence.here
-        await self.saved.change(lambda table: table if table.host.id in here else hosting.pass_host(table, here))
-
-    async def _end_vote(self) -> None:
-        await self.saved.change(lambda table: replace(table, vote=None))
+        match alarm:
+            case "next":
+                await self._next_round()
+            case "write":
+                await self._deal_written()
+            case "vote":
+                await self.saved.change(lambda table: replace(table, vote=None))
+            case "host":
+                await self.saved.change(
+                    lambda table: table if table.host.id in here else hosting.pass_host(table, here)
+                )
+            case "number":
+                await self._start_quick()
 
 
 def _match_of(document: Document) -> str | None:

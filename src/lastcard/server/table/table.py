@@ -62,7 +62,7 @@ class LiveTable:
         self.code = row.code
         self.join_url = join_url
         self.presence = Presence()
-        self.jobs = Jobs(self._ring, self._advance, partial(self.presence.send_away, "gone"))
+        self.jobs = Jobs(self._ring, lambda: self.flow.advance(), partial(self.presence.send_away, "gone"))
         self._announce = partial(announce, bus)
         self._worker = worker
         self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, self._adopted)
@@ -323,20 +323,19 @@ class LiveTable:
 
     # --- alarms -----------------------------------------------------------------------------------------
 
-    async def _ring(self, name: str) -> None:
+    async def _ring(self, alarm: str) -> None:
         """Do what an alarm is for."""
-        if name == "turn":
+        if alarm == "turn":
             self._stand_in()
-        elif name == "idle":
+        elif alarm == "idle":
             self._warn()
-        elif name == "retry":
+        elif alarm == "retry":
             await self.flow.read_on(document=True)
             self._arrange()
-        else:
-            await self.flow.on_alarm[name]()
-
-    async def _advance(self) -> None:
-        await self.flow.advance()
+        elif alarm not in ("bot", "catch"):
+            await self.flow.ring(alarm)
+        elif self.live is not None:
+            await (self.live.fly() if alarm == "bot" else self.live.settle_catches())
 
     def _stand_in(self) -> None:
         """The time of a person is up: a bot plays for him until he does something.
