@@ -58,7 +58,7 @@ class Account:
 
     @property
     def luck(self) -> Figure:
-        """All that nobody chose."""
+        """All that nobody chose, added up."""
         return total(getattr(self, part) for part in LUCK)
 
     def as_dict(self) -> dict[str, Any]:

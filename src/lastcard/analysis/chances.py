@@ -93,7 +93,7 @@ class Chances:
         self._winners: Any = np.full((len(plan.jobs), rollouts), -1, np.int8)
 
     def parts(self) -> range:
-        """Where parts of the work begin."""
+        """Where each part of the work begins, so that threads can share it."""
         return range(0, len(self.plan.jobs), STEP)
 
     def play(self, first: int, seed: int, out: Any, room: Any) -> None:

@@ -33,7 +33,7 @@ Progress = Callable[[int, int], None]
 
 
 class _Room(threading.local):
-    """What each thread works with."""
+    """What each thread works with: searches of its own, for they write into their memory."""
 
     def __init__(self, finding: Effort, measuring: Effort) -> None:
         self.judge = Judge(finding, measuring)
@@ -177,7 +177,7 @@ def warm_reports() -> None:
 
 
 def _work(tasks: list[Callable[[], None]], threads: int, progress: Progress) -> None:
-    """Do all tasks."""
+    """Do all tasks, side by side where there are threads, and tell how far the work is."""
     if threads == 1:
         for done, task in enumerate(tasks, start=1):
             task()

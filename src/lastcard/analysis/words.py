@@ -14,7 +14,7 @@ from lastcard.game.rulesets import ruleset
 from lastcard.words.locale import Catalog
 
 _COMMA: Final = ("fr", "pl", "pt")
-"""Languages that write 0,5."""
+"""Languages that write a decimal comma: 0,5."""
 _TIED: Final = "\N{NO-BREAK SPACE}"
 _DECIDED: Final = ("account.player", "decisions.count", "decisions.mistakes", "decisions.given")
 
@@ -23,9 +23,9 @@ class Line(NamedTuple):
     """A finding in words."""
 
     round: int
-    """From 0."""
+    """The number of the round in its match, from 0."""
     ply: int
-    """Of the round, from 1."""
+    """The number of the move in its round, from 1."""
     text: str
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lastcard.play.view import View
 
 VERSION: Final = 1
-"""Of the layout; it changes when a row does."""
+"""The version of the layout; it changes when a row does."""
 
 _OPTIONS: Final = (
     "two_player_reverse", "two_player_skip_two", "forced_swap_last_card", "forced_swap_target", "first_card_action",
@@ -72,7 +72,7 @@ class Features:
             self.fields[name] = slice(len(scale), len(scale) + length)
             scale += [most] * length
         self.size = len(scale)
-        """How long a row is."""
+        """How many numbers a row has."""
         self.changing = self.fields["options"].start
         """How much of a row changes during play; the options in force stand behind."""
         self.scale: Any = np.array(scale, np.float32)
@@ -80,10 +80,10 @@ class Features:
         self.options: Any = np.array(self._option_numbers(), np.uint8)
         """uint8: the end of every row."""
         self.actions: ActionSpace = action_space(rules)
-        """The acts as numbers."""
+        """The numbering of acts."""
 
     def _layout(self) -> list[tuple[str, int, float]]:
-        """Of each field its name, its length and what its numbers are divided by."""
+        """Each field with its name, its length and what its numbers are divided by."""
         n = len(self.cards)
         parts = [("hand", n, 2.0), ("drawn", n, 1.0), ("top", n, 1.0), ("discards", n, 4.0)]
         parts += [("color", len(COLORS), 1.0), ("decision", len(phase.NAMES) - 1, 1.0)]
@@ -187,7 +187,7 @@ _SEAT: Final = (
     ("lacks", len(COLORS), 4.0),
     ("named", len(COLORS), 1.0),
 )
-"""Of each seat: what is noted, how many numbers, what they are divided by; see docs/features.md."""
+"""What is noted of each seat: how many numbers, what they are divided by; see docs/features.md."""
 assert sum(length for _, length, _ in _SEAT) == SEAT
 
 

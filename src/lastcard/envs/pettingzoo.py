@@ -107,7 +107,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         }
         self.action_spaces = {agent: spaces.Discrete(acts) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, 255, (len(self.possible_agents), len(layout.cards)), dtype)
-        """Of ``state``."""
+        """The space of what ``state`` gives."""
 
     def _see(self) -> None:
         """Keep at hand what every step needs."""
@@ -222,7 +222,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         self._deads_step_first()
 
     def _leave(self, action: Any) -> None:
-        """A step after the end."""
+        """Take a seat out after the end, as PettingZoo asks; its step must be None."""
         if not self.agents:
             raise UsageError(_OVER)
         if action is not None:
@@ -232,11 +232,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
     # --- what can be known ----------------------------------------------------------------------
 
     def observation_space(self, agent: str) -> Any:
-        """What ``observe`` gives."""
+        """The space of what ``observe`` gives an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The numbers of acts."""
+        """The space of acts, by number."""
         return self.action_spaces[agent]
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:

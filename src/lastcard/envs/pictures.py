@@ -29,7 +29,7 @@ _INK: Final = (240, 240, 235)
 _FAINT: Final = (170, 195, 180)
 _BLACK: Final = (38, 38, 44)
 _PAINT: Final = ((209, 52, 48), (226, 176, 20), (44, 143, 74), (36, 104, 184), _BLACK)
-"""Of the colors, and of wilds."""
+"""How the four colors and wilds are painted."""
 _FINE: Final = 4
 """Cards are drawn so many times too large and then made small, for smooth edges."""
 

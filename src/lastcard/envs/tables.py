@@ -213,7 +213,7 @@ class Tables:
         return bind(kernel.step, self._list_arguments(chosen, partly))
 
     def _list_arguments(self, chosen: Any, partly: bool) -> tuple[Any, ...]:
-        """Of ``kernel.step``."""
+        """The arguments of ``kernel.step``, in order."""
         return (
             self._tables, self._desks, self._rooms, chosen, self.actions.actions, self.features.kinds, self._known,
             self._laid, self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards, self.ended,
@@ -240,7 +240,7 @@ class Tables:
         return self._sampled
 
     def deal_of(self, i: int) -> tuple[int, int, bytes]:
-        """Of the round at a table its number and its dealer, and the 32 bytes of chance it was dealt from."""
+        """How the round at a table was dealt: its number, its dealer and the 32 bytes of chance it came from."""
         table = self._tables[i]
         return int(table["number"]), int(table["dealer"]), table["key"].astype("<u4").tobytes()
 

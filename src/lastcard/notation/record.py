@@ -1,4 +1,4 @@
-"""Match records as files."""
+"""Match records as files: read whole or refused, written whole or not at all."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
 
 
 def _check_end(match: Match, played: RoundRecord, number: int) -> None:
-    """See that a round ended as its record says."""
+    """Check that a round ended as its record says."""
     table = match.round
     if table.over != played.over:
         raise RecordError(

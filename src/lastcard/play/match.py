@@ -208,7 +208,19 @@ class Match:
         )
 
     def do(self, seat: int, move: Move | str) -> list[Event]:
-        """Make a move in the round on the table; when it ends the scores are counted. See ``Round.do``."""
+        """Make a move in the round on the table; when it ends the scores are counted.
+
+        Args:
+            seat: who acts.
+            move: a Move or its notation, such as ``R5!`` or ``catch>2``.
+
+        Returns:
+            What happened, in order; show it to others through ``Event.seen_by``.
+
+        Raises:
+            Refused: with a stable code, the clause and the reason in words; nothing is changed then (CO-5).
+            NotationError: for text that is no move.
+        """
         parsed = parse_move(move) if isinstance(move, str) else move
         events = self.round.do(seat, parsed)
         self._moves.append(sys.intern(act_text(seat, parsed)))  # the same few in every match

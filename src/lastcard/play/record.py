@@ -159,7 +159,7 @@ class Record:
         return checks[1:]
 
     def check_seed(self) -> None:
-        """See that the seed, where it is there, is the one committed to, and made as promised.
+        """Check that the seed, where it is there, is the one committed to, and made as promised.
 
         Raises:
             RecordError: where it is not; names the key.

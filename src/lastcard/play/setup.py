@@ -49,49 +49,49 @@ def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
 # --- in the kernel's table --------------------------------------------------------------------------
 
 
-def pack_rules(record: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
+def pack_rules(table: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:
     """Write into an empty table what is the same in every round."""
-    pack_options(record, rules.options)
-    record["game"] = choice.GAME_CODES[rules.game]
-    record["players"] = players
-    record["key"] = chance.seed_words(seed)
-    record["performer"] = record["winner"] = record["drawn"] = record["named"] = -1
-    record["taping"] = 1
-    record["rule_n"] = len(rule_cards)
+    pack_options(table, rules.options)
+    table["game"] = choice.GAME_CODES[rules.game]
+    table["players"] = players
+    table["key"] = chance.seed_words(seed)
+    table["performer"] = table["winner"] = table["drawn"] = table["named"] = -1
+    table["taping"] = 1
+    table["rule_n"] = len(rule_cards)
     for i, card in enumerate(rule_cards):
-        record["effects"][i] = _pack_effects(card)
+        table["effects"][i] = _pack_effects(card)
 
 
-def pack_deck(record: Any, cards: Sequence[int]) -> None:
+def pack_deck(table: Any, cards: Sequence[int]) -> None:
     """Write the deck of a table."""
-    record["deck"][: len(cards)] = cards
-    record["deck_n"] = len(cards)
+    table["deck"][: len(cards)] = cards
+    table["deck_n"] = len(cards)
 
 
-def pack_position(record: Any, position: Position, cards: Sequence[RuleCard]) -> None:
+def pack_position(table: Any, position: Position, cards: Sequence[RuleCard]) -> None:
     """Write a position into a table that has its rules.
 
     Args:
         cards: the rule cards of the table.
     """
     for name in ("turn", "direction", "dealer", "color"):
-        record[name] = getattr(position, name)
-    record["origin"] = position.turn
-    record["called"] = sum(1 << seat for seat in position.called)
+        table[name] = getattr(position, name)
+    table["origin"] = position.turn
+    table["called"] = sum(1 << seat for seat in position.called)
     for seat, hand in enumerate(position.hands):
-        fill_hand(record, seat, hand)
-    record["discard"][: len(position.discard)] = position.discard
-    record["discard_n"] = len(position.discard)
-    record["pile"][: len(position.draw)] = position.draw[::-1]
-    record["pile_n"] = record["settled"] = len(position.draw)
-    record["top"] = position.discard[-1]
+        fill_hand(table, seat, hand)
+    table["discard"][: len(position.discard)] = position.discard
+    table["discard_n"] = len(position.discard)
+    table["pile"][: len(position.draw)] = position.draw[::-1]
+    table["pile_n"] = table["settled"] = len(position.draw)
+    table["top"] = position.discard[-1]
     outcomes = [LEVER_OUTCOMES.index(name) for name in position.lever]
-    record["script"][: len(outcomes)] = outcomes
-    record["script_n"] = len(outcomes)
+    table["script"][: len(outcomes)] = outcomes
+    table["script_n"] = len(outcomes)
     stack = range(len(cards)) if position.rule_cards is None else [cards.index(c) for c in position.rule_cards]
-    record["stack"][: len(stack)] = list(stack)[::-1]
-    record["stack_n"] = len(stack)
-    record["stack_settled"] = 0 if position.rule_cards is None else len(stack)
+    table["stack"][: len(stack)] = list(stack)[::-1]
+    table["stack_n"] = len(stack)
+    table["stack_settled"] = 0 if position.rule_cards is None else len(stack)
 
 
 def _pack_effects(card: RuleCard) -> list[int]:
@@ -102,14 +102,14 @@ def _pack_effects(card: RuleCard) -> list[int]:
     return words + [0] * (layout.MAX_EFFECTS - len(words))
 
 
-def fill_hand(record: Any, seat: int, hand: Sequence[int]) -> None:
+def fill_hand(table: Any, seat: int, hand: Sequence[int]) -> None:
     """Put cards into an empty hand."""
     for card in hand:
-        record["counts"][seat, card] += 1
+        table["counts"][seat, card] += 1
         if is_wild(card):
-            record["wilds"][seat] |= 1 << card_face(card)
+            table["wilds"][seat] |= 1 << card_face(card)
         else:
-            record["colored"][seat] |= 1 << card
-    record["held"][seat] = len(hand)
+            table["colored"][seat] |= 1 << card
+    table["held"][seat] = len(hand)
     if len(hand) == 1:
-        record["single"] |= 1 << seat
+        table["single"] |= 1 << seat

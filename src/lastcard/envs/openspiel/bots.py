@@ -75,7 +75,7 @@ class SeatBot(pyspiel.Bot):  # type: ignore[misc]
         self._bot = bot
 
     def step(self, state: Any) -> int:
-        """What it does in a state."""
+        """The number of what the bot does in a state."""
         return ask(self._bot, state)
 
     def restart_at(self, state: Any) -> None:

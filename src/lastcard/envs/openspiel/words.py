@@ -119,7 +119,7 @@ def private_text(spot: Spot, seat: int) -> str:
 
 
 def public_text(spot: Spot) -> str:
-    """What lies open."""
+    """What lies open at a spot, in one line."""
     if not spot.dealt:
         return "the cards are dealt"
     face = spot.face()
