@@ -81,7 +81,7 @@ def play(table: Table, seat: int, act: Act) -> None:
     jumps = seat != table.turn
     answering = table.decision in ("challenge", "stack") and not (jumps and table.options.jump_in_stack == "replace")
     if not answering:
-        table.total = 0  # cancelled by a jump-in (LC-41)
+        table.total = 0  # canceled by a jump-in (LC-41)
     table.begin(seat)
     table.speak(seat, act.uno)
     before = table.color

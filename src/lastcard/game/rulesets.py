@@ -160,7 +160,7 @@ def _jumps_on_draws(options: RuleOptions) -> bool:
 def stored_ruleset(text: str) -> Ruleset:
     """The ruleset of a name that was stored, maybe before there was ``jump_in_stack``.
 
-    A jump-in then cancelled a pending draw, and a name said nothing of it; ``str()`` of a ruleset always does.
+    A jump-in then canceled a pending draw, and a name said nothing of it; ``str()`` of a ruleset always does.
     """
     found = ruleset(text)
     if "jump_in_stack" in text or not _jumps_on_draws(found.options):
