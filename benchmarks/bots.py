@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clairvoyant import measure
-from report import HERE, describe_machine
+from machine import HERE, describe_machine
 
 from lastcard.bots.search import Effort
 from lastcard.game.rulesets import GAMES, ruleset
@@ -40,9 +40,10 @@ SEED: Final = "strength"
 
 
 def measure_pair(
-    game: str, seats: int, strong: str, weak: str, deals: int, workers: int, kept: Path | None
+    game: str, seats: int, pair: tuple[str, str], deals: int, workers: int, kept: Path | None
 ) -> dict[str, Any]:
-    """Bots of a level among bots of another."""
+    """Bots of a level among bots of another, the stronger first."""
+    strong, weak = pair
     many = seats // 2 if weak in SLOW else 1
     count = deals if strong in SLOW else deals * QUICKER
     file = kept and kept / f"{game}-{seats}-{strong}-{weak}.jsonl"
@@ -143,10 +144,10 @@ def main() -> None:
     for game in args.games.split(","):
         for seats in map(int, args.seats.split(",")):
             deals = max(1, args.deals * 2 // seats)
-            for strong, weak in LADDER:
-                if only and strong not in only:
+            for pair in LADDER:
+                if only and pair[0] not in only:
                     continue
-                results.append(measure_pair(game, seats, strong, weak, deals, args.workers, args.resume))
+                results.append(measure_pair(game, seats, pair, deals, args.workers, args.resume))
                 print(row(results[-1]), flush=True)
             if not only or "seer" in only:
                 results.append(measure_seer(game, seats, deals, args.workers, args.resume))

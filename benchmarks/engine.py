@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any, Final
 
 import numpy as np
-from report import Results, describe_machine, report
+from machine import HERE, Results, describe_machine
 
 from lastcard.engine import batch, chance, doors, layout
 from lastcard.game import act
@@ -31,7 +31,6 @@ GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 SEATS: Final = (2, 4, 10)
 SEED: Final = 12345
 THREADS: Final = 2
-HERE: Final = Path(__file__).resolve().parent
 NO_LIMIT: Final = 1 << 40
 
 
@@ -247,6 +246,45 @@ def measure_starts(repeats: int) -> Results:
 # --- all of it ----------------------------------------------------------------------------------------
 
 
+def make_page(results: Results) -> str:
+    """The results as a page of Markdown."""
+    about, calls, starts = results["about"], results["calls"], results["starts"]
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    lines = [
+        f"# Engine, {about['date']}",
+        "",
+        f"{about['processor']}, {about['cores']} cores, {about['system']}; {versions}; commit {about['commit']}.",
+        f"Command: `{results['command']}`. Medians of {results['repeats']} interleaved runs.",
+        "",
+        "Whole rounds with deals by *play-if-you-can*, default options, calls automatic, one core. C is `yardstick.c`"
+        " with the same generator: it played the very same rounds.",
+        "",
+        "| game | seats | M plies/s | rounds/s | plies/round | C, M plies/s | kernel : C |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for row in results["kernel"]:
+        c = f"{row['c_plies_per_second'] / 1e6:.1f} | {row['ratio']:.2f}" if "ratio" in row else "– | –"
+        lines.append(
+            f"| {row['game']} | {row['seats']} | {row['plies_per_second'] / 1e6:.1f} | {row['rounds_per_second']:,.0f}"
+            f" | {row['plies_per_round']:.1f} | {c} |"
+        )
+    lines += [
+        "",
+        "| game, 4 seats | legal() and do(), plies/s | do() alone, plies/s | two threads : one |",
+        "|---|--:|--:|--:|",
+    ]
+    for face, row in zip(results["face"], results["threads"], strict=True):
+        lines.append(f"| {face['game']} | {face['legal_and_do']:,.0f} | {face['do']:,.0f} | {row['gain']:.2f} |")
+    lines += [
+        "",
+        f"- Copying a table in the kernel: {calls['clone_ns']:.0f} ns ({calls['table_bytes']} bytes);"
+        f" a call of the kernel from Python: {calls['call_ns']:.0f} ns.",
+        f"- `lastcard play`, from the command to the first move: {starts['cold']:.1f} s with an empty cache,"
+        f" {starts['warm']:.2f} s afterwards; `lastcard --help`: {starts['help']:.2f} s.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Measure everything and print it."""
     parser = argparse.ArgumentParser(description="Measure the engine, beside a C program where a compiler is there.")
@@ -267,7 +305,7 @@ def main() -> None:
         "calls": measure_calls(repeats),
         "starts": measure_starts(min(repeats, 5)),
     }
-    page = report(results)
+    page = make_page(results)
     print(json.dumps(results, indent=1) if asked.json else page, end="\n" if asked.json else "")
     if asked.save:
         target = HERE / "results" / f"engine-{results['about']['date']}"

@@ -30,7 +30,7 @@ if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 import numpy as np
-from report import HERE, describe_machine
+from machine import HERE, describe_machine
 
 GAMES: Final = ("all-wild", "classic", "wild-jackpot")
 TABLES: Final = 256

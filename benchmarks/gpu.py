@@ -16,7 +16,7 @@ import time
 from statistics import median
 from typing import Any, Final
 
-from report import HERE, describe_machine
+from machine import HERE, describe_machine
 
 from lastcard.envs.tables import Terms
 from lastcard.errors import UsageError

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 import rlcard
-from report import HERE, describe_machine
+from machine import HERE, describe_machine
 from rlcard.models.uno_rule_models import UNORuleAgentV1
 
 from lastcard.bots.base import Dice, SeededBot

@@ -26,9 +26,9 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 import uvloop
-from report import Results, describe_machine
+from machine import Results, describe_machine
 from rich.console import Console
-from rich.table import Table as RichTable
+from rich.table import Table as Grid
 from table_client import Address, host
 from table_play import RULES, Play, seat_table, sign_in
 
@@ -287,7 +287,7 @@ def show(results: Results) -> None:
     """The results as tables on the terminal."""
     console = Console()
     for mode, rows in results["modes"].items():
-        table = RichTable(title=mode, title_justify="left")
+        table = Grid(title=mode, title_justify="left")
         for key in rows[0]:
             table.add_column(key, justify="right")
         for row in rows:
