@@ -265,7 +265,7 @@ def rlcard_uno() -> Any:
 
 
 def speed(work: Work, seconds: float) -> float:
-    """Steps a second."""
+    """How many steps a second some work does."""
     steps, start = 0, time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:
         steps += work(SLICE)
@@ -273,7 +273,7 @@ def speed(work: Work, seconds: float) -> float:
 
 
 def measure(rounds: int, seconds: float, only: list[str]) -> list[dict[str, Any]]:
-    """All that is there, in turns."""
+    """The speed of every door whose library is installed."""
     there = []
     for door, name, ours, make in runners():
         if only and door not in only:
@@ -328,7 +328,7 @@ def page(machine: dict[str, Any], results: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Measure, show, keep."""
+    """Measure, print the page, and keep it where asked to."""
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)

@@ -87,7 +87,7 @@ def find_gpu() -> tuple[str, str]:
 
 
 def main() -> int:
-    """Measure, show, keep."""
+    """Measure, print the page, and keep it where asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", default="1024,8192,65536,262144", help="how many, with commas")
     parser.add_argument("--players", type=int, default=2)

@@ -108,7 +108,7 @@ class RandomAgent:
     use_raw = True
 
     def step(self, state: dict[str, Any]) -> str:
-        """Any of them."""
+        """Any of the acts that are legal."""
         return str(np.random.choice(state["raw_legal_actions"]))
 
 

@@ -40,7 +40,7 @@ PACE: Final = 1000
 WINDOWS: Final = 7
 """In which throughput is measured; the median counts."""
 GROWTH: Final = (10, 100, 500, 2000)
-"""Tables, for flatness."""
+"""How many tables there are when flatness is measured."""
 AT_ONCE: Final = 20
 """Tables being set up at a time."""
 PATIENCE: Final = 60.0
@@ -211,7 +211,7 @@ class Hall:
         return sum(play.moves for play in self.plays)
 
     def close(self) -> None:
-        """Everybody goes home."""
+        """Close the connections of all people."""
         for play in self.plays:
             play.close()
 

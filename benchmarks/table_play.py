@@ -97,7 +97,7 @@ class Play:
         self.sockets[socket].send(text.encode())
 
     def close(self) -> None:
-        """Everybody leaves."""
+        """Close the connections of the people at the table."""
         for socket in self.sockets:
             socket.close()
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from lastcard.bots.registry import BOTS, LEVELS
-from lastcard.cli.main import main
+from lastcard.cli.main import COMMANDS, main
 from lastcard.words.locale import LANGUAGES
 
-COMMANDS = ("play", "serve", "rules", "simulate", "arena", "bot", "replay", "verify", "cases", "version")
+NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -28,7 +28,7 @@ def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "args", [("--help",), *((command, "--help") for command in COMMANDS), ("rules",), ("rules", "all-wild")]
+    "args", [("--help",), *((command, "--help") for command in NAMES), ("rules",), ("rules", "all-wild")]
 )
 def test_help_and_rules_load_nothing_heavy(args: tuple[str, ...]) -> None:
     code = (
@@ -52,7 +52,7 @@ def test_help_names_every_bot(command: str, capsys: pytest.CaptureFixture[str]) 
 def test_help_names_every_command_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     text = capsys.readouterr().out
-    for command in COMMANDS:
+    for command in NAMES:
         assert f"    {command} " in text
         assert main([command, "--help"]) == 0
         assert f"examples:\n  lastcard {command}" in capsys.readouterr().out
@@ -81,6 +81,9 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["simulate", "--bots", "nobody"], "nobody"),
         (["replay", "/nowhere/match.toml"], "cannot be read"),
         (["cases", "/nowhere/cases.toml"], "cannot be read"),
+        (["tune", "chess"], "no game 'chess'"),
+        (["bot", "--time-limit", "0", "true"], "0.001 to 3600 seconds"),
+        (["bot", "--time-limit", "soon", "true"], "invalid seconds"),
         (["dance"], "invalid choice"),
         ([], "COMMAND"),
     ],

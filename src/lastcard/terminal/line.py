@@ -77,7 +77,11 @@ class LineGame:
         self.path = path
         self.narrator = Narrator(match, texts)
         self.humans = tuple(seat for seat, bot in enumerate(bots) if bot is None)
-        self.holder = self.humans[0] if len(self.humans) == 1 else None  # who looks at the screen
+        self.several = len(self.humans) > 1
+        self.viewer = None if self.several else self.humans[0]
+        """Who is meant by "you" in what all may read; None where several people play."""
+        self.holder = self.viewer
+        """Who looks at the screen."""
         self.news: dict[int, list[str]] = {seat: [] for seat in self.humans}
         self.log: dict[int, list[str]] = {seat: [] for seat in self.humans}
         self._declined: tuple[tuple[int, tuple[Move, ...]], ...] = ()
@@ -104,11 +108,6 @@ class LineGame:
         self._finish()
         return True
 
-    @property
-    def _viewer(self) -> int | None:
-        """Who is meant by "you" in what all may read; None where several people play."""
-        return self.humans[0] if len(self.humans) == 1 else None
-
     def _open(self) -> None:
         self.talk.say(self.texts.text("play.commitment", commitment=self.match.commitment))
         if self.match.round.discard_count > 1 or self.match.number:
@@ -118,7 +117,7 @@ class LineGame:
 
     def _begin_round(self) -> None:
         dealer = self.match.dealer
-        key = "play.round.you" if dealer == self._viewer else "play.round"
+        key = "play.round.you" if dealer == self.viewer else "play.round"
         line = self.texts.text(key, number=self.match.number + 1, player=self.narrator.name(dealer))
         for seat in self.humans:
             self.news[seat], self.log[seat] = [], []
@@ -142,9 +141,9 @@ class LineGame:
         self._round_over()
 
     def _round_over(self) -> None:
-        if self._viewer is None:  # all read the end together
+        if self.viewer is None:  # all read the end together
             self.talk.say(*self.narrator.lines(self.match.round.events(), None))
-        self.talk.say("", *show.result(self.match, self.narrator, self._viewer))
+        self.talk.say("", *show.result(self.match, self.narrator, self.viewer))
         save(self.path, self.match, self.kinds)
 
     def _between_rounds(self) -> None:
@@ -154,7 +153,7 @@ class LineGame:
 
     def _finish(self) -> None:
         save(self.path, self.match, self.kinds)
-        self.talk.say("", *show.ending(self.match, self.narrator, self._viewer))
+        self.talk.say("", *show.ending(self.match, self.narrator, self.viewer))
         name = shlex.quote(str(self.path))
         self.talk.say(
             self.texts.text("play.saved", path=self.path),
@@ -182,7 +181,7 @@ class LineGame:
             lines = self.narrator.lines(events, seat)
             self.log[seat] += lines
             self.news[seat] += lines
-        if len(self.humans) == 1 or (actor == self.holder and not self.match.round.over):
+        if not self.several or (actor == self.holder and not self.match.round.over):
             self._flush()
 
     def _flush(self) -> None:
@@ -195,7 +194,7 @@ class LineGame:
 
     def _hide(self) -> None:
         """With several people: let nobody see the screen of another."""
-        if len(self.humans) > 1 and self.holder is not None:
+        if self.several and self.holder is not None:
             self._flush()
             self._pause("play.done_looking")
             self.talk.clear()
@@ -231,7 +230,7 @@ class LineGame:
         mark = (seat, view.decision, view.discard.count(view.top) + len(view.discard) + len(view.hand or ()))
         full = self._asked != mark and view.decision in ("play", "challenge", "stack")
         self._asked = mark
-        self.talk.say("", *show.state(view, self.narrator, full, several=len(self.humans) > 1))
+        self.talk.say("", *show.state(view, self.narrator, full, several=self.several))
         self.talk.list(map(str, choices))
         while not self._act(self.talk.ask(), seat, choices, view):
             pass
@@ -317,13 +316,13 @@ class LineGame:
             save(self.path, self.match, self.kinds)
             self.talk.say(self.texts.text("play.saved", path=self.path))
         elif command == "help":
-            self.talk.say(*show.help_lines(self.texts, several=len(self.humans) > 1))
+            self.talk.say(*show.help_lines(self.texts, several=self.several))
         elif command == "rules":
             self.talk.say(explain(self.match.rules, self.texts.language).rstrip())
         elif view is not None and command == "hint":
             self.talk.say(*self._hint(view))
         elif view is not None and command == "hand":
-            self.talk.say(*show.state(view, self.narrator, True, several=len(self.humans) > 1))
+            self.talk.say(*show.state(view, self.narrator, True, several=self.several))
             self.talk.list(map(str, find_choices(view, self.narrator)))
         elif command == "log" and view is not None and view.seat is not None:
             self.talk.say(*(self.log[view.seat][-_LOG_LINES:] or [self.texts.text("play.nothing_yet")]))
@@ -331,7 +330,7 @@ class LineGame:
 
     def _hint(self, view: View) -> list[str]:
         """The best moves, where only bots play against the person on turn."""
-        if len(self.humans) > 1 or view.turn != view.seat:
+        if self.several or view.turn != view.seat:
             return [self.texts.text("play.hint.refused")]
         get_ready([LEVEL], self.texts, self.talk)
         return show.hint_lines(hints(view, weigh(view), self.narrator), self.texts)
@@ -365,7 +364,7 @@ class LineGame:
         view = views[seat]
         self.talk.say("", *show.moment(view, self.narrator, self.humans))
         choices: list[Choice] = []
-        if len(self.humans) == 1:
+        if not self.several:
             choices = group(moves, view, self.narrator)
             self.talk.list(map(str, choices))
         else:
