@@ -19,7 +19,7 @@ settings.load_profile(os.environ.get("LASTCARD_HYPOTHESIS", "default"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark of tests/clauses.py; make sure that what tests start can be interrupted."""
+    """Register the mark of tests/support/clauses.py; make sure that what tests start can be interrupted."""
     config.addinivalue_line("markers", "proves(*names): the clauses and option values that a test proves")
     # A shell that starts tests in the background has it ignored, which every process that they start would inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)

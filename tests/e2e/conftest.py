@@ -1,8 +1,8 @@
-"""Tests in a browser use the chromium of ``tests/browser.py``, a server, and persons at pages of their own."""
+"""Tests in a browser use the chromium of ``tests/support/browser.py``, a server, and persons at pages of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from support.browser import launch_options
 from support.house import House, open_house
-from support.player import Player
+from support.player import DESKTOP, Invite, Player
 from support.serving import Served, serving
-from support.stage import Stage
-
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
-
-Invite = Callable[..., Player]
-SetStage = Callable[..., Stage]
+from support.stage import SetStage, Stage
 
 expect.set_options(timeout=15_000)
 
@@ -39,7 +33,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
 
 @pytest.fixture
 def invite(browser: Browser) -> Iterator[Invite]:
-    """Brings persons: ``invite(url, "Ann")``, with ``**PHONE`` where it is no desktop; no page may complain."""
+    """Brings persons; no page may complain."""
     players: list[Player] = []
     contexts: list[BrowserContext] = []
 
@@ -65,7 +59,7 @@ def backdrop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def set_stage(browser: Browser, backdrop: Served) -> Iterator[SetStage]:
-    """Brings pages on which every screen can be set: ``set_stage(320, 568, language="pl")``; none may complain."""
+    """Brings pages on which every screen can be set; none may complain."""
     complaints: list[str] = []
     contexts: list[BrowserContext] = []
 

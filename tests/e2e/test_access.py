@@ -8,11 +8,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from e2e.conftest import Invite, SetStage
 from support.house import House
-from support.player import make_move
+from support.player import Invite, make_move
 from support.screens import SCREENS
-from support.stage import Stage
+from support.stage import SetStage, Stage
 
 SMALLEST = 44
 PHONES = ((320, 568), (390, 844))

@@ -7,9 +7,8 @@ from typing import Final
 
 from playwright.sync_api import Locator, expect
 
-from e2e.conftest import PHONE, Invite
 from support.house import House
-from support.player import Player
+from support.player import PHONE, Invite, Player
 
 COMPILED: Final = 180_000
 """Milliseconds: the first search of a new engine is compiled."""
@@ -46,10 +45,7 @@ def test_the_best_moves_against_bots(house: House, invite: Invite) -> None:
 def test_with_other_people_only_as_agreed(house: House, invite: Invite) -> None:
     """The host turns hints on before the match, and everybody reads so in the lobby."""
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    code = ann.make_table("classic", 2)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    ann.play_with(ben, rules="classic")
     expect(ben.hand).to_be_visible()
     expect(button(ann)).to_be_hidden()
     expect(button(ben)).to_be_hidden()

@@ -9,11 +9,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from e2e.conftest import Invite
 from lastcard.game.cards import CARD_NAMES
 from lastcard.play.match import Match
 from support.house import House, cards_of, find_seed
-from support.player import Player
+from support.player import Invite, Player
 
 RULES = "classic+first_dealer=host"
 BLUFF = "+4 for you! Was it a bluff?"
@@ -35,11 +34,7 @@ def struck(house: House, invite: Invite, guilty: bool) -> tuple[Player, Player, 
     """Ann, Ben who has laid the card, and Cleo whom it strikes."""
     house.seed = find_seed(RULES, 3, draws_four(guilty))
     ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
-    code = ann.make_table(RULES, 3)
-    for guest in (ben, cleo):
-        guest.follow_link(code)
-        ann.sees_seated(guest.name)
-    ann.start()
+    ann.play_with(ben, cleo, rules=RULES)
     ben.is_asked()
     ben.do("W+4=G")
     cleo.is_asked(BLUFF)

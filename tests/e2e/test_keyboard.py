@@ -6,9 +6,8 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.conftest import Invite
 from support.house import House
-from support.player import Player, Sight
+from support.player import Invite, Player, Sight
 
 _COUNT_POINTERS: Final = """
     globalThis.pointers = 0;

@@ -8,12 +8,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from e2e.conftest import SetStage
 from lastcard.play.match import Match
 from lastcard.words.locale import LANGUAGES, catalog
 from support.screens import SCREENS, lobby
 from support.situations import LONG, NAMES, reach
-from support.stage import Stage
+from support.stage import SetStage, Stage
 
 TAGS = {"en": "en", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
 OTHERS = ("replay", "matches", "rules", "about")

@@ -6,9 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from e2e.conftest import PHONE, Invite
 from support.house import House
-from support.player import Player, play_round
+from support.player import PHONE, Invite, Player, play_round
 
 RULES = "all-wild+first_dealer=host+hand_size=5+match_mode=to_target"
 
@@ -48,10 +47,7 @@ def test_late_joiner(house: House, invite: Invite) -> None:
 def test_queue(house: House, invite: Invite) -> None:
     """Where all seats are people's, a late joiner waits in the queue and gets the seat of one who left."""
     ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
-    code = ann.make_table(RULES)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    code = ann.play_with(ben, rules=RULES)
     expect(ben.hand).to_be_visible()
     cleo.follow_link(code)
     cleo.answer("Take a seat").click()
@@ -70,10 +66,7 @@ def test_queue(house: House, invite: Invite) -> None:
 def test_leaving_and_returning(house: House, invite: Invite) -> None:
     """Who leaves in the middle of a round finds the seat, and what a bot has made of the hand, when coming back."""
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    code = ann.make_table(RULES)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    code = ann.play_with(ben, rules=RULES)
     ben.is_asked()
     ben.page.get_by_role("button", name="Menu").click()
     ben.page.get_by_role("button", name="Leave the table").click()
@@ -92,10 +85,7 @@ def test_leaving_and_returning(house: House, invite: Invite) -> None:
 def test_second_tab(house: House, invite: Invite) -> None:
     """A second tab takes the seat over, the first says so and can have it back."""
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    code = ann.make_table(RULES)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    ann.play_with(ben, rules=RULES)
     ben.is_asked()
     hand = ben.sight().hand
     second = Player(ben.page.context.new_page(), house.url, "Ben")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from e2e.conftest import SetStage
 from support.screens import SCREENS
 from support.situations import LONG, NAMES, full_hand, holds, reach
+from support.stage import SetStage
 
 SIZES = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
 MANY = 25

@@ -7,13 +7,12 @@ from typing import Final
 
 from playwright.sync_api import expect
 
-from e2e.conftest import Invite
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.play.events import RuleDealt
 from lastcard.play.match import Match
 from support.house import House, cards_of, find_seed
-from support.player import Player
+from support.player import Invite, Player
 
 RULES: Final = "wild-jackpot+first_dealer=host+wj_rules=written+wj_lever_weights=0/1/0/0/0/0"
 """The lever always points to the player on the right."""
@@ -65,10 +64,7 @@ def written(house: House, invite: Invite, rule: str) -> tuple[Player, Player, st
     card = jackpot(Match(RULES, 2, seed=house.seed, rule_cards=ALL), rule)
     assert card is not None
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    code = ann.make_table(RULES)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    ann.play_with(ben, rules=RULES)
     write(ann)
     expect(ann.page.get_by_text("Your cards are in the dispenser")).to_be_visible()
     write(ben)
@@ -110,10 +106,7 @@ def test_built(house: House, invite: Invite) -> None:
 def test_nothing_written(house: House, invite: Invite) -> None:
     """A card without words is not taken: the page says so and stays."""
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    code = ann.make_table(RULES)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    ann.play_with(ben, rules=RULES)
     ann.page.get_by_label("What must be done").first.fill("   ")
     ann.page.get_by_role("button", name="Done").click()
     expect(ann.page.get_by_label("What must be done").first).to_be_focused()

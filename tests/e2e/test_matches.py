@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from e2e.conftest import DESKTOP, PHONE, Invite
 from lastcard.game.seeds import parse_seed
 from support.house import House
-from support.player import Player, play_match
+from support.player import DESKTOP, PHONE, Invite, Player, play_match
 
 SEEDS = {"UNO All Wild": 5, "UNO": 1261, "UNO Wild Jackpot": 106}
 """Of matches that do not last long: some thirty moves, the long ones two rounds."""

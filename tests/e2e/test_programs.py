@@ -9,8 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from e2e.conftest import PHONE, Invite
 from support.house import House
+from support.player import PHONE, Invite
 
 GREEDY = str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py")
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from e2e.conftest import Invite
 from lastcard.game.cards import CARD_NAMES
 from lastcard.play.match import Match
 from support.house import House, cards_of, find_seed
-from support.player import Player, make_move
+from support.player import Invite, Player, make_move
 from support.visitors import ServerProcess
 
 RULES = "classic+first_dealer=host"
@@ -31,10 +30,7 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 def begin(server: ServerProcess, invite: Invite) -> tuple[Player, Player]:
     """Ann and Ben, some moves into a match."""
     ann, ben = invite(server.url, "Ann"), invite(server.url, "Ben")
-    code = ann.make_table(RULES)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    ann.play_with(ben, rules=RULES)
     for player in (ann, ben):
         expect(player.hand).to_be_visible()
     go_on(ann, ben, PLIES)
@@ -116,10 +112,7 @@ def asks_for_color(match: Match) -> bool:
 def two(house: House, invite: Invite) -> tuple[Player, Player]:
     """Ann, and Ben who is to decide."""
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    code = ann.make_table(RULES)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    ann.play_with(ben, rules=RULES)
     ben.is_asked()
     return ann, ben
 

@@ -6,9 +6,9 @@ from collections import Counter
 
 from playwright.sync_api import expect
 
-from e2e.conftest import Invite
 from lastcard.play.match import Match
 from support.house import House, cards_of, find_seed
+from support.player import Invite
 
 RULES = "all-wild+first_dealer=host"
 RARE = "W@2"
@@ -29,11 +29,7 @@ def test_swap(house: House, invite: Invite) -> None:
     """Hands really change places, and the third page is told of no card of theirs (no hidden card, ever)."""
     house.seed = find_seed(RULES, 3, swaps)
     ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
-    code = ann.make_table(RULES, 3)
-    for guest in (ben, cleo):
-        guest.follow_link(code)
-        ann.sees_seated(guest.name)
-    ann.start()
+    ann.play_with(ben, cleo, rules=RULES)
     ben.is_asked()
     anns, bens = Counter(ann.sight().hand), Counter(ben.sight().hand)
 

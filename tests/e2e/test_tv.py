@@ -8,9 +8,8 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from e2e.conftest import PHONE, Invite
 from support.house import House, cards_of
-from support.player import Player, make_move
+from support.player import PHONE, Invite, Player, make_move
 
 
 def received(player: Player) -> list[dict[str, Any]]:

@@ -6,10 +6,9 @@ import re
 
 from playwright.sync_api import expect
 
-from e2e.conftest import Invite
 from lastcard.play.match import Match
 from support.house import House, cards_of, find_seed
-from support.player import Player
+from support.player import Invite, Player
 
 RULES = "all-wild+first_dealer=host+hand_size=5"
 AGAIN = ("Ws", "Wr")
@@ -27,10 +26,7 @@ def at_table(house: House, invite: Invite, grace: int) -> tuple[Player, Player]:
     """Ann, and Ben who begins."""
     house.seed = find_seed(RULES, 2, gets_down)
     ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
-    code = ann.make_table(RULES, grace=grace)
-    ben.follow_link(code)
-    ann.sees_seated("Ben")
-    ann.start()
+    ann.play_with(ben, rules=RULES, grace=grace)
     ben.is_asked()
     return ann, ben
 

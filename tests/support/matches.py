@@ -63,6 +63,13 @@ def random_match(
     return replay_text(row, _play(row, rng, plies)[1])
 
 
+def replay_of(*, players: int = 4, live: bool = False) -> dict[str, Any]:
+    """The beginning of a match of Wild Jackpot, as the browser gets it."""
+    text = random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live)
+    replay: dict[str, Any] = msgspec.json.decode(text)
+    return replay
+
+
 def random_log(rules: str, players: int, seed: int, limit: int = 5000) -> tuple[MatchRow, list[MoveRow]]:
     """A match played at random, to its end or until its log has so many rows; ``finished`` where it was won.
 

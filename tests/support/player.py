@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Locator, Page, Position, TimeoutError, WebSocket, expect
 
+DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 PATIENCE: Final = 20.0
 """Seconds after which a match stands still."""
@@ -154,6 +156,15 @@ class Player:
         """Start the match; free seats are for bots."""
         self.page.get_by_role("button", name="Start").click()
 
+    def play_with(self, *guests: Player, rules: str, **settings: object) -> str:
+        """Make a table, wait until the guests sit at it, and start the match; the table's code."""
+        code = self.make_table(rules, 1 + len(guests), **settings)
+        for guest in guests:
+            guest.follow_link(code)
+            self.sees_seated(guest.name)
+        self.start()
+        return code
+
     # --- what lies on the table -------------------------------------------------------------------------
 
     @property
@@ -279,6 +290,9 @@ class Player:
         """Everything the server has refused."""
         return [answer for answer in self._answers().values() if answer["type"] == "refused"]
 
+
+Invite = Callable[..., Player]
+"""Brings a person: ``invite(url, "Ann")``, with ``**PHONE`` where it is no desktop."""
 
 _WORDS: Final[dict[str, str | re.Pattern[str]]] = {
     "pass": "Keep it",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -169,6 +170,9 @@ class Stage:
         game = game_of(Standing("m1", match, match.round.face(), moves, "a" * 64), mine, recent)
         self.at_table(table_of(phase, seats, match.rules_name, hints=hints), game, tv=tv)
 
+
+SetStage = Callable[..., Stage]
+"""Brings a page on which every screen can be set: ``set_stage(320, 568, language="pl")``."""
 
 _LIST: Final = [
     {"id": f"m{i}", "table": CODE, "rules": rules, "names": NAMES[:4], "seat": 0, "started": BEGAN, "live": False}

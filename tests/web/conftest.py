@@ -1,4 +1,4 @@
-"""Tests in a browser use the chromium of ``tests/browser.py``."""
+"""Tests in a browser use the chromium of ``tests/support/browser.py``."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.words.explain import explained
 from lastcard.words.locale import LANGUAGES, catalog
-from support.matches import BEGAN, random_match
+from support.matches import BEGAN, replay_of
 from support.site import ORIGIN, Site
 
 PLACE = f"{ORIGIN}/match/m7#ply=5"
@@ -24,13 +24,6 @@ TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter((element) =>
 }).map((element) => `${element.tagName} ${element.className} ${element.textContent.slice(0, 40)}`).slice(0, 5)"""
 
 Answers = dict[str, Any]
-
-
-def replay_of(*, players: int = 4, live: bool = False) -> Answers:
-    """A random match, as the server gives it."""
-    text = random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live)
-    replay: Answers = json.loads(text)
-    return replay
 
 
 def rules_of(name: str, language: str) -> Answers:

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 from lastcard.analysis.findings import Report
 from lastcard.analysis.page import report_page
 from lastcard.words.locale import LANGUAGES
+from support.matches import replay_of
 from support.played import play, quick_report
 from support.site import Site
-from web.test_pages import replay_of
 
 PLACE = "document.querySelector('.slider').value"
 HEADS = ["Won", "Before", "Deal", "Draws", "Hidden cards", "Own choices", "Others"]
