@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from lastcard.game.cards import CARD_NAMES
 from lastcard.play.match import Match
@@ -151,3 +151,15 @@ def test_reload_while_a_color_is_asked(house: House, invite: Invite) -> None:
     ben.do("W=B")
     ann.is_asked()
     assert ann.top.get_attribute("aria-label") == "Top card: Wild. Color in force: blue."
+
+
+def test_a_page_older_than_its_server_is_loaded_anew(house: House, browser: Browser) -> None:
+    """It asks for one more module where modules lay before they had rooms."""
+    page = browser.new_context(locale="en").new_page()
+    page.goto(f"{house.url}/rules/classic")
+    expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()
+    page.evaluate("() => { window.old = true; void import('/web/lobby.js'); }")
+    page.wait_for_function("() => !window.old")
+    expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()
+    assert page.url == f"{house.url}/rules/classic"
+    page.context.close()

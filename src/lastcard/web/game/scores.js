@@ -83,7 +83,7 @@ export class Scores {
   /** @param {View} view */
   #afterMatch(view) {
     const path = `/match/${view.game.match}`;
-    const check = () => checkShuffle(view.game.match);
+    const check = () => showCheck(view.game.match);
     const { hosting, tv } = this.#session;
     if (tv) return [];
     const again = () => this.#session.send({ type: "start" });
@@ -194,8 +194,9 @@ function roundTable({ names, rounds }) {
   return h("table", null, h("thead", null, head), h("tbody", null, rows));
 }
 
-/** @param {string} match */
-async function checkShuffle(match) {
-  const [{ openCheck }, replay] = await Promise.all([load(import("../replay/verifydialog.js")), get(`/api/matches/${match}/replay`)]);
+/** Check the shuffle of a match before the person's eyes. @param {string} match */
+async function showCheck(match) {
+  const loading = load(import("../replay/verifydialog.js"));
+  const [{ openCheck }, replay] = await Promise.all([loading, get(`/api/matches/${match}/replay`)]);
   await openCheck(replay);
 }

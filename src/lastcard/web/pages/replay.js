@@ -44,7 +44,14 @@ export async function page(id) {
     h("header", { class: "replay-head" }, heading(replay, title), liveNote(replay)),
     h("div", { class: "replay-board on-table" }, board(session)),
     controls.element,
-    h("aside", { class: "replay-side stack" }, log.element, scores(session), report(session, controls), actions(session, controls, title)),
+    h(
+      "aside",
+      { class: "replay-side stack" },
+      log.element,
+      scores(session),
+      report(session, controls),
+      actions(session, controls, title),
+    ),
   );
   session.addEventListener("change", () => writePlace(session));
   return { title, element, close: () => controls.close() };

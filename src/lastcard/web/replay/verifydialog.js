@@ -58,7 +58,8 @@ function partLine(replay, part) {
     h("span", null, t(`web.verify.${part.name}.${part.state}`, part.values)),
   ];
   if (rows.length === 0) return h("li", { class: "check-line" }, line);
-  const table = h("dl", { class: "small" }, rows.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))));
+  const pair = (/** @type {[string, string]} */ [name, value]) => h("div", null, h("dt", null, name), h("dd", null, value));
+  const table = h("dl", { class: "small" }, rows.map(pair));
   return h("li", null, h("details", { open: part.state === "wrong" }, h("summary", { class: "check-line" }, line), table));
 }
 
