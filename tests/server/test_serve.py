@@ -118,12 +118,12 @@ def test_it_ends_at_once_while_it_compiles() -> None:
     """Nothing is torn down around a compiler that is at work: LLVM may crash then. Without one the end is as usual."""
     script = """if True:
         import atexit, threading
-        from lastcard.server.start import ENGINE, leave
+        from lastcard.server.start import ENGINE, end_process
         atexit.register(print, "torn down")
-        leave()
+        end_process()
         print("nothing to fear")
         threading.Thread(target=threading.Event().wait, name=ENGINE, daemon=True).start()
-        leave()
+        end_process()
         """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "nothing to fear\n", "")

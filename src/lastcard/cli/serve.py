@@ -35,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal says stop."""
-    from lastcard.server.start import Options, serve
+    from lastcard.server.start import ServerOptions, serve
 
     return serve(
-        Options(
+        ServerOptions(
             host=args.host,
             port=args.port,
             database_url=args.database_url,

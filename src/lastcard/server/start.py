@@ -48,7 +48,7 @@ _LOG: Final = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ServerOptions:
     """What the command line says: the options of ``lastcard serve``, in its words."""
 
     host: str = ANY_HOST
@@ -61,7 +61,7 @@ class Options:
     language: str = "en"
 
 
-def serve(options: Options) -> int:
+def serve(options: ServerOptions) -> int:
     """Serve until a signal says stop.
 
     Returns:
@@ -83,11 +83,11 @@ def serve(options: Options) -> int:
         config = server_config(app, proxy=public_url is not None)
         TableServer(config, lambda: _get_ready(ready, place, options), registry.close).run([listener])
     _LOG.info("stopped")
-    leave()
+    end_process()
     return 0
 
 
-def leave() -> None:
+def end_process() -> None:
     """End the process where its compiler is still at work: Python would be torn down around LLVM, which may crash."""
     if any(thread.name == ENGINE for thread in threading.enumerate()):
         sys.stdout.flush()
@@ -162,7 +162,7 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _get_ready(ready: asyncio.Event, place: ServerAddress, options: Options) -> None:
+def _get_ready(ready: asyncio.Event, place: ServerAddress, options: ServerOptions) -> None:
     """Compile the engine, let people in, then compile bots and reports; a thread does it, so that the server can say
     how it is meanwhile.
     """
@@ -198,7 +198,7 @@ def _prepare(texts: Catalog) -> None:
         _say(texts.text("play.ready"))
 
 
-def _announce(place: ServerAddress, options: Options) -> None:
+def _announce(place: ServerAddress, options: ServerOptions) -> None:
     """Say where the tables are, and show them."""
     _LOG.info("started", port=place.port)
     texts = catalog(options.language)

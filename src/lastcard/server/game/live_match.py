@@ -168,7 +168,7 @@ class LiveMatch:
                 raise
         self._watch_catches()
 
-    async def fly(self) -> None:
+    async def move_bot(self) -> None:
         """Make the move of the bot whose time has come."""
         plan = self._plan
         if plan is None or plan.ply != self.log.ply or plan.seat not in self.levels:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 from starlette.applications import Starlette
@@ -23,16 +23,13 @@ from lastcard.server.game.refusals import error_text, refused_text
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import is_own_origin, security_headers
-from lastcard.server.http import history, pages, reports
-from lastcard.server.http import rules as words
+from lastcard.server.http import history, pages, reports, rules
 from lastcard.server.http.requests import CallerLimits, RequestError, error_response, texts_for
 from lastcard.server.http.socket import table_socket
 from lastcard.server.seats.document import Denied
-
-if TYPE_CHECKING:
-    from lastcard.server.store.store import Store
-    from lastcard.server.table.registry import TableRegistry
-    from lastcard.server.wire.workers import Bus
+from lastcard.server.store.store import Store
+from lastcard.server.table.registry import TableRegistry
+from lastcard.server.wire.workers import Bus
 
 _READING: Final = ("GET", "HEAD")
 _AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
@@ -53,12 +50,12 @@ class Site:
 def create_app(
     store: Store, bus: Bus, registry: TableRegistry, site: Site, ready: asyncio.Event | None = None
 ) -> Starlette:
-    """The application; it opens and closes bus and house, and closes the store.
+    """The application; it opens and closes bus and tables, and closes the store.
 
     Args:
         store: open.
         bus: between workers.
-        house: all tables of this worker.
+        registry: all tables of this worker.
         site: where the server is reached.
         ready: set once the engine is compiled; None where it is.
     """
@@ -78,7 +75,7 @@ def create_app(
     app = Starlette(
         routes=[
             *pages.routes,
-            *words.routes,
+            *rules.routes,
             *history.routes,
             *reports.routes,
             WebSocketRoute("/ws/{code}", table_socket),

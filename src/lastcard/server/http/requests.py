@@ -52,7 +52,7 @@ class CallerLimits:
 
 
 class RequestError(Exception):
-    """A call that does not get what it asked for.
+    """A request that does not get what it asked for.
 
     Args:
         status: of HTTP.
@@ -78,7 +78,7 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 
 async def read_json(request: Request, kind: type[T]) -> T:
-    """The JSON body of a call.
+    """The JSON body of a request.
 
     Raises:
         RequestError: where it is too long, no JSON, or not of that kind.
@@ -96,41 +96,41 @@ async def read_json(request: Request, kind: type[T]) -> T:
         raise RequestError(422, "unreadable", why=error) from None
 
 
-async def player_of(call: HTTPConnection) -> Player | None:
+async def player_of(connection: HTTPConnection) -> Player | None:
     """Who calls, by the cookie; None for somebody the store does not know."""
-    token = call.cookies.get(COOKIE)
+    token = connection.cookies.get(COOKIE)
     if not token or len(token) > 100:
         return None
-    store: Store = call.app.state.store
+    store: Store = connection.app.state.store
     return await store.player_by_token(hash_token(token))
 
 
-def token_of(call: HTTPConnection) -> str | None:
+def token_of(connection: HTTPConnection) -> str | None:
     """The token of a program (``Authorization: Bearer …``), which no page of anybody can send for a person."""
-    kind, _, token = call.headers.get("authorization", "").partition(" ")
+    kind, _, token = connection.headers.get("authorization", "").partition(" ")
     return token if kind.lower() == "bearer" and 0 < len(token) <= 100 else None
 
 
-async def known_player(call: HTTPConnection) -> Player:
+async def known_player(connection: HTTPConnection) -> Player:
     """Who calls.
 
     Raises:
         RequestError: for somebody who has not given a name yet.
     """
-    player = await player_of(call)
+    player = await player_of(connection)
     if player is None:
         raise RequestError(401, "nobody")
     return player
 
 
-def address_of(call: HTTPConnection) -> str:
-    """The address a call comes from, for limits."""
-    return call.client.host if call.client else ""
+def address_of(connection: HTTPConnection) -> str:
+    """The address a request comes from, for limits."""
+    return connection.client.host if connection.client else ""
 
 
-def texts_for(call: HTTPConnection) -> Catalog:
+def texts_for(connection: HTTPConnection) -> Catalog:
     """The words for a caller: as ``lang`` in the address says, or the browser's first language that is ours."""
-    wanted = call.query_params.get("lang") or call.headers.get("accept-language", "")
+    wanted = connection.query_params.get("lang") or connection.headers.get("accept-language", "")
     for part in wanted.split(","):
         language = part.split(";")[0].split("-")[0].strip().lower()
         if language in LANGUAGES:

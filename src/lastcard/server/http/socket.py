@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 from starlette.websockets import WebSocket
@@ -13,6 +13,9 @@ from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import Bucket, is_own_origin
 from lastcard.server.http.requests import CallerLimits, address_of, player_of, texts_for, token_of
+from lastcard.server.seats.document import SeatedProgram
+from lastcard.server.store.rows import Player
+from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.peer import POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
 from lastcard.server.wire.protocol import (
     VERSION,
@@ -28,11 +31,6 @@ from lastcard.server.wire.protocol import (
     encode,
 )
 from lastcard.words.locale import catalog
-
-if TYPE_CHECKING:
-    from lastcard.server.seats.document import SeatedProgram
-    from lastcard.server.store.rows import Player
-    from lastcard.server.table.table import LiveTable
 
 HELLO_SECONDS: Final = 10.0
 """A connection that has not said hello by then is closed."""

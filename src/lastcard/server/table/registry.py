@@ -191,7 +191,7 @@ class TableRegistry:
         """Look at the tables, of which announcements may have been lost, and say who is here."""
         for table in self.tables:
             if table.presence:
-                table.keep_company(self._now())
+                table.refresh_presence(self._now())
                 await table.look(document=True)
 
     async def _read_on(self) -> None:

@@ -168,7 +168,7 @@ class LiveTable:
 
     async def _presence_changed(self, person: Person | None) -> None:
         """Somebody came or went: names and votes may change, and what waited for that person."""
-        self._say_who_is_here()
+        self._announce_presence()
         self._tell()
         await self.jobs.trying(self._recount(person))
 
@@ -241,7 +241,7 @@ class LiveTable:
     async def _carry_out(self, peer: Peer, person: Person, message: ClientUnion) -> None:
         if not isinstance(message, Number) and self._takes_back(person):  # the browser sends numbers by itself
             peer.send(encode(Notice("back")))
-            self._say_who_is_here()
+            self._announce_presence()
             self._arrange()
             self._tell()
         if isinstance(message, Act | Why | Advise):
@@ -335,7 +335,7 @@ class LiveTable:
         elif alarm not in ("bot", "catch"):
             await self.flow.ring(alarm)
         elif self.live is not None:
-            await (self.live.fly() if alarm == "bot" else self.live.settle_catches())
+            await (self.live.move_bot() if alarm == "bot" else self.live.settle_catches())
 
     def _stand_in(self) -> None:
         """The time of a person is up: a bot plays for him until he does something.
@@ -347,7 +347,7 @@ class LiveTable:
             return
         self.presence.standins.add(player)
         self.presence.tell_player(player, Notice("standin"))
-        self._say_who_is_here()
+        self._announce_presence()
         self._arrange()
         self._tell()
 
@@ -381,17 +381,17 @@ class LiveTable:
     def meet(self, others: PeopleHere, until: float) -> None:
         """Take note of who is connected to another worker; a worker that is new here is told who is at this one."""
         if self.presence.meet(others, until):
-            self._say_who_is_here()
+            self._announce_presence()
         self._arrange()
         self._tell()
 
-    def keep_company(self, now: float) -> None:
+    def refresh_presence(self, now: float) -> None:
         """Say again who is here, and forget workers that have not."""
-        self._say_who_is_here()
+        self._announce_presence()
         self.presence.lapse(now)
         self._arrange()
 
-    def _say_who_is_here(self) -> None:
+    def _announce_presence(self) -> None:
         self._announce(self.presence.announcement(self.code, self._worker))
 
 
