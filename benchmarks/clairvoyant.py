@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search, SearchBot
 from lastcard.lab.playing import play_round
 from lastcard.lab.standings import Estimate, mean
+from lastcard.lab.workers import work
 from lastcard.play.round import Round
 from lastcard.play.view import View
 
@@ -54,6 +54,4 @@ def play_deal(rules: str, players: int, effort: Effort, number: int) -> float:
 
 def measure(rules: str, players: int, effort: Effort, deals: int, workers: int) -> Estimate:
     """Its share over many deals, with the 95 % interval over them."""
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        jobs = [pool.submit(play_deal, rules, players, effort, number) for number in range(deals)]
-        return mean([job.result() for job in jobs])
+    return mean(list(work(partial(play_deal, rules, players, effort), range(deals), workers)))

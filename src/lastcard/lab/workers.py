@@ -48,7 +48,8 @@ def work(
         return
     warm_up()  # here first: what is compiled now, the workers find on disk
     if workers == 1:
-        yield from map(do, tasks)
+        for task in tasks:
+            yield _do(do, task)
         return
     todo, left = iter(tasks), len(tasks)
     with _hire(min(workers, left), do, warm_up) as doors:
@@ -62,6 +63,14 @@ def work(
                 _give(door, todo)
                 left -= 1
                 yield answer
+
+
+def _do(do: Callable[[Task], Result], task: Task) -> Result:
+    """Do a task; a file that it cannot read or write is named."""
+    try:
+        return do(task)
+    except OSError as error:
+        raise UsageError(str(error)) from None
 
 
 def _give(door: Door, todo: Iterator[Any]) -> None:
@@ -102,6 +111,6 @@ def _serve(door: Door, do: Callable[[Any], Any], warm_up: Callable[[], None]) ->
         while True:
             task = door.recv()
             try:
-                door.send(do(task))
-            except (UsageError, OSError) as error:
-                door.send(UsageError(str(error)))
+                door.send(_do(do, task))
+            except UsageError as error:
+                door.send(error)
