@@ -1,0 +1,53 @@
+"""The habits of the house that can be read off the sources: names, and what a comment may point to."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+PACKAGE: Final = ROOT / "src" / "lastcard"
+OLD_SCHEMAS: Final = "versions"
+"""Migrations of the database stay as they were written."""
+PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PACKAGE / "web"]
+"""Where the paths begin that a comment names."""
+NAMED_PATH: Final = re.compile(r"(?<![\w/.{}%@\"'-])(?:\w+/)+\w+\.(?:py|js|css|md|ts|toml)\b")
+
+
+def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:
+    """Every file below some folders, and its text."""
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.suffix[1:] in endings.split() and OLD_SCHEMAS not in path.parts:
+                yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def test_names_are_spelled_in_one_way() -> None:
+    """American; only texts may still read what was once written otherwise."""
+    names = {
+        f"{path}: {token.string}"
+        for path, text in sources(PACKAGE)
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type == tokenize.NAME and "colour" in token.string.lower()
+    }
+    assert not names | {str(path) for path, text in sources(PACKAGE / "web", endings="js css html") if "colour" in text}
+
+
+def test_comments_point_to_what_is_there() -> None:
+    """A reason, a clause or a page, and paths of today: no plan of work, which only its makers have."""
+    wrong = []
+    for path, text in sources(ROOT / "src", ROOT / "tests", ROOT / "docs", endings="py js css html md"):
+        if "decisions" in path.parts:  # what was decided may name what was there then
+            continue
+        wrong += [f"{path}: {found[0]}" for found in re.finditer(r"\bissue \d", text, re.IGNORECASE)]
+        near = [*PLACES, (ROOT / path).parent]
+        wrong += [
+            f"{path}: {found[0]}"
+            for found in NAMED_PATH.finditer(re.sub(r"https?://.*", "", text))
+            if not any((place / found[0]).exists() for place in near)
+        ]
+    assert not wrong
