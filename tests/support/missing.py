@@ -1,0 +1,150 @@
+"""What a house rule, or any rule option, still lacks: ``python -m tests.support.missing draw_keeps_turn``.
+
+``make check-rule RULE=draw_keeps_turn`` calls it. Every line names a place and what to add there; nothing printed means
+that the rule is whole. ``tests/test_clauses.py`` asks the same of every option.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from lastcard.game.options import OPTIONS, Option, value_text
+from lastcard.game.rulesets import ruleset
+from support.clauses import conformance_tables, proven_by_tests
+
+ROOT: Final = Path(__file__).parents[2]
+LOCALES: Final = "src/lastcard/words/locales"
+
+NOT_FOR_BOTS: Final = {
+    "draw_mode": "a draw is a last resort either way",
+    "jump_in": "bots do jump in: it is a legal act like others, weighed as a play",
+    "jump_in_stack": "as jump_in",
+    "force_play": "bots choose among legal acts",
+}
+"""House rules that no rule of thumb need know of, and why."""
+
+
+@cache
+def text(path: str) -> str:
+    """A file of the project, or all Python files of a folder."""
+    place = ROOT / path
+    files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def missing(name: str) -> list[str]:
+    """What an option lacks.
+
+    Args:
+        name: of the option, as it stands in ``RuleOptions``.
+
+    Returns:
+        One line for every gap: the place, and what to add.
+    """
+    option = OPTIONS.get(name)
+    if option is None:
+        return [f"src/lastcard/game/options.py: a field {name} of RuleOptions, with choices, games and clauses"]
+    return [*_in_rules(option), *_in_code(option), *_in_cases(option), *_in_words(option), *_for_readers(option)]
+
+
+def _in_rules(option: Option) -> Iterator[str]:
+    """The clauses in docs/rules.md."""
+    rules = text("docs/rules.md")
+    if not option.clauses:
+        yield f"src/lastcard/game/options.py: the clauses of {option.name}"
+    for clause in option.clauses:
+        if f"| {clause} |" not in rules:
+            yield f"docs/rules.md, section 10: a row | {clause} | that says exactly what {option.name} does"
+    if f"`{option.name}" not in rules:
+        where = "section 6: a paragraph **6.N Title** (`{0}`)" if option.house else "section 5: a row for `{0}`"
+        yield f"docs/rules.md, {where.format(option.name)}"
+
+
+def _in_code(option: Option) -> Iterator[str]:
+    """The branches of kernel, referee and bots."""
+    kernel = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/engine"))
+    if option.house and not (kernel or f"options.{option.name}" in text("src/lastcard/play")):
+        yield f"src/lastcard/engine: a branch on t.{option.name}"
+    if f"options.{option.name}" not in text("tests/referee") and option.house:
+        yield f"tests/referee: the same clause, read anew, on options.{option.name}"
+    told = re.search(rf"\bt\.{option.name}\b", text("src/lastcard/mind")) or option.name in NOT_FOR_BOTS
+    if not told and option.house:
+        yield (
+            f"src/lastcard/mind: what bots should know of t.{option.name} (goes_again and play_worth in worth.py, "
+            "guesses in policy.py), or a reason in NOT_FOR_BOTS of tests/support/missing.py"
+        )
+
+
+@cache
+def _proved() -> frozenset[str]:
+    """What cases and tests prove."""
+    cases = {clause for _, case in conformance_tables() for clause in case["clauses"]}
+    return frozenset(cases | proven_by_tests())
+
+
+def _in_cases(option: Option) -> Iterator[str]:
+    """The conformance cases."""
+    for clause in option.clauses:
+        if clause not in _proved():
+            yield f'tests/conformance: a case with clauses = ["{clause}"]'
+    for value in option.choices[1:]:
+        if f"{option.name}={value_text(value)}" not in _played() | _proved():
+            yield f"tests/conformance: a case with options = {{ {option.name} = {json.dumps(value)} }}"
+
+
+@cache
+def _played() -> frozenset[str]:
+    """The option values that conformance cases play with."""
+    played: set[str] = set()
+    for _, case in conformance_tables():
+        rules = ruleset(case["rules"], case.get("options"))
+        played |= {
+            f"{name}={value_text(getattr(rules.options, name))}"
+            for name, option in OPTIONS.items()
+            if rules.game in option.games
+        }
+    return frozenset(played)
+
+
+def _in_words(option: Option) -> Iterator[str]:
+    """The texts in every language."""
+    wanted = [f"option.{option.name}", *(f"option.{option.name}.{value_text(value)}" for value in option.choices)]
+    for path in sorted((ROOT / LOCALES).glob("*.json")):
+        texts = json.loads(path.read_text(encoding="utf-8"))
+        for key in wanted:
+            if key not in texts:
+                yield f'{LOCALES}/{path.name}: "{key}"'
+    told = re.search(rf'"{option.name}"|\bo(ptions)?\.{option.name}\b', text("src/lastcard/words/explain.py"))
+    if not told and option.house:
+        yield f'src/lastcard/words/explain.py: where the rules of a table say it, page.option("{option.name}")'
+
+
+def _for_readers(option: Option) -> Iterator[str]:
+    """The README."""
+    if option.house and not re.search(rf"^\|.*`{option.name}[`=].*\| 6\.\d+ \|$", text("README.md"), re.MULTILINE):
+        yield f"README.md, table of house rules: | what it is | `{option.name}` | 6.N |"
+
+
+def main(names: list[str]) -> int:
+    """Print what is missing, and say by the exit status whether anything is."""
+    if not names:
+        print("which rule? for example: make check-rule RULE=deflect")
+        return 2
+    gaps = [gap for name in names for gap in missing(name)]
+    print(
+        "\n".join(f"- {gap}" for gap in gaps)
+        or f"{', '.join(names)}: nothing is missing. Then a line in CHANGELOG.md, make test and make hunt"
+    )
+    return bool(gaps)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
