@@ -164,17 +164,17 @@ def aim_draw(table: Table, seat: int, card: int, answering: bool, before: int) -
     else:
         table.must_draw(table.step(seat), table.total)
         table.total = 0
-        table.move_on(table.step(seat, 2), seat)
+        table.move_on(table.after_draw(table.step(seat)), seat)
 
 
 # --- facing a draw --------------------------------------------------------------------------------
 
 
 def accept(table: Table, seat: int) -> None:
-    """The whole pending draw, and the turn is lost (CL-33, 6.1)."""
+    """The whole pending draw (CL-33, 6.1)."""
     table.must_draw(seat, table.total)
     table.total = 0
-    table.move_on(table.step(seat), None)
+    table.move_on(table.after_draw(seat), None)
 
 
 def challenge(table: Table, challenger: int) -> None:
@@ -193,7 +193,7 @@ def challenge(table: Table, challenger: int) -> None:
     if guilty and table.options.challenge_win_turn == "challenger_plays":
         table.wait(victim, "play")
     else:
-        table.move_on(table.step(victim), None)
+        table.move_on(table.step(victim) if guilty else table.after_draw(victim), None)
 
 
 # --- drawing one ----------------------------------------------------------------------------------

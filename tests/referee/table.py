@@ -125,6 +125,10 @@ class Table:
         """The seat ``count`` places on in the direction of play."""
         return (seat + count * self.direction) % self.players
 
+    def after_draw(self, victim: int) -> int:
+        """Who is on turn once somebody has drawn for a card (CL-23, AW-19, LC-47)."""
+        return victim if self.options.draw_keeps_turn else self.step(victim)
+
     def others(self, seat: int) -> list[int]:
         """Every seat but this one."""
         return [s for s in range(self.players) if s != seat]

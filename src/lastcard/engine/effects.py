@@ -83,11 +83,19 @@ def skip_over(t: Table, seat: int, count: int) -> None:
 
 
 @inlined
+def after_draw(t: Table, seat: int) -> None:
+    """The player after ``seat`` has drawn for a card: the turn is lost (CL-23, AW-19), or comes now (LC-47)."""
+    if t.draw_keeps_turn != 0:
+        give_turn(t, neighbor(t, seat))
+    else:
+        skip_over(t, seat, 1)
+
+
+@inlined
 def make_draw(t: Table, seat: int, count: int) -> None:
-    """The next player draws ``count`` cards and loses the turn (CL-23, AW-19)."""
-    victim = neighbor(t, seat)
-    draw(t, victim, count, tape.BY_CARD)
-    skip_over(t, seat, 1)
+    """The next player draws ``count`` cards (CL-23, AW-19)."""
+    draw(t, neighbor(t, seat), count, tape.BY_CARD)
+    after_draw(t, seat)
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lastcard.engine import choice, phase, tape
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.chance import DEAL, open_stream
-from lastcard.engine.effects import color_after, skip_over, turn_direction
+from lastcard.engine.effects import after_draw, color_after, skip_over, turn_direction
 from lastcard.engine.flow import give_turn, neighbor, settle
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.piles import draw, lay, note, put_card, set_top, take_top
@@ -121,7 +121,7 @@ def open_round(t: Table, card: int) -> None:
         give_turn(t, neighbor(t, t.dealer) if t.first_card_reverse == choice.FIRST_REVERSE_RIGHT else t.dealer)
     elif face == cards.DRAW_TWO:
         draw(t, first, 2, tape.BY_CARD)
-        skip_over(t, t.dealer, 1)
+        after_draw(t, t.dealer)
     elif face == cards.JACKPOT:
         begin_opening_jackpot(t, first)
 

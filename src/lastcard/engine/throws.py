@@ -65,7 +65,10 @@ def throw(t: Table, seat: int, card: int) -> None:
     note(t, tape.THREW, seat, card, -1)
     last = t.held[seat] == 0
     if face == cards.DRAW_TWO and not (last and t.last_card_draw_counts == 0):
+        marks = t.marks
         draw(t, strike(t), 2, tape.BY_LEVER)
+        if t.draw_keeps_turn != 0:
+            t.marks = marks  # LC-47
     elif face == cards.SKIP and not last:
         strike(t)
     elif face == cards.REVERSE and not last:

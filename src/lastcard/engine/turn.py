@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from lastcard.engine import choice, phase, reason, tape
-from lastcard.engine.effects import play, skip_over
+from lastcard.engine.effects import after_draw, play, skip_over
 from lastcard.engine.flow import begin_turn, end_deadlocked, give_turn, neighbor, settle
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.legal import why_no_call, why_not_card
@@ -88,11 +88,11 @@ def catch(t: Table, seat: int, target: int) -> None:
 
 @kernel
 def accept(t: Table, seat: int) -> None:
-    """Take the pending cards and lose the turn (CL-33, 6.1)."""
+    """Take the pending cards (CL-33, 6.1)."""
     total = t.pending
     t.pending = 0
     draw(t, seat, total, tape.BY_CARD)
-    skip_over(t, t.origin, 1)
+    after_draw(t, t.origin)
 
 
 @kernel
@@ -118,7 +118,7 @@ def challenge(t: Table, seat: int) -> None:
     else:
         draw(t, victim, total, tape.BY_CHALLENGE)
         draw(t, seat, t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
-    skip_over(t, t.accused, 1)
+    after_draw(t, t.accused)
 
 
 @kernel

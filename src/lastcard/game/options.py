@@ -142,6 +142,8 @@ class RuleOptions:
     """Whether a card that can be played must be played."""
     deflect: bool = _option(False, True, games=_CLWJ, clauses="LC-45", house=True)
     """Whether Skip and Reverse answer a Draw Two."""
+    draw_keeps_turn: bool = _option(False, True, clauses="LC-47", house=True)
+    """Whether who draws for a draw card plays next instead of losing the turn."""
     team_play: bool = _option(False, True, clauses="LC-46", house=True)
     """Whether partners sit opposite each other (four players)."""
 

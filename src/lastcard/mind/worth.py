@@ -108,7 +108,7 @@ def goes_again(t: Table, card: int) -> bool:
     if face == cards.SKIP:
         return True
     draws = face == cards.DRAW_TWO or (is_wild(card) and face == cards.DRAW_FOUR)
-    return draws and t.stacking == choice.STACKING_OFF and t.deflect == 0
+    return draws and t.stacking == choice.STACKING_OFF and t.deflect == 0 and t.draw_keeps_turn == 0
 
 
 @kernel

@@ -47,6 +47,8 @@ def explained(rules: Ruleset, texts: Catalog) -> Page:
         _effects_all_wild(page)
     else:
         _effects_colored(page)
+    if page.options.draw_keeps_turn:
+        page.option("draw_keeps_turn")
     _stacking(page)
     if not page.all_wild and page.options.wd4_mode == "challenge":
         _challenge(page)
@@ -128,7 +130,7 @@ def _first_card(page: Page) -> None:
     page.say("first.number", "CO-1 CL-6 WJ-7")
     page.say("first.skip", "CL-7 WJ-7")
     page.option("first_card_reverse", "WJ-7")
-    page.say("first.draw_two", "CL-9 WJ-7")
+    page.say("first.draw_two", "CL-9 WJ-7" + _kept(page))
     page.option("first_card_wild", "WJ-7")
     page.option("first_card_wd4", "WJ-7")
     if page.jackpot:
@@ -179,6 +181,11 @@ def _answers(page: Page, draw_two: bool) -> list[str]:
     return parts + ([page.part("deflect")] if page.options.deflect and draw_two else [])
 
 
+def _kept(page: Page) -> str:
+    """The clause to cite where a turn is kept that would be lost."""
+    return " LC-47" if page.options.draw_keeps_turn else ""
+
+
 def _effects_all_wild(page: Page) -> None:
     page.effect("all_wild.wild", "AW-12", page.part("wild_any"))
     page.effect("all_wild.reverse", "AW-13", page.part("reverse"))
@@ -187,9 +194,9 @@ def _effects_all_wild(page: Page) -> None:
     page.effect("all_wild.skip_two", "AW-16 AW-17", page.part("skip_two"))
     page.option("two_player_skip_two")
     stack = "" if page.options.stacking == "off" else " LC-40"
-    page.effect("all_wild.draw_two", "AW-19" + stack, page.part("draw", n=2), *_answers(page, True))
+    page.effect("all_wild.draw_two", "AW-19" + stack + _kept(page), page.part("draw", n=2), *_answers(page, True))
     four = page.part("draw", n=4), page.part("draw_four_any"), *_answers(page, False)
-    page.effect("all_wild.draw_four", "AW-19 AW-20" + stack, *four)
+    page.effect("all_wild.draw_four", "AW-19 AW-20" + stack + _kept(page), *four)
     page.effect("all_wild.targeted", "AW-22 AW-23", page.part("targeted"))
     page.effect("all_wild.swap", "AW-24 AW-25", page.part("swap"))
     if page.options.forced_swap_target != "any_other":
@@ -202,11 +209,11 @@ def _effects_colored(page: Page) -> None:
     page.effect("reverse", "CL-24 WJ-11", page.part("reverse"))
     page.option("two_player_reverse")
     answered = (" LC-40" if o.stacking != "off" else "") + (" LC-45" if o.deflect else "")
-    page.effect("draw_two", "CL-23 WJ-11" + answered, page.part("draw", n=2), *_answers(page, True))
+    page.effect("draw_two", "CL-23 WJ-11" + answered + _kept(page), page.part("draw", n=2), *_answers(page, True))
     page.effect("wild", "CL-22 WJ-11", page.part("wild"))
     ids = {"challenge": "CL-30 CL-31 CL-32 CL-33", "strict": "CL-30", "free": "CL-31"}[o.wd4_mode]
     four = page.part(f"wild_draw_four.{o.wd4_mode}"), *_answers(page, False)
-    page.effect("wild_draw_four", ids + (" LC-40" if o.stacking != "off" else "") + " WJ-12", *four)
+    page.effect("wild_draw_four", ids + (" LC-40" if o.stacking != "off" else "") + " WJ-12" + _kept(page), *four)
     if page.jackpot:
         counts = [] if o.wd4_mode == "free" else [page.part("jackpot_color")]
         page.effect("jackpot", "WJ-12 WJ-20" if counts else "WJ-20", page.part("jackpot"), *counts)
@@ -223,7 +230,7 @@ def _challenge(page: Page) -> None:
     page.option("challenge_evidence")
     ids = "CL-35" if o.challenge_win_turn == "challenger_plays" else "CL-35 LC-21"
     page.say(f"challenge.guilty.{o.challenge_win_turn}", ids)
-    page.say("challenge.innocent", "CL-36")
+    page.say("challenge.innocent", "CL-36" + _kept(page))
     if o.challenge_by == "anyone":
         page.say("challenge.outsider", "LC-19")
     page.say("challenge.shown", "CL-34 CL-37")
@@ -232,7 +239,7 @@ def _challenge(page: Page) -> None:
 def _stacking(page: Page) -> None:
     page.option("stacking")
     if page.options.stacking != "off" or page.options.deflect:
-        page.say("stack.how", "LC-40 LC-45" if page.options.deflect else "LC-40")
+        page.say("stack.how", ("LC-40 LC-45" if page.options.deflect else "LC-40") + _kept(page))
     if page.options.stacking != "off":
         if page.all_wild:
             page.say("stack.all_wild", "LC-40")

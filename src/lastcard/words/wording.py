@@ -119,7 +119,7 @@ class Page:
 
     def say(self, key: str, clauses: str, **values: object) -> None:
         """One line from a key under ``rules.``."""
-        self.put(self.texts.text(f"rules.{key}", **values), clauses)
+        self.put(self.texts.text(f"rules.{key}", then=self.then, **values), clauses)
 
     def put(self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "") -> None:
         """One line of finished text; clauses of other games are left out."""
@@ -145,9 +145,14 @@ class Page:
         text = " ".join(parts)
         self.put(self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text), clauses)
 
+    @property
+    def then(self) -> str:
+        """What becomes of the turn of whoever draws for a card (CL-23, LC-47)."""
+        return self.texts.text(f"rules.then.{'kept' if self.options.draw_keeps_turn else 'lost'}")
+
     def part(self, key: str, **values: object) -> str:
         """A text under ``rules.effect.``, to be put together with others."""
-        return self.texts.text(f"rules.effect.{key}", **values)
+        return self.texts.text(f"rules.effect.{key}", then=self.then, **values)
 
 
 def joined(sentence: str) -> str:
