@@ -1,0 +1,552 @@
+"""What the rules of a table say is what the engine does: every line that can be checked is checked, under every option.
+
+A line of ``lastcard rules NAME`` is a text with a key; ``CLAIMS`` has what that key claims as a small play. A line that
+another option makes untrue is found here: whoever adds a house rule changes the text, or says something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import combinations
+from typing import Final
+
+import pytest
+
+from lastcard.errors import RulesError
+from lastcard.game.cards import COLORS
+from lastcard.game.options import OPTIONS, Value, value_text
+from lastcard.game.position import parse_position
+from lastcard.game.rulesets import GAMES, PRESETS, Ruleset, ruleset
+from lastcard.play.round import Round
+from lastcard.words.explain import explained
+from lastcard.words.locale import Catalog, catalog
+from support.opening import opened
+
+Claim = Callable[[Ruleset], None]
+CLAIMS: Final[dict[str, Claim]] = {}
+
+ELSEWHERE: Final = (
+    "rules.aim", "rules.players", "rules.team", "rules.deal", "rules.deck", "rules.start", "rules.new_round",
+    "rules.lever.", "rules.pile.", "rules.score.", "rules.uno.swap", "rules.uno.last", "rules.first.jackpot",
+    "rules.first.wild_jackpot", "rules.first.no_answer", "rules.challenge.shown", "rules.head.", "rules.title",
+    "rules.line", "rules.card_line", "rules.options.", "rules.name",
+)  # fmt: skip
+"""Keys that begin so say nothing that a play of a few moves shows; cases and tests prove their clauses."""
+
+USUAL: Final = frozenset(
+    f"option.{name}.{value_text(option.choices[0])}" for name, option in OPTIONS.items() if option.house
+)
+"""House rules that are off; what then holds is said by other lines."""
+
+
+def claims(*keys: str) -> Callable[[Claim], Claim]:
+    """Say of which texts a play is the proof."""
+
+    def add(claim: Claim) -> Claim:
+        for key in keys:
+            assert key not in CLAIMS
+            CLAIMS[key] = claim
+        return claim
+
+    return add
+
+
+def at(rules: Ruleset, first: str, *others: str, discard: str = "R3", draw: str = "B5 B6 B8 B9 Y5 Y6 Y8 Y9") -> Round:
+    """Four players; seat 0 is on turn. In All Wild hands that are not given are plain Wilds."""
+    wild = rules.game == "all-wild"
+    usual = ("W W W",) * 4 if wild else ("", "G1 G2 G4", "B1 B2 B4", "Y1 Y2 Y4")
+    hands = [first, *(hand or usual[seat] for seat, hand in enumerate((*others, "", "", "")[:3], start=1))]
+    piles = {"discard": "W", "draw": "W*20"} if wild else {"discard": discard, "draw": draw}
+    return Round.from_position(parse_position({"rules": str(rules), "hands": hands, **piles}))
+
+
+def take(table: Round) -> None:
+    """Whoever faces a draw takes it."""
+    if table.decision in ("stack", "challenge"):
+        table.do(table.turn, "accept")
+
+
+def draw_card(rules: Ruleset) -> str:
+    """A Draw Two, as a player holds it."""
+    return "W+2" if rules.game == "all-wild" else "R+2"
+
+
+# --- draws -----------------------------------------------------------------------------------------
+
+
+def drawn_two(rules: Ruleset) -> Round:
+    """Seat 0 lays a Draw Two and seat 1 takes it."""
+    table = at(rules, f"{draw_card(rules)} W W")
+    table.do(0, draw_card(rules))
+    take(table)
+    assert table.counts == (2, 5, 3, 3)
+    return table
+
+
+@claims("rules.then.lost")
+def _lost(rules: Ruleset) -> None:
+    assert drawn_two(rules).turn == 2
+
+
+@claims("rules.then.kept", "option.draw_keeps_turn.true")
+def _kept(rules: Ruleset) -> None:
+    assert drawn_two(rules).turn == 1
+
+
+@claims("rules.effect.draw")
+def _draw(rules: Ruleset) -> None:
+    drawn_two(rules)
+
+
+@claims("rules.first.draw_two")
+def _first_draw_two(rules: Ruleset) -> None:
+    table = opened(str(rules), 4, "R+2")
+    assert table.counts[1] == rules.options.hand_size + 2
+    assert table.turn == (1 if rules.options.draw_keeps_turn else 2)
+
+
+@claims("rules.effect.answer", "rules.stack.how")
+def _answer(rules: Ruleset) -> None:
+    if rules.options.stacking == "off":
+        return _deflect(rules)
+    card = draw_card(rules)
+    table = at(rules, f"{card} W W", f"{card} W W" if card == "W+2" else "Y+2 G1 G2")
+    table.do(0, card)
+    table.do(1, card if card == "W+2" else "Y+2")
+    table.do(2, "accept")
+    assert table.counts == (2, 2, 7, 3)
+    assert table.turn == (2 if rules.options.draw_keeps_turn else 3)
+    return None
+
+
+@claims("rules.effect.deflect", "option.deflect.true")
+def _deflect(rules: Ruleset) -> None:
+    table = at(rules, "R+2 R1 R2", "Rs G1 G2")
+    table.do(0, "R+2")
+    table.do(1, "Rs")
+    table.do(2, "accept")
+    assert table.counts == (2, 2, 5, 3)
+
+
+@claims("rules.stack.all_wild")
+def _never_answers(rules: Ruleset) -> None:
+    table = at(rules, "W+2 W W", "W@2 Wx W")
+    table.do(0, "W+2")
+    assert table.decision == "stack" and not table.can(1, "W@2>2") and not table.can(1, "Wx>2")
+
+
+@claims("rules.stack.wild_draw_four")
+def _answering_four(rules: Ruleset) -> None:
+    table = at(rules, "W+4 G3 G5", "W+4 R1 R2")
+    table.do(0, "W+4=R")
+    table.do(1, "W+4=G")
+    assert table.decision == "stack" and not table.can(2, "challenge")
+
+
+def answers(rules: Ruleset, card: str) -> bool:
+    """Whether a card is an answer to a Draw Two."""
+    held = card.partition("=")[0]
+    table = at(rules, f"{draw_card(rules)} W W", f"{held} W W")
+    table.do(0, draw_card(rules))
+    return table.decision == "stack" and table.can(1, card)
+
+
+@claims("option.stacking.same")
+def _same(rules: Ruleset) -> None:
+    four = "W+4" if rules.game == "all-wild" else "W+4=G"
+    assert answers(rules, draw_card(rules)) and not answers(rules, four)
+
+
+@claims("option.stacking.cross", "option.stacking.equal_or_higher")
+def _cross(rules: Ruleset) -> None:
+    four = "W+4" if rules.game == "all-wild" else "W+4=G"
+    assert answers(rules, draw_card(rules)) and answers(rules, four)
+
+
+def jumped(rules: Ruleset) -> Round:
+    """Seat 2 jumps in on the Draw Two of seat 0; seat 3 takes what there is."""
+    card = draw_card(rules)
+    table = at(rules, f"{card} W W", "", f"{card} W W")
+    table.do(0, card)
+    table.do(2, card)
+    take(table)
+    return table
+
+
+@claims("option.jump_in_stack.add")
+def _jump_adds(rules: Ruleset) -> None:
+    assert jumped(rules).counts == (2, 3, 2, 7)
+
+
+@claims("option.jump_in_stack.replace")
+def _jump_replaces(rules: Ruleset) -> None:
+    assert jumped(rules).counts == (2, 3, 2, 5)
+
+
+# --- Wild Draw Four and challenges -----------------------------------------------------------------
+
+
+@claims("rules.effect.wild_draw_four.challenge", "option.wd4_mode.challenge")
+def _bluff(rules: Ruleset) -> None:
+    table = at(rules, "W+4 R1 R2")
+    table.do(0, "W+4=G")
+    assert table.decision == "challenge" and table.turn == 1
+    table.do(1, "accept")
+    assert table.counts[1] == 7 and table.turn == (1 if rules.options.draw_keeps_turn else 2)
+
+
+@claims("rules.effect.wild_draw_four.strict", "option.wd4_mode.strict")
+def _strict(rules: Ruleset) -> None:
+    assert not at(rules, "W+4 R1 R2").can(0, "W+4=G")
+    _four(rules, "W+4 G1 G2")
+
+
+@claims("rules.effect.wild_draw_four.free", "option.wd4_mode.free")
+def _free(rules: Ruleset) -> None:
+    _four(rules, "W+4 R1 R2")
+
+
+def _four(rules: Ruleset, hand: str) -> None:
+    """No challenge: the next player draws four."""
+    table = at(rules, hand)
+    table.do(0, "W+4=G")
+    assert not table.can(1, "challenge")
+    take(table)
+    assert table.counts[1] == 7 and table.turn == (1 if rules.options.draw_keeps_turn else 2)
+
+
+@claims("rules.effect.draw_four_any")
+def _four_any(rules: Ruleset) -> None:
+    table = at(rules, "W+4 W W")
+    table.do(0, "W+4")
+    assert not table.can(1, "challenge")
+    take(table)
+    assert table.counts[1] == 7
+
+
+def challenged(rules: Ruleset, hand: str, seat: int) -> Round:
+    """A Wild Draw Four of seat 0 is challenged."""
+    table = at(rules, hand)
+    table.do(0, "W+4=G")
+    table.do(seat, "challenge")
+    return table
+
+
+@claims("rules.challenge.innocent")
+def _innocent(rules: Ruleset) -> None:
+    table = challenged(rules, "W+4 G3 G5", 1)
+    assert table.counts == (2, 9, 3, 3) and table.turn == (1 if rules.options.draw_keeps_turn else 2)
+
+
+@claims("rules.challenge.guilty.challenger_plays")
+def _guilty(rules: Ruleset) -> None:
+    table = challenged(rules, "W+4 R1 R2", 1)
+    assert table.counts == (6, 3, 3, 3) and table.turn == 1
+
+
+@claims("rules.challenge.guilty.challenger_skipped")
+def _guilty_skipped(rules: Ruleset) -> None:
+    table = challenged(rules, "W+4 R1 R2", 1)
+    assert table.counts == (6, 3, 3, 3) and table.turn == 2
+
+
+@claims("rules.challenge.outsider")
+def _outsider(rules: Ruleset) -> None:
+    assert challenged(rules, "W+4 G3 G5", 3).counts == (2, 7, 3, 5)
+
+
+@claims("rules.effect.jackpot_color")
+def _jackpot_color(rules: Ruleset) -> None:
+    table = at(rules, "W+4 Rj G1")
+    if rules.options.wd4_mode == "strict":
+        assert not table.can(0, "W+4=G")
+    else:
+        table.do(0, "W+4=G")
+        table.do(1, "challenge")
+        assert table.counts[0] == 6
+
+
+# --- other cards -----------------------------------------------------------------------------------
+
+
+@claims("rules.effect.skip", "rules.effect.reverse", "rules.effect.skip_two")
+def _skip(rules: Ruleset) -> None:
+    color = "W" if rules.game == "all-wild" else "R"
+    for card, turn in (("s", 2), ("r", 3), ("ss", 3))[: 3 if color == "W" else 2]:
+        table = at(rules, f"{color}{card} W W")
+        table.do(0, color + card)
+        assert table.turn == turn
+
+
+@claims("rules.effect.swap")
+def _swap(rules: Ruleset) -> None:
+    table = at(rules, "Wx Ws Ws")
+    table.do(0, "Wx>2")
+    assert table.turn == 1 and table.counts == (3, 3, 2, 3)
+
+
+@claims("rules.effect.targeted")
+def _targeted(rules: Ruleset) -> None:
+    table = at(rules, "W@2 W W")
+    table.do(0, "W@2>2")
+    assert table.turn == 1 and table.counts == (2, 3, 5, 3)
+
+
+@claims("rules.effect.wild", "rules.effect.wild_any")
+def _wild(rules: Ruleset) -> None:
+    table = at(rules, "W Ws Ws" if rules.game == "all-wild" else "W R1 R2")
+    table.do(0, "W" if rules.game == "all-wild" else "W=G")
+    assert table.turn == 1 and (rules.game == "all-wild" or table.color == COLORS[2])
+
+
+@claims("rules.effect.jackpot", "rules.effect.wild_jackpot")
+def _jackpot(rules: Ruleset) -> None:
+    for card, play in (("Rj", "Rj"), ("Wj", "Wj=G")):
+        table = at(rules, f"{card} R1 R2")
+        table.do(0, play)
+        assert table.decision == "pull"
+
+
+@claims("option.seven_zero.true")
+def _seven_zero(rules: Ruleset) -> None:
+    table = at(rules, "R7 R1 R2", "G1 G2 G4 G5")
+    table.do(0, "R7>1")
+    assert table.counts == (4, 2, 3, 3)
+    table = at(rules, "R0 R1 R2")
+    table.do(0, "R0")
+    assert table.counts == (3, 2, 3, 3)
+
+
+# --- turns -----------------------------------------------------------------------------------------
+
+
+@claims("rules.first.number", "rules.first.skip")
+def _first(rules: Ruleset) -> None:
+    assert opened(str(rules), 4, "R5").turn == 1
+    assert opened(str(rules), 4, "Rs").turn == 2
+
+
+@claims("rules.turn.match", "rules.turn.all_wild")
+def _match(rules: Ruleset) -> None:
+    if rules.game == "all-wild":
+        table = at(rules, "W Ws Wr W+2")
+        assert all(table.can(0, card) for card in ("W", "Ws", "Wr", "W+2"))
+    else:
+        table = at(rules, "R1 G3 B2 W")
+        assert all(table.can(0, move) for move in ("R1", "G3", "W=B")) and not table.can(0, "B2")
+
+
+@claims("rules.turn.draw.one")
+def _draw_one(rules: Ruleset) -> None:
+    table = at(rules, "G1 G2 G4")
+    table.do(0, "draw")
+    assert table.counts[0] == 4 and table.turn == 1
+
+
+@claims("rules.turn.draw.until_playable", "option.draw_mode.until_playable")
+def _draw_until(rules: Ruleset) -> None:
+    table = at(rules, "G1 G2 G4", draw="B5 B6 R9 B8")
+    table.do(0, "draw")
+    assert table.counts[0] == 6 and table.decision == "drawn"
+
+
+@claims("rules.turn.voluntary", "rules.turn.draw_all_wild")
+def _voluntary(rules: Ruleset) -> None:
+    assert at(rules, "W W W" if rules.game == "all-wild" else "R1 R2 R4").can(0, "draw")
+
+
+@claims("rules.turn.must_play", "option.force_play.always")
+def _must_play(rules: Ruleset) -> None:
+    assert not at(rules, "W W W" if rules.game == "all-wild" else "R1 R2 R4").can(0, "draw")
+
+
+@claims("rules.turn.no_pass")
+def _no_pass(rules: Ruleset) -> None:
+    assert not at(rules, "W W W" if rules.game == "all-wild" else "G1 G2 G4").can(0, "pass")
+
+
+def drew_playable(rules: Ruleset) -> Round | None:
+    """Seat 0 has just drawn a card that fits; None in All Wild where nobody who can play may draw."""
+    table = at(rules, "W W W" if rules.game == "all-wild" else "G1 G2 G4", draw="R9 B5")
+    if not table.can(0, "draw"):
+        return None
+    table.do(0, "draw")
+    return table
+
+
+@claims("rules.drawn.may")
+def _may(rules: Ruleset) -> None:
+    table = drew_playable(rules)
+    assert table is not None and table.decision == "drawn" and table.can(0, "pass")
+
+
+@claims("rules.drawn.must", "option.force_play.drawn")
+def _must(rules: Ruleset) -> None:
+    table = drew_playable(rules)
+    assert table is None or (table.decision == "drawn" and not table.can(0, "pass"))
+
+
+@claims("rules.drawn.never")
+def _never(rules: Ruleset) -> None:
+    table = drew_playable(rules)
+    assert table is not None and table.turn == 1
+
+
+@claims("rules.jump_in.colored", "rules.jump_in.all_wild", "option.jump_in.true")
+def _jump_in(rules: Ruleset) -> None:
+    card = "Wr" if rules.game == "all-wild" else "R1"
+    table = at(rules, f"{card} W W", "", f"{card} W W")
+    table.do(0, card)
+    table.do(2, card)
+    assert table.turn == 3
+
+
+# --- UNO and going out -----------------------------------------------------------------------------
+
+
+def down_to_one(rules: Ruleset) -> Round:
+    """Seat 0 lays its last but one card and says nothing."""
+    table = at(rules, "W W" if rules.game == "all-wild" else "R1 R2")
+    table.do(0, "W" if rules.game == "all-wild" else "R1")
+    return table
+
+
+@claims("rules.uno.automatic")
+def _automatic(rules: Ruleset) -> None:
+    assert 0 in down_to_one(rules).called
+
+
+@claims("rules.uno.duty")
+def _duty(rules: Ruleset) -> None:
+    table = down_to_one(rules)
+    assert 0 not in table.called and table.can(0, "uno")
+
+
+@claims("rules.uno.catch")
+def _catch(rules: Ruleset) -> None:
+    table = down_to_one(rules)
+    table.do(2, "catch>0")
+    assert table.counts[0] == 1 + rules.options.uno_penalty and table.turn == 1
+
+
+def last(rules: Ruleset, card: str) -> Round | None:
+    """Seat 0 lays its last card; None where it may not."""
+    table = at(rules, card.partition("=")[0].partition(">")[0])
+    if not table.can(0, card):
+        return None
+    table.do(0, card)
+    return table
+
+
+@claims("rules.out")
+def _out(rules: Ruleset) -> None:
+    table = last(rules, "W" if rules.game == "all-wild" else "R1")
+    restricted = rules.options.finish_restriction == "no_wild" and rules.game == "all-wild"
+    assert restricted or (table is not None and table.winner == 0)
+
+
+@claims("rules.out.no_effect", "rules.out.no_effect.no_wild")
+def _no_effect(rules: Ruleset) -> None:
+    table = last(rules, "Ws" if rules.game == "all-wild" else "Rs")
+    assert table is not None and table.winner == 0 and table.counts == (0, 3, 3, 3)
+    wild = last(rules, "W")
+    assert (wild is None) == (rules.options.finish_restriction == "no_wild")
+
+
+@claims("rules.out.deflect")
+def _out_deflect(rules: Ruleset) -> None:
+    table = at(rules, "R+2 R1 R2", "Rs")
+    table.do(0, "R+2")
+    table.do(1, "Rs")
+    assert table.winner == 1 and table.counts == (2, 0, 5, 3)
+
+
+@claims("option.finish_restriction.no_wild", "option.finish_restriction.no_action")
+def _no_wild_last(rules: Ruleset) -> None:
+    assert last(rules, "W") is None and last(rules, "R1") is not None
+    assert (last(rules, "Rs") is None) == (rules.options.finish_restriction == "no_action")
+
+
+@claims("option.finish_restriction.no_action.all-wild")
+def _plain_wild_last(rules: Ruleset) -> None:
+    assert last(rules, "W") is not None and last(rules, "Ws") is None
+
+
+@claims("option.seven_zero_last.wins", "option.seven_zero_last.effect")
+def _last_seven(rules: Ruleset) -> None:
+    effect = rules.options.seven_zero_last == "effect"
+    table = last(rules, "R7>2" if effect else "R7")
+    assert table is not None and table.winner == (2 if effect else 0)
+
+
+@claims("option.team_play.true")
+def _team(rules: Ruleset) -> None:
+    with pytest.raises(RulesError):
+        Round.deal(rules, 3)
+
+
+# --- every table -----------------------------------------------------------------------------------
+
+
+def house_pairs() -> Iterator[tuple[tuple[str, Value], ...]]:
+    """House rules two by two, each in every way that is not the usual one."""
+    changes = [(name, value) for name, option in OPTIONS.items() if option.house for value in option.choices[1:]]
+    yield from ((a, b) for a, b in combinations(changes, 2) if a[0] != b[0])
+
+
+def tables(game: str) -> Iterator[Ruleset]:
+    """A game under every preset, every single option, and house rules two by two."""
+    made = [ruleset(f"{game}+{preset}") for preset in PRESETS]
+    singles = [((name, value),) for name, option in OPTIONS.items() for value in option.choices]
+    pairs = house_pairs() if game != "wild-jackpot" else ()  # they are those of classic there
+    for changes in (*singles, *pairs):
+        try:
+            made.append(ruleset(game, dict(changes)))
+        except RulesError:
+            continue
+    yield from dict.fromkeys(made)
+
+
+class Listening(Catalog):
+    """The English texts; notes which are used, up to the list of options."""
+
+    def __init__(self) -> None:
+        super().__init__("en", catalog("en").texts)
+        self.said: set[str] = set()
+        self.open = True
+
+    def text(self, key: str, /, **values: object) -> str:
+        """The text, noted."""
+        self.open = self.open and key != "rules.head.options"
+        if self.open:
+            self.said.add(key)
+        return super().text(key, **values)
+
+
+@cache
+def said(rules: Ruleset) -> frozenset[str]:
+    """The keys of what is said of a table: lines, and house rules that are on."""
+    texts = Listening()
+    explained(rules, texts)
+    house = {f"option.{name}" for name, option in OPTIONS.items() if option.house}
+    keys = {key for key in texts.said if key.startswith("rules.") or key.rpartition(".")[0] in house}
+    keys |= {key for key in texts.said if key.startswith("option.") and key.endswith(".all-wild")}
+    return frozenset(key for key in keys - USUAL if not key.startswith(ELSEWHERE))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_said_is_what_the_engine_does(game: str) -> None:
+    wrong: list[str] = []
+    for rules in tables(game):
+        for key in sorted(said(rules) & CLAIMS.keys()):
+            try:
+                CLAIMS[key](rules)
+            except Exception as error:
+                wrong.append(f"{rules}: the text {key} is not true: {catalog('en').texts[key]!r} ({error!r:.80})")
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def test_every_line_claims_something_or_is_proved_elsewhere() -> None:
+    unclaimed = {key for game in GAMES for rules in tables(game) for key in said(rules)} - CLAIMS.keys()
+    assert not unclaimed, f"add a play that proves them to CLAIMS in {__name__}: {', '.join(sorted(unclaimed))}"
