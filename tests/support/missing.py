@@ -16,7 +16,7 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from lastcard.game.options import OPTIONS, Option, value_text
+from lastcard.game.options import OPTIONS, Option, choice_name, value_text
 from lastcard.game.rulesets import ruleset
 from support.clauses import conformance_tables, proven_by_tests
 
@@ -63,9 +63,9 @@ def _in_rules(option: Option) -> Iterator[str]:
     for clause in option.clauses:
         if f"| {clause} |" not in rules:
             yield f"docs/rules.md, section 10: a row | {clause} | that says exactly what {option.name} does"
-    if f"`{option.name}" not in rules:
+    if f"`{option.written}" not in rules:
         where = "section 6: a paragraph **6.N Title** (`{0}`)" if option.house else "section 5: a row for `{0}`"
-        yield f"docs/rules.md, {where.format(option.name)}"
+        yield f"docs/rules.md, {where.format(option.written)}"
 
 
 def _in_code(option: Option) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _in_cases(option: Option) -> Iterator[str]:
         if clause not in _proved():
             yield f'tests/conformance: a case with clauses = ["{clause}"]'
     for value in option.choices[1:]:
-        if f"{option.name}={value_text(value)}" not in _played() | _proved():
+        if choice_name(option.name, value) not in _played() | _proved():
             yield f"tests/conformance: a case with options = {{ {option.name} = {json.dumps(value)} }}"
 
 
@@ -107,7 +107,7 @@ def _played() -> frozenset[str]:
     for _, case in conformance_tables():
         rules = ruleset(case["rules"], case.get("options"))
         played |= {
-            f"{name}={value_text(getattr(rules.options, name))}"
+            choice_name(name, getattr(rules.options, name))
             for name, option in OPTIONS.items()
             if rules.game in option.games
         }
@@ -116,7 +116,7 @@ def _played() -> frozenset[str]:
 
 def _in_words(option: Option) -> Iterator[str]:
     """The texts in every language."""
-    wanted = [f"option.{option.name}", *(f"option.{option.name}.{value_text(value)}" for value in option.choices)]
+    wanted = [f"option.{option.written}", *(f"option.{option.written}.{value_text(value)}" for value in option.choices)]
     for path in sorted((ROOT / LOCALES).glob("*.json")):
         texts = json.loads(path.read_text(encoding="utf-8"))
         for key in wanted:
