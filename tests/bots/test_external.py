@@ -23,7 +23,7 @@ from lastcard.errors import PlayerError, UsageError
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.lab.visit import Visit, visit
-from lastcard.notation.happenings import happening_values
+from lastcard.notation.values import happening_values
 from support.happenings import EXAMPLES
 from support.randomly import seeded, seeds, walk
 from support.twins import twin_of

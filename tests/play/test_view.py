@@ -8,7 +8,7 @@ import pytest
 
 from lastcard.bots.external import VIEW, view_values
 from lastcard.game.position import parse_position
-from lastcard.notation.happenings import open_values
+from lastcard.notation.values import open_values
 from lastcard.play.match import Match
 from lastcard.play.round import Round
 from lastcard.play.view import Face, View

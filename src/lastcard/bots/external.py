@@ -13,7 +13,7 @@ from lastcard.bots.external_process import LONGEST_LINE, Child, TooLong
 from lastcard.errors import NotationError, PlayerError
 from lastcard.game.actions import CALLS, Move, parse_move
 from lastcard.game.cards import CARD_NAMES
-from lastcard.notation.happenings import card_names, open_values
+from lastcard.notation.values import card_names, open_values
 from lastcard.play.view import View
 
 PROTOCOL: Final = 1

@@ -15,7 +15,7 @@ from lastcard.errors import LastcardError, UsageError
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.lab.clocks import Clock, TimedBot
-from lastcard.notation.happenings import happening_values
+from lastcard.notation.values import happening_values
 from lastcard.play.events import Drew
 from lastcard.play.match import score_round
 from lastcard.play.round import Round

@@ -10,7 +10,7 @@ import pytest
 
 from lastcard.game.cards import parse_card
 from lastcard.game.rulesets import GAMES
-from lastcard.notation.happenings import HAPPENINGS, card_names
+from lastcard.notation.values import HAPPENINGS, card_names
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.server.wire import messages as wire

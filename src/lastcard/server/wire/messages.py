@@ -14,7 +14,7 @@ import msgspec
 
 from lastcard.game.actions import action_move
 from lastcard.game.cards import CARD_NAMES
-from lastcard.notation.happenings import card_names, happening_values, open_values
+from lastcard.notation.values import card_names, happening_values, open_values
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.play.view import Face
