@@ -33,7 +33,7 @@ def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 def test_help_and_rules_load_nothing_heavy(args: tuple[str, ...]) -> None:
     code = (
         "import sys\nfrom lastcard.cli.main import main\nstatus = main(sys.argv[1:])\n"
-        "sys.exit(status or any(m in sys.modules for m in ('numba', 'numpy', 'rich')))"
+        "sys.exit(status or any(m in sys.modules for m in ('asyncio', 'numba', 'numpy', 'rich')))"
     )
     done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

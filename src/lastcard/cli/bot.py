@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
-from contextlib import ExitStack
 from typing import Final
 
 from lastcard.cli.arguments import add_shared
@@ -79,6 +77,9 @@ def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
 
 def _visit_table(args: argparse.Namespace, command: tuple[str, ...]) -> None:
     """Let a program play at a table of a server, until its seat is taken away."""
+    import asyncio
+    from contextlib import ExitStack
+
     from lastcard.lab.visit import open_log
     from lastcard.server.client import visit_table
 
