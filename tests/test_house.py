@@ -40,7 +40,8 @@ def test_names_are_spelled_in_one_way() -> None:
 def test_comments_point_to_what_is_there() -> None:
     """A reason, a clause or a page, and paths of today: no plan of work, which only its makers have."""
     wrong = []
-    for path, text in sources(ROOT / "src", ROOT / "tests", ROOT / "docs", endings="py js css html md"):
+    pages = [(Path(name), (ROOT / name).read_text(encoding="utf-8")) for name in ("README.md", "CONTRIBUTING.md")]
+    for path, text in [*pages, *sources(ROOT / "src", ROOT / "tests", ROOT / "docs", endings="py js css html md")]:
         if "decisions" in path.parts:  # what was decided may name what was there then
             continue
         wrong += [f"{path}: {found[0]}" for found in re.finditer(r"\bissue \d", text, re.IGNORECASE)]
