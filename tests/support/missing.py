@@ -122,6 +122,9 @@ def _in_words(option: Option) -> Iterator[str]:
         for key in wanted:
             if key not in texts:
                 yield f'{LOCALES}/{path.name}: "{key}"'
+    for key in wanted[2:] if option.house else ():
+        if f'"{key}"' not in text("tests/words/test_claims.py"):
+            yield f'tests/words/test_claims.py: a small play that proves "{key}"'
     told = re.search(rf'"{option.name}"|\bo(ptions)?\.{option.name}\b', text("src/lastcard/words/explain.py"))
     if not told and option.house:
         yield f'src/lastcard/words/explain.py: where the rules of a table say it, page.option("{option.name}")'
