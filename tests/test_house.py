@@ -15,7 +15,7 @@ OLD_SCHEMAS: Final = "versions"
 """Migrations of the database stay as they were written."""
 PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PACKAGE / "web"]
 """Where the paths begin that a comment names."""
-NAMED_PATH: Final = re.compile(r"(?<![\w/.{}%@\"'-])(?:\w+/)+\w+\.(?:py|js|css|md|ts|toml)\b")
+NAMED_PATH: Final = re.compile(r"(?<![\w/.{}%@\"'-])(?:\w+/)+\w+\.(?:py|js|css|md|ts|toml)\b|\b[A-Z]+\.md\b")
 
 
 def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
 
 from support.browser import launch_options
 from support.house import House, open_house
@@ -64,8 +64,8 @@ def set_stage(browser: Browser, backdrop: Served) -> Iterator[SetStage]:
     contexts: list[BrowserContext] = []
 
     def bring(width: int, height: int, **how: str) -> Stage:
-        size = {"width": width, "height": height}
-        context = browser.new_context(locale="en-US", reduced_motion="reduce", viewport=size)  # type: ignore[arg-type]
+        size: ViewportSize = {"width": width, "height": height}
+        context = browser.new_context(locale="en-US", reduced_motion="reduce", viewport=size)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -6,6 +6,7 @@ import random
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -110,9 +111,9 @@ def test_errors_name_round_move_and_clause() -> None:
         ({"winner": None, "void": True}, "round 1: winner differs"),
     ],
 )
-def test_numbers_that_do_not_come_out_are_refused(change: dict[str, object], words: str) -> None:
+def test_numbers_that_do_not_come_out_are_refused(change: dict[str, Any], words: str) -> None:
     record = next(r for s in range(8) for _, r in [played(3, s)] if r.rounds[0].dealer == 0)
-    rounds = (replace(record.rounds[0], **change), *record.rounds[1:])  # type: ignore[arg-type]
+    rounds = (replace(record.rounds[0], **change), *record.rounds[1:])
     with pytest.raises(RecordError, match=words):
         verify_record(replace(record, rounds=rounds))
 

@@ -1,4 +1,4 @@
-"""What may go wrong around a server (SERVER.md, faults); ``aftermath`` holds what is true then."""
+"""What may go wrong around a server; ``aftermath`` holds what is true then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL or Redis fails under two whole servers in play (SERVER.md, faults)."""
+"""PostgreSQL or Redis fails under two whole servers in play."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from lastcard.server.http import address
 from lastcard.server.wire.protocol import VERSION
 
 SOCKETS = 800
-"""SERVER.md, faults: SIGTERM with 800 sockets."""
+"""SIGTERM with 800 sockets."""
 
 
 class Process:

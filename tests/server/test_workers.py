@@ -1,4 +1,4 @@
-"""Several workers over one database: rivals, announcements that lie, silence (SERVER.md, one truth and faults)."""
+"""Several workers over one database: rivals, announcements that lie, silence."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def close(*registries: TableRegistry) -> None:
 
 
 def test_two_workers_one_ply() -> None:
-    """Both think it is possible; the log decides, the other reads on and asks again (SERVER.md, one truth, 1)."""
+    """Both think it is possible; the log decides, the other reads on and asks again."""
 
     async def play() -> None:
         store, bus, here, there = await two_workers()
@@ -251,7 +251,7 @@ def test_names_change_and_go_on_every_worker() -> None:
 
 
 def test_announcements_that_are_rubbish_do_no_harm() -> None:
-    """Redis may lie (SERVER.md, faults)."""
+    """Redis may lie."""
 
     async def play() -> None:
         ada = Person("Ada")

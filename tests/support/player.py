@@ -256,7 +256,9 @@ class Player:
 
     def tap(self, move: str) -> None:
         """Tap all that a move needs, up to the last tap that sends it."""
-        word, sign, named = re.fullmatch(r"([^=>]+)([=>]?)(.*)", move).groups()  # type: ignore[union-attr]
+        parts = re.fullmatch(r"([^=>]+)([=>]?)(.*)", move)
+        assert parts is not None
+        word, sign, named = parts.groups()
         if word == "uno":
             self.uno.click()
         elif word == "catch":

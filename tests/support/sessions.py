@@ -6,7 +6,7 @@ import io
 import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 from lastcard.terminal.start import Sitting, play
 from lastcard.terminal.talk import Talk
@@ -63,6 +63,6 @@ def sit(lines: Iterable[str], asked: Sitting) -> str:
     return out.getvalue()
 
 
-def sitting(folder: Path, **values: object) -> Sitting:
+def sitting(folder: Path, **values: Any) -> Sitting:
     """A match that is saved in a folder."""
-    return Sitting(save=folder / "match.toml", **values)  # type: ignore[arg-type]
+    return Sitting(save=folder / "match.toml", **values)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from lastcard.server.store.rows import MatchRow
 from lastcard.server.store.store import Store
 
 
-def a_match(match: str = "match-1", **changes: object) -> MatchRow:
+def a_match(match: str = "match-1", **changes: Any) -> MatchRow:
     """A match of Ada, a bot and Ben that goes on."""
     row = MatchRow(
         id=match,
@@ -26,7 +27,7 @@ def a_match(match: str = "match-1", **changes: object) -> MatchRow:
         finished=None,
         winners=None,
     )
-    return replace(row, **changes)  # type: ignore[arg-type]
+    return replace(row, **changes)
 
 
 async def put_match(store: Store, row: MatchRow) -> None:

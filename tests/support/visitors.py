@@ -21,6 +21,7 @@ from typing import Any, Final
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from support.services import LOOPBACK, free_port
 
@@ -171,7 +172,7 @@ class Visitor:
         await self.leave()
         headers = {"cookie": self.cookie} if self.cookie else {}
         address = f"{url.replace('http', 'ws', 1)}/ws/{code}"
-        self._line = await connect(address, origin=url, additional_headers=headers, compression=None)  # type: ignore[arg-type]
+        self._line = await connect(address, origin=Origin(url), additional_headers=headers, compression=None)
         _CONNECTED.add(self)
         self.bye = None
         self._reader = asyncio.create_task(self._read(self._line))

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.words.explain import explained
@@ -17,7 +17,7 @@ from support.matches import BEGAN, replay_of
 from support.site import ORIGIN, Site
 
 PLACE = f"{ORIGIN}/match/m7#ply=5"
-PHONE = {"width": 320, "height": 568}
+PHONE: ViewportSize = {"width": 320, "height": 568}
 TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter((element) => {
   const { right, width } = element.getBoundingClientRect();
   return width > 1 && right > innerWidth + 1 && !element.closest(".wide-table, svg, lc-game");
@@ -66,8 +66,8 @@ PATHS = ("/matches", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/ab
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_overflows_on_a_small_phone(page: Page, language: str) -> None:
-    """At 320 px in every language, no text is cut off and nothing scrolls sideways (section 3)."""
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    """At 320 px in every language, no text is cut off and nothing scrolls sideways."""
+    page.set_viewport_size(PHONE)
     site = site_in(page, language)
     for path in PATHS:
         site.open(path)
@@ -87,7 +87,7 @@ def test_nothing_overflows_on_a_small_phone(page: Page, language: str) -> None:
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
 def test_axe_finds_nothing(page: Page, path: str, theme: str) -> None:
-    """Every page in every theme (section 3)."""
+    """Every page in every theme."""
     site = site_in(page, "en")
     page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{theme: '{theme}'}}))")
     site.open(path)
@@ -135,7 +135,7 @@ def test_replay_opens_at_its_link(site: Site) -> None:
 
 
 def test_eyes(site: Site) -> None:
-    """Everybody's cards lie open, one hand does, or none (section 4: from whose eyes)."""
+    """Everybody's cards lie open, one hand does, or none: from whose eyes one looks."""
     page = site.page
     site.open("/match/m7#ply=5")
     frame = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]
@@ -171,7 +171,7 @@ def test_rounds_by_button(site: Site) -> None:
 
 
 def test_live_match_shows_nothing_hidden(site: Site) -> None:
-    """Its link shows what a spectator sees: no eyes to choose, no hand, nothing to check yet (section 4)."""
+    """Its link shows what a spectator sees: no eyes to choose, no hand, nothing to check yet."""
     page = site.page
     site.open("/match/m9#ply=5&eyes=0")
     expect(page.get_by_text("This match is still being played.")).to_be_visible()
@@ -288,7 +288,7 @@ def test_no_matches_yet(site: Site) -> None:
 
 
 def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
-    """From the same source as ``lastcard rules``; every clause can be pointed at (section 3)."""
+    """From the same source as ``lastcard rules``; every clause can be pointed at."""
     page = site.page
     site.open("/rules/wild-jackpot+harsh")
     changed = [
@@ -305,7 +305,7 @@ def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
 
 
 def test_all_own_data_can_be_deleted(site: Site) -> None:
-    """Name and matches at the server, settings and numbers in the browser (section 5)."""
+    """Name and matches at the server, settings and numbers in the browser."""
     page = site.page
     site.open("/about")
     page.evaluate("import('/web/ui/prefs.js').then(({ prefs }) => prefs.set('name', 'Ada'))")

@@ -94,7 +94,7 @@ def server(page: Page) -> Server:
 
 
 def test_an_act_without_answer_is_sent_again_with_the_same_id(server: Server) -> None:
-    """SERVER.md, one truth, 4: a client that got no answer sends the same command id again."""
+    """A client that got no answer sends the same command id again."""
     server.page.evaluate("void (globalThis.answer = session.act('draw').then((answer) => answer.ply))")
     server.wait(lambda: any(server.acts()))
     server.lines[0].close()

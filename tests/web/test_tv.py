@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
 from lastcard.play.match import Match
 from lastcard.server.wire.messages import Standing, game_of
 from lastcard.server.wire.parts import SeatInfo, Settings, TableState
 from support.site import Site
 
-TV = {"width": 1920, "height": 1080}
+TV: ViewportSize = {"width": 1920, "height": 1080}
 NAMES = ("Ada", "Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
 
@@ -55,7 +55,7 @@ class Screen:
         self.page = page
         self.hello: dict[str, Any] = {}
         self.table = table
-        page.set_viewport_size(TV)  # type: ignore[arg-type]
+        page.set_viewport_size(TV)
         page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
         self.site = Site(page)
         self.site.open("/tv/abc234")
@@ -116,7 +116,7 @@ def test_game_without_a_hand(screen: Screen) -> None:
 
 
 def test_scores_can_be_read_from_afar(screen: Screen) -> None:
-    """Nothing in them is smaller than 20 px on a TV (section 3)."""
+    """Nothing in them is smaller than 20 px on a TV."""
     match = Match("all-wild+hand_size=5", NAMES[:4], seed=2)
     while not match.over:
         table = match.round
@@ -148,7 +148,7 @@ def test_ten_with_long_names_fit(page: Page, width: int, height: int) -> None:
 
 
 def test_axe_finds_nothing(screen: Screen) -> None:
-    """In the lobby and in the game (section 3)."""
+    """In the lobby and in the game."""
     results = Axe().run(screen.page)
     assert results.violations_count == 0, results.generate_report()
     deal(screen, Match("classic", NAMES[:4], seed=1))

@@ -199,7 +199,7 @@ async def test_of_two_catchers_the_first_makes_the_catch(
 
 @scene()
 async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
-    """A client that got no answer sends the same command again (SERVER.md, one truth, 4)."""
+    """A client that got no answer sends the same command again."""
     await ada.act("R3")
     catch = await cleo.act("catch>0")
     await cleo.act("catch>0", catch)
@@ -236,7 +236,7 @@ async def test_the_grace_stands_still_in_a_pause(table: LiveTable, ada: Person, 
 
 
 def test_a_held_catch_outlives_a_broken_store() -> None:
-    """What cannot be written is not lost: it is tried again (SERVER.md, faults: disk full)."""
+    """What cannot be written is not lost: it is tried again, where the disk was full."""
 
     async def play() -> None:
         store = MemoryStore()

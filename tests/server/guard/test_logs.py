@@ -1,4 +1,4 @@
-"""The log tells of errors, and nothing that is a person's (SERVER.md, "Who may know and do what")."""
+"""The log tells of errors, and nothing that is a person's."""
 
 from __future__ import annotations
 

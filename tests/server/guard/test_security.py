@@ -1,4 +1,4 @@
-"""Tokens, codes, origins, headers, limits and clean text (SERVER.md, "Who may know and do what")."""
+"""Tokens, codes, origins, headers, limits and clean text."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def test_hello_is_answered_with_everything(served: Served) -> None:
 
 @pytest.mark.parametrize("origin", [None, "http://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1"])
 def test_a_foreign_origin_is_turned_away(served: Served, origin: str | None) -> None:
-    """SERVER.md: another port of the same host gets SameSite=Strict cookies too."""
+    """Another port of the same host gets SameSite=Strict cookies too."""
     ann = served.browser()
     code = ann.table()
     with pytest.raises(InvalidStatus) as refused:
@@ -63,7 +63,7 @@ def test_the_public_address_is_no_foreign_origin(tmp_path: Path) -> None:
 def test_without_a_database_everybody_comes_back_later(
     served: Served, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
-    """SERVER.md, faults: the connection ends as at a restart, and nothing is called a fault."""
+    """The connection ends as at a restart, and nothing is called a fault."""
     ann, before = served.browser(), metrics.FAULTS._value.get()
 
     async def fail(self: Store, key: str) -> None:
@@ -305,7 +305,7 @@ def test_goodbye_is_said_once() -> None:
 
 
 def test_a_browser_that_stops_reading_is_dropped_alone(served: Served) -> None:
-    """SERVER.md: a full outbox drops that peer only; nobody waits for it."""
+    """A full outbox drops that peer only; nobody waits for it."""
     ann, bob = served.browser("Ann"), served.browser("Bob")
     code = ann.table()
     reading = bob.join(code)

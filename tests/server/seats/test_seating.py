@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from lastcard.server.seats import dealing, hosting, seating, voting
@@ -30,10 +32,10 @@ def names(made: Document) -> list[str | None]:
     return [None if place is None else place.name for place in made.seats]
 
 
-def refused(code: str, work: object, *args: object) -> None:
+def refused(code: str, work: Callable[..., object], *args: object) -> None:
     """It is denied with this code."""
     with pytest.raises(Denied) as caught:
-        work(*args)  # type: ignore[operator]
+        work(*args)
     assert caught.value.code == code
 
 

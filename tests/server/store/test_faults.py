@@ -1,4 +1,4 @@
-"""Faults the store survives on a file (SERVER.md): kill -9, disk full, read-only; and addresses that do not work."""
+"""Faults the store survives on a file: kill -9, disk full, read-only; and addresses that do not work."""
 
 from __future__ import annotations
 

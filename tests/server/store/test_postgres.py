@@ -1,4 +1,4 @@
-"""PostgreSQL restarted, gone, or cut off in the very moment of a commit; a frozen worker (SERVER.md, faults)."""
+"""PostgreSQL restarted, gone, or cut off in the very moment of a commit; a frozen worker."""
 
 from __future__ import annotations
 

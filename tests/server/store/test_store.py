@@ -1,4 +1,4 @@
-"""The one log of moves and the tables: group commit, idempotent commands, one winner for a ply (SERVER.md)."""
+"""The one log of moves and the tables: group commit, idempotent commands, one winner for a ply."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def a_row(ply: int, command: str, match: str = "match-1", seat: int = 0) -> Move
 
 
 def test_a_row_is_appended_once(database: str) -> None:
-    """A command that is sent again is in the log once and is answered with its ply (SERVER.md, one truth, 4)."""
+    """A command that is sent again is in the log once and is answered with its ply."""
 
     async def play() -> None:
         async with opened(database) as store:
@@ -82,7 +82,7 @@ def test_a_command_twice_in_one_batch(database: str) -> None:
 
 def test_two_workers_write_one_log(postgres_database: str) -> None:
     """Two workers that play the same matches at the same time leave a log without gaps in which each ply has one
-    winner (SERVER.md, one truth, 1 and 5)."""
+    winner."""
     seed = 4711
     matches = [f"match-{i}" for i in range(8)]
 

@@ -1,4 +1,4 @@
-"""Bugs: a table notes them, tries again, and does not spin (SERVER.md, faults)."""
+"""Bugs: a table notes them, tries again, and does not spin."""
 
 from __future__ import annotations
 

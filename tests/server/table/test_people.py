@@ -163,7 +163,7 @@ def test_a_host_who_returns_in_time_stays_host() -> None:
 
 
 def test_what_is_said_is_heard_by_all_and_cleaned() -> None:
-    """Also on the big screen; control and bidirectional characters are gone (SERVER.md)."""
+    """Also on the big screen; control and bidirectional characters are gone."""
 
     async def play() -> None:
         ada, screen = Person("Ada"), Person("TV")

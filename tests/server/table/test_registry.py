@@ -1,4 +1,4 @@
-"""All tables of a worker: finding them, restarts, empty tables (SERVER.md, faults)."""
+"""All tables of a worker: finding them, restarts, empty tables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_table_is_in_memory_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_house_has_a_table_of_its_own_for_everybody() -> None:
-    """Codes are short in the house and longer in public (SERVER.md)."""
+    """Codes are short in the house and longer in public."""
 
     async def play() -> None:
         ada = Person("Ada")

@@ -129,7 +129,7 @@ def test_a_move_reaches_everybody_before_its_answer() -> None:
 
 
 def test_a_command_sent_again_is_played_once() -> None:
-    """The same id gets the same answer (SERVER.md, one truth, 4); from another seat it is refused."""
+    """The same id gets the same answer; from another seat it is refused."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
@@ -200,7 +200,7 @@ def test_acts_out_of_place() -> None:
 
 
 def test_what_the_store_cannot_write_has_not_happened() -> None:
-    """Disk full (SERVER.md, faults): refused, nothing changed, nobody else told; later it goes on."""
+    """Disk full: refused, nothing changed, nobody else told; later it goes on."""
 
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")

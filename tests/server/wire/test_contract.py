@@ -1,4 +1,4 @@
-"""The contract files are those of the protocol (SERVER.md, "contract"), and say what it says."""
+"""The contract files are those of the protocol, and say what it says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the wire says of a match: every event, the open table, each seat's own part (SERVER.md, "One truth" 2)."""
+"""What the wire says of a match: every event, the open table, each seat's own part."""
 
 from __future__ import annotations
 
