@@ -55,17 +55,18 @@ class Bench:
     def __init__(self, game: str, seats: int) -> None:
         self.tables: Any = Round.deal(rules_of(game), seats, seed=SEED.to_bytes(32, "little"))._tables
         self.tables["taping"] = 0
-        self.out = np.zeros(layout.MAX_ACTIONS, np.int64)
+        self.out = np.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
         self.tally = np.zeros(batch.TALLY_LENGTH, np.int64)
 
     def play(self, rounds: int) -> None:
         """Play whole rounds; what came of them is in ``tally``."""
-        dice = np.array([SEED & 0xFFFFFFFF, SEED >> 32, 0x9E3779B9, 1], np.int64)
+        dice = self.out[-layout.DICE :]
+        dice[:] = SEED & 0xFFFFFFFF, SEED >> 32, 0x9E3779B9, 1
         roll = getattr(chance.roll, "py_func", chance.roll)
         for _ in range(12):
             roll(dice)
         self.tally[:] = 0
-        batch.play_rounds(self.tables, 0, 0, rounds, dice, self.out, self.tally, NO_LIMIT)
+        batch.play_rounds(self.tables, 0, rounds, self.out, self.tally, NO_LIMIT)
 
 
 def build_yardstick(folder: Path) -> list[str] | None:

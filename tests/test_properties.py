@@ -179,8 +179,8 @@ def batch_table(rules: Ruleset | str, players: int, seed: int, number: int = 0) 
 def play(table: Round, first: int, rounds: int, dice: list[int], limit: int = 100_000) -> list[int]:
     """Play rounds by *play-if-you-can*; the tally."""
     tally = np.zeros(batch.TALLY_LENGTH, np.int64)
-    actions = np.zeros(layout.MAX_ACTIONS, np.int64)
-    batch.play_rounds(table._tables, 0, first, rounds, np.array(dice, np.int64), actions, tally, limit)
+    out = np.array([0] * layout.MAX_ACTIONS + list(dice), np.int64)
+    batch.play_rounds(table._tables, first, rounds, out, tally, limit)
     return tally.tolist()
 
 

@@ -7,13 +7,14 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from lastcard.analysis.chances import Bench
+from lastcard.analysis.chances import new_bench
 from lastcard.bots.learned import thumb_weights
 from lastcard.engine import doors, phase
 from lastcard.engine.layout import NOTHING
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.game import act
 from lastcard.mind import chances
+from lastcard.mind.search import Part
 from lastcard.play.round import Round
 
 POSITIONS: Final = 16_000
@@ -32,7 +33,7 @@ def deal_many(rules: str, players: int) -> Any:
 
 @pytest.mark.parametrize(("rules", "longest"), [("classic", 20), ("all-wild", 10)])
 def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> None:
-    weights, bench = thumb_weights(rules, 2), Bench()
+    weights, bench = thumb_weights(rules, 2), new_bench()
     dice = np.random.default_rng(70)
     tables = deal_many(rules, 2)
     for i in range(POSITIONS):  # one moment of each round: they are independent
@@ -41,7 +42,7 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
     jobs = np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64)
     winners = np.zeros((len(tables), ROLLOUTS), np.int8)
     for i in range(len(tables)):
-        chances.play_on(tables, jobs, i, i + 1, i, weights, bench.room, bench.out, winners)
+        chances.play_on(tables, jobs, winners, weights, bench, Part(i, i + 1, i))
         chances.play_some(tables, i, 3000, weights, bench.out)  # with the chance it really has
     chance = (winners == 0).mean(axis=1)
     called = np.maximum(chance, 1 - chance)  # 30 % for one of two is 70 % for the other
@@ -55,11 +56,11 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
 def test_fresh_chance_is_drawn_for_every_rollout() -> None:
     """What would be drawn next is never known: other rollouts of one moment go other ways."""
     table = Round.deal("classic", 2, seed=3)
-    tables, bench = new_tables(1), Bench()
+    tables, bench = new_tables(1), new_bench()
     tables[0] = np.frombuffer(table.table_bytes(), TABLE)[0]
     winners = np.zeros((2, 400), np.int8)
     jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)
-    chances.play_on(tables, jobs, 0, 2, 1, thumb_weights("classic", 2), bench.room, bench.out, winners)
+    chances.play_on(tables, jobs, winners, thumb_weights("classic", 2), bench, Part(0, 2, 1))
     assert set(winners[0].tolist()) == {0, 1}
     assert (winners[0] == winners[1]).all(), "the same chance for every job"
 
@@ -67,12 +68,12 @@ def test_fresh_chance_is_drawn_for_every_rollout() -> None:
 def test_a_deal_anew_forgets_the_hands() -> None:
     """Before the deal a good hand is worth nothing."""
     rules = "classic"
-    tables, bench = new_tables(2), Bench()
+    tables, bench = new_tables(2), new_bench()
     for i in range(2):
         tables[i] = np.frombuffer(Round.deal(rules, 2, seed=f"hand {i}").table_bytes(), TABLE)[0]
     winners = np.zeros((2, 400), np.int8)
     jobs = np.array([(0, 0, chances.DEAL), (1, 0, chances.DEAL)], np.int64)
-    chances.play_on(tables, jobs, 0, 2, 1, thumb_weights(rules, 2), bench.room, bench.out, winners)
+    chances.play_on(tables, jobs, winners, thumb_weights(rules, 2), bench, Part(0, 2, 1))
     assert (winners[0] == winners[1]).all()
 
 

@@ -14,6 +14,7 @@ from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import new_tables
 from lastcard.game.actions import move_action
 from lastcard.mind import chances
+from lastcard.mind.search import Part
 
 STEP: Final = 8
 """Jobs that are played in one go."""
@@ -96,17 +97,16 @@ class Chances:
         """Where each part of the work begins, so that threads can share it."""
         return range(0, len(self.plan.jobs), STEP)
 
-    def play(self, first: int, seed: int, out: Any, room: Any) -> None:
+    def play(self, first: int, seed: int, bench: chances.Bench) -> None:
         """Play a part; several may be played side by side.
 
         Args:
             first: one of ``parts``.
             seed: 0 to 2**32 - 1, the same for all parts of a round.
-            out: scratch of a ``Bench``.
-            room: its table.
+            bench: of the thread.
         """
-        last = min(first + STEP, len(self.plan.jobs))
-        chances.play_on(self.story.tables, self._jobs, first, last, seed, self.story.weights, room, out, self._winners)
+        part = Part(first, min(first + STEP, len(self.plan.jobs)), seed)
+        chances.play_on(self.story.tables, self._jobs, self._winners, self.story.weights, bench, part)
 
     def won(self, job: int, seat: int) -> Any:
         """For every rollout of a job 1 where a seat, or its partner (6.8), wins, else 0."""
@@ -131,9 +131,6 @@ class Chances:
         return float(self.won(self.plan.links[-1].after, seat)[0])
 
 
-class Bench:
+def new_bench() -> chances.Bench:
     """Room for one thread to play rollouts in."""
-
-    def __init__(self) -> None:
-        self.room: Any = new_tables(1)
-        self.out: Any = np.zeros(MAX_ACTIONS + DICE, np.int64)
+    return chances.Bench(new_tables(1), np.zeros(MAX_ACTIONS + DICE, np.int64))

@@ -11,7 +11,7 @@ from typing import Final
 
 from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
-from lastcard.analysis.chances import Bench, Chances, plan_chances
+from lastcard.analysis.chances import Chances, new_bench, plan_chances
 from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
 from lastcard.analysis.judge import FINDING, MEASURING, Judge, Verdict
@@ -37,7 +37,7 @@ class _Room(threading.local):
 
     def __init__(self, finding: Effort, measuring: Effort) -> None:
         self.judge = Judge(finding, measuring)
-        self.bench = Bench()
+        self.bench = new_bench()
 
 
 class _Draft:
@@ -66,7 +66,7 @@ class _Draft:
                 yield partial(self._judge, room, i, ply)
 
     def _play(self, room: _Room, first: int) -> None:
-        self.chances.play(first, self._number(), room.bench.out, room.bench.room)
+        self.chances.play(first, self._number(), room.bench)
 
     def _judge(self, room: _Room, i: int, ply: Ply) -> None:
         assert ply.view is not None

@@ -28,11 +28,13 @@ from lastcard.game.actions import Move, move_action
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import known_deck, ruleset
 from lastcard.mind import search
+from lastcard.mind.actor import Rater
 from lastcard.mind.adviser import ROOM, advise_acts
 from lastcard.mind.belief import BELIEF
-from lastcard.mind.imagine import DEAL
+from lastcard.mind.imagine import DEAL, Chain, Others
 from lastcard.mind.memory import MEMORY
 from lastcard.mind.network import SCRATCH
+from lastcard.mind.search import Part, Rollouts, Trials
 
 if TYPE_CHECKING:
     from lastcard.play.view import View
@@ -156,8 +158,8 @@ class Prior:
         self._tables[0] = np.frombuffer(view.table, TABLE)[0]
         self._memory.fill(0)
         past, deck = np.frombuffer(view.past, np.int32), count_deck(view.rules)
-        net = self._learned(view.rules)
-        self._rate(self._tables, past, view.seat, self._memory, deck, net, self._x, _actions(moves), worth)
+        rater = Rater(self._learned(view.rules), deck, self._x, worth)
+        self._rate(self._tables, past, view.seat, self._memory, rater, _actions(moves))
         return worth
 
 
@@ -282,22 +284,17 @@ class Search:
         for bench in self._benches:
             bench.tables[0] = np.frombuffer(view.table, TABLE)[0]
         self._belief.view(np.uint8).fill(0)
-        search.think(
-            self._benches[0].tables,
-            self._belief,
+        effort = self.effort
+        others = Others(
             np.frombuffer(view.past, np.int32),
-            seat,
-            count_deck(view.rules),
             thumb_weights(view.rules, view.players),
-            np.array([seed, 1, 2, 3], np.int64),
-            self._deals,
-            self._likely,
-            self.effort.burn,
-            self.effort.thin,
-            self.effort.judged,
-            self.effort.trust,
-            self.effort.strays,
+            effort.judged,
+            effort.trust,
+            effort.strays,
         )
+        dice = np.array([seed, 1, 2, 3], np.int64)
+        chain = Chain(self._deals, self._likely, dice, effort.burn, effort.thin)
+        search.think(self._benches[0].tables, self._belief, seat, count_deck(view.rules), others, chain)
 
     def _try(self, trial: _Trial, deals: int, until: float | None) -> None:
         """Play the active choices on so many more deals, or as many as time allows.
@@ -312,10 +309,9 @@ class Search:
         plies = 0 if plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
 
         def play(bench: _Bench, start: int, end: int, wins: Any) -> None:
-            search.try_choices(
-                bench.tables, self._belief, self._deals, view.seat or 0, trial.actions, trial.active, start, end,
-                trial.seed, weights, plies, net, bench.x, bench.out, wins,
-            )  # fmt: skip
+            trials = Trials(view.seat or 0, trial.actions, trial.active, wins)
+            rollouts = Rollouts(weights, plies, net, bench.x, bench.out)
+            search.try_choices(bench.tables, self._belief, self._deals, trials, rollouts, Part(start, end, trial.seed))
 
         last = trial.deals + deals
         step = deals if until is None else _CHUNK

@@ -7,12 +7,13 @@ asks is answered uniformly. It never calls and never catches.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lastcard.engine import choice, phase, reason
 from lastcard.engine.bits import lowest_bit, nth_bit, popcount
 from lastcard.engine.chance import roll_below
 from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.layout import DICE
 from lastcard.engine.legal import NAMES_COLOR, NAMES_NOTHING, list_actions, naming, why_not_card
 from lastcard.engine.opening import deal
 from lastcard.engine.piles import holds_color
@@ -197,23 +198,21 @@ def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
 
 
 @door
-def play_rounds(
-    tables: Records, i: int, first: int, rounds: int, dice: Int64s, out: Int64s, tally: Any, limit: int
-) -> None:
-    """Deal and play whole rounds at table ``i`` by *play-if-you-can*.
+def play_rounds(tables: Records, first: int, rounds: int, out: Int64s, tally: Int64s, limit: int) -> None:
+    """Deal and play whole rounds at a table by *play-if-you-can*.
 
     Args:
+        tables: one.
         first: number of the first round; the dealer is that number modulo the seats.
         rounds: how many.
-        dice: four int64, the policy's Dice.
-        out: scratch for actions, at least MAX_ACTIONS int64.
+        out: scratch: MAX_ACTIONS int64, and behind them the policy's Dice.
         tally: int64, TALLY_LENGTH; sums are added to it.
         limit: plies after which a round is given up (counted as stuck).
     """
-    t = tables[i]
+    t = tables[0]
     for r in range(first, first + rounds):
         deal(t, r % t.players, r, 0)
-        plies = play_out(t, dice, out, limit)
+        plies = play_out(t, out[-DICE:], out[:-DICE], limit)
         tally[TALLY_PLIES] += plies
         if plies > tally[TALLY_LONGEST]:
             tally[TALLY_LONGEST] = plies

@@ -33,8 +33,9 @@ def _pack(event: int, seat: int, a: int, b: int) -> int:
 
 
 @kernel
-def _note_hand(t: Table, event: int, seat: int, a: int, b: int, out: Int32s, n: int) -> int:
-    """A word for each card of a hand, the card in place of the value that is -2; returns the new number of words."""
+def _note_hand(t: Table, event: int, seat: int, a: int, b: int, out: Int32s) -> int:
+    """A word for each card of a hand, the card in place of the value that is -2; returns the number of words."""
+    n = 0
     for card in range(cards.CARD_SLOTS):
         for _ in range(t.counts[seat, card]):
             out[n] = _pack(event, seat, card if a == -2 else a, card if b == -2 else b)
@@ -57,7 +58,7 @@ def note_act(t: Table, seat: int, action: int, out: Int32s) -> int:
         out[_FIRST_HELD + i] = word
     n = 1 + SIGHT
     if action & 255 == act.CHALLENGE:
-        n = _note_hand(t, tape.PAST_SEEN, t.accused, seat, -2, out, n)
+        n += _note_hand(t, tape.PAST_SEEN, t.accused, seat, -2, out[n:])
     return n
 
 
@@ -72,7 +73,7 @@ def note_tape(t: Table, out: Int32s, n: int) -> int:
     n += t.tape_n
     if moved:  # who has another hand now looks into it
         for seat in range(t.players):
-            n = _note_hand(t, tape.PAST_SEEN, seat, seat, -2, out, n)
+            n += _note_hand(t, tape.PAST_SEEN, seat, seat, -2, out[n:])
     return n
 
 
@@ -81,7 +82,7 @@ def note_deal(t: Table, out: Int32s) -> int:
     """Write the hands as dealt; returns the number of words."""
     n = 0
     for seat in range(t.players):
-        n = _note_hand(t, tape.DREW, seat, -2, tape.BY_DEAL, out, n)
+        n += _note_hand(t, tape.DREW, seat, -2, tape.BY_DEAL, out[n:])
     return n
 
 

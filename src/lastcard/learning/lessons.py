@@ -12,9 +12,9 @@ from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import count_deck
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.errors import UsageError
-from lastcard.learning.compiled.drills import make_drills
-from lastcard.learning.compiled.lessons import make_lessons
-from lastcard.mind.actor import ROOM
+from lastcard.learning.compiled.drills import Decisions, Sparring, make_drills
+from lastcard.learning.compiled.lessons import Positions, make_lessons
+from lastcard.mind.actor import ROOM, Rater
 from lastcard.mind.memory import MEMORY
 from lastcard.mind.network import FEATURES
 from lastcard.mind.sight import ACT, STATE
@@ -61,9 +61,9 @@ def lessons(positions: int, rules: str, players: int, seed: int) -> tuple[Any, A
         float16 of shape (positions, FEATURES), and float32 shares from 0 to 1.
     """
     xs, ys = np.zeros((positions, FEATURES), np.float32), np.zeros(positions, np.float32)
-    dice, out = _dice(players, seed), np.zeros(MAX_ACTIONS, np.int64)
-    weights = thumb_weights(rules, players)
-    make_lessons(_tables(rules, players, seed), 0, weights, dice, out, _PLIES_A_SEAT * players, _REPEATS, xs, ys)
+    out = np.concatenate([np.zeros(MAX_ACTIONS, np.int64), _dice(players, seed)])
+    found = Positions(xs, ys, _PLIES_A_SEAT * players, _REPEATS)
+    make_lessons(_tables(rules, players, seed), 0, thumb_weights(rules, players), out, found)
     return xs.astype(np.float16), ys
 
 
@@ -123,23 +123,17 @@ def drills(decisions: int, tries: int, net: Any, rules: str, players: int, seed:
     rows = decisions * _ACTS
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)
     acts, ys = np.zeros((rows, ACT), np.float32), np.zeros(rows, np.float32)
-    made = make_drills(
+    sparring = Sparring(
         _tables(rules, players, seed),
-        0,
-        thumb_weights(rules, players),
-        np.array(net),  # one that is read only would be compiled for anew
-        count_deck(rules),
         np.zeros((2, MAX_SEATS, MEMORY), np.int64),
-        np.zeros(ROOM, np.float32),
-        np.zeros(MAX_ACTIONS),
-        _dice(players, seed),
-        np.zeros(2 * MAX_ACTIONS + DICE, np.int64),
+        # Parameters that are read only would be compiled for anew.
+        Rater(np.array(net), count_deck(rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS)),
+        thumb_weights(rules, players),
+        np.zeros(MAX_ACTIONS, np.int64),
+        np.zeros(MAX_ACTIONS + DICE, np.int64),
         tries,
-        xs,
-        acts,
-        ends,
-        ys,
     )
+    made = make_drills(sparring, 0, _dice(players, seed), Decisions(xs, acts, ends, ys))
     last = ends[made - 1]
     return xs[:made].astype(np.float16), acts[:last].astype(np.float16), ends[:made], ys[:last]
 

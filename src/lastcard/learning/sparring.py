@@ -9,8 +9,8 @@ import numpy as np
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import Effort, SearchBot, count_deck
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
-from lastcard.learning.compiled.drills import drill
-from lastcard.mind.actor import ROOM
+from lastcard.learning.compiled.drills import Sparring, drill
+from lastcard.mind.actor import ROOM, Rater
 from lastcard.mind.memory import MEMORY
 from lastcard.mind.sight import ACT, STATE
 from lastcard.play.round import Round
@@ -37,10 +37,10 @@ class _Notebook:
     """
 
     def __init__(self, tries: int, net: Any, rules: str, players: int) -> None:
-        self._tries, self._net, self._weights = tries, net, thumb_weights(rules, players)
-        self._deck = count_deck(rules)
-        self._x, self._worth = np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS)
-        self._out = np.zeros(3 * MAX_ACTIONS + DICE, np.int64)
+        self._tries, self._weights = tries, thumb_weights(rules, players)
+        self._rater = Rater(net, count_deck(rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
+        self._choices = np.zeros(MAX_ACTIONS, np.int64)
+        self._out = np.zeros(MAX_ACTIONS + DICE, np.int64)
         self.xs: list[Any] = []
         self.acts: list[Any] = []
         self.ys: list[Any] = []
@@ -52,10 +52,8 @@ class _Notebook:
         words = np.frombuffer(table.view(table.turn).past, np.int32)
         minds = np.zeros((2, MAX_SEATS, MEMORY), np.int64)
         xs, acts, ys = np.zeros(STATE, np.float32), np.zeros((_ACTS, ACT), np.float32), np.zeros(_ACTS, np.float32)
-        count = drill(
-            tables, words, minds, self._weights, self._net, self._deck, self._x, self._worth, chance, self._tries,
-            self._out, xs, acts, ys,
-        )  # fmt: skip
+        sparring = Sparring(tables, minds, self._rater, self._weights, self._choices, self._out, self._tries)
+        count = drill(sparring, words, chance, xs, acts, ys)
         if count:
             self.xs.append(xs.astype(np.float16))
             self.acts.append(acts[:count].astype(np.float16))

@@ -97,9 +97,8 @@ def win_share(game: str, players: int, one: Any, two: Any | None, deals: int, se
     table = Round.deal(game, players, seed=seed)._tables
     table["taping"] = 0
     wins = np.zeros(3, np.int64)
-    dice = np.array([seed, 2, 3, 4], np.int64)
-    other = one if two is None else two
-    play_duel(table, 0, deals, one, other, int(two is None), dice, np.zeros(MAX_ACTIONS, np.int64), wins)
+    out = np.array([0] * MAX_ACTIONS + [seed, 2, 3, 4], np.int64)
+    play_duel(table, 0, deals, np.stack([one] if two is None else [one, two]), out, wins)
     return float(wins[0] / wins.sum())
 
 

@@ -6,7 +6,7 @@ adds to them is the same for all its acts and computed once. ``learning`` trains
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lastcard.engine import phase
 from lastcard.engine.jit import door, inlined, kernel
@@ -22,6 +22,19 @@ WIDTH: Final = 64
 INPUTS: Final = STATE + ACT
 PARAMETERS: Final = INPUTS * WIDTH + 2 * WIDTH
 ROOM: Final = INPUTS + 2 * WIDTH + UNSEEN
+
+
+class Rater(NamedTuple):
+    """A network that says what acts are worth, and what it reads and writes."""
+
+    net: Float32s
+    """float32[PARAMETERS]: weights by input, biases, weights of the units; see ``adviser`` for one with two layers."""
+    deck: Int64s
+    """int64[CARD_SLOTS], the cards of the game."""
+    x: Float32s
+    """float32[ROOM], scratch."""
+    worth: Float64s
+    """float64, one for each act, written: shares of rounds won, of which only the differences count."""
 
 
 @kernel
@@ -65,35 +78,33 @@ def rate(base: Float32s, units: Float32s, act: Float32s, net: Float32s) -> float
 
 
 @kernel
-def rate_all(
-    t: Table, m: Int64s, seat: int, deck: Int64s, net: Float32s, x: Float32s, actions: Int64s, worth: Float64s
-) -> None:
+def rate_all(t: Table, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> None:
     """What each of several acts is worth to a seat; see ``rate_acts``."""
+    net = rater.net
+    x = rater.x
     act = x[STATE:INPUTS]
     base = x[INPUTS : INPUTS + WIDTH]
     units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
     unseen = x[INPUTS + 2 * WIDTH :]
     read_state(t, m, seat, x)
-    count_unseen(t, seat, deck, unseen)
+    count_unseen(t, seat, rater.deck, unseen)
     biases = net[INPUTS * WIDTH :]
     for j in range(WIDTH):
         base[j] = biases[j]
     add_inputs(x, STATE, WIDTH, net, base)
     for i in range(actions.size):
         read_act(t, m, seat, int(actions[i]), unseen, act)
-        worth[i] = rate(base, units, act, net)
+        rater.worth[i] = rate(base, units, act, net)
 
 
 @kernel
-def choose_by_actor(
-    t: Table, m: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s, worth: Float64s, out: Int64s
-) -> int:
+def choose_by_actor(t: Table, m: Int64s, rater: Rater, w: Float64s, out: Int64s) -> int:
     """The act of the seat the table waits for, calls aside.
 
     Args:
         m: a memory to which ``notice`` has shown the table.
+        rater: the learned player; its worth is float64[MAX_ACTIONS].
         w: weights of the rules of thumb, for decisions the network was not taught.
-        worth: float64[MAX_ACTIONS], scratch.
         out: int64[MAX_ACTIONS], scratch.
     """
     seat = t.turn & 15
@@ -101,40 +112,28 @@ def choose_by_actor(
         return choose_rarely(t, w, seat, out)
     n = list_choices(t, seat, out)
     if n > 1:
-        rate_all(t, m, seat, deck, net, x, out[:n], worth)
+        rate_all(t, m, seat, rater, out[:n])
     best = 0
     for i in range(1, n):
-        if worth[i] > worth[best]:
+        if rater.worth[i] > rater.worth[best]:
             best = i
     return int(out[best])
 
 
 @kernel
-def play_out_by_actor(
-    t: Table, m: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s, worth: Float64s, out: Int64s, limit: int
-) -> None:
+def play_out_by_actor(t: Table, m: Int64s, rater: Rater, w: Float64s, out: Int64s, limit: int) -> None:
     """Play a round to its end as the learned player does; see ``choose_by_actor``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
         notice(t, m)
-        act = choose_by_actor(t, m, w, net, deck, x, worth, out)
+        act = choose_by_actor(t, m, rater, w, out)
         remember(t, m, t.turn & 15, act)
         apply(t, t.turn & 15, act)
         plies += 1
 
 
 @door
-def rate_acts(
-    tables: Records,
-    words: Int32s,
-    seat: int,
-    m: Int64s,
-    deck: Int64s,
-    net: Float32s,
-    x: Float32s,
-    actions: Int64s,
-    worth: Float64s,
-) -> None:
+def rate_acts(tables: Records, words: Int32s, seat: int, m: Int64s, rater: Rater, actions: Int64s) -> None:
     """What every act is worth to a seat; nothing is written where the network was not taught the decision.
 
     Args:
@@ -142,14 +141,11 @@ def rate_acts(
         words: int32, the past as the seat saw it.
         seat: who decides.
         m: int64[MAX_SEATS, MEMORY], zeros.
-        deck: int64[CARD_SLOTS], the cards of the game.
-        net: float32[PARAMETERS]: weights by input, biases, weights of the units.
-        x: float32[ROOM].
+        rater: the learned player.
         actions: int64, the acts.
-        worth: float64, written: shares of rounds won, of which only the differences count.
     """
     t = tables[0]
     if not decides(t):
         return
     recollect_table(tables, m, words)
-    rate_all(t, m, seat, deck, net, x, actions, worth)
+    rate_all(t, m, seat, rater, actions)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
-from lastcard.mind.actor import INPUTS, add_inputs, decides
+from lastcard.engine.records import Float32s, Int32s, Int64s, Records
+from lastcard.mind.actor import INPUTS, Rater, add_inputs, decides
 from lastcard.mind.memory import recollect_table
 from lastcard.mind.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
 
@@ -42,38 +42,29 @@ def advise(base: Float32s, act: Float32s, net: Float32s, units: Float32s, second
 
 
 @door
-def advise_acts(
-    tables: Records,
-    words: Int32s,
-    seat: int,
-    m: Int64s,
-    deck: Int64s,
-    net: Float32s,
-    x: Float32s,
-    actions: Int64s,
-    worth: Float64s,
-) -> None:
-    """What every act is worth to a seat; nothing is written where the network was not taught the decision.
+def advise_acts(tables: Records, words: Int32s, seat: int, m: Int64s, rater: Rater, actions: Int64s) -> None:
+    """What every act is worth to a seat, as ``actor.rate_acts``.
 
     Args:
-        net: float32[PARAMETERS]: layer after layer, weights by input, then biases; the last layer has none.
-        x: float32[ROOM].
-        tables, words, seat, m, deck, actions, worth: as for ``actor.rate_acts``.
+        rater: with float32[PARAMETERS], layer after layer, weights by input, then biases, of which the last layer has
+            none; and float32[ROOM].
     """
     t = tables[0]
     if not decides(t):
         return
     recollect_table(tables, m, words)
+    net = rater.net
+    x = rater.x
     act = x[STATE:INPUTS]
     base = x[INPUTS : INPUTS + WIDTH]
     units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
     second = x[INPUTS + 2 * WIDTH : INPUTS + 2 * WIDTH + WIDTH_TWO]
     unseen = x[INPUTS + 2 * WIDTH + WIDTH_TWO :]
     read_state(t, m, seat, x)
-    count_unseen(t, seat, deck, unseen)
+    count_unseen(t, seat, rater.deck, unseen)
     for j in range(WIDTH):
         base[j] = net[_BIASES + j]
     add_inputs(x, STATE, WIDTH, net, base)
     for i in range(actions.size):
         read_act(t, m, seat, int(actions[i]), unseen, act)
-        worth[i] = advise(base, act, net, units, second)
+        rater.worth[i] = advise(base, act, net, units, second)

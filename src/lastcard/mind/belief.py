@@ -98,23 +98,24 @@ def add_step(b: Belief, kind: int, hand: int, card: int, cohort: int, at: int) -
 
 
 @kernel
-def add_unknown(b: Belief, hand: int, count: int, colored: int, wilds: int, fresh: int, at: int) -> None:
-    """Unknown cards came into a hand."""
+def add_unknown(b: Belief, hand: int, count: int, fresh: int, at: int) -> int:
+    """Unknown cards came into a hand; returns their cohort, -1 where they went into an older one."""
     c = b.cohorts
     if c == MAX_COHORTS:  # rounds without end: the last one takes them in, and knows no more than they
         c -= 1
         b.c_colored[c] = 0
         b.c_wilds[c] = 0
         b.c_count[c] += count
-        return
+        return -1
     b.c_hand[c] = hand
     b.c_count[c] = count
     b.c_fresh[c] = fresh
-    b.c_colored[c] = colored
-    b.c_wilds[c] = wilds
+    b.c_colored[c] = 0
+    b.c_wilds[c] = 0
     b.c_left[c] = -1
     b.cohorts = c + 1
     add_step(b, S_CAME, hand, -1, c, at)
+    return c
 
 
 @kernel
@@ -194,7 +195,10 @@ def move_one(b: Belief, giver: int, taker: int, card: int, at: int) -> None:
     c = find_cohort(b, giver, -1)
     if c >= 0:
         b.c_count[c] -= 1
-        add_unknown(b, taker, 1, b.c_colored[c], b.c_wilds[c], b.c_fresh[c], at)
+        came = add_unknown(b, taker, 1, b.c_fresh[c], at)
+        if came >= 0:
+            b.c_colored[came] = b.c_colored[c]
+            b.c_wilds[came] = b.c_wilds[c]
         return
     for known in range(cards.CARD_SLOTS):  # all of it is known, but not which card went: call it the first
         if b.known[giver, known] > 0:

@@ -5,7 +5,7 @@ All moments meet the same chance, so that what differs between two of them is no
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastcard.engine import phase
 from lastcard.engine.chance import renew_chance, throw_dice
@@ -17,6 +17,7 @@ from lastcard.engine.records import Float64s, Int8s, Int64s, Records
 from lastcard.engine.turn import apply
 from lastcard.game import act
 from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
+from lastcard.mind.search import Part
 
 DEAL: Final = -2
 """The act of a job that deals the round of its moment anew."""
@@ -24,36 +25,33 @@ DEAL: Final = -2
 _CALL: Final = 1 << act.UNO_SHIFT
 
 
+class Bench(NamedTuple):
+    """Room for one thread to play rollouts in."""
+
+    room: Records
+    """One table."""
+    out: Int64s
+    """Scratch: MAX_ACTIONS int64 and a Dice."""
+
+
 @door
-def play_on(
-    tables: Records,
-    jobs: Int64s,
-    first: int,
-    last: int,
-    seed: int,
-    w: Float64s,
-    room: Records,
-    out: Int64s,
-    winners: Int8s,
-) -> None:
-    """Play the jobs from ``first`` to ``last``, each as often as ``winners`` is wide.
+def play_on(tables: Records, jobs: Int64s, winners: Int8s, w: Float64s, bench: Bench, part: Part) -> None:
+    """Play a part of the jobs, each as often as ``winners`` is wide.
 
     Args:
         tables: the moments, with every card.
         jobs: int64[n, 3]: a moment, a seat and what it does there, or NOTHING or DEAL.
-        seed: of the chance that is the same for every job.
-        w: weights by which all play on.
-        room: one table, written.
-        out: scratch: MAX_ACTIONS int64 and a Dice.
         winners: int8[n, rollouts], written: who won, -1 for nobody.
+        w: weights by which all play on.
+        part: of the jobs, with the seed of the chance that is the same for all.
     """
-    dice = out[-DICE:]
-    scratch = out[:-DICE]
-    t = room[0]
-    for job in range(first, last):
+    dice = bench.out[-DICE:]
+    scratch = bench.out[:-DICE]
+    t = bench.room[0]
+    for job in range(part.first, part.last):
         for number in range(winners.shape[1]):
-            room[0] = tables[jobs[job, 0]]
-            throw_dice(dice, seed, number)
+            bench.room[0] = tables[jobs[job, 0]]
+            throw_dice(dice, part.seed, number)
             renew_chance(t, dice)
             action = jobs[job, 2]
             if action == DEAL:

@@ -6,7 +6,7 @@ Information in a Computationally Challenging Game" (2001).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lastcard.engine import choice, phase, reason
 from lastcard.engine.bits import popcount
@@ -34,6 +34,36 @@ _NAMES_BEST: Final = 0.8
 _NAMES_BEST_IN_DOUBT: Final = 0.55
 _STRAYS_FOLLOW: Final = 0.6
 """How often a player who strays follows the rules of thumb all the same."""
+
+
+class Others(NamedTuple):
+    """What a seat has seen the others do, and how it takes them to play."""
+
+    words: Int32s
+    """The past as the seat saw it."""
+    w: Float64s
+    """The weights of the rules of thumb by which they are judged."""
+    judged: int
+    """How many plays of each hand, latest first; 0 for none."""
+    trust: float
+    """0 to 1, how often they follow the rules of thumb."""
+    strays: float
+    """0 to 1, what part of them do so less often."""
+
+
+class Chain(NamedTuple):
+    """A chain of imagined deals, each a small change of the one before."""
+
+    deals: Int8s
+    """int8[k, DEAL], written."""
+    likely: Float64s
+    """float64[MAX_SEATS], scratch: how likely the plays of each hand are."""
+    dice: Int64s
+    """The Dice of all chance."""
+    burn: int
+    """Changes before the first deal counts."""
+    thin: int
+    """Changes between two deals."""
 
 
 @kernel
@@ -147,31 +177,29 @@ def find_drawn(t: Table, seat: int) -> int:
 
 
 @kernel
-def likelihood(g: Table, w: Float64s, words: Int32s, at: int, seat: int, card: int) -> tuple[float, float]:
+def likelihood(g: Table, others: Others, at: int, seat: int, card: int) -> tuple[float, float]:
     """How likely a play was, given the hand in ``g``: by the rules of thumb, and if any card that fits is as likely.
 
     Args:
         at: where in the past it was decided.
         card: what was laid.
     """
-    set_sight(g, words, at)
+    set_sight(g, others.words, at)
     if g.held[seat] == 1:
         return 1.0, 1.0
     any_card = 1.0 / max(1, popcount(g.colored[seat] & g.matching) + popcount(g.wilds[seat]))
-    by_thumb = 1.0 if choose_card(g, w, seat) == card else 0.0
-    color = (int(words[at + 1]) >> 16) & 15
+    by_thumb = 1.0 if choose_card(g, others.w, seat) == card else 0.0
+    color = (int(others.words[at + 1]) >> 16) & 15
     if not is_wild(card) or color == act.NO_ARG:
         return by_thumb, any_card
     if best_arg(g, seat, card) == color:
         return by_thumb * _NAMES_BEST, any_card * _NAMES_BEST_IN_DOUBT
-    others = cards.WILD - 1
-    return by_thumb * (1.0 - _NAMES_BEST) / others, any_card * (1.0 - _NAMES_BEST_IN_DOUBT) / others
+    rest = cards.WILD - 1
+    return by_thumb * (1.0 - _NAMES_BEST) / rest, any_card * (1.0 - _NAMES_BEST_IN_DOUBT) / rest
 
 
 @kernel
-def weigh(
-    b: Belief, g: Table, w: Float64s, words: Int32s, deal: Int8s, hand: int, most: int, trust: float, strays: float
-) -> float:
+def weigh(b: Belief, g: Table, others: Others, deal: Int8s, hand: int) -> float:
     """How likely the last plays made from a hand were, if this were the deal.
 
     Walks back from the present: cards that were laid return to the hand, cards that came leave it. A player strays
@@ -179,11 +207,7 @@ def weigh(
 
     Args:
         g: a table to be changed.
-        w: the weights of the rules of thumb.
         hand: whose plays.
-        most: how many plays are judged.
-        trust: 0 to 1, how often others follow the rules of thumb.
-        strays: 0 to 1, what part of others do so less often.
     """
     seat = seat_of(b, g, hand)
     empty_hand(g, seat)
@@ -191,7 +215,7 @@ def weigh(
     steady = stray = 1.0
     judged = 0
     i = b.steps - 1
-    while i >= 0 and judged < most:
+    while i >= 0 and judged < others.judged:
         if b.s_hand[i] == hand:
             card = b.s_card[i]
             if b.s_kind[i] == S_CAME:
@@ -199,13 +223,13 @@ def weigh(
             else:
                 put_card(g, seat, card)
                 at = b.s_at[i]
-                if b.s_kind[i] == S_PLAYED and (int(words[at]) >> 8 & 255) - 1 == seat:
-                    by_thumb, any_card = likelihood(g, w, words, at, seat, card)
-                    steady *= trust * by_thumb + (1.0 - trust) * any_card
+                if b.s_kind[i] == S_PLAYED and (int(others.words[at]) >> 8 & 255) - 1 == seat:
+                    by_thumb, any_card = likelihood(g, others, at, seat, card)
+                    steady *= others.trust * by_thumb + (1.0 - others.trust) * any_card
                     stray *= _STRAYS_FOLLOW * by_thumb + (1.0 - _STRAYS_FOLLOW) * any_card
                     judged += 1
         i -= 1
-    return (1.0 - strays) * steady + strays * stray
+    return (1.0 - others.strays) * steady + others.strays * stray
 
 
 @kernel
@@ -236,16 +260,15 @@ def doubt(b: Belief, cohort: int, card: int) -> float:
 
 
 @kernel
-def change(
-    b: Belief, g: Table, w: Float64s, words: Int32s, dice: Int64s, deal: Int8s, likely: Float64s, total: int,
-    judged: int, trust: float, strays: float,
-) -> None:  # fmt: skip
+def change(b: Belief, g: Table, others: Others, chain: Chain, deal: Int8s, total: int) -> None:
     """Let two hidden cards change places, if that is likely enough (N. Metropolis et al. 1953).
 
     Args:
-        likely: float64 by hand: how likely its plays are; kept up to date.
+        deal: of the chain; what is likely is kept up to date with it.
         total: how many hidden cards there are.
     """
+    dice = chain.dice
+    likely = chain.likely
     i = roll_below(dice, b.pile_at)
     j = roll_below(dice, total)
     c = b.cohort_at[i]
@@ -259,18 +282,18 @@ def change(
         return
     ratio = doubt(b, c, two) * doubt(b, d, one) / (doubt(b, c, one) * doubt(b, d, two))
     chance = roll(dice) / 4294967296.0
-    if judged == 0:
+    if others.judged == 0:
         if chance < ratio:
             deal[i], deal[j] = two, one
         return
     if ratio < chance * 1e-4:
         return
     deal[i], deal[j] = two, one
-    now = weigh(b, g, w, words, deal, hand, judged, trust, strays)
+    now = weigh(b, g, others, deal, hand)
     ratio *= now / likely[hand]
     then = 1.0
     if other >= 0:
-        then = weigh(b, g, w, words, deal, other, judged, trust, strays)
+        then = weigh(b, g, others, deal, other)
         ratio *= then / likely[other]
     if chance < ratio:
         likely[hand] = now
@@ -281,38 +304,25 @@ def change(
 
 
 @kernel
-def imagine_many(
-    b: Belief,
-    root: Table,
-    g: Table,
-    w: Float64s,
-    words: Int32s,
-    dice: Int64s,
-    deals: Int8s,
-    likely: Float64s,
-    burn: int,
-    thin: int,
-    judged: int,
-    trust: float,
-    strays: float,
-) -> None:
-    """Fill ``deals`` with deals as likely as they make the past, ``thin`` changes apart, in an order of chance."""
-    imagine(b, root, dice, deals[0])
+def imagine_many(b: Belief, root: Table, g: Table, others: Others, chain: Chain) -> None:
+    """Fill a chain with deals as likely as they make the past, in an order of chance; ``g`` is changed."""
+    deals = chain.deals
+    imagine(b, root, chain.dice, deals[0])
     for c in range(b.cohorts):
         for j in range(b.c_count[c]):
             b.cohort_at[b.c_at[c] + j] = c
     total = b.pile_at + root.pile_n
     for seat in range(root.players):
         hand = b.hand_of[seat]
-        likely[hand] = 1.0 if seat == b.seat else weigh(b, g, w, words, deals[0], hand, judged, trust, strays)
+        chain.likely[hand] = 1.0 if seat == b.seat else weigh(b, g, others, deals[0], hand)
     for k in range(deals.shape[0]):
         if k > 0:
             for card in range(DEAL):
                 deals[k, card] = deals[k - 1, card]
         if b.pile_at > 0:
-            for _ in range(burn if k == 0 else thin):
-                change(b, g, w, words, dice, deals[k], likely, total, judged, trust, strays)
+            for _ in range(chain.burn if k == 0 else chain.thin):
+                change(b, g, others, chain, deals[k], total)
     for k in range(deals.shape[0] - 1, 0, -1):
-        j = roll_below(dice, k + 1)
+        j = roll_below(chain.dice, k + 1)
         for card in range(DEAL):
             deals[k, card], deals[j, card] = deals[j, card], deals[k, card]

@@ -75,7 +75,7 @@ def take_in(b: Belief, g: Table, words: Int32s, i: int, at: int, root_phase: int
                 if b.reshuffled != 0 and b.fresh[x] > 0:
                     b.fresh[x] -= 1
         else:
-            add_unknown(b, hand, 1, 0, 0, b.reshuffled, at)
+            add_unknown(b, hand, 1, b.reshuffled, at)
             if y == tape.BY_TURN and g.game != choice.ALL_WILD and g.draw_then_play != choice.NEVER_PLAY:
                 learn_kept(b, g, words, i, seat, root_phase)
     elif kind == tape.PLAYED or kind == tape.THREW or kind == tape.BURIED:
@@ -120,7 +120,7 @@ def settle_counts(b: Belief, root: Table) -> None:
                 b.c_count[c] = min(b.c_count[c], missing)
                 missing -= b.c_count[c]
         if missing > 0:
-            add_unknown(b, hand, missing, 0, 0, 0, -1)
+            add_unknown(b, hand, missing, 0, -1)
 
 
 @kernel

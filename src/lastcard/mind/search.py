@@ -7,16 +7,16 @@ caller's (``bots.search``).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastcard.engine import phase
 from lastcard.engine.chance import throw_dice
 from lastcard.engine.jit import door
 from lastcard.engine.layout import DICE, NOTHING
 from lastcard.engine.legal import canonical
-from lastcard.engine.records import Float32s, Float64s, Int8s, Int32s, Int64s, Records
+from lastcard.engine.records import Float32s, Float64s, Int8s, Int64s, Records
 from lastcard.engine.turn import apply
-from lastcard.mind.imagine import imagine_many, settle_deal
+from lastcard.mind.imagine import Chain, Others, imagine_many, settle_deal
 from lastcard.mind.network import judge
 from lastcard.mind.policy import LONGEST, best_listed, choose_by_thumb, play_out_by_thumb
 from lastcard.mind.recall import recall
@@ -28,76 +28,90 @@ _GRAIN: Final = 65536.0
 """Judgments are so many parts of a round: their sum is exact, the same in whatever order threads add them up."""
 
 
+class Trials(NamedTuple):
+    """The acts of a seat that are tried, and what came of them."""
+
+    seat: int
+    actions: Int64s
+    """NOTHING to let the table go on."""
+    active: Int64s
+    """1 for those that are tried, else 0."""
+    wins: Float64s
+    """float64[acts, seats], added to: who won; where the network judged, the seat's chance."""
+
+
+class Rollouts(NamedTuple):
+    """How imagined rounds are played on, and room for it."""
+
+    w: Float64s
+    """The weights by which all play."""
+    plies: int
+    """Acts after which the network judges; 0 for to the end."""
+    net: Float32s
+    """float32[network.PARAMETERS]."""
+    x: Float32s
+    """float32[network.SCRATCH]."""
+    out: Int64s
+    """Scratch: MAX_ACTIONS int64 and a Dice."""
+
+
+class Part(NamedTuple):
+    """A part of what is to be played, from ``first`` to ``last``, and the chance that all acts have in common."""
+
+    first: int
+    last: int
+    seed: int
+
+
 @door
-def think(
-    tables: Records, beliefs: Records, words: Int32s, seat: int, deck: Int64s, w: Float64s, dice: Int64s,
-    deals: Int8s, likely: Float64s,
-    burn: int, thin: int, judged: int, trust: float, strays: float,
-) -> None:  # fmt: skip
+def think(tables: Records, beliefs: Records, seat: int, deck: Int64s, others: Others, chain: Chain) -> None:
     """Imagine deals that fit what a seat has seen.
 
     Args:
         tables: three tables; 0 is the table as the seat sees it.
         beliefs: one BELIEF, zeros.
-        words: int32, the past as the seat saw it.
+        seat: who thinks.
         deck: int64[CARD_SLOTS], the cards of the game.
-        w: weights of the rules of thumb, by which others are judged.
-        dice: Dice.
-        deals: int8[k, DEAL], written.
-        likely: float64[MAX_SEATS], scratch.
-        burn: changes before the first deal counts.
-        thin: changes between two deals.
-        judged: how many plays of each hand are judged.
-        trust: 0 to 1, how often others follow the rules of thumb.
-        strays: 0 to 1, what part of others do so less often.
+        others: what the seat has seen of the others.
+        chain: of deals, written.
     """
     b = beliefs[0]
     tables[1] = tables[0]
-    recall(b, tables[0], tables[1], words, seat, deck)
-    imagine_many(b, tables[0], tables[1], w, words, dice, deals, likely, burn, thin, judged, trust, strays)
+    recall(b, tables[0], tables[1], others.words, seat, deck)
+    imagine_many(b, tables[0], tables[1], others, chain)
 
 
 @door
 def try_choices(
-    tables: Records, beliefs: Records, deals: Int8s, seat: int, actions: Int64s, active: Int64s, first: int,
-    last: int, seed: int,
-    w: Float64s, plies: int, net: Float32s, x: Float32s, out: Int64s, wins: Float64s,
-) -> None:  # fmt: skip
-    """Play every active choice on the deals from ``first`` to ``last`` (taken round and round).
+    tables: Records, beliefs: Records, deals: Int8s, trials: Trials, rollouts: Rollouts, part: Part
+) -> None:
+    """Play every active act on a part of the deals (taken round and round).
 
     Args:
         tables: three tables; 0 is the table as the seat sees it.
         beliefs: as ``think`` has left it.
         deals: those of ``think``.
-        actions: int64, the choices; NOTHING to let the table go on.
-        active: int64, which of them are tried: 1 or 0.
-        seed: of the chance that is the same for every choice.
-        w: weights by which all play on.
-        plies: acts after which the network judges; 0 for to the end.
-        net: float32[network.PARAMETERS].
-        x: float32[network.SCRATCH].
-        out: scratch: MAX_ACTIONS int64 and a Dice.
-        wins: float64[choices, seats], added to: who won; where the network judged, the seat's chance.
     """
-    dice = out[-DICE:]
-    scratch = out[:-DICE]
-    for r in range(first, last):
-        throw_dice(dice, seed, r)
+    dice = rollouts.out[-DICE:]
+    scratch = rollouts.out[:-DICE]
+    seat = trials.seat
+    for r in range(part.first, part.last):
+        throw_dice(dice, part.seed, r)
         tables[1] = tables[0]
         settle_deal(beliefs[0], tables[1], deals[r % deals.shape[0]], dice)
-        for a in range(actions.size):
-            if active[a] == 0:
+        for a in range(trials.actions.size):
+            if trials.active[a] == 0:
                 continue
             tables[2] = tables[1]
             t = tables[2]
-            if actions[a] != NOTHING:
-                apply(t, seat, canonical(t, seat, actions[a]))
-            play_out_by_thumb(t, w, scratch, plies if plies > 0 else LONGEST)
+            if trials.actions[a] != NOTHING:
+                apply(t, seat, canonical(t, seat, trials.actions[a]))
+            play_out_by_thumb(t, rollouts.w, scratch, rollouts.plies if rollouts.plies > 0 else LONGEST)
             if t.phase == phase.OVER:
                 if t.winner >= 0:
-                    wins[a, t.winner] += 1.0
-            elif plies > 0:
-                wins[a, seat] += round(judge(t, seat, net, x) * _GRAIN) / _GRAIN
+                    trials.wins[a, t.winner] += 1.0
+            elif rollouts.plies > 0:
+                trials.wins[a, seat] += round(judge(t, seat, rollouts.net, rollouts.x) * _GRAIN) / _GRAIN
 
 
 @door

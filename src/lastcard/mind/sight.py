@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastcard.engine import choice, phase
 from lastcard.engine.bits import popcount
@@ -207,27 +207,35 @@ def read_next(t: Table, m: Int64s, seat: int, actor: int, color: int, x: Float32
             x[_NEXT + 8] = 1.0
 
 
+class Left(NamedTuple):
+    """What an act would leave of a hand."""
+
+    colored: int  # masks of its cards
+    wilds: int
+    held: int
+
+
 @kernel
-def read_left(t: Table, colored: int, wilds: int, held: int, card: int, color: int, u: Float32s, x: Float32s) -> None:
-    """What a hand could do next under a color, and how rare the color is."""
+def read_left(t: Table, left: Left, card: int, color: int, u: Float32s, x: Float32s) -> None:
+    """What is left could do next under a color, and how rare the color is."""
     if color != t.color:
         x[_LEFT + 5] = 1.0
-    n = popcount(of_color(colored, color))
-    same = popcount(colored & ONE_FACE << card_face(card)) if not is_wild(card) else 0
+    n = popcount(of_color(left.colored, color))
+    same = popcount(left.colored & ONE_FACE << card_face(card)) if not is_wild(card) else 0
     x[_LEFT + 6] = n / 3.0
     if n == 0:
         x[_LEFT + 7] = 1.0
     x[_LEFT + 8] = same / 2.0
     if n == 0 and same == 0:
         x[_LEFT + 9] = 1.0
-        if wilds == 0:
+        if left.wilds == 0:
             x[_LEFT + 10] = 1.0
-    if held > 0:
-        x[_LEFT + 11] = (n + same + popcount(wilds)) / held
+    if left.held > 0:
+        x[_LEFT + 11] = (n + same + popcount(left.wilds)) / left.held
     colors = 0
     most = 0
     for c in range(cards.WILD):
-        k = popcount(of_color(colored, c))
+        k = popcount(of_color(left.colored, c))
         if k > 0:
             colors += 1
         if k > most:
@@ -308,5 +316,5 @@ def read_act(t: Table, m: Int64s, seat: int, action: int, u: Float32s, x: Float3
         x[_LEFT + held] = 1.0
     x[_LEFT + 4] = popcount(wilds) / 2.0
     if t.game != choice.ALL_WILD and color >= 0:
-        read_left(t, colored, wilds, held, code, color, u, x)
+        read_left(t, Left(colored, wilds, held), code, color, u, x)
         read_color(t, m, seat, color, x)

@@ -18,7 +18,7 @@ from lastcard.errors import UsageError
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.mind import search
 from lastcard.mind.belief import BELIEF
-from lastcard.mind.imagine import DEAL
+from lastcard.mind.imagine import DEAL, Chain, Others
 from lastcard.play.round import Round
 from lastcard.play.view import Face, read_face, read_known
 
@@ -252,10 +252,9 @@ class Spot:
         tables = read_records(TABLE, 2 * read_known(self._tables, self.seat))
         beliefs = new_records(BELIEF)
         deals, dice = np.zeros((1, DEAL), np.int8), np.array([seed, 1, 2, 3], np.int64)
-        search.think(
-            tables, beliefs, seen, self.seat, own.counts, own.weights, dice, deals, np.zeros(MAX_SEATS), _BURN, 1,
-            0, 0.0, 0.0,
-        )  # fmt: skip
+        others = Others(seen, own.weights, 0, 0.0, 0.0)
+        chain = Chain(deals, np.zeros(MAX_SEATS), dice, _BURN, 1)
+        search.think(tables, beliefs, self.seat, own.counts, others, chain)
         forks.imagine_table(tables, beliefs, deals, dice)
         return Spot(own, tables[:1], self._fork, Past(None, seen.tobytes()), self.seat)
 

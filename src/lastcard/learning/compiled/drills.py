@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.chance import renew_chance, roll_below, throw_dice
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.layout import DICE, MAX_ACTIONS
+from lastcard.engine.layout import DICE
 from lastcard.engine.legal import list_choices
 from lastcard.engine.opening import deal
 from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
-from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
 from lastcard.learning.compiled.lessons import choose_or_wander
-from lastcard.mind.actor import choose_by_actor, decides, play_out_by_actor
+from lastcard.mind.actor import Rater, choose_by_actor, decides, play_out_by_actor
 from lastcard.mind.memory import copy_memory, forget, notice, recollect_table, remember
 from lastcard.mind.policy import LONGEST, play_out_by_thumb
 from lastcard.mind.sight import UNSEEN, count_unseen, read_act, read_state
@@ -29,100 +28,105 @@ _RARE: Final = 5
 """One decision of so many is taken: those of one round are much alike."""
 
 
+class Sparring(NamedTuple):
+    """What every act of a decision is tried with."""
+
+    tables: Records
+    """Two tables; 0 is the one that is played at."""
+    minds: Int64s
+    """int64[2, MAX_SEATS, MEMORY]."""
+    rater: Rater
+    """The learned player by which all play; without parameters all play by rules of thumb."""
+    w: Float64s
+    """The weights of the rules of thumb."""
+    choices: Int64s
+    """Scratch: MAX_ACTIONS int64."""
+    out: Int64s
+    """Scratch: MAX_ACTIONS int64 and a Dice."""
+    repeats: int
+    """How often each act is played to the end."""
+
+
+class Decisions(NamedTuple):
+    """Decisions, and what became of every act."""
+
+    xs: Float32s
+    """float32[n, STATE], written."""
+    acts: Float32s
+    """float32[rows, ACT], written: the acts of all decisions, one after another."""
+    ends: Int64s
+    """int64[n], written: the row behind the last act of each decision."""
+    ys: Float32s
+    """float32[rows], written: the share of rounds won."""
+
+
 @kernel
-def try_acts(
-    tables: Records, minds: Int64s, seat: int, acts: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s,
-    worth: Float64s, seed: int,
-    repeats: int, out: Int64s, ys: Float32s,
-) -> None:  # fmt: skip
+def try_acts(s: Sparring, seat: int, acts: Int64s, seed: int, ys: Float32s) -> None:
     """The share of rounds that a seat wins after each act, all played on with the same luck; see ``make_drills``."""
-    chance = out[-DICE:]
+    chance = s.out[-DICE:]
+    scratch = s.out[:-DICE]
     for a in range(ys.size):
         ys[a] = 0.0
-    for r in range(repeats):
+    for r in range(s.repeats):
         for a in range(ys.size):
             throw_dice(chance, seed, r)
-            tables[1] = tables[0]
-            u = tables[1]
+            s.tables[1] = s.tables[0]
+            u = s.tables[1]
             renew_chance(u, chance)
-            if net.size > 0:
-                copy_memory(minds[0], minds[1])
-                remember(u, minds[1], seat, int(acts[a]))
+            if s.rater.net.size > 0:
+                copy_memory(s.minds[0], s.minds[1])
+                remember(u, s.minds[1], seat, int(acts[a]))
                 apply(u, seat, int(acts[a]))
-                play_out_by_actor(u, minds[1], w, net, deck, x, worth, out, _LONG + _LONG_SEAT * u.players)
+                play_out_by_actor(u, s.minds[1], s.rater, s.w, scratch, _LONG + _LONG_SEAT * u.players)
             else:
                 apply(u, seat, int(acts[a]))
-                play_out_by_thumb(u, w, out, LONGEST)
+                play_out_by_thumb(u, s.w, scratch, LONGEST)
             if u.phase == phase.OVER and u.winner == seat:
-                ys[a] += 1.0 / repeats
+                ys[a] += 1.0 / s.repeats
 
 
 @kernel
-def choose_or_stray(
-    t: Table,
-    m: Int64s,
-    w: Float64s,
-    net: Float32s,
-    deck: Int64s,
-    x: Float32s,
-    worth: Float64s,
-    dice: Int64s,
-    out: Int64s,
-) -> int:
+def choose_or_stray(s: Sparring, dice: Int64s) -> int:
     """The act of the seat on turn as all play (see ``make_drills``); now and then any act, to see what is unusual."""
-    if net.size == 0:
-        return choose_or_wander(t, w, _WANDER, dice, out)
+    t = s.tables[0]
+    out = s.out[:-DICE]
+    if s.rater.net.size == 0:
+        return choose_or_wander(t, s.w, _WANDER, dice, out)
     if roll_below(dice, 65536) < _WANDER:
         return choose_if_you_can(t, dice, out)
-    return choose_by_actor(t, m, w, net, deck, x, worth, out)
+    return choose_by_actor(t, s.minds[0], s.rater, s.w, out)
 
 
 @kernel
-def read_decision(
-    t: Table, m: Int64s, seat: int, choices: Int64s, deck: Int64s, unseen: Float32s, xs: Float32s, acts: Float32s
-) -> None:
+def read_decision(s: Sparring, seat: int, choices: Int64s, xs: Float32s, acts: Float32s) -> None:
     """Write what the network sees of a decision and of each choice in it."""
+    t = s.tables[0]
+    m = s.minds[0]
+    unseen = s.rater.x[-UNSEEN:]
     read_state(t, m, seat, xs)
-    count_unseen(t, seat, deck, unseen)
+    count_unseen(t, seat, s.rater.deck, unseen)
     for a in range(choices.size):
         read_act(t, m, seat, int(choices[a]), unseen, acts[a])
 
 
 @door
-def make_drills(
-    tables: Records, first: int, w: Float64s, net: Float32s, deck: Int64s, minds: Int64s, x: Float32s,
-    worth: Float64s, dice: Int64s, out: Int64s,
-    repeats: int, xs: Float32s, acts: Float32s, ends: Int64s, ys: Float32s,
-) -> int:  # fmt: skip
+def make_drills(s: Sparring, first: int, dice: Int64s, decisions: Decisions) -> int:
     """Fill a batch of decisions with what became of every act.
 
     Hidden cards stay as they are: over many decisions they are what the player could expect.
 
     Args:
-        tables: two tables; 0 has the rules, the deck and the seed.
+        s: its first table has the rules, the deck and the seed.
         first: number of the first round.
-        w: weights of the rules of thumb.
-        net: float32[actor.PARAMETERS], by which all play; empty for by rules of thumb.
-        deck: int64[CARD_SLOTS], the cards of the game.
-        minds: int64[2, MAX_SEATS, MEMORY].
-        x: float32[actor.ROOM].
-        worth: float64[MAX_ACTIONS].
         dice: Dice.
-        out: scratch: twice MAX_ACTIONS int64 and a Dice.
-        repeats: how often each act is played to the end.
-        xs: float32[n, STATE], written.
-        acts: float32[rows, ACT], written: the acts of all decisions, one after another.
-        ends: int64[n], written: the row behind the last act of each decision.
-        ys: float32[rows], written: the share of rounds won.
+        decisions: written.
 
     Returns:
         How many decisions were made: n, or fewer where the rows did not suffice.
     """
-    t = tables[0]
-    m = minds[0]
-    choices = out[:MAX_ACTIONS]
-    scratch = out[MAX_ACTIONS:]
-    unseen = x[-UNSEEN:]
+    t = s.tables[0]
+    m = s.minds[0]
+    xs, acts, ends, ys = decisions
     number = first
     n = 0
     row = 0
@@ -135,38 +139,29 @@ def make_drills(
             plies += 1
             notice(t, m)
             seat = t.turn & 15
-            k = list_choices(t, seat, choices) if decides(t) and roll_below(dice, _RARE) == 0 else 0
+            k = list_choices(t, seat, s.choices) if decides(t) and roll_below(dice, _RARE) == 0 else 0
             if k > 1:
                 if n == ends.size or row + k > ys.size:
                     return n
-                read_decision(t, m, seat, choices[:k], deck, unseen, xs[n], acts[row : row + k])
-                seed = roll_below(dice, 1 << 30)
-                rows = ys[row : row + k]
-                try_acts(tables, minds, seat, choices, w, net, deck, x, worth, seed, repeats, scratch, rows)
+                read_decision(s, seat, s.choices[:k], xs[n], acts[row : row + k])
+                try_acts(s, seat, s.choices, roll_below(dice, 1 << 30), ys[row : row + k])
                 row += k
                 ends[n] = row
                 n += 1
-            act = choose_or_stray(t, m, w, net, deck, x, worth, dice, scratch)
+            act = choose_or_stray(s, dice)
             remember(t, m, seat, act)
             apply(t, seat, act)
     return n
 
 
 @door
-def drill(
-    tables: Records, words: Int32s, minds: Int64s, w: Float64s, net: Float32s, deck: Int64s, x: Float32s,
-    worth: Float64s, seed: int, repeats: int,
-    out: Int64s, xs: Float32s, acts: Float32s, ys: Float32s,
-) -> int:  # fmt: skip
+def drill(s: Sparring, words: Int32s, seed: int, xs: Float32s, acts: Float32s, ys: Float32s) -> int:
     """Look at one decision as ``make_drills`` does.
 
     Args:
-        tables: two tables; 0 stands at the decision, with all hands.
+        s: its first table stands at the decision, with all hands; its minds are zeros.
         words: int32, the past as the seat that decides saw it.
-        minds: int64[2, MAX_SEATS, MEMORY], zeros.
-        w, net, deck, x, worth, repeats: as there.
         seed: of the luck.
-        out: scratch: three times MAX_ACTIONS int64 and a Dice.
         xs: float32[STATE], written.
         acts: float32[most, ACT], written.
         ys: float32[most], written.
@@ -174,17 +169,14 @@ def drill(
     Returns:
         How many acts there are; 0 where the network is not taught such a decision, or there are more than ``most``.
     """
-    t = tables[0]
+    t = s.tables[0]
     if not decides(t):
         return 0
-    m = minds[0]
-    recollect_table(tables, m, words)
+    recollect_table(s.tables, s.minds[0], words)
     seat = t.turn
-    choices = out[:MAX_ACTIONS]
-    n = list_choices(t, seat, choices)
+    n = list_choices(t, seat, s.choices)
     if n < 2 or n > ys.size:
         return 0
-    unseen = x[-UNSEEN:]
-    read_decision(t, m, seat, choices[:n], deck, unseen, xs, acts)
-    try_acts(tables, minds, seat, choices, w, net, deck, x, worth, seed, repeats, out[MAX_ACTIONS:], ys[:n])
+    read_decision(s, seat, s.choices[:n], xs, acts)
+    try_acts(s, seat, s.choices, seed, ys[:n])
     return n

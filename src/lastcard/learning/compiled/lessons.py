@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastcard.engine import phase
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.chance import renew_chance, roll_below
 from lastcard.engine.jit import door, kernel
+from lastcard.engine.layout import DICE
 from lastcard.engine.opening import deal
 from lastcard.engine.records import Float32s, Float64s, Int64s, Records
 from lastcard.engine.table import Table
@@ -27,32 +28,36 @@ def choose_or_wander(t: Table, w: Float64s, often: int, dice: Int64s, out: Int64
     return choose_by_thumb(t, w, out)
 
 
+class Positions(NamedTuple):
+    """Positions and what became of them, and how they are found."""
+
+    xs: Float32s
+    """float32[n, FEATURES], written."""
+    ys: Float32s
+    """float32[n], written: the share of rounds that seat won."""
+    longest: int
+    """Most acts before a position is taken."""
+    repeats: int
+    """How often each is played to its end, with a new chance each time."""
+
+
 @door
-def make_lessons(
-    tables: Records,
-    first: int,
-    w: Float64s,
-    dice: Int64s,
-    out: Int64s,
-    longest: int,
-    repeats: int,
-    xs: Float32s,
-    ys: Float32s,
-) -> int:
+def make_lessons(tables: Records, first: int, w: Float64s, out: Int64s, positions: Positions) -> int:
     """Fill a batch of positions with what became of them.
 
     Args:
         tables: two tables; 0 has the rules, the deck and the seed.
         first: number of the first round.
         w: weights of the rules of thumb, by which all play.
-        longest: most acts before the position is taken.
-        repeats: how often each is played to its end, with a new chance each time.
-        xs: float32[n, FEATURES], written.
-        ys: float32[n], the share of rounds that seat won.
+        out: scratch: MAX_ACTIONS int64 and a Dice.
+        positions: written.
 
     Returns:
         The number of the next round.
     """
+    xs, ys, longest, repeats = positions
+    dice = out[-DICE:]
+    scratch = out[:-DICE]
     t = tables[0]
     number = first
     n = 0
@@ -62,7 +67,7 @@ def make_lessons(
         for _ in range(roll_below(dice, longest)):
             if t.phase == phase.OVER:
                 break
-            apply(t, t.turn & 15, choose_or_wander(t, w, _WANDER, dice, out))
+            apply(t, t.turn & 15, choose_or_wander(t, w, _WANDER, dice, scratch))
         if t.phase == phase.OVER:
             continue
         seat = roll_below(dice, t.players)
@@ -74,7 +79,7 @@ def make_lessons(
             tables[1] = tables[0]
             u = tables[1]
             renew_chance(u, dice)
-            play_out_by_thumb(u, w, out, LONGEST)
+            play_out_by_thumb(u, w, scratch, LONGEST)
             if u.phase == phase.OVER and u.winner == seat:
                 won += 1
         ys[n] = won / repeats
