@@ -19,7 +19,8 @@ from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.engine.table import TABLE
 from lastcard.envs.action_space import ActionSpace
 from lastcard.envs.action_space import action_space as action_space
-from lastcard.envs.compiled.features import EFFECTS, JACKPOT, PILES, SEAT, observe_view, offer_view
+from lastcard.envs.compiled.acts import Offer
+from lastcard.envs.compiled.features import EFFECTS, JACKPOT, PILES, SEAT, Kept, Row, observe_view, offer_view
 from lastcard.errors import UsageError
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
@@ -127,12 +128,10 @@ class Features:
         check_array("out", row, _DTYPES, (self.size,))
         percent = np.zeros(MAX_SEATS, np.int64)
         percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
-        observe_view(
-            _read_table(view), np.frombuffer(view.past, np.int32), np.zeros((MAX_SEATS, MEMORY), np.int64),
-            seat, asked, percent, self.kinds,
-            np.zeros((self.players, len(self.cards)), np.uint8), np.zeros(len(self.cards), np.uint8),
-            self.changing, row,
-        )  # fmt: skip
+        memory, known = np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((self.players, len(self.cards)), np.uint8)
+        kept = Kept(memory, known, np.zeros(len(self.cards), np.uint8), percent)
+        past = np.frombuffer(view.past, np.int32)
+        observe_view(_read_table(view), past, seat, asked, kept, Row(self.kinds, self.changing, row))
         row[self.changing :] = self.options
         return row
 
@@ -154,7 +153,7 @@ class Features:
         seat, asked = self._who(view, reacts)
         mask[:] = 0
         legal, listed = np.zeros(MAX_ACTIONS, np.int16), np.zeros(MAX_ACTIONS, np.int64)
-        offer_view(_read_table(view), seat, asked, self.actions.ids, mask, legal, listed)
+        offer_view(_read_table(view), seat, asked, Offer(self.actions.ids, mask, legal, listed))
         if asked and self.actions.wait >= 0:
             mask[self.actions.wait] = 1
         return mask

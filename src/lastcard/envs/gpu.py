@@ -93,20 +93,23 @@ def _check(desks: Any, masks: Any, chosen: Any, partly: bool, wrong: Any) -> Non
 
 
 @_on_device
-def _step(
-    tables: Any, desks: Any, rooms: Any, chosen: Any, acts: Any, kinds: Any, known: Any, laid: Any, ids: Any, w: Any,
-    out: Any, xs: Any, masks: Any, rewards: Any, ended: Any, cut: Any, last: Any, seats: Any, wrong: Any, partly: bool,
-) -> None:  # fmt: skip
+def _step(batch: Any, common: Any, shown: Any, chosen: Any, said: Any, partly: bool) -> None:
     """``envs.compiled.vector.step`` at every table, unless an act is illegal at one of them."""
+    seats, wrong = said
     i = cuda.grid(1)
-    if i >= desks.size or wrong[0] < desks.size:
+    if i >= seats.size or wrong[0] < seats.size:
         return
     j = i + 1
     kernel.step(
-        tables[i:j], desks[i:j], rooms, chosen[i:j], acts, kinds, known[i:j], laid[i:j], ids, w, out[i], xs[i:j],
-        masks[i:j], rewards[i:j], ended[i:j], cut[i:j], last[i:j], partly,
-    )  # fmt: skip
-    seats[i] = desks[i].seat
+        kernel.Batch(batch.tables[i:j], batch.desks[i:j], batch.known[i:j], batch.laid[i:j]),
+        kernel.Common(common.rooms, common.acts, common.kinds, common.ids, common.w, common.out[i]),
+        kernel.Shown(
+            shown.xs[i:j], shown.masks[i:j], shown.rewards[i:j], shown.ended[i:j], shown.cut[i:j], shown.last[i:j]
+        ),
+        chosen[i:j],
+        partly,
+    )
+    seats[i] = batch.desks[i].seat
 
 
 @_on_device
@@ -167,8 +170,12 @@ class GpuTables:
         )  # fmt: skip
         self._grid = -(-count // THREADS), min(count, THREADS)
         self._arguments = (
-            tables, desks, rooms, self._chosen, acts, kinds, known, laid, ids, w, out, *shown, self.seats, self._wrong,
-        )  # fmt: skip
+            kernel.Batch(tables, desks, known, laid),
+            kernel.Common(rooms, acts, kinds, ids, w, out),
+            kernel.Shown(*shown),
+            self._chosen,
+            (self.seats, self._wrong),
+        )
 
     def begin(self) -> None:
         """Begin an episode at every table."""

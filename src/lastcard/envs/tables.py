@@ -137,6 +137,12 @@ class Tables:
         """uint8 (count,): 1 where the last step cut one off."""
         self.last_rows: Any = self.rows.copy() if at_once else self.rows[:0]
         """Rows of episodes that ended, where the next began at once."""
+        self._parts = (
+            kernel.Batch(self._tables, self._desks, self._known, self._laid),
+            kernel.Common(self._rooms, self.actions.actions, layout.kinds, self.actions.ids, self._weights, self._out),
+            kernel.Shown(self.rows, self.masks, self.rewards, self.ended, self.cut, self.last_rows),
+        )
+        """What compiled code gets."""
         self._fill_room(fill_seats(seats, players))
         self._rule_cards = default_rule_cards(terms.ruleset)
         self._pack_rules()
@@ -183,10 +189,7 @@ class Tables:
     def begin(self, chosen: Any = None) -> None:
         """Begin the episodes of some tables (int64 numbers), or of all."""
         which = np.arange(self.count) if chosen is None else chosen
-        kernel.begin(
-            self._tables, self._desks, self._rooms, which, self.features.kinds, self._known, self._laid,
-            self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards,
-        )  # fmt: skip
+        kernel.begin(*self._parts, which)
 
     def step(self, chosen: Any, partly: bool = False) -> None:
         """Do one act at every table; where an episode is over, whatever is asked, the next one begins.
@@ -199,7 +202,7 @@ class Tables:
             UsageError: for an illegal act or an array of another shape or type; nothing was done then.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
-        wrong = kernel.step(*self._list_arguments(chosen, partly))
+        wrong = kernel.step(*self._parts, chosen, partly)
         if wrong >= 0:
             self.refuse(wrong, int(chosen[wrong]))
 
@@ -210,15 +213,7 @@ class Tables:
             A function that does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
-        return bind(kernel.step, self._list_arguments(chosen, partly))
-
-    def _list_arguments(self, chosen: Any, partly: bool) -> tuple[Any, ...]:
-        """The arguments of ``kernel.step``, in order."""
-        return (
-            self._tables, self._desks, self._rooms, chosen, self.actions.actions, self.features.kinds, self._known,
-            self._laid, self.actions.ids, self._weights, self._out, self.rows, self.masks, self.rewards, self.ended,
-            self.cut, self.last_rows, partly,
-        )  # fmt: skip
+        return bind(kernel.step, (*self._parts, chosen, partly))
 
     def check(self, chosen: Any, partly: bool = False) -> None:
         """Raise what ``step`` would raise; change nothing."""
@@ -246,9 +241,8 @@ class Tables:
 
     def look(self, i: int, seat: int, row: Any) -> None:
         """Write what any seat may know of a table, whoever is asked: a row as in ``rows``."""
-        kernel.look(
-            self._tables, self._desks, self._rooms, i, seat, self.features.kinds, self._known, self._laid, row
-        )  # fmt: skip
+        batch, common, _ = self._parts
+        kernel.look(batch, common, i, seat, row)
 
     def hands(self, i: int) -> Any:
         """int8 (players, kinds): all hands of a table as counts. The truth: show others ``rows``."""

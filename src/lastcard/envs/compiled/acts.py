@@ -6,7 +6,7 @@ id by a *key*: what is done, and how far the seat or which color it names.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastcard.engine import choice, phase, reason
 from lastcard.engine.batch import playable_wilds, restricts_last
@@ -73,41 +73,54 @@ def fill_ids(actions: Int64s, ids: Int16s) -> None:
             ids[key_of(actions[i])] = i
 
 
+class Offer(NamedTuple):
+    """Where it is written what a seat may do."""
+
+    ids: Int16s
+    """int16[KEYS], the ids of a ruleset; -1 where an act has none."""
+    mask: Uint8s
+    """uint8, zeros; 1 is written at every id that is legal."""
+    legal: Int16s
+    """int16[MAX_ACTIONS], written: those ids."""
+    out: Int64s
+    """int64[MAX_ACTIONS], scratch."""
+
+
 @inlined
-def offer(identity: int, mask: Uint8s, legal: Int16s, n: int) -> int:
+def offer(to: Offer, identity: int, n: int) -> int:
     """Add an id to the mask and the list; returns how many there are."""
-    mask[identity] = 1
-    legal[n] = identity
+    to.mask[identity] = 1
+    to.legal[n] = identity
     return n + 1
 
 
 @inlined
-def offer_card(t: Table, seat: int, card: int, ids: Int16s, mask: Uint8s, legal: Int16s, n: int) -> int:
+def offer_card(t: Table, seat: int, card: int, to: Offer, n: int) -> int:
     """Add every play of one card that can be laid."""
     names = naming(t, card, t.held[seat] == 1, False)
     if names == NAMES_NOTHING:
-        return offer(ids[card << 4 | act.NO_ARG], mask, legal, n)
+        return offer(to, to.ids[card << 4 | act.NO_ARG], n)
     first, last = (0, cards.WILD) if names == NAMES_COLOR else (1, t.players)
     for arg in range(first, last):
-        n = offer(ids[card << 4 | arg], mask, legal, n)
+        n = offer(to, to.ids[card << 4 | arg], n)
     return n
 
 
 @kernel
-def offer_listed(t: Table, seat: int, reacts: bool, ids: Int16s, mask: Uint8s, legal: Int16s, out: Int64s) -> int:
+def offer_listed(t: Table, seat: int, reacts: bool, to: Offer) -> int:
     """``offer_acts`` by the list of all acts, for what is rare."""
     n = 0
     called = (t.called | t.early) >> seat & 1 != 0
-    for i in range(list_actions(t, seat, out)):
-        action = int(out[i])
+    for i in range(list_actions(t, seat, to.out)):
+        action = int(to.out[i])
         verb = action & 255
         if verb == act.UNO and called:
             continue  # a second call changes nothing, and could be made for ever
         if reacts and seat == t.turn and verb != act.UNO and verb != act.CATCH:
             continue  # its turn is still to come
-        identity = ids[key_of(turn_seat(action, t.players - seat, t.players))]
+        identity = to.ids[key_of(turn_seat(action, t.players - seat, t.players))]
         if identity >= 0:
-            n = offer(identity, mask, legal, n)
+            n = offer(to, identity, n)
     return n
 
 
@@ -124,34 +137,31 @@ def is_plain(t: Table, seat: int, ids: Int16s) -> bool:
 
 
 @inlined
-def offer_acts(t: Table, seat: int, reacts: bool, ids: Int16s, mask: Uint8s, legal: Int16s, out: Int64s) -> int:
+def offer_acts(t: Table, seat: int, reacts: bool, to: Offer) -> int:
     """Write what a seat may do now, letting the table go on aside.
 
     Args:
         reacts: whether it is asked out of turn.
-        ids: int16[KEYS], the ids of a ruleset; -1 where an act has none.
-        mask: uint8, zeros; 1 is written at every id that is legal.
-        legal: int16[MAX_ACTIONS], written: those ids.
-        out: int64[MAX_ACTIONS], scratch.
+        to: where it is written.
 
     Returns:
         How many there are.
     """
-    if reacts or not is_plain(t, seat, ids):
-        return offer_listed(t, seat, reacts, ids, mask, legal, out)
+    if reacts or not is_plain(t, seat, to.ids):
+        return offer_listed(t, seat, reacts, to)
     n = 0
     if t.phase == phase.DRAWN:
-        n = offer_card(t, seat, t.drawn, ids, mask, legal, n)
-        return offer(ids[_PASS_KEY], mask, legal, n) if why_not_pass(t, seat) == reason.OK else n
+        n = offer_card(t, seat, t.drawn, to, n)
+        return offer(to, to.ids[_PASS_KEY], n) if why_not_pass(t, seat) == reason.OK else n
     colored = t.colored[seat] & t.matching
     while colored != 0:
-        n = offer(ids[lowest_bit(colored) << 4 | act.NO_ARG], mask, legal, n)
+        n = offer(to, to.ids[lowest_bit(colored) << 4 | act.NO_ARG], n)
         colored &= colored - 1
     wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     while wilds != 0:
-        n = offer_card(t, seat, cards.WILDS_FROM + lowest_bit(wilds), ids, mask, legal, n)
+        n = offer_card(t, seat, cards.WILDS_FROM + lowest_bit(wilds), to, n)
         wilds &= wilds - 1
-    return offer(ids[_DRAW_KEY], mask, legal, n) if why_not_draw(t, seat) == reason.OK else n
+    return offer(to, to.ids[_DRAW_KEY], n) if why_not_draw(t, seat) == reason.OK else n
 
 
 @kernel

@@ -6,13 +6,13 @@ options in force, which never change and are written once, by ``lastcard.envs.fe
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lastcard.engine import choice, phase
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Int8s, Int16s, Int32s, Int64s, Records, Uint8s
+from lastcard.engine.records import Int8s, Int32s, Int64s, Records, Uint8s
 from lastcard.engine.table import Table
-from lastcard.envs.compiled.acts import offer_acts
+from lastcard.envs.compiled.acts import Offer, offer_acts
 from lastcard.envs.compiled.knowledge import add_hand, recollect_known
 from lastcard.game import cards
 from lastcard.mind.memory import NAMED, recollect_table
@@ -94,42 +94,47 @@ def read_jackpot(t: Table, x: Any) -> None:
         x[6 + (int(t.effects[t.rule, t.effect]) & 255)] = 1
 
 
-@inlined
-def read_row(
-    t: Table,
-    m: Int64s,
-    known: Uint8s,
-    laid: Uint8s,
-    scores: Int64s,
-    seat: int,
-    reacts: bool,
-    kinds: Int8s,
-    size: int,
-    x: Any,
-) -> None:
-    """Write what a seat may know into a row.
+class Kept(NamedTuple):
+    """What is kept beside a table for a seat that looks."""
 
-    Args:
-        m: int64[seats, MEMORY]: what is remembered.
-        known: uint8[owner, kind]: what this seat knows of hands.
-        laid: uint8[kinds]: the discard pile.
-        scores: int64[seats], percent of the score that wins.
-        reacts: whether the seat is asked out of turn.
-        kinds: int8[CARD_SLOTS], the kinds of the game's cards.
-        size: how much of the row changes; the rest are options.
-        x: uint8 or float32.
-    """
+    memory: Int64s
+    """int64[seats, MEMORY]: what is remembered."""
+    known: Uint8s
+    """uint8[owner, kind]: what this seat knows of hands."""
+    laid: Uint8s
+    """uint8[kinds]: the discard pile."""
+    scores: Int64s
+    """int64[seats], percent of the score that wins."""
+
+
+class Row(NamedTuple):
+    """A row of numbers that is written."""
+
+    kinds: Int8s
+    """int8[CARD_SLOTS], the kinds of the game's cards."""
+    size: int
+    """How much of the row changes; the rest are options."""
+    x: Any
+    """uint8 or float32."""
+
+
+@inlined
+def read_row(t: Table, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
+    """Write what a seat may know into a row; ``reacts``: it is asked out of turn."""
+    kinds = row.kinds
+    size = row.size
+    x = row.x
     # Slices, because the compiler then knows that no place lies before the first.
     changing = x[:size]
     for i in range(size):
         changing[i] = 0
-    n = laid.size
+    n = kept.laid.size
     add_hand(t, seat, kinds, x, 0)
     if t.phase == phase.DRAWN and seat == t.turn:
         x[n + int(kinds[t.drawn])] = 1
     if t.topless == 0:
         x[2 * n + int(kinds[t.top])] = 1
-    copy_counts(laid, x[3 * n : 4 * n])
+    copy_counts(kept.laid, x[3 * n : 4 * n])
     at = 4 * n
     if t.color >= 0:
         x[at + t.color] = 1
@@ -149,10 +154,10 @@ def read_row(
         at += JACKPOT
     other = seat & 15
     for i in range(t.players):
-        read_seat(t, m, other, scores[other], x[at : at + SEAT])
+        read_seat(t, kept.memory, other, kept.scores[other], x[at : at + SEAT])
         at += SEAT
         if i > 0:
-            copy_counts(known[other], x[at : at + n])
+            copy_counts(kept.known[other], x[at : at + n])
             at += n
         other += 1
         if other == t.players:
@@ -160,29 +165,22 @@ def read_row(
 
 
 @door
-def observe_view(
-    tables: Records, words: Int32s, m: Int64s, seat: int, reacts: bool, scores: Int64s, kinds: Int8s, known: Uint8s,
-    laid: Uint8s,
-    size: int, x: Any,
-) -> None:  # fmt: skip
-    """Write a row from what one seat has seen.
+def observe_view(tables: Records, words: Int32s, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
+    """Write a row from what one seat has seen; see ``read_row``.
 
     Args:
         tables: two tables; 0 is the table as the seat sees it.
         words: int32, the past as the seat saw it.
-        m: int64[MAX_SEATS, MEMORY], zeros.
-        known: uint8[seats, kinds], zeros.
-        laid: uint8[kinds], scratch.
-        seat, reacts, scores, kinds, size, x: as for ``read_row``.
+        kept: zeros but for the scores; written.
     """
     t = tables[0]
-    recollect_table(tables, m, words)
-    recollect_known(words, seat, t.players, kinds, known)
-    count_laid(t, kinds, laid)
-    read_row(t, m, known, laid, scores, seat, reacts, kinds, size, x)
+    recollect_table(tables, kept.memory, words)
+    recollect_known(words, seat, t.players, row.kinds, kept.known)
+    count_laid(t, row.kinds, kept.laid)
+    read_row(t, seat, reacts, kept, row)
 
 
 @door
-def offer_view(tables: Records, seat: int, reacts: bool, ids: Int16s, mask: Uint8s, legal: Int16s, out: Int64s) -> None:
+def offer_view(tables: Records, seat: int, reacts: bool, to: Offer) -> None:
     """Write what a seat may do at the table as it sees it; see ``acts.offer_acts``."""
-    offer_acts(tables[0], seat, reacts, ids, mask, legal, out)
+    offer_acts(tables[0], seat, reacts, to)

@@ -6,7 +6,7 @@ chance told so far (``told.py``); while the twin asks for more, the way divides 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lastcard.engine import phase, tape
 from lastcard.engine.jit import door, kernel
@@ -17,9 +17,9 @@ from lastcard.engine.records import Float64s, Int8s, Int16s, Int32s, Int64s, Rec
 from lastcard.engine.table import Table
 from lastcard.engine.told import MOST_TOLD, OF_LEVER, OF_PILE, OF_STACK, forget_told, tell
 from lastcard.engine.turn import apply
-from lastcard.envs.compiled.acts import Asked, key_of, offer_acts, turn_seat
+from lastcard.envs.compiled.acts import Asked, Offer, key_of, offer_acts, turn_seat
 from lastcard.envs.compiled.episodes import WIN, count_points, reward_points, reward_winners, round_winners
-from lastcard.envs.compiled.features import count_laid, read_row
+from lastcard.envs.compiled.features import Kept, Row, count_laid, read_row
 from lastcard.envs.compiled.knowledge import recollect_known
 from lastcard.envs.compiled.vector import find_seat
 from lastcard.mind.imagine import settle_deal
@@ -71,6 +71,25 @@ class Frame:
 FRAME: Final = record_type(Frame)
 
 
+class Ground(NamedTuple):
+    """What all forks of a game have in common, and room to work in."""
+
+    frames: Records
+    """One FRAME."""
+    acts: Int64s
+    """int64, the acts by id."""
+    kinds: Int8s
+    """int8[CARD_SLOTS]."""
+    ids: Int16s
+    """int16[KEYS]."""
+    mask: Uint8s
+    """uint8[acts], zeros, which they are again."""
+    out: Int64s
+    """int64[MAX_ACTIONS], scratch."""
+    notes: Int32s
+    """int32[NOTES], written: how many words of the past an act adds, and those."""
+
+
 @kernel
 def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, opening: bool) -> int:
     """Count in ``shares``, by id, what could come; returns how many.
@@ -116,12 +135,14 @@ def list_outcomes(t: Table, g: Fork, frame: Frame, kinds: Int8s) -> None:
 
 
 @kernel
-def list_acts(t: Table, g: Fork, frame: Frame, ids: Int16s, mask: Uint8s, out: Int64s) -> None:
+def list_acts(t: Table, g: Fork, ground: Ground) -> None:
     """Find out whom the table asks, and what that seat may do, in order."""
-    find_seat(t, g, frame.wait, out)
-    offer_acts(t, g.seat, g.reacts != 0, ids, mask, g.legal, out)
+    mask = ground.mask
+    wait = ground.frames[0].wait
+    find_seat(t, g, wait, ground.out)
+    offer_acts(t, g.seat, g.reacts != 0, Offer(ground.ids, mask, g.legal, ground.out))
     if g.reacts != 0:
-        mask[frame.wait] = 1
+        mask[wait] = 1
     n = 0
     for identity in range(mask.size):
         if mask[identity] != 0:
@@ -132,13 +153,13 @@ def list_acts(t: Table, g: Fork, frame: Frame, ids: Int16s, mask: Uint8s, out: I
 
 
 @kernel
-def ask(t: Table, g: Fork, frame: Frame, ids: Int16s, mask: Uint8s, out: Int64s) -> None:
+def ask(t: Table, g: Fork, ground: Ground) -> None:
     """Find out who acts next, if anybody does."""
     g.legal_n = 0
-    if t.phase == phase.OVER or g.plies >= frame.longest:
+    if t.phase == phase.OVER or g.plies >= ground.frames[0].longest:
         g.seat = ENDED
     else:
-        list_acts(t, g, frame, ids, mask, out)
+        list_acts(t, g, ground)
 
 
 @kernel
@@ -160,20 +181,19 @@ def carry_out(twins: Records, g: Fork, frame: Frame, notes: Int32s) -> bool:
 
 
 @kernel
-def go_on(
-    twins: Records, g: Fork, frame: Frame, kinds: Int8s, ids: Int16s, mask: Uint8s, out: Int64s, notes: Int32s
-) -> None:
+def go_on(twins: Records, g: Fork, ground: Ground) -> None:
     """Go to the next fork, with what there is told of chance; the twin is like the table."""
-    notes[0] = 0
+    frame = ground.frames[0]
+    ground.notes[0] = 0
     g.reacts = 0
     g.asked = NOTHING
-    if carry_out(twins, g, frame, notes):
+    if carry_out(twins, g, frame, ground.notes):
         g.told_n = 0
-        ask(twins[0], g, frame, ids, mask, out)
+        ask(twins[0], g, ground)
     else:
         g.seat = CHANCE if g.told_n < MOST_TOLD else ENDED
         g.source = -twins[0].told
-        list_outcomes(twins[0], g, frame, kinds)
+        list_outcomes(twins[0], g, frame, ground.kinds)
 
 
 @kernel
@@ -186,24 +206,13 @@ def find_legal(f: Fork, chosen: int) -> int:
 
 
 @door
-def step(
-    frames: Records, acts: Int64s, kinds: Int8s, ids: Int16s, mask: Uint8s, out: Int64s, notes: Int32s,
-    tables: Records, forks: Records, twins: Records,
-    nexts: Records, chosen: int,
-) -> int:  # fmt: skip
+def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts: Records, chosen: int) -> int:
     """Go on from a fork to the next.
 
     Args:
-        frames: one.
-        acts: int64, the acts by id.
-        kinds: int8[CARD_SLOTS].
-        ids: int16[KEYS].
-        mask: uint8[acts], zeros, which they are again.
-        out: int64[MAX_ACTIONS], scratch.
-        notes: int32[NOTES], written: how many words of the past are added, and those.
         tables, forks: one each; they stay as they are. Where the seat of the fork is DEALER the deal begins, from a
             table that has its rules and its deck.
-        twins: room for a table; it is the one of the next fork where ``notes`` say something of the past.
+        twins: room for a table; it is the one of the next fork where something is added to the past.
         nexts: room for the next fork.
         chosen: an id of what may be done or come.
 
@@ -212,7 +221,7 @@ def step(
     """
     f = forks[0]
     g = nexts[0]
-    frame = frames[0]
+    acts = ground.acts
     at = find_legal(f, chosen)
     if at == NOTHING and f.seat != DEALER:
         return ILLEGAL
@@ -233,23 +242,21 @@ def step(
     else:
         g.plies += 1
         if acts[chosen] == NOTHING:
-            let_go_on(twins, f, g, frame, ids, mask, out, notes)
+            let_go_on(twins, f, g, ground)
             return int(g.seat)
         g.actor = f.seat
         g.action = turn_seat(acts[chosen], f.seat, tables[0].players)
-    go_on(twins, g, frame, kinds, ids, mask, out, notes)
+    go_on(twins, g, ground)
     return int(g.seat)
 
 
 @kernel
-def let_go_on(
-    twins: Records, f: Fork, g: Fork, frame: Frame, ids: Int16s, mask: Uint8s, out: Int64s, notes: Int32s
-) -> None:
+def let_go_on(twins: Records, f: Fork, g: Fork, ground: Ground) -> None:
     """A seat asked out of turn does nothing: only it knows."""
     g.asked = f.asked & ~(1 << f.seat)
-    notes[0] = 1
-    notes[1] = PAST_WAIT | (f.seat + 1) << 8
-    ask(twins[0], g, frame, ids, mask, out)
+    ground.notes[0] = 1
+    ground.notes[1] = PAST_WAIT | (f.seat + 1) << 8
+    ask(twins[0], g, ground)
 
 
 # --- what is read from a fork ----------------------------------------------------------------------
@@ -280,36 +287,53 @@ def pay(tables: Records, how: int, points: Int64s, rewards: Any) -> None:
         reward_points(t, points, rewards)
 
 
+class Canvas(NamedTuple):
+    """Room for what a seat may know, and the row it is written into."""
+
+    twins: Records
+    """Room for a table."""
+    laid: Uint8s
+    """uint8[kinds], scratch."""
+    seen: Int32s
+    """int32, at least as many as there are words of the past: scratch."""
+    scores: Int64s
+    """int64[seats], percent of the score that wins."""
+    row: Row
+
+
+class Minds(NamedTuple):
+    """What seats remember and know; zeros before the first words of the past."""
+
+    memory: Int64s
+    """int64[MAX_SEATS, MEMORY]."""
+    known: Uint8s
+    """uint8[seats, seats, kinds]: what each knows of hands."""
+
+
 @door
-def observe(
-    twins: Records, laid: Uint8s, scores: Int64s, kinds: Int8s, size: int, x: Any, tables: Records, forks: Records,
-    seat: int, words: Int32s,
-    seen: Int32s, m: Int64s, known: Uint8s,
-) -> None:  # fmt: skip
+def observe(canvas: Canvas, tables: Records, forks: Records, seat: int, words: Int32s, minds: Minds) -> None:
     """Write what a seat may know into a row, after taking in what has happened since one was written last.
 
     Args:
-        twins: room for a table.
-        laid: uint8[kinds], scratch.
-        scores, kinds, size, x: as for ``features.read_row``.
         tables, forks: one each, the deal over.
         seat: who looks.
         words: int32, the past since then; the truth.
-        seen: int32, at least as many: scratch.
-        m: int64[MAX_SEATS, MEMORY]: what is remembered, brought up to date. Zeros before the first words.
-        known: uint8[seats, seats, kinds]: what each knows of hands, likewise.
+        minds: brought up to date.
     """
     t = tables[0]
     f = forks[0]
+    kinds = canvas.row.kinds
     if words.size > 0:
-        twins[0] = tables[0]
-        recollect(twins[0], m, words)
-        notice(t, m)
+        canvas.twins[0] = tables[0]
+        recollect(canvas.twins[0], minds.memory, words)
+        notice(t, minds.memory)
+        seen = canvas.seen[: words.size]
         for viewer in range(t.players):
-            veil(words, viewer, seen[: words.size])
-            recollect_known(seen[: words.size], viewer, t.players, kinds, known[viewer])
-    count_laid(t, kinds, laid)
-    read_row(t, m, known[seat], laid, scores, seat, f.reacts != 0 and f.seat == seat, kinds, size, x)
+            veil(words, viewer, seen)
+            recollect_known(seen, viewer, t.players, kinds, minds.known[viewer])
+    count_laid(t, kinds, canvas.laid)
+    kept = Kept(minds.memory, minds.known[seat], canvas.laid, canvas.scores)
+    read_row(t, seat, f.reacts != 0 and f.seat == seat, kept, canvas.row)
 
 
 @door

@@ -7,7 +7,7 @@ with the next step, or at once.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lastcard.engine import choice, phase
 from lastcard.engine.batch import choose_if_you_can
@@ -18,7 +18,7 @@ from lastcard.engine.opening import deal
 from lastcard.engine.records import Float32s, Float64s, Int8s, Int16s, Int64s, Records, Uint8s, record_type, shape
 from lastcard.engine.table import Table
 from lastcard.engine.turn import apply
-from lastcard.envs.compiled.acts import Asked, find_reactors, next_asked, offer, offer_acts, turn_seat
+from lastcard.envs.compiled.acts import Asked, Offer, find_reactors, next_asked, offer, offer_acts, turn_seat
 from lastcard.envs.compiled.episodes import (
     POINTS,
     TALLY,
@@ -32,7 +32,7 @@ from lastcard.envs.compiled.episodes import (
     reward_winners,
     round_winners,
 )
-from lastcard.envs.compiled.features import count_laid, read_row
+from lastcard.envs.compiled.features import Kept, Row, count_laid, read_row
 from lastcard.envs.compiled.knowledge import foresee, forget_known, learn, tells
 from lastcard.game import act
 from lastcard.mind.memory import MEMORY, forget, note_colors, notice
@@ -83,35 +83,91 @@ class Room:
 ROOM: Final = record_type(Room)
 
 
+class Cards(NamedTuple):
+    """What is counted of cards beside one table."""
+
+    kinds: Int8s
+    """int8[CARD_SLOTS], the kinds of the game's cards."""
+    known: Uint8s
+    """uint8[seats, seats, kinds]: what each seat knows of hands."""
+    laid: Uint8s
+    """uint8[kinds]: the discard pile."""
+
+
+class Common(NamedTuple):
+    """What all tables have in common."""
+
+    rooms: Records
+    """One ROOM."""
+    acts: Int64s
+    """int64, the acts by id, seats counted from the one who acts."""
+    kinds: Int8s
+    """int8[CARD_SLOTS]."""
+    ids: Int16s
+    """int16[KEYS]."""
+    w: Float64s
+    """Weights of the rules of thumb."""
+    out: Int64s
+    """Scratch: MAX_ACTIONS int64."""
+
+
+class Batch(NamedTuple):
+    """The tables; in every array one row for each."""
+
+    tables: Records
+    desks: Records
+    known: Uint8s
+    """uint8[tables, seats, seats, kinds]."""
+    laid: Uint8s
+    """uint8[tables, kinds]."""
+
+
+class Shown(NamedTuple):
+    """What is told of the tables, written; in every array one row for each."""
+
+    xs: Any
+    """uint8 or float32[tables, size]: rows."""
+    masks: Uint8s
+    """uint8[tables, acts]: 1 for what is legal."""
+    rewards: Float32s
+    """float32[tables, seats]."""
+    ended: Uint8s
+    """uint8: 1 where the episode ended."""
+    cut: Uint8s
+    """uint8: 1 where it was cut off."""
+    last: Any
+    """The rows of episodes that ended, where the next begins at once; empty where it begins with the next step."""
+
+
 @inlined
-def update_laid(t: Table, d: Desk, action: int, kinds: Int8s, laid: Uint8s) -> None:
+def update_laid(t: Table, d: Desk, action: int, own: Cards) -> None:
     """Bring the count of the discard pile up to date after an act."""
     n = t.discard_n
     if t.reshuffles != d.reshuffles or action & 255 >= act.BURY or not 0 <= n - d.laid_n <= 1:
-        count_laid(t, kinds, laid)
+        count_laid(t, own.kinds, own.laid)
     elif n > d.laid_n:
-        laid[kinds[int(t.discard[n - 1])]] += 1
+        own.laid[own.kinds[int(t.discard[n - 1])]] += 1
     d.laid_n = n
     d.reshuffles = t.reshuffles
 
 
 @kernel
-def open_table(t: Table, d: Desk, dealer: int, kinds: Int8s, known: Uint8s, laid: Uint8s) -> None:
+def open_table(t: Table, d: Desk, dealer: int, own: Cards) -> None:
     """Deal the next round and forget the last."""
     deal(t, dealer, d.number, 0)
     d.number += 1
     forget(d.memory)
     notice(t, d.memory)
     if d.aware != 0:
-        forget_known(known)
+        forget_known(own.known)
         d.aware = 0
-    count_laid(t, kinds, laid)
+    count_laid(t, own.kinds, own.laid)
     d.laid_n = t.discard_n
     d.reshuffles = t.reshuffles
 
 
 @inlined
-def do_one(t: Table, d: Desk, action: int, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s) -> None:
+def do_one(t: Table, d: Desk, action: int, own: Cards) -> None:
     """Do a legal act of the seat that is asked, and take in what it shows; NOTHING lets the table go on."""
     seat = d.seat & 15  # never negative, which spares the compiler a check at every use
     if action == NOTHING:
@@ -120,15 +176,15 @@ def do_one(t: Table, d: Desk, action: int, room: Room, kinds: Int8s, known: Uint
     colors = t.game != choice.ALL_WILD
     if colors:
         note_colors(t, d.memory, seat, action)
-    shows = foresee(t, seat, action, kinds, known)
+    shows = foresee(t, seat, action, own.kinds, own.known)
     apply(t, seat, action)
     if shows and tells(t):
         d.aware = 1
     if d.aware != 0:
-        learn(t, kinds, known)
+        learn(t, own.kinds, own.known)
     if colors:
         notice(t, d.memory)
-    update_laid(t, d, action, kinds, laid)
+    update_laid(t, d, action, own)
     d.asked = NOTHING
     d.plies += 1
 
@@ -170,14 +226,14 @@ def choose(t: Table, d: Desk, by: int, w: Float64s, out: Int64s) -> int:
 
 
 @kernel
-def close_round(t: Table, d: Desk, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s, rewards: Any) -> None:
+def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: Float32s) -> None:
     """A round is over: give rewards where the episode is, else deal the next."""
     count_points(t, d.points)
     for seat in range(room.players):
         d.scores[seat] += d.points[seat]
     winners = round_winners(t) if room.match == 0 else find_winners(t, d.scores)
     if room.match != 0 and winners == 0:
-        open_table(t, d, find_dealer(t, d.dice), kinds, known, laid)
+        open_table(t, d, find_dealer(t, d.dice), own)
         d.asked = NOTHING
         return
     d.over = 1
@@ -202,30 +258,28 @@ def rank_match(t: Table, scores: Int64s, winners: int, values: Int64s) -> None:
 
 
 @inlined
-def go_on(
-    t: Table, d: Desk, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s, w: Float64s, out: Int64s, rewards: Any
-) -> bool:
+def go_on(t: Table, d: Desk, common: Common, own: Cards, rewards: Float32s) -> bool:
     """Play on until somebody is asked or the episode is over; says whether it was cut off."""
+    room = common.rooms[0]
     while True:
         if t.phase == phase.OVER:
-            close_round(t, d, room, kinds, known, laid, rewards)
+            close_round(t, d, room, own, rewards)
             if d.over != 0:
                 return False
         if d.plies >= room.longest:
             d.over = 1
             return True
-        find_seat(t, d, room.wait, out)
+        find_seat(t, d, room.wait, common.out)
         by = room.by[d.seat]
         if by == ASKED:
             return False
-        do_one(t, d, choose(t, d, by, w, out), room, kinds, known, laid)
+        do_one(t, d, choose(t, d, by, common.w, common.out), own)
 
 
 @kernel
-def open_episode(
-    t: Table, d: Desk, room: Room, kinds: Int8s, known: Uint8s, laid: Uint8s, w: Float64s, out: Int64s
-) -> None:
+def open_episode(t: Table, d: Desk, common: Common, own: Cards) -> None:
     """Begin an episode, another one where it is over before anybody is asked; the first dealer goes round."""
+    room = common.rooms[0]
     d.over = 1
     while d.over != 0:
         for seat in range(room.players):
@@ -234,67 +288,40 @@ def open_episode(
         d.plies = 0
         d.over = 0
         d.asked = NOTHING
-        open_table(t, d, (d.first + d.number) % room.players, kinds, known, laid)
-        go_on(t, d, room, kinds, known, laid, w, out, d.spare[: room.players])
+        open_table(t, d, (d.first + d.number) % room.players, own)
+        go_on(t, d, common, own, d.spare[: room.players])
 
 
 @inlined
-def show(
-    t: Table,
-    d: Desk,
-    room: Room,
-    kinds: Int8s,
-    known: Uint8s,
-    laid: Uint8s,
-    ids: Int16s,
-    out: Int64s,
-    x: Any,
-    mask: Uint8s,
-) -> None:
+def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: Uint8s) -> None:
     """Write the row and the mask of the seat that is asked; of the last to be asked once the episode is over."""
+    room = common.rooms[0]
     for i in range(mask.size):
         mask[i] = 0
     seat = d.seat & 15
     if room.match != 0:
         for other in range(room.players):
             d.percents[other] = d.scores[other] * 100 // room.winning_score
-    read_row(t, d.memory, known[seat], laid, d.percents, seat, d.reacts != 0, kinds, room.changing, x)
+    kept = Kept(d.memory, own.known[seat], own.laid, d.percents)
+    read_row(t, seat, d.reacts != 0, kept, Row(own.kinds, room.changing, x))
     d.legal_n = 0
     if d.over == 0:
-        n = offer_acts(t, seat, d.reacts != 0, ids, mask, d.legal, out)
-        d.legal_n = offer(room.wait, mask, d.legal, n) if d.reacts != 0 else n
+        to = Offer(common.ids, mask, d.legal, common.out)
+        n = offer_acts(t, seat, d.reacts != 0, to)
+        d.legal_n = offer(to, room.wait, n) if d.reacts != 0 else n
 
 
 @door
-def begin(
-    tables: Records, desks: Records, rooms: Records, chosen: Any, kinds: Int8s, known: Uint8s, laid: Uint8s,
-    ids: Int16s, w: Float64s, out: Int64s,
-    xs: Any, masks: Uint8s, rewards: Any,
-) -> None:  # fmt: skip
-    """Begin the episodes of some tables.
-
-    Args:
-        tables, desks: one of each for every table.
-        rooms: one ROOM.
-        chosen: which tables.
-        kinds: int8[CARD_SLOTS].
-        known: uint8[tables, seats, seats, kinds].
-        laid: uint8[tables, kinds].
-        ids: int16[KEYS].
-        w: weights of the rules of thumb.
-        out: scratch: MAX_ACTIONS int64.
-        xs: uint8 or float32[tables, size], written: rows.
-        masks: uint8[tables, acts], written: 1 for what is legal.
-        rewards: float32[tables, seats], written.
-    """
-    room = rooms[0]
+def begin(batch: Batch, common: Common, shown: Shown, chosen: Int64s) -> None:
+    """Begin the episodes of the chosen tables."""
     for i in chosen:
-        t = tables[i]
-        d = desks[i]
-        for seat in range(room.players):
-            rewards[i, seat] = 0.0
-        open_episode(t, d, room, kinds, known[i], laid[i], w, out)
-        show(t, d, room, kinds, known[i], laid[i], ids, out, xs[i], masks[i])
+        t = batch.tables[i]
+        d = batch.desks[i]
+        own = Cards(common.kinds, batch.known[i], batch.laid[i])
+        for seat in range(common.rooms[0].players):
+            shown.rewards[i, seat] = 0.0
+        open_episode(t, d, common, own)
+        show(t, d, common, own, shown.xs[i], shown.masks[i])
 
 
 @inlined
@@ -316,52 +343,45 @@ def find_illegal(desks: Records, masks: Uint8s, chosen: Any, partly: bool) -> in
 
 
 @door
-def step(
-    tables: Records, desks: Records, rooms: Records, chosen: Any, acts: Int64s, kinds: Int8s, known: Uint8s,
-    laid: Uint8s, ids: Int16s, w: Float64s,
-    out: Int64s, xs: Any, masks: Uint8s, rewards: Any, ended: Uint8s, cut: Uint8s, last: Any, partly: bool,
-) -> int:  # fmt: skip
-    """One act at every table; see ``begin``.
+def step(batch: Batch, common: Common, shown: Shown, chosen: Int64s, partly: bool) -> int:
+    """One act at every table.
 
     Args:
         chosen: int64, the id of a legal act for each table.
-        acts: int64, the acts by id, seats counted from the one who acts.
-        ended: uint8, written: 1 where the episode ended.
-        cut: uint8, written: 1 where it was cut off.
-        last: the rows of episodes that ended, where the next begins at once; empty where it begins with the next step.
         partly: whether tables for which NOTHING is chosen are left as they are.
 
     Returns:
         -1, or the first table whose act is illegal; then nothing was done anywhere.
     """
-    room = rooms[0]
-    wrong = first_illegal(desks, masks, chosen, partly)
+    room = common.rooms[0]
+    wrong = first_illegal(batch.desks, shown.masks, chosen, partly)
     if wrong >= 0:
         return wrong
-    for i in range(desks.size):
+    for i in range(batch.desks.size):
         if partly and chosen[i] == NOTHING:
             continue
-        t = tables[i]
-        d = desks[i]
+        t = batch.tables[i]
+        d = batch.desks[i]
+        own = Cards(common.kinds, batch.known[i], batch.laid[i])
         for seat in range(room.players):
-            rewards[i, seat] = 0.0
-        ended[i] = 0
-        cut[i] = 0
+            shown.rewards[i, seat] = 0.0
+        shown.ended[i] = 0
+        shown.cut[i] = 0
         if d.over != 0:
-            open_episode(t, d, room, kinds, known[i], laid[i], w, out)
+            open_episode(t, d, common, own)
         else:
-            action = acts[chosen[i]]
+            action = common.acts[chosen[i]]
             if action != NOTHING:
                 action = turn_seat(action, d.seat, room.players)
-            do_one(t, d, action, room, kinds, known[i], laid[i])
-            if go_on(t, d, room, kinds, known[i], laid[i], w, out, rewards[i]):
-                cut[i] = 1
+            do_one(t, d, action, own)
+            if go_on(t, d, common, own, shown.rewards[i]):
+                shown.cut[i] = 1
             elif d.over != 0:
-                ended[i] = 1
-            if d.over != 0 and last.shape[0] != 0:
-                show(t, d, room, kinds, known[i], laid[i], ids, out, last[i], masks[i])
-                open_episode(t, d, room, kinds, known[i], laid[i], w, out)
-        show(t, d, room, kinds, known[i], laid[i], ids, out, xs[i], masks[i])
+                shown.ended[i] = 1
+            if d.over != 0 and shown.last.shape[0] != 0:
+                show(t, d, common, own, shown.last[i], shown.masks[i])
+                open_episode(t, d, common, own)
+        show(t, d, common, own, shown.xs[i], shown.masks[i])
     return -1
 
 
@@ -374,24 +394,9 @@ def pick(desks: Records, dice: Int64s, chosen: Any) -> None:
 
 
 @door
-def look(
-    tables: Records,
-    desks: Records,
-    rooms: Records,
-    i: int,
-    seat: int,
-    kinds: Int8s,
-    known: Uint8s,
-    laid: Uint8s,
-    x: Any,
-) -> None:
-    """Write what any seat of one table may know now, whoever is asked; see ``begin``.
-
-    Args:
-        i: the table.
-        seat: who looks.
-        x: uint8 or float32[size], written: a row.
-    """
-    d = desks[i]
-    asked = seat == d.seat and d.reacts != 0
-    read_row(tables[i], d.memory, known[i, seat], laid[i], d.percents, seat, asked, kinds, rooms[0].changing, x)
+def look(batch: Batch, common: Common, i: int, seat: int, x: Any) -> None:
+    """Write what any seat of table ``i`` may know now, whoever is asked, into a row: uint8 or float32[size]."""
+    d = batch.desks[i]
+    kept = Kept(d.memory, batch.known[i, seat], batch.laid[i], d.percents)
+    row = Row(common.kinds, common.rooms[0].changing, x)
+    read_row(batch.tables[i], seat, seat == d.seat and d.reacts != 0, kept, row)

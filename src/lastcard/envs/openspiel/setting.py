@@ -17,6 +17,7 @@ from lastcard.engine.past import NOTES
 from lastcard.engine.records import new_records
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.compiled import forks
+from lastcard.envs.compiled.features import Row
 from lastcard.envs.compiled.forks import FORK, FRAME
 from lastcard.envs.features import Features
 from lastcard.envs.tables import LONGEST, REWARDS, Terms
@@ -107,7 +108,6 @@ class Room:
         """What an act added to the past: how many words, and those."""
         self.row: Any = np.zeros(features.size, np.float32)
         self.row[features.changing :] = features.options
-        self.seen: Any = np.zeros(0, np.int32)
         self.tables, self.forks = Records(TABLE), Records(FORK)
         self.spare = self.tables.take()
         """A table for the next act."""
@@ -115,22 +115,22 @@ class Room:
         mask, out = np.zeros(len(actions), np.uint8), np.zeros(MAX_ACTIONS, np.int64)
         self.step = bind(
             forks.step,
-            (frames, actions.actions, features.kinds, actions.ids, mask, out, notes),
+            (forks.Ground(frames, actions.actions, features.kinds, actions.ids, mask, out, notes),),
             (table, fork, table, fork, 0),
         )
         """``forks.step`` between tables and forks."""
         laid, scores = np.zeros(kinds, np.uint8), np.zeros(MAX_SEATS, np.int64)
+        row = Row(features.kinds, features.changing, self.row)
+        self.canvas = forks.Canvas(new_tables(1), laid, np.zeros(0, np.int32), scores, row)
         self.observe = bind(
-            forks.observe,
-            (new_tables(1), laid, scores, features.kinds, features.changing, self.row),
-            (table, fork, 0, read_words(b""), self.seen, *new_minds(players, kinds)),
+            forks.observe, (), (self.canvas, table, fork, 0, read_words(b""), new_minds(players, kinds))
         )
-        """``forks.observe`` into ``row``."""
+        """``forks.observe``."""
 
 
-def new_minds(players: int, kinds: int) -> tuple[Any, Any]:
-    """What seats remember and know before the first act; see ``forks.observe``."""
-    return np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((players, players, kinds), np.uint8)
+def new_minds(players: int, kinds: int) -> forks.Minds:
+    """What seats remember and know before the first act."""
+    return forks.Minds(np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((players, players, kinds), np.uint8))
 
 
 def read_words(words: bytes) -> Any:

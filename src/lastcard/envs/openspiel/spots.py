@@ -35,7 +35,7 @@ class Past:
 
     def __init__(self, before: Past | None, words: bytes) -> None:
         self.before, self.words = before, words
-        self.minds: tuple[Any, Any] | None = None
+        self.minds: forks.Minds | None = None
         """What the seats made of it, once one of them was shown a row: see ``envs.compiled.forks.observe``."""
 
 
@@ -220,13 +220,13 @@ class Spot:
             room.row[: own.features.changing] = 0
             return room.row
         words, since = self._words(taken_in=True)
-        memory, known = (since and since.minds) or new_minds(own.players, len(own.features.cards))
+        minds = (since and since.minds) or new_minds(own.players, len(own.features.cards))
         if since is not past:
-            memory, known = memory.copy(), known.copy()
-        if len(words) > len(room.seen):
-            room.seen = np.zeros(2 * len(words), np.int32)
-        room.observe(self._tables, self._fork, seat, words, room.seen, memory, known)
-        past.minds = memory, known  # which nobody writes any more
+            minds = forks.Minds(minds.memory.copy(), minds.known.copy())
+        if len(words) > len(room.canvas.seen):
+            room.canvas = room.canvas._replace(seen=np.zeros(2 * len(words), np.int32))
+        room.observe(room.canvas, self._tables, self._fork, seat, words, minds)
+        past.minds = minds  # which nobody writes any more
         return room.row
 
     def recall(self, seat: int, out: Any) -> None:
