@@ -161,10 +161,8 @@ def test_the_past_tells_more_than_the_counts() -> None:
 
 
 @door
-def _weigh_hand(
-    beliefs: Any, tables: Any, w: Any, words: Any, deals: Any, k: int, hand: int, trust: float, strays: float
-) -> float:
-    return imagine.weigh(beliefs[0], tables[1], w, words, deals[k], hand, 16, trust, strays)
+def _weigh_hand(beliefs: Any, tables: Any, others: imagine.Others, deal: Any, hand: int) -> float:
+    return imagine.weigh(beliefs[0], tables[1], others, deal, hand)
 
 
 def test_a_player_strays_in_all_plays_of_a_round_or_in_none() -> None:
@@ -174,12 +172,12 @@ def test_a_player_strays_in_all_plays_of_a_round_or_in_none() -> None:
         table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
     view, search = table.view(table.turn), Search(QUICK)
     search._imagine(view, table.turn, 7)
-    belief, words = search._belief, np.frombuffer(view.past, np.int32)
+    belief, words, tables = search._belief, np.frombuffer(view.past, np.int32), search._benches[0].tables
     w, hand = thumb_weights(view.rules, 3), int(belief[0]["hand_of"][(table.turn + 1) % 3])
     differ = 0
     for k in range(len(search._deals)):
         steady, stray, mixed = (
-            _weigh_hand(belief, search._benches[0].tables, w, words, search._deals, k, hand, trust, strays)
+            _weigh_hand(belief, tables, imagine.Others(words, w, 16, trust, strays), search._deals[k], hand)
             for trust, strays in ((0.97, 0.0), (0.6, 0.0), (0.97, 0.25))
         )
         assert mixed == pytest.approx(0.75 * steady + 0.25 * stray)

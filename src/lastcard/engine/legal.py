@@ -224,13 +224,9 @@ def why_not_play(t: Table, seat: int, card: int, arg: int) -> int:
     if seat != t.turn:
         if t.phase > phase.STACK:
             return reason.DECIDE_FIRST
-        why = (
-            why_no_jump(t, seat, card)
-            if t.counts[seat, card] > 0
-            else reason.NOT_HELD
-            if t.jump_in != 0
-            else reason.NOT_YOUR_TURN
-        )
+        if t.counts[seat, card] == 0:
+            return reason.NOT_HELD if t.jump_in != 0 else reason.NOT_YOUR_TURN
+        why = why_no_jump(t, seat, card)
     elif t.counts[seat, card] == 0:
         return reason.NOT_HELD if t.phase <= phase.STACK or t.phase == phase.STREAK else reason.DECIDE_FIRST
     elif t.phase == phase.PLAY:
