@@ -11,7 +11,7 @@ from lastcard.bots.advice import move_words, reason_words
 from lastcard.bots.reasons import Reason
 from lastcard.game.cards import W_TARGETED
 from lastcard.play.match import Match
-from lastcard.server.wire.parts import Counsel, Guest, Note
+from lastcard.server.wire.parts import AdvisedMove, Guest, Note
 from lastcard.words.narrate import Narrator
 from support.situations import LONG, NAMES, decides, holds, reach
 from support.stage import HINTS, YOU, Stage, seat_of, table_of
@@ -146,7 +146,7 @@ def advice(stage: Stage) -> None:
         "type": "advice",
         "ply": stage.page.evaluate("document.querySelector('lc-game').session.game.ply"),
         "moves": [
-            Counsel(str(move), move_words(move, view, narrator), 0.62 - 0.2 * i, 0.013 * i, lines.pop())
+            AdvisedMove(str(move), move_words(move, view, narrator), 0.62 - 0.2 * i, 0.013 * i, lines.pop())
             for i, move in enumerate(moves[:3])
         ],
     }

@@ -79,9 +79,9 @@ def test_three_moves_with_their_chances_and_why(language: str) -> None:
         found = await ask(ada)
         assert (found.id, found.ply, len(found.moves)) == ("question-1", 0, 3)
         legal = {str(move) for move in table.live.match.round.view(0).legal}
-        for counsel in found.moves:
-            assert counsel.move in legal and counsel.words and counsel.why.endswith(".")
-            assert 0 <= counsel.chance <= 1 and 0 < counsel.error < 0.5
+        for advised in found.moves:
+            assert advised.move in legal and advised.words and advised.why.endswith(".")
+            assert 0 <= advised.chance <= 1 and 0 < advised.error < 0.5
         assert table.live.log.ply == 0 and len(eve.texts) == told
 
     instantly(play())

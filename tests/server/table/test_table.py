@@ -87,7 +87,7 @@ def test_a_big_screen_sees_the_open_table_and_does_nothing() -> None:
         await screen.say(Sit(1))
         assert refusal(screen) == "watching"
         screen.vanish()
-        assert len(table.presence) == 1
+        assert len(table.presence.peers) == 1
 
     instantly(play())
 

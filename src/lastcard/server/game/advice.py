@@ -13,7 +13,7 @@ from lastcard.server.game.refusals import refused_text
 from lastcard.server.game.thinking import POOL
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied, Document
-from lastcard.server.wire.parts import Counsel
+from lastcard.server.wire.parts import AdvisedMove
 from lastcard.server.wire.protocol import Advice, Refused
 from lastcard.words.locale import catalog
 from lastcard.words.narrate import Narrator
@@ -61,8 +61,8 @@ async def give_advice(command: str, match: Match, ply: int, view: View, language
     except Exception as error:
         reference = note_fault(error, "advice")
         return Refused(command, "fault", None, refused_text(texts, "fault", {"reference": reference}))
-    return Advice(command, ply, tuple(map(_counsel, found)))
+    return Advice(command, ply, tuple(map(_advised, found)))
 
 
-def _counsel(hint: Hint) -> Counsel:
-    return Counsel(str(hint.move), hint.words, round(hint.chance, 3), round(hint.error, 3), hint.why)
+def _advised(hint: Hint) -> AdvisedMove:
+    return AdvisedMove(str(hint.move), hint.words, round(hint.chance, 3), round(hint.error, 3), hint.why)

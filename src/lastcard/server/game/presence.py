@@ -29,9 +29,6 @@ class Presence:
         self.standins: set[str] = set()
         """Ids of persons, and programs, for whom a bot plays because they do not."""
 
-    def __len__(self) -> int:
-        return len(self._peers)
-
     @property
     def peers(self) -> list[Peer]:
         """Everybody connected to this worker."""

@@ -144,7 +144,7 @@ class TableRegistry:
                 return None if row is None else await self._set_up(row)
             except Denied:  # it is swept away this very moment: its match is gone already
                 return None
-        if self._store.shared and not table.presence:
+        if self._store.shared and not table.presence.peers:
             await table.look(document=True)
         return table
 
@@ -169,7 +169,7 @@ class TableRegistry:
             self._hear_of(said.player, said.name)
             return
         table = None if said is None else self._tables.get(said.code)
-        if table is None or not table.presence:
+        if table is None or not table.presence.peers:
             return
         if isinstance(said, LogGrown):
             if table.is_behind(said.match, said.ply):
@@ -190,13 +190,13 @@ class TableRegistry:
     async def _reload(self) -> None:
         """Look at the tables, of which announcements may have been lost, and say who is here."""
         for table in self.tables:
-            if table.presence:
+            if table.presence.peers:
                 table.refresh_presence(self._now())
                 await table.look(document=True)
 
     async def _read_on(self) -> None:
         """Look at the log for moves whose announcements were lost."""
-        matches = {table.live.id: table for table in self.tables if table.presence and table.live is not None}
+        matches = {table.live.id: table for table in self.tables if table.presence.peers and table.live is not None}
         for match, ply in (await self._store.heads(list(matches))).items():
             if matches[match].is_behind(match, ply):
                 await matches[match].look(document=False)
@@ -206,7 +206,7 @@ class TableRegistry:
     async def _tidy(self) -> None:
         """Let go of tables nobody is at; the store has them."""
         for code, table in list(self._tables.items()):
-            if table.presence:
+            if table.presence.peers:
                 self._empty_since.pop(code, None)
                 continue
             empty_for = self._now() - self._empty_since.setdefault(code, self._now())

@@ -212,7 +212,7 @@ class Game(Struct, frozen=True):
     """What the last moves did, for the log."""
 
 
-class Counsel(Struct, frozen=True):
+class AdvisedMove(Struct, frozen=True):
     """A move that is worth a thought."""
 
     move: str

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.wire.parts import Clock, Counsel, Game, Happening, Mine, Note, Public, Settings, TableState
+from lastcard.server.wire.parts import AdvisedMove, Clock, Game, Happening, Mine, Note, Public, Settings, TableState
 
 VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
@@ -241,7 +241,7 @@ class Advice(ServerMessage, frozen=True):
     id: str
     ply: int
     """For the table after so many moves."""
-    moves: tuple[Counsel, ...]
+    moves: tuple[AdvisedMove, ...]
 
 
 class Heard(ServerMessage, frozen=True):

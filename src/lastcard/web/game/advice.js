@@ -8,7 +8,7 @@ import { randomHex } from "../line/shuffle.js";
 import { cardFace } from "../cards/art.js";
 import { gameOf, moveParts } from "../cards/cards.js";
 
-/** @import {Counsel} from "../line/protocol.js" */
+/** @import {AdvisedMove} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
@@ -46,14 +46,14 @@ export class AdvicePanel {
     else this.#showMoves(answer.moves);
   }
 
-  /** @param {readonly Counsel[]} moves */
+  /** @param {readonly AdvisedMove[]} moves */
   #showMoves(moves) {
     const game = gameOf(this.#session.game?.rules ?? "");
     this.#show(
       h(
         "ol",
         { class: "advice-moves" },
-        moves.map((counsel) => item(counsel, game)),
+        moves.map((advised) => item(advised, game)),
       ),
       h("p", { class: "soft small" }, t("web.advice.about")),
     );
@@ -66,7 +66,7 @@ export class AdvicePanel {
 }
 
 /**
- * @param {Counsel} counsel
+ * @param {AdvisedMove} advised
  * @param {string} game
  */
 function item({ move, words, chance, error, why }, game) {

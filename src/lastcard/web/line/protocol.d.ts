@@ -382,7 +382,7 @@ export interface Refused {
 }
 
 /** A move that is worth a thought. */
-export interface Counsel {
+export interface AdvisedMove {
   move: string;
   /** The move in the person's language. */
   words: string;
@@ -400,7 +400,7 @@ export interface Advice {
   id: string;
   /** For the table after so many moves. */
   ply: number;
-  moves: Counsel[];
+  moves: AdvisedMove[];
 }
 
 /** Somebody said something. */
