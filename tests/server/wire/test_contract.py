@@ -19,6 +19,7 @@ def test_files_are_up_to_date() -> None:
 def test_check_tells_of_a_file_that_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "protocol.d.ts"
     monkeypatch.setattr(contract, "TYPES_FILE", path)
+    monkeypatch.setattr(contract, "ASYNCAPI_FILE", tmp_path / "asyncapi.json")
     assert contract.main(["--check"]) == 1
     assert contract.main([]) == 0
     assert contract.main(["--check"]) == 0
