@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -35,6 +36,19 @@ def test_names_are_spelled_in_one_way() -> None:
         if token.type == tokenize.NAME and "colour" in token.string.lower()
     }
     assert not names | {str(path) for path, text in sources(PACKAGE / "web", endings="js css html") if "colour" in text}
+
+
+def test_constants_have_one_name() -> None:
+    """A code of the kernel is called the same wherever it is used: by its module where two have the same name."""
+    renamed = [
+        f"{path}: {alias.name} as {alias.asname}"
+        for path, text in sources(PACKAGE)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("lastcard.engine", "lastcard.mind"))
+        for alias in node.names
+        if alias.name.isupper() and alias.asname
+    ]
+    assert not renamed
 
 
 def test_comments_point_to_what_is_there() -> None:

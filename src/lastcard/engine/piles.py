@@ -7,8 +7,7 @@ from typing import Final
 from lastcard.engine import choice, tape
 from lastcard.engine.bits import lowest_bit
 from lastcard.engine.cards import card_face, is_wild
-from lastcard.engine.chance import BLIND as BLIND_STREAM
-from lastcard.engine.chance import RESHUFFLE, next_below, open_stream, single_below
+from lastcard.engine.chance import BLIND, RESHUFFLE, next_below, open_stream, single_below
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.layout import NOTHING, TAPE_LENGTH
 from lastcard.engine.table import Table
@@ -218,7 +217,7 @@ def blind_card(t: Table, seat: int) -> int:
     """A card of a hand chosen blind: each card as likely."""
     i = hear(t, OF_HAND, seat) if t.told > 0 else NOTHING
     if i == NOTHING:
-        i = single_below(t, BLIND_STREAM, t.blinds, t.held[seat])
+        i = single_below(t, BLIND, t.blinds, t.held[seat])
     t.blinds += 1
     card = 0
     while i >= t.counts[seat, card]:
