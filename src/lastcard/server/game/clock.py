@@ -25,6 +25,7 @@ class Alarms:
         self._ring = ring
         self._when: dict[str, float] = {}
         self._handle: asyncio.TimerHandle | None = None
+        self._at = 0.0  # when the handle goes off; uvloop's cannot say so where that is now
         self._stopped: float | None = None
         self._lost = 0.0  # time that stood still
 
@@ -89,8 +90,9 @@ class Alarms:
 
     def _arm(self, when: float) -> None:
         at = when + self._lost
-        if self._handle is None or at < self._handle.when():
+        if self._handle is None or at < self._at:
             self._disarm()
+            self._at = at
             self._handle = self._loop.call_at(at, self._go_off)
 
     def _disarm(self) -> None:
