@@ -12,6 +12,10 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
+MOST: Final = 6
+"""Arguments of a function that may be given by place; those that must be named say themselves what they are."""
+WIDE: Final = {"src/lastcard/engine/vectors.py: four_blocks", "src/lastcard/learning/sparring.py: spar"}
+"""One makes machine code, which knows no tuples with names; the other is told all that a lesson is dealt by."""
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database stay as they were written."""
 PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PACKAGE / "web"]
@@ -25,6 +29,18 @@ def sources(*folders: Path, endings: str = "py") -> Iterator[tuple[Path, str]]:
         for path in sorted(folder.rglob("*")):
             if path.suffix[1:] in endings.split() and OLD_SCHEMAS not in path.parts:
                 yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def test_no_function_takes_a_crowd() -> None:
+    """What travels together travels as one value."""
+    crowded = [
+        f"{path}: {node.name}"
+        for path, text in sources(PACKAGE)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and len([a for a in node.args.posonlyargs + node.args.args if a.arg not in ("self", "cls")]) > MOST
+    ]
+    assert not set(crowded) - WIDE
 
 
 def test_names_are_spelled_in_one_way() -> None:
