@@ -22,7 +22,7 @@ from lastcard.game.cards import BLUE, GREEN, RED, YELLOW
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
 from lastcard.lab.arena import arena
-from lastcard.learning.lessons import PARTS, Drills, drills, lessons
+from lastcard.learning.lessons import PARTS, Drills, Source, drills, lessons
 from lastcard.learning.sparring import spar
 from lastcard.mind import actor, memory, sight
 from lastcard.mind import adviser as kernel
@@ -230,18 +230,19 @@ def test_players_of_its_kind_do_not_wait_for_each_other(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_positions_and_decisions_are_the_same_for_the_same_seed(game: str) -> None:
     for rules, players in PARTS[game][3:5]:
-        for one, two in zip(lessons(20, rules, players, 4), lessons(20, rules, players, 4), strict=True):
+        source = Source(rules, players, 4)
+        for one, two in zip(lessons(20, source), lessons(20, source), strict=True):
             assert (one == two).all()
         for net in (NOBODY, policy(game)):
-            how = (20, 2, net, rules, players, 4)
+            how = (20, 2, net, source)
             for one, two in zip(drills(*how), drills(*how), strict=True):
                 assert (one == two).all()
 
 
 def test_decisions_of_players_who_search() -> None:
     """The same for the same seed, each between several acts, and what they are worth is shares of rounds."""
-    how = (12, 4, policy("classic"), network("classic"), "classic", 2)
-    one, two, other = spar(*how, 1), spar(*how, 1), spar(*how, 2)
+    how = (12, 4, policy("classic"), network("classic"))
+    one, two, other = (spar(*how, Source("classic", 2, seed)) for seed in (1, 1, 2))
     assert all(map(np.array_equal, one, two)) and not all(map(np.array_equal, one, other))
     xs, acts, ends, ys = one
     assert xs.shape == (12, sight.STATE) and acts.shape == (ends[-1], sight.ACT) and ys.shape == (ends[-1],)
@@ -259,11 +260,11 @@ def test_sparring_asks_no_network_that_ships(monkeypatch: pytest.MonkeyPatch) ->
     for shipped in (network, policy, adviser):
         shipped.cache_clear()
     monkeypatch.setattr("lastcard.bots.learned._parameters", refuse)
-    assert len(spar(4, 1, net, judge, "all-wild", 2, 1)[0]) == 4
+    assert len(spar(4, 1, net, judge, Source("all-wild", 2, 1))[0]) == 4
 
 
 def test_decisions_played_out_by_what_was_learned_are_others() -> None:
-    by_thumb, learned = (drills(40, 4, net, "classic", 2, 4) for net in (NOBODY, policy("classic")))
+    by_thumb, learned = (drills(40, 4, net, Source("classic", 2, 4)) for net in (NOBODY, policy("classic")))
     assert by_thumb[0].shape == learned[0].shape and not all(map(np.array_equal, by_thumb, learned))
 
 
@@ -286,7 +287,7 @@ def test_choices_are_the_legal_acts_without_calls(rules: str) -> None:
 
 def test_the_rows_of_decisions_are_their_acts() -> None:
     """Joined parts keep every decision with its own acts and shares."""
-    parts = [drills(30, 16, NOBODY, "classic", players, 9) for players in (2, 4)]
+    parts = [drills(30, 16, NOBODY, Source("classic", players, 9)) for players in (2, 4)]
     joined = Drills.join(parts)
     xs, acts, ends, ys = parts[1]
     assert len(joined.ends) == 60 and joined.ends[-1] == len(joined.ys) and (np.diff(joined.ends) > 1).all()

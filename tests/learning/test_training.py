@@ -12,7 +12,7 @@ import pytest
 from lastcard.bots.learned import adviser, network, policy
 from lastcard.errors import UsageError
 from lastcard.learning import fit, train
-from lastcard.learning.lessons import lessons
+from lastcard.learning.lessons import Source, lessons
 
 SHIPPED = {"network": network, "policy": policy, "adviser": adviser}
 
@@ -22,7 +22,7 @@ def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train
 
 
 def test_parts_are_the_same_by_any_number_of_processes_and_made_once(tmp_path: Path) -> None:
-    works = [partial(lessons, 20, "classic", 2, seed) for seed in range(3)]
+    works = [partial(lessons, 20, Source("classic", 2, seed)) for seed in range(3)]
     made: list[Any] = []
     told: list[Any] = []
     for workers in (1, 2):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,17 @@ _ACTS: Final = 12
 """Room for so many acts a decision, in the mean."""
 
 
+class Source(NamedTuple):
+    """A table that examples come from."""
+
+    rules: str
+    """A ruleset by name."""
+    players: int
+    """Seats at the table."""
+    seed: int
+    """Of all chance."""
+
+
 def check_game(game: str) -> None:
     """See that something can be learned of a game.
 
@@ -48,22 +59,20 @@ def check_game(game: str) -> None:
         raise UsageError(f"there is no game {game!r}; there are {', '.join(PARTS)}")
 
 
-def lessons(positions: int, rules: str, players: int, seed: int) -> tuple[Any, Any]:
+def lessons(positions: int, source: Source) -> tuple[Any, Any]:
     """Positions of a game and how often the seat that looks at each won from there.
 
     Args:
         positions: how many.
-        rules: a ruleset by name.
-        players: seats at the table.
-        seed: of all chance.
+        source: where they come from.
 
     Returns:
         float16 of shape (positions, FEATURES), and float32 shares from 0 to 1.
     """
     xs, ys = np.zeros((positions, FEATURES), np.float32), np.zeros(positions, np.float32)
-    out = np.concatenate([np.zeros(MAX_ACTIONS, np.int64), _dice(players, seed)])
-    found = Positions(xs, ys, _PLIES_A_SEAT * players, _REPEATS)
-    make_lessons(_tables(rules, players, seed), 0, thumb_weights(rules, players), out, found)
+    out = np.concatenate([np.zeros(MAX_ACTIONS, np.int64), _dice(source)])
+    found = Positions(xs, ys, _PLIES_A_SEAT * source.players, _REPEATS)
+    make_lessons(_tables(source), 0, thumb_weights(source.rules, source.players), out, found)
     return xs.astype(np.float16), ys
 
 
@@ -108,14 +117,14 @@ class Drills:
         return inputs.astype(np.float32), self.ys[row], decision
 
 
-def drills(decisions: int, tries: int, net: Any, rules: str, players: int, seed: int) -> tuple[Any, Any, Any, Any]:
-    """Decisions of a game; see ``lessons``.
+def drills(decisions: int, tries: int, net: Any, source: Source) -> tuple[Any, Any, Any, Any]:
+    """Decisions of a game, and how often each act won from there.
 
     Args:
         decisions: how many.
         tries: how often each act is played out.
         net: the learned player (``mind.actor``) by which all play, or an empty array for by rules of thumb.
-        rules, players, seed: as there.
+        source: where they come from.
 
     Returns:
         What ``Drills`` holds.
@@ -124,27 +133,27 @@ def drills(decisions: int, tries: int, net: Any, rules: str, players: int, seed:
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)
     acts, ys = np.zeros((rows, ACT), np.float32), np.zeros(rows, np.float32)
     sparring = Sparring(
-        _tables(rules, players, seed),
+        _tables(source),
         np.zeros((2, MAX_SEATS, MEMORY), np.int64),
         # Parameters that are read only would be compiled for anew.
-        Rater(np.array(net), count_deck(rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS)),
-        thumb_weights(rules, players),
+        Rater(np.array(net), count_deck(source.rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS)),
+        thumb_weights(source.rules, source.players),
         np.zeros(MAX_ACTIONS, np.int64),
         np.zeros(MAX_ACTIONS + DICE, np.int64),
         tries,
     )
-    made = make_drills(sparring, 0, _dice(players, seed), Decisions(xs, acts, ends, ys))
+    made = make_drills(sparring, 0, _dice(source), Decisions(xs, acts, ends, ys))
     last = ends[made - 1]
     return xs[:made].astype(np.float16), acts[:last].astype(np.float16), ends[:made], ys[:last]
 
 
-def _tables(rules: str, players: int, seed: int) -> Any:
-    """Two tables, the first of them dealt."""
-    dealt = Round.deal(rules, players, seed=seed)._tables
+def _tables(source: Source) -> Any:
+    """Two tables, both of them dealt."""
+    dealt = Round.deal(source.rules, source.players, seed=source.seed)._tables
     tables = np.concatenate([dealt, dealt])
     tables["taping"] = 0
     return tables
 
 
-def _dice(players: int, seed: int) -> Any:
-    return np.array([seed & 0xFFFFFFFF, players, 3, 4], np.int64)
+def _dice(source: Source) -> Any:
+    return np.array([source.seed & 0xFFFFFFFF, source.players, 3, 4], np.int64)

@@ -10,6 +10,7 @@ from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import Effort, SearchBot, count_deck
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.learning.compiled.drills import Sparring, drill
+from lastcard.learning.lessons import Source
 from lastcard.mind.actor import ROOM, Rater
 from lastcard.mind.memory import MEMORY
 from lastcard.mind.sight import ACT, STATE
@@ -32,13 +33,12 @@ class _Notebook:
     Args:
         tries: how often each act is played out.
         net: the learned player by which it is.
-        rules: a ruleset by name.
-        players: seats at the table.
+        source: where the decisions come from.
     """
 
-    def __init__(self, tries: int, net: Any, rules: str, players: int) -> None:
-        self._tries, self._weights = tries, thumb_weights(rules, players)
-        self._rater = Rater(net, count_deck(rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
+    def __init__(self, tries: int, net: Any, source: Source) -> None:
+        self._tries, self._weights = tries, thumb_weights(source.rules, source.players)
+        self._rater = Rater(net, count_deck(source.rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
         self._choices = np.zeros(MAX_ACTIONS, np.int64)
         self._out = np.zeros(MAX_ACTIONS + DICE, np.int64)
         self.xs: list[Any] = []
@@ -60,9 +60,7 @@ class _Notebook:
             self.ys.append(ys[:count])
 
 
-def spar(
-    decisions: int, tries: int, net: Any, judge: Any, rules: str, players: int, seed: int
-) -> tuple[Any, Any, Any, Any]:
+def spar(decisions: int, tries: int, net: Any, judge: Any, source: Source) -> tuple[Any, Any, Any, Any]:
     """Decisions of rounds between players who search, each act played out by a learned player.
 
     Args:
@@ -70,14 +68,13 @@ def spar(
         tries: how often each act is played out.
         net: the learned player (``mind.actor``) by which it is.
         judge: the network (``mind.network``) that players ask at their horizon.
-        rules: a ruleset by name.
-        players: seats at the table.
-        seed: of all chance.
+        source: where the rounds come from.
 
     Returns:
         What ``lessons.Drills`` holds.
     """
-    rng, book, number = np.random.default_rng(seed), _Notebook(tries, net, rules, players), 0
+    rules, players, seed = source
+    rng, book, number = np.random.default_rng(seed), _Notebook(tries, net, source), 0
     while len(book.xs) < decisions:
         number += 1
         table = Round.deal(rules, players, seed=seed * 1_000_000 + number)

@@ -30,7 +30,7 @@ from lastcard.learning.fit import (
     import_torch,
     parameters,
 )
-from lastcard.learning.lessons import PARTS, Drills, check_game, drills, lessons
+from lastcard.learning.lessons import PARTS, Drills, Source, check_game, drills, lessons
 from lastcard.learning.sparring import spar
 
 _DECISIONS: Final = 2
@@ -108,7 +108,7 @@ class Training:
 
     def _judge(self) -> tuple[Any, dict[str, float]]:
         """The network that judges, as its parameters."""
-        seen = self._make("positions", [partial(lessons, self._each(), *how) for how in self._tables(1000)])
+        seen = self._make("positions", [partial(lessons, self._each(), source) for source in self._sources(1000)])
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
         net, said = fit_judge(self._fitting("network"), xs, ys)
         judge = parameters(net)
@@ -118,7 +118,7 @@ class Training:
     def _choose(self) -> tuple[Any, Drills, dict[str, float]]:
         """The network that chooses, and the decisions it has learned from."""
         count, nobody = self._each() // _DECISIONS, np.zeros(0, np.float32)
-        works = [partial(drills, count, _TRIES, nobody, *how) for how in self._tables(1000)]
+        works = [partial(drills, count, _TRIES, nobody, source) for source in self._sources(1000)]
         decisions = Drills.join(self._make("decisions", works))
         policy, said = fit_actor(self._fitting("policy"), decisions, ACTOR)
         np.save(self.file("policy"), parameters(policy))
@@ -127,18 +127,17 @@ class Training:
     def _advise(self, judge: Any, policy: Any, decisions: Drills) -> float:
         """The network that advises; what its choice gains."""
         learned, some = parameters(policy), self.positions // _REPLIES_SHARE
-        counted = zip(_REPLIES[self.game], self._tables(7000), strict=True)
-        replies = self._make("replies", [partial(drills, some * n, _REPLY_TRIES, learned, *how) for n, how in counted])
+        counted = zip(_REPLIES[self.game], self._sources(7000), strict=True)
+        works = [partial(drills, some * n, _REPLY_TRIES, learned, source) for n, source in counted]
+        replies = self._make("replies", works)
         faced = Drills.join(replies)
         beginner, _ = fit_actor(self._fitting("beginner"), decisions, ADVISER)
         student, _ = fit_actor(self._fitting("student"), faced, beginner)
         second = parameters(fit_actor(self._fitting("second"), faced, policy)[0])
         count, parts = self.positions * _SPARRED // 1000, _SPARRING[self.game]
         first = len(parts) * (self.seed - 1) + 1
-        works = [
-            partial(spar, count, _REPLY_TRIES, second, judge, self.game, players, number)
-            for number, players in enumerate(parts, first)
-        ]
+        sources = [Source(self.game, players, number) for number, players in enumerate(parts, first)]
+        works = [partial(spar, count, _REPLY_TRIES, second, judge, source) for source in sources]
         sparring = self._make("sparring", works)
         # Larger tables with them, or it would forget those.
         larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
@@ -150,10 +149,10 @@ class Training:
         """Positions of every part."""
         return self.positions // len(PARTS[self.game])
 
-    def _tables(self, chance: int) -> list[tuple[str, int, int]]:
-        """Rules, seats and a seed for every part."""
+    def _sources(self, chance: int) -> list[Source]:
+        """Where the examples of every part come from."""
         parts = PARTS[self.game]
-        return [(rules, players, self.seed * chance + number) for number, (rules, players) in enumerate(parts)]
+        return [Source(rules, players, self.seed * chance + number) for number, (rules, players) in enumerate(parts)]
 
     def _fitting(self, name: str) -> Fitting:
         """How a network is fitted."""
