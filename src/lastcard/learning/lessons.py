@@ -12,7 +12,7 @@ from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import count_deck
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.errors import UsageError
-from lastcard.learning.compiled.drills import Decisions, Sparring, make_drills
+from lastcard.learning.compiled.drills import Decisions, Playouts, make_drills
 from lastcard.learning.compiled.lessons import Positions, make_lessons
 from lastcard.mind.actor import ROOM, Rater
 from lastcard.mind.memory import MEMORY
@@ -132,7 +132,7 @@ def drills(decisions: int, tries: int, net: Any, source: Source) -> tuple[Any, A
     rows = decisions * _ACTS
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)
     acts, ys = np.zeros((rows, ACT), np.float32), np.zeros(rows, np.float32)
-    sparring = Sparring(
+    playouts = Playouts(
         _tables(source),
         np.zeros((2, MAX_SEATS, MEMORY), np.int64),
         # Parameters that are read only would be compiled for anew.
@@ -142,7 +142,7 @@ def drills(decisions: int, tries: int, net: Any, source: Source) -> tuple[Any, A
         np.zeros(MAX_ACTIONS + DICE, np.int64),
         tries,
     )
-    made = make_drills(sparring, 0, _dice(source), Decisions(xs, acts, ends, ys))
+    made = make_drills(playouts, 0, _dice(source), Decisions(xs, acts, ends, ys))
     last = ends[made - 1]
     return xs[:made].astype(np.float16), acts[:last].astype(np.float16), ends[:made], ys[:last]
 

@@ -9,7 +9,7 @@ import numpy as np
 from lastcard.bots.learned import thumb_weights
 from lastcard.bots.search import Effort, SearchBot, count_deck
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
-from lastcard.learning.compiled.drills import Sparring, drill
+from lastcard.learning.compiled.drills import Playouts, drill
 from lastcard.learning.lessons import Source
 from lastcard.mind.actor import ROOM, Rater
 from lastcard.mind.memory import MEMORY
@@ -52,8 +52,8 @@ class _Notebook:
         words = np.frombuffer(table.view(table.turn).past, np.int32)
         minds = np.zeros((2, MAX_SEATS, MEMORY), np.int64)
         xs, acts, ys = np.zeros(STATE, np.float32), np.zeros((_ACTS, ACT), np.float32), np.zeros(_ACTS, np.float32)
-        sparring = Sparring(tables, minds, self._rater, self._weights, self._choices, self._out, self._tries)
-        count = drill(sparring, words, chance, xs, acts, ys)
+        playouts = Playouts(tables, minds, self._rater, self._weights, self._choices, self._out, self._tries)
+        count = drill(playouts, words, chance, xs, acts, ys)
         if count:
             self.xs.append(xs.astype(np.float16))
             self.acts.append(acts[:count].astype(np.float16))

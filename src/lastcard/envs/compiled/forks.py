@@ -57,7 +57,7 @@ FORK: Final = record_type(Fork)
 
 
 class Frame:
-    """What all forks of a game have in common."""
+    """How a game is played at all its forks."""
 
     dealer: int
     wait: int  # id of letting the table go on; -1 where nobody is asked out of turn

@@ -68,7 +68,7 @@ DESK: Final = record_type(Desk)
 
 
 class Room:
-    """What all tables have in common."""
+    """How all tables are played."""
 
     players: int
     changing: int  # how much of a row changes
@@ -95,7 +95,7 @@ class Cards(NamedTuple):
 
 
 class Common(NamedTuple):
-    """What all tables have in common."""
+    """What all tables have in common, and room to work in."""
 
     rooms: Records
     """One ROOM."""

@@ -28,8 +28,8 @@ _RARE: Final = 5
 """One decision of so many is taken: those of one round are much alike."""
 
 
-class Sparring(NamedTuple):
-    """What every act of a decision is tried with."""
+class Playouts(NamedTuple):
+    """What every act of a decision is played out with."""
 
     tables: Records
     """Two tables; 0 is the one that is played at."""
@@ -61,62 +61,62 @@ class Decisions(NamedTuple):
 
 
 @kernel
-def try_acts(s: Sparring, seat: int, acts: Int64s, seed: int, ys: Float32s) -> None:
+def try_acts(p: Playouts, seat: int, acts: Int64s, seed: int, ys: Float32s) -> None:
     """The share of rounds that a seat wins after each act, all played on with the same luck; see ``make_drills``."""
-    chance = s.out[-DICE:]
-    scratch = s.out[:-DICE]
+    chance = p.out[-DICE:]
+    scratch = p.out[:-DICE]
     for a in range(ys.size):
         ys[a] = 0.0
-    for r in range(s.repeats):
+    for r in range(p.repeats):
         for a in range(ys.size):
             throw_dice(chance, seed, r)
-            s.tables[1] = s.tables[0]
-            u = s.tables[1]
+            p.tables[1] = p.tables[0]
+            u = p.tables[1]
             renew_chance(u, chance)
-            if s.rater.net.size > 0:
-                copy_memory(s.minds[0], s.minds[1])
-                remember(u, s.minds[1], seat, int(acts[a]))
+            if p.rater.net.size > 0:
+                copy_memory(p.minds[0], p.minds[1])
+                remember(u, p.minds[1], seat, int(acts[a]))
                 apply(u, seat, int(acts[a]))
-                play_out_by_actor(u, s.minds[1], s.rater, s.w, scratch, _LONG + _LONG_SEAT * u.players)
+                play_out_by_actor(u, p.minds[1], p.rater, p.w, scratch, _LONG + _LONG_SEAT * u.players)
             else:
                 apply(u, seat, int(acts[a]))
-                play_out_by_thumb(u, s.w, scratch, LONGEST)
+                play_out_by_thumb(u, p.w, scratch, LONGEST)
             if u.phase == phase.OVER and u.winner == seat:
-                ys[a] += 1.0 / s.repeats
+                ys[a] += 1.0 / p.repeats
 
 
 @kernel
-def choose_or_stray(s: Sparring, dice: Int64s) -> int:
+def choose_or_stray(p: Playouts, dice: Int64s) -> int:
     """The act of the seat on turn as all play (see ``make_drills``); now and then any act, to see what is unusual."""
-    t = s.tables[0]
-    out = s.out[:-DICE]
-    if s.rater.net.size == 0:
-        return choose_or_wander(t, s.w, _WANDER, dice, out)
+    t = p.tables[0]
+    out = p.out[:-DICE]
+    if p.rater.net.size == 0:
+        return choose_or_wander(t, p.w, _WANDER, dice, out)
     if roll_below(dice, 65536) < _WANDER:
         return choose_if_you_can(t, dice, out)
-    return choose_by_actor(t, s.minds[0], s.rater, s.w, out)
+    return choose_by_actor(t, p.minds[0], p.rater, p.w, out)
 
 
 @kernel
-def read_decision(s: Sparring, seat: int, choices: Int64s, xs: Float32s, acts: Float32s) -> None:
+def read_decision(p: Playouts, seat: int, choices: Int64s, xs: Float32s, acts: Float32s) -> None:
     """Write what the network sees of a decision and of each choice in it."""
-    t = s.tables[0]
-    m = s.minds[0]
-    unseen = s.rater.x[-UNSEEN:]
+    t = p.tables[0]
+    m = p.minds[0]
+    unseen = p.rater.x[-UNSEEN:]
     read_state(t, m, seat, xs)
-    count_unseen(t, seat, s.rater.deck, unseen)
+    count_unseen(t, seat, p.rater.deck, unseen)
     for a in range(choices.size):
         read_act(t, m, seat, int(choices[a]), unseen, acts[a])
 
 
 @door
-def make_drills(s: Sparring, first: int, dice: Int64s, decisions: Decisions) -> int:
+def make_drills(p: Playouts, first: int, dice: Int64s, decisions: Decisions) -> int:
     """Fill a batch of decisions with what became of every act.
 
     Hidden cards stay as they are: over many decisions they are what the player could expect.
 
     Args:
-        s: its first table has the rules, the deck and the seed.
+        p: its first table has the rules, the deck and the seed.
         first: number of the first round.
         dice: Dice.
         decisions: written.
@@ -124,8 +124,8 @@ def make_drills(s: Sparring, first: int, dice: Int64s, decisions: Decisions) -> 
     Returns:
         How many decisions were made: n, or fewer where the rows did not suffice.
     """
-    t = s.tables[0]
-    m = s.minds[0]
+    t = p.tables[0]
+    m = p.minds[0]
     xs, acts, ends, ys = decisions
     number = first
     n = 0
@@ -139,27 +139,27 @@ def make_drills(s: Sparring, first: int, dice: Int64s, decisions: Decisions) -> 
             plies += 1
             notice(t, m)
             seat = t.turn & 15
-            k = list_choices(t, seat, s.choices) if decides(t) and roll_below(dice, _RARE) == 0 else 0
+            k = list_choices(t, seat, p.choices) if decides(t) and roll_below(dice, _RARE) == 0 else 0
             if k > 1:
                 if n == ends.size or row + k > ys.size:
                     return n
-                read_decision(s, seat, s.choices[:k], xs[n], acts[row : row + k])
-                try_acts(s, seat, s.choices, roll_below(dice, 1 << 30), ys[row : row + k])
+                read_decision(p, seat, p.choices[:k], xs[n], acts[row : row + k])
+                try_acts(p, seat, p.choices, roll_below(dice, 1 << 30), ys[row : row + k])
                 row += k
                 ends[n] = row
                 n += 1
-            act = choose_or_stray(s, dice)
+            act = choose_or_stray(p, dice)
             remember(t, m, seat, act)
             apply(t, seat, act)
     return n
 
 
 @door
-def drill(s: Sparring, words: Int32s, seed: int, xs: Float32s, acts: Float32s, ys: Float32s) -> int:
+def drill(p: Playouts, words: Int32s, seed: int, xs: Float32s, acts: Float32s, ys: Float32s) -> int:
     """Look at one decision as ``make_drills`` does.
 
     Args:
-        s: its first table stands at the decision, with all hands; its minds are zeros.
+        p: its first table stands at the decision, with all hands; its minds are zeros.
         words: int32, the past as the seat that decides saw it.
         seed: of the luck.
         xs: float32[STATE], written.
@@ -169,14 +169,14 @@ def drill(s: Sparring, words: Int32s, seed: int, xs: Float32s, acts: Float32s, y
     Returns:
         How many acts there are; 0 where the network is not taught such a decision, or there are more than ``most``.
     """
-    t = s.tables[0]
+    t = p.tables[0]
     if not decides(t):
         return 0
-    recollect_table(s.tables, s.minds[0], words)
+    recollect_table(p.tables, p.minds[0], words)
     seat = t.turn
-    n = list_choices(t, seat, s.choices)
+    n = list_choices(t, seat, p.choices)
     if n < 2 or n > ys.size:
         return 0
-    read_decision(s, seat, s.choices[:n], xs, acts)
-    try_acts(s, seat, s.choices, seed, ys[:n])
+    read_decision(p, seat, p.choices[:n], xs, acts)
+    try_acts(p, seat, p.choices, seed, ys[:n])
     return n
