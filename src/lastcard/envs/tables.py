@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -124,6 +125,7 @@ class Tables:
         self._out: Any = np.zeros(MAX_ACTIONS, np.int64)
         self._dice: Any = np.zeros(DICE, np.int64)
         self._sampled: Any = np.zeros(count, np.int64)
+        self._chosen: Any = np.zeros(count, np.int64)
         self.rows: Any = np.zeros((count, layout.size), DTYPES[dtype])
         """(count, size): what the seat that is asked may know."""
         self.rows[:, layout.changing :] = layout.options
@@ -202,9 +204,22 @@ class Tables:
             UsageError: for an illegal act or an array of another shape or type; nothing was done then.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
-        wrong = kernel.step(*self._parts, chosen, partly)
+        self._chosen[:] = chosen
+        wrong = self._step(partly)
         if wrong >= 0:
             self.refuse(wrong, int(chosen[wrong]))
+
+    # Calls are bound to their tuples: to find out the types of those takes longer than a step at one table.
+
+    @cached_property
+    def _step(self) -> Callable[[bool], int]:
+        """Does the acts in ``_chosen``; see ``kernel.step``."""
+        return bind(kernel.step, (*self._parts, self._chosen), (False,))
+
+    @cached_property
+    def _look(self) -> Callable[[int, int, Any], None]:
+        """Writes a row for a table and a seat; see ``kernel.look``."""
+        return bind(kernel.look, self._parts[:2], (0, 0, self.rows[0]))
 
     def bind(self, chosen: Any, partly: bool = False) -> Callable[[], int]:
         """``step`` made ready for one array that is written over, where every microsecond counts.
@@ -240,9 +255,8 @@ class Tables:
         return int(table["number"]), int(table["dealer"]), table["key"].astype("<u4").tobytes()
 
     def look(self, i: int, seat: int, row: Any) -> None:
-        """Write what any seat may know of a table, whoever is asked: a row as in ``rows``."""
-        batch, common, _ = self._parts
-        kernel.look(batch, common, i, seat, row)
+        """Write what any seat may know of a table, whoever is asked, into a copy of a row of ``rows``."""
+        self._look(i, seat, row)
 
     def hands(self, i: int) -> Any:
         """int8 (players, kinds): all hands of a table as counts. The truth: show others ``rows``."""
