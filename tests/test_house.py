@@ -14,8 +14,8 @@ ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
 MOST: Final = 6
 """Arguments of a function that may be given by place; those that must be named say themselves what they are."""
-WIDE: Final = {"src/lastcard/engine/vectors.py: four_blocks", "src/lastcard/learning/sparring.py: spar"}
-"""One makes machine code, which knows no tuples with names; the other is told all that a lesson is dealt by."""
+WIDE: Final = {"src/lastcard/engine/vectors.py: four_blocks"}
+"""It makes machine code, which knows no tuples with names."""
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database stay as they were written."""
 PLACES: Final = [ROOT, ROOT / "docs", ROOT / "tests", ROOT / "src", PACKAGE, PACKAGE / "web"]
