@@ -329,20 +329,22 @@ def test_rubbish_is_wrong_and_no_crash(site: Site, rubbish: str | None) -> None:
 
 
 def test_the_page_stays_alive(site: Site) -> None:
-    """A long match is checked in slices: timers of the page run in between."""
+    """A long match is checked in slices: timers of the page run in between, however slow the machine."""
     longest = max(replays("wild-jackpot", COUNT), key=lambda replay: len(list(frames(replay))))
     script = """async (text) => {
       const { checkShuffle } = await import("/web/replay/verify.js");
       const replay = JSON.parse(text);
       let last = performance.now(), longest = 0, going = true;
+      const began = last;
       const tick = () => { const now = performance.now(); longest = Math.max(longest, now - last); last = now;
                            if (going) setTimeout(tick); };
       tick();
       for (let i = 0; i < 8; i++) for await (const part of checkShuffle(replay, undefined)) if (part.fault) throw part;
       going = false;
-      return longest;
+      return [Math.max(longest, performance.now() - last), performance.now() - began];
     }"""
-    assert site.page.evaluate(script, json.dumps(longest)) < 200
+    between, whole = site.page.evaluate(script, json.dumps(longest))
+    assert between < whole / 4
 
 
 def test_checker_uses_nothing_of_the_engine(site: Site) -> None:
