@@ -260,7 +260,7 @@ class LiveTable:
             raise Denied("not-now")
 
     async def _play(self, peer: Peer, person: Person, message: Act | Why | Advise) -> None:
-        """What a person wants of the match, in the own seat."""
+        """What a person asks of the match, from their own seat."""
         seat, live = self.document.playing_seat(person.id), self.live
         if seat is None:
             raise Denied("not-seated")
