@@ -68,12 +68,9 @@ _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in name
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+        from lastcard.cli.version import installed
 
-        try:
-            return version("lastcard")
-        except PackageNotFoundError:  # a source tree that was not installed
-            return "0"
+        return installed()
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

@@ -11,9 +11,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command takes none."""
 
 
+def installed() -> str:
+    """Which version is installed; 0 for a source tree that was not."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("lastcard")
+    except PackageNotFoundError:
+        return "0"
+
+
 def run(args: argparse.Namespace) -> int:
     """Print which version is installed."""
-    from importlib.metadata import version
-
-    print(f"lastcard {version('lastcard')}")
+    print(f"lastcard {installed()}")
     return 0
