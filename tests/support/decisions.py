@@ -1,0 +1,113 @@
+"""The decisions of tests/golden/decisions.txt: what bots do in situations of all games, and writing them anew.
+
+``python -m tests.support.decisions`` writes the file. Doing so says that bots answer otherwise than before, which
+belongs into the changelog.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Final
+
+from lastcard.bots.base import CASUAL, choices
+from lastcard.bots.registry import make_bot
+from lastcard.bots.search import Effort, Search
+from lastcard.game.rulesets import stored_ruleset
+from lastcard.play.round import Round
+from lastcard.play.view import View
+from support.golden_matches import GOLDEN, choose
+
+FILE: Final = GOLDEN / "decisions.txt"
+TABLES: Final = (
+    ("all-wild", 2),
+    ("all-wild", 5),
+    ("all-wild+team_play+stacking=cross", 4),
+    ("all-wild+forced_swap_target=not_player_with_one_card+uno_early_call=any_time", 3),
+    ("classic", 2),
+    ("classic", 4),
+    ("classic+wd4_mode=challenge+challenge_by=anyone", 3),
+    ("classic+wd4_mode=strict+draw_then_play=must_play_drawn+force_play=always", 3),
+    ("classic+jump_in+stacking=cross+seven_zero", 3),
+    ("classic+team_play+jump_in+deflect", 4),
+    ("classic+harsh", 10),
+    ("wild-jackpot", 2),
+    ("wild-jackpot", 4),
+    ("wild-jackpot+team_play+jump_in", 4),
+    ("wild-jackpot+living-room", 5),
+    ("wild-jackpot+stacking=same+seven_zero+false_uno_penalty=2", 3),
+)
+"""Rules as they are stored, and how many play."""
+ROUNDS: Final = 5
+EACH: Final = 8
+"""Situations of a round, at most."""
+SOME: Final = "rollouts=120:deals=32:burn=40"
+NAMES: Final = (
+    "learner",
+    "casual",
+    "sharp",
+    "trained",
+    f"expert:{SOME}",
+    f"master:{SOME}",
+    f"search:{SOME}:horizon=1:judged=0",
+)
+WEIGHING: Final = Effort(rollouts=160, deals=32, burn=40, prior=0.5, strays=0.2)
+
+
+def situations() -> Iterator[tuple[str, Round]]:
+    """Rounds of all rules at moments of chance, with what to call them; decisions other than plays more often."""
+    for rules, players in TABLES:
+        for number in range(ROUNDS):
+            rng = random.Random(f"{rules} {players} {number}")
+            table = Round.deal(stored_ruleset(rules), players, seed=f"decisions {number}", number=number)
+            ply = found = 0
+            while not table.over and found < EACH and ply < 400:
+                if rng.random() < _interest(table):
+                    yield f"{rules} {players} {number} {ply} {table.decision}", table
+                    found += 1
+                seat, _, act = choose(table, rng).partition(":")
+                table.do(int(seat), act)
+                ply += 1
+
+
+def _interest(table: Round) -> float:
+    """How likely a moment is taken."""
+    if table.decision not in ("play", "drawn", "challenge", "stack"):
+        return 0.9
+    return 0.3 if table.decision != "play" or table.exposed or table.counts[table.turn] == 2 else 0.05
+
+
+def answers(view: View, *, own: bool) -> str:
+    """What every bot does, and one more that behaves like people."""
+    bots = [make_bot(name, bytes(range(32)), view.seat or 0) for name in NAMES]
+    bots += [make_bot(name, bytes(range(32)), view.seat or 0, CASUAL) for name in ("random", f"search:{SOME}")]
+    moves = [bot.choose(view) if own else bot.react(view) for bot in bots]
+    return ", ".join("-" if move is None else str(move) for move in moves)
+
+
+def worths(view: View) -> str:
+    """What every choice is worth, to the last bit."""
+    found = Search(WEIGHING).weigh(view, choices(view), 11)
+    return ", ".join(f"{choice.move} {choice.chance!r} {choice.error!r} {choice.rollouts}" for choice in found)
+
+
+def lines() -> Iterator[str]:
+    """The lines of the file."""
+    for number, (name, table) in enumerate(situations()):
+        yield f"{name}: {answers(table.view(table.turn), own=True)}"
+        if table.disorderly:
+            for seat in range(table.players):
+                done = answers(table.view(seat), own=False)
+                if done.strip("-, "):
+                    yield f"{name} seat {seat}: {done}"
+        if number % 7 == 0:
+            yield f"{name} worth: {worths(table.view(table.turn))}"
+
+
+def main() -> None:
+    """Write the file."""
+    FILE.write_text("".join(line + "\n" for line in lines()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
