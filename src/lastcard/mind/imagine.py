@@ -281,12 +281,12 @@ def change(b: Belief, g: Table, others: Others, chain: Chain, deal: Int8s, total
     if b.reshuffled != 0 and (b.c_fresh[c] != 0) != (d < 0 or b.c_fresh[d] != 0):
         return
     ratio = doubt(b, c, two) * doubt(b, d, one) / (doubt(b, c, one) * doubt(b, d, two))
-    chance = roll(dice) / 4294967296.0
+    luck = roll(dice) / 4294967296.0
     if others.judged == 0:
-        if chance < ratio:
+        if luck < ratio:
             deal[i], deal[j] = two, one
         return
-    if ratio < chance * 1e-4:
+    if ratio < luck * 1e-4:
         return
     deal[i], deal[j] = two, one
     now = weigh(b, g, others, deal, hand)
@@ -295,7 +295,7 @@ def change(b: Belief, g: Table, others: Others, chain: Chain, deal: Int8s, total
     if other >= 0:
         then = weigh(b, g, others, deal, other)
         ratio *= then / likely[other]
-    if chance < ratio:
+    if luck < ratio:
         likely[hand] = now
         if other >= 0:
             likely[other] = then

@@ -57,9 +57,9 @@ def choose_card(t: Table, w: Float64s, seat: int) -> int:
             wilds &= wilds - 1
         if careful and why_not_card(t, seat, card, strict) != reason.OK:
             continue
-        worth = play_worth(t, w, seat, card)
-        if worth > most:
-            most = worth
+        value = play_worth(t, w, seat, card)
+        if value > most:
+            most = value
             best = card
     if best >= 0 and most < w[weight.DRAW] and why_not_draw(t, seat) == reason.OK:
         return -1
@@ -86,9 +86,9 @@ def best_listed(t: Table, w: Float64s, seat: int, out: Int64s, least: float) -> 
     for i in range(list_actions(t, seat, out)):
         card = int(out[i]) & 255
         if card < cards.CARD_SLOTS:
-            worth = play_worth(t, w, seat, card)
-            if worth > most:
-                most = worth
+            value = play_worth(t, w, seat, card)
+            if value > most:
+                most = value
                 best = card
     return best
 
@@ -122,13 +122,13 @@ def choose_seat(t: Table, w: Float64s, seat: int) -> int:
             continue
         foe = is_foe(t, seat, other)
         if wants != 0:
-            worth = float(wants * t.held[other]) - (0.0 if foe else 100.0)
+            value = float(wants * t.held[other]) - (0.0 if foe else 100.0)
         elif other == seat:
-            worth = w[weight.SELF] + w[weight.SELF_HELD] * t.held[seat]
+            value = w[weight.SELF] + w[weight.SELF_HELD] * t.held[seat]
         else:
-            worth = -float(t.held[other]) if foe else -100.0
-        if worth > most:
-            most = worth
+            value = -float(t.held[other]) if foe else -100.0
+        if value > most:
+            most = value
             best = other
     return verb | best << 8
 
@@ -147,9 +147,9 @@ def choose_throw(t: Table, seat: int) -> int:
             continue
         color = card_color(card)
         held = popcount(of_color(colored, color))
-        worth = -held + (0.5 if card_face(card) >= cards.SKIP else 0.01 * card_face(card))
-        if worth > most:
-            most = worth
+        value = -held + (0.5 if card_face(card) >= cards.SKIP else 0.01 * card_face(card))
+        if value > most:
+            most = value
             best = card
     return act.STOP | act.BARE if best < 0 else act.THROW | act.BARE | best << 16
 
@@ -167,9 +167,9 @@ def choose_burial(t: Table, w: Float64s, seat: int) -> int:
         card = lowest_bit(mask)
         mask &= mask - 1
         color = card_color(card)
-        worth = -w[weight.BASE + kind_of(card)] - w[weight.SUPPORT] * popcount(of_color(colored, color))
-        if worth > most:
-            most = worth
+        value = -w[weight.BASE + kind_of(card)] - w[weight.SUPPORT] * popcount(of_color(colored, color))
+        if value > most:
+            most = value
             best = card
     return act.BURY | act.BARE | best << 16
 

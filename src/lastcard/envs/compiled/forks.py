@@ -91,11 +91,11 @@ class Ground(NamedTuple):
 
 
 @kernel
-def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, opening: bool) -> int:
+def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, first_card: bool) -> int:
     """Count in ``shares``, by id, what could come; returns how many.
 
     Args:
-        opening: whether it is the first card, which is none of those that go back (CL-11): another follows at once.
+        first_card: whether it is the first card, which is none of those that go back (CL-11): another follows at once.
     """
     for i in range(frame.outcomes):
         g.shares[i] = 0.0
@@ -108,7 +108,7 @@ def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, opening: boo
         return total
     for i in range(t.deck_n - 1, -1, -1):
         card = int(t.deck[i])
-        if opening and is_returned(t, card):
+        if first_card and is_returned(t, card):
             continue
         identity = frame.rules + card if t.told == -OF_STACK else int(kinds[card])
         g.shares[identity] += 1.0
@@ -120,8 +120,8 @@ def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, opening: boo
 @kernel
 def list_outcomes(t: Table, g: Fork, frame: Frame, kinds: Int8s) -> None:
     """Write what chance can bring, how likely it is and how it is told."""
-    opening = g.action == NOTHING and g.told_n == frame.hands and t.told == -OF_PILE
-    total = count_candidates(t, g, frame, kinds, opening)
+    first_card = g.action == NOTHING and g.told_n == frame.hands and t.told == -OF_PILE
+    total = count_candidates(t, g, frame, kinds, first_card)
     if total == 0:
         total = count_candidates(t, g, frame, kinds, False)
     n = 0
@@ -221,7 +221,6 @@ def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts:
     """
     f = forks[0]
     g = nexts[0]
-    acts = ground.acts
     at = find_legal(f, chosen)
     if at == NOTHING and f.seat != DEALER:
         return ILLEGAL
@@ -241,11 +240,11 @@ def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts:
         g.told_n = f.told_n + 1
     else:
         g.plies += 1
-        if acts[chosen] == NOTHING:
+        if ground.acts[chosen] == NOTHING:
             let_go_on(twins, f, g, ground)
             return int(g.seat)
         g.actor = f.seat
-        g.action = turn_seat(acts[chosen], f.seat, tables[0].players)
+        g.action = turn_seat(ground.acts[chosen], f.seat, tables[0].players)
     go_on(twins, g, ground)
     return int(g.seat)
 

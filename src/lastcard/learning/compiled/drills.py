@@ -63,16 +63,16 @@ class Decisions(NamedTuple):
 @kernel
 def try_acts(p: Playouts, seat: int, acts: Int64s, seed: int, ys: Float32s) -> None:
     """The share of rounds that a seat wins after each act, all played on with the same luck; see ``make_drills``."""
-    chance = p.out[-DICE:]
+    dice = p.out[-DICE:]
     scratch = p.out[:-DICE]
     for a in range(ys.size):
         ys[a] = 0.0
     for r in range(p.repeats):
         for a in range(ys.size):
-            throw_dice(chance, seed, r)
+            throw_dice(dice, seed, r)
             p.tables[1] = p.tables[0]
             u = p.tables[1]
-            renew_chance(u, chance)
+            renew_chance(u, dice)
             if p.rater.net.size > 0:
                 copy_memory(p.minds[0], p.minds[1])
                 remember(u, p.minds[1], seat, int(acts[a]))
