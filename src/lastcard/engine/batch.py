@@ -5,21 +5,12 @@ name; draw only when none can; play the drawn card when it can be played; everyt
 asks is answered uniformly. It never calls and never catches.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import choice, phase, reason
-from lastcard.engine.bits import lowest_bit, nth_bit, popcount
-from lastcard.engine.chance import roll_below
+from lastcard.engine import bits, chance, choice, layout, legal, opening, phase, piles, reason, turn
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import DICE
-from lastcard.engine.legal import NAMES_COLOR, NAMES_NOTHING, list_actions, naming, why_not_card
-from lastcard.engine.opening import deal
-from lastcard.engine.piles import holds_color
 from lastcard.engine.records import Int64s, Records
 from lastcard.engine.table import Table
-from lastcard.engine.turn import apply
 from lastcard.game import act, cards
 
 # Columns of the tally that ``play_rounds`` fills.
@@ -35,7 +26,7 @@ TALLY_LENGTH: Final = 14
 def playable_wilds(t: Table, seat: int, strict: bool) -> int:
     """Mask of the wilds (by face) a seat could lay; ``strict`` as in ``why_not_card``."""
     wilds = t.wilds[seat]
-    if strict and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
+    if strict and t.game != choice.ALL_WILD and piles.holds_color(t, seat, t.color):
         wilds &= ~(1 << (cards.W_DRAW_FOUR - cards.WILDS_FROM))
     return wilds
 
@@ -54,14 +45,14 @@ def pick_card(t: Table, seat: int, dice: Int64s) -> int:
     last = t.held[seat] == 1
     if (last and restricts_last(t)) or t.forced_swap_target == choice.SWAP_PROTECTS:
         return pick_restricted(t, seat, colored, wilds, dice)
-    a = popcount(colored)
-    n = a + popcount(wilds)
+    a = bits.popcount(colored)
+    n = a + bits.popcount(wilds)
     if n == 0:
         return -1
-    k = roll_below(dice, n) if n > 1 or last else 0
+    k = chance.roll_below(dice, n) if n > 1 or last else 0
     if k < a:
-        return nth_bit(colored, k)
-    return cards.WILDS_FROM + nth_bit(wilds, k - a)
+        return bits.nth_bit(colored, k)
+    return cards.WILDS_FROM + bits.nth_bit(wilds, k - a)
 
 
 @kernel
@@ -71,14 +62,14 @@ def pick_restricted(t: Table, seat: int, colored: int, wilds: int, dice: Int64s)
     n = 0
     while colored != 0 or wilds != 0:
         if colored != 0:
-            card = lowest_bit(colored)
+            card = bits.lowest_bit(colored)
             colored &= colored - 1
         else:
-            card = cards.WILDS_FROM + lowest_bit(wilds)
+            card = cards.WILDS_FROM + bits.lowest_bit(wilds)
             wilds &= wilds - 1
-        if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
+        if legal.why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
             n += 1
-            if roll_below(dice, n) == 0:
+            if chance.roll_below(dice, n) == 0:
                 found = card
     return found
 
@@ -86,13 +77,13 @@ def pick_restricted(t: Table, seat: int, colored: int, wilds: int, dice: Int64s)
 @inlined
 def pick_arg(t: Table, seat: int, card: int, dice: Int64s) -> int:
     """What a play names, uniformly: a color, a target, or nothing."""
-    names = naming(t, card, t.held[seat] == 1, False)
-    if names == NAMES_NOTHING:
+    names = legal.naming(t, card, t.held[seat] == 1, False)
+    if names == legal.NAMES_NOTHING:
         return act.NO_ARG
-    if names == NAMES_COLOR:
-        return roll_below(dice, cards.WILD)
+    if names == legal.NAMES_COLOR:
+        return chance.roll_below(dice, cards.WILD)
     while True:
-        target = roll_below(dice, t.players - 1)
+        target = chance.roll_below(dice, t.players - 1)
         if target >= seat:
             target += 1
         if card != cards.W_SWAP or t.forced_swap_target != choice.SWAP_PROTECTS or t.held[target] != 1:
@@ -106,20 +97,20 @@ def pick_throw(t: Table, seat: int, dice: Int64s) -> int:
     for color in range(cards.WILD):
         if t.thrown >> color & 1 != 0:
             mask &= ~(0xFFFF << (cards.FACES_PER_COLOR * color))
-    n = popcount(mask)
-    k = roll_below(dice, n + 1)
+    n = bits.popcount(mask)
+    k = chance.roll_below(dice, n + 1)
     if k == n:
         return act.STOP | act.BARE
-    return act.THROW | act.BARE | nth_bit(mask, k) << 16
+    return act.THROW | act.BARE | bits.nth_bit(mask, k) << 16
 
 
 @kernel
 def pick_hand_card(t: Table, seat: int, dice: Int64s) -> int:
     """Any distinct card of a hand."""
     colored = t.colored[seat]
-    a = popcount(colored)
-    k = roll_below(dice, a + popcount(t.wilds[seat]))
-    return nth_bit(colored, k) if k < a else cards.WILDS_FROM + nth_bit(t.wilds[seat], k - a)
+    a = bits.popcount(colored)
+    k = chance.roll_below(dice, a + bits.popcount(t.wilds[seat]))
+    return bits.nth_bit(colored, k) if k < a else cards.WILDS_FROM + bits.nth_bit(t.wilds[seat], k - a)
 
 
 @kernel
@@ -128,12 +119,12 @@ def pick_in_row(t: Table, seat: int, dice: Int64s) -> int:
     colored = t.colored[seat] & t.matching
     wilds = playable_wilds(t, seat, True)
     colors = cards.WILD if t.held[seat] > 1 else 1
-    a = popcount(colored)
-    k = roll_below(dice, a + colors * popcount(wilds))
+    a = bits.popcount(colored)
+    k = chance.roll_below(dice, a + colors * bits.popcount(wilds))
     if k < a:
-        return nth_bit(colored, k) | act.BARE
+        return bits.nth_bit(colored, k) | act.BARE
     k -= a
-    card = cards.WILDS_FROM + nth_bit(wilds, k // colors)
+    card = cards.WILDS_FROM + bits.nth_bit(wilds, k // colors)
     return card | (k % cards.WILD << 8 if colors > 1 else act.BARE)
 
 
@@ -142,7 +133,7 @@ def pick_decision(t: Table, dice: Int64s, out: Int64s) -> int:
     """The answer to a decision other than a turn, uniformly."""
     asked = t.phase
     if asked == phase.CHALLENGE and t.stacking == choice.STACKING_OFF:
-        return (act.CHALLENGE if roll_below(dice, 2) == 0 else act.ACCEPT) | act.BARE
+        return (act.CHALLENGE if chance.roll_below(dice, 2) == 0 else act.ACCEPT) | act.BARE
     if asked == phase.PULL:
         return act.PULL | act.BARE
     if asked == phase.THROW and t.finish_restriction == choice.FINISH_ANY:
@@ -152,25 +143,25 @@ def pick_decision(t: Table, dice: Int64s, out: Int64s) -> int:
     if asked == phase.PERFORM:
         return act.DONE | act.BARE
     if asked == phase.COLOR:
-        return act.COLOR | roll_below(dice, cards.WILD) << 8
+        return act.COLOR | chance.roll_below(dice, cards.WILD) << 8
     if asked == phase.STREAK and (t.finish_restriction == choice.FINISH_ANY or t.held[t.turn] > 1):
         return pick_in_row(t, t.turn, dice)
     if asked == phase.CHOOSE or asked == phase.TAKE:
         verb = act.CHOOSE if asked == phase.CHOOSE else act.TAKE
-        return verb | nth_bit(t.candidates, roll_below(dice, popcount(t.candidates))) << 8
+        return verb | bits.nth_bit(t.candidates, chance.roll_below(dice, bits.popcount(t.candidates))) << 8
     return pick_listed(t, dice, out)
 
 
 @kernel
 def pick_listed(t: Table, dice: Int64s, out: Int64s) -> int:
     """A uniformly chosen act of the seat the table waits for, calls and catches left aside."""
-    n = list_actions(t, t.turn, out)
+    n = legal.list_actions(t, t.turn, out)
     kept = 0
     for i in range(n):
         if out[i] & 255 != act.UNO and out[i] & 255 != act.CATCH:
             out[kept] = out[i]
             kept += 1
-    return int(out[roll_below(dice, kept)])
+    return int(out[chance.roll_below(dice, kept)])
 
 
 @inlined
@@ -192,7 +183,7 @@ def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
-        apply(t, t.turn & 15, choose_if_you_can(t, dice, out))
+        turn.apply(t, t.turn & 15, choose_if_you_can(t, dice, out))
         plies += 1
     return plies
 
@@ -211,8 +202,8 @@ def play_rounds(tables: Records, first: int, rounds: int, out: Int64s, tally: In
     """
     t = tables[0]
     for r in range(first, first + rounds):
-        deal(t, r % t.players, r, 0)
-        plies = play_out(t, out[-DICE:], out[:-DICE], limit)
+        opening.deal(t, r % t.players, r, 0)
+        plies = play_out(t, out[-layout.DICE :], out[: -layout.DICE], limit)
         tally[TALLY_PLIES] += plies
         if plies > tally[TALLY_LONGEST]:
             tally[TALLY_LONGEST] = plies

@@ -1,7 +1,5 @@
 """What a card is, compiled from ``game/cards.py``."""
 
-from __future__ import annotations
-
 from lastcard.engine.jit import inlined
 from lastcard.game import cards
 

@@ -14,20 +14,16 @@ Sources: D. J. Bernstein, "ChaCha, a variant of Salsa20" (2008), 8 rounds; D. Le
 Integer Generation in an Interval" (2019); C. Doty-Humphrey, PractRand (sfc32).
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np
 from numba import config
 from numpy.typing import NDArray
 
+from lastcard.engine import layout, told, vectors
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import BLOCK_WORDS, BLOCKS, NOTHING
 from lastcard.engine.records import Int64s, Uint32s
 from lastcard.engine.table import Table
-from lastcard.engine.told import OF_PILE, hear, word_for
-from lastcard.engine.vectors import four_blocks
 
 # Purposes of a stream.
 DEAL: Final = 1
@@ -101,11 +97,11 @@ def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) ->
 
 def _four_blocks(key: Int64s, counter: int, purpose: int, number: int, index: int, out: Uint32s) -> None:
     """``vectors.four_blocks`` with the JIT off."""
-    for i in range(BLOCKS):
+    for i in range(layout.BLOCKS):
         fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
 
 
-fill_blocks: Final = _four_blocks if config.DISABLE_JIT else four_blocks
+fill_blocks: Final = _four_blocks if config.DISABLE_JIT else vectors.four_blocks
 
 
 @kernel
@@ -114,28 +110,28 @@ def open_stream(t: Table, purpose: int, index: int) -> None:
     t.purpose = purpose
     t.index = index
     t.counter = 0
-    t.word = BLOCK_WORDS
+    t.word = layout.BLOCK_WORDS
 
 
 @kernel
 def refill(t: Table) -> None:
     """The next words of the draw stream; one word, for the next card, where chance is told (``told.py``)."""
     if t.told > 0:
-        place = hear(t, OF_PILE, NOTHING)
-        if place != NOTHING:
-            t.word = BLOCK_WORDS - 1
-            t.block[t.word] = word_for(place, t.pile_n)
+        place = told.hear(t, told.OF_PILE, layout.NOTHING)
+        if place != layout.NOTHING:
+            t.word = layout.BLOCK_WORDS - 1
+            t.block[t.word] = told.word_for(place, t.pile_n)
             return
     fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
-    t.counter += BLOCKS
+    t.counter += layout.BLOCKS
     t.word = 0
 
 
 @inlined
 def _next_word(t: Table) -> int:
-    if t.word == BLOCK_WORDS:
+    if t.word == layout.BLOCK_WORDS:
         refill(t)
-    at = t.word & (BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
+    at = t.word & (layout.BLOCK_WORDS - 1)  # & tells the compiler that the index is not negative
     t.word = at + 1
     return int(t.block[at])
 
@@ -162,12 +158,12 @@ def single_below(t: Table, purpose: int, index: int, n: int) -> int:
     counter = 0
     while True:
         fill_blocks(t.key, counter, purpose, t.number, index, t.scratch)
-        for i in range(BLOCK_WORDS):
+        for i in range(layout.BLOCK_WORDS):
             product = int(t.scratch[i]) * n
             low = product & _MASK
             if low >= n or low >= 0x100000000 % n:
                 return product >> 32
-        counter += BLOCKS
+        counter += layout.BLOCKS
 
 
 @kernel

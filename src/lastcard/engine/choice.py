@@ -1,7 +1,5 @@
 """What was chosen for a table, as the small integers that stand in it: the game and the values of its options."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from lastcard.game.options import OPTIONS

@@ -7,15 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine import phase, reason
+from lastcard.engine import layout, legal, opening, past, phase, piles, reason, turn
 from lastcard.engine.jit import door
-from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
-from lastcard.engine.legal import canonical, list_actions, why_not
-from lastcard.engine.opening import deal
-from lastcard.engine.past import NOTES, note_act, note_deal, note_tape, veil
-from lastcard.engine.piles import hand_points, set_top, take_top
 from lastcard.engine.records import Int32s, Int64s, Records, Uint8s
-from lastcard.engine.turn import apply
 from lastcard.game import cards
 
 
@@ -23,9 +17,9 @@ class _Scratch(threading.local):
     """Room for what doors write, for a moment: one for each thread, for with every table it would add up."""
 
     def __init__(self) -> None:
-        self.actions: Int64s = np.zeros(MAX_ACTIONS, np.int64)
-        self.notes: Int32s = np.zeros(NOTES, np.int32)
-        self.seats: Any = np.zeros(MAX_DECK + MAX_SEATS * (2 + MAX_ACTIONS), np.int64)
+        self.actions: Int64s = np.zeros(layout.MAX_ACTIONS, np.int64)
+        self.notes: Int32s = np.zeros(past.NOTES, np.int32)
+        self.seats: Any = np.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
 
 
 SCRATCH: Final = _Scratch()
@@ -34,17 +28,17 @@ SCRATCH: Final = _Scratch()
 @door
 def deal_table(tables: Records, i: int, dealer: int, number: int, settled: int) -> None:
     """Deal a round at table ``i``; see ``opening.deal``."""
-    deal(tables[i], dealer, number, settled)
+    opening.deal(tables[i], dealer, number, settled)
 
 
 @door
 def do_action(tables: Records, i: int, seat: int, action: int) -> int:
     """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
     t = tables[i]
-    action = canonical(t, seat, action)
-    why = why_not(t, seat, action)
+    action = legal.canonical(t, seat, action)
+    why = legal.why_not(t, seat, action)
     if why == reason.OK:
-        apply(t, seat, action)
+        turn.apply(t, seat, action)
     return why
 
 
@@ -56,12 +50,12 @@ def do_noted(tables: Records, i: int, seat: int, action: int, notes: Int32s) -> 
         notes: int32[NOTES], written: how many words of the past follow, and those (``past.py``).
     """
     t = tables[i]
-    action = canonical(t, seat, action)
-    why = why_not(t, seat, action)
+    action = legal.canonical(t, seat, action)
+    why = legal.why_not(t, seat, action)
     if why == reason.OK:
-        n = note_act(t, seat, action, notes[1:])
-        apply(t, seat, action)
-        notes[0] = note_tape(t, notes[1:], n)
+        n = past.note_act(t, seat, action, notes[1:])
+        turn.apply(t, seat, action)
+        notes[0] = past.note_tape(t, notes[1:], n)
     return why
 
 
@@ -69,7 +63,7 @@ def do_noted(tables: Records, i: int, seat: int, action: int, notes: Int32s) -> 
 def note_hands(tables: Records, i: int, notes: Int32s) -> None:
     """Write the hands of table ``i``, just dealt, and the tape of the deal, as ``do_noted`` writes an act."""
     t = tables[i]
-    notes[0] = note_tape(t, notes[1:], note_deal(t, notes[1:]))
+    notes[0] = past.note_tape(t, notes[1:], past.note_deal(t, notes[1:]))
 
 
 @door
@@ -104,20 +98,20 @@ def show_own(tables: Records, known: Uint8s, seat: int) -> None:
 @door
 def veil_past(words: Int32s, viewer: int, out: Int32s) -> None:
     """Copy words of the past without the cards that a seat (-1: a spectator) did not see."""
-    veil(words, viewer, out)
+    past.veil(words, viewer, out)
 
 
 @door
 def check_action(tables: Records, i: int, seat: int, action: int) -> int:
     """Why an action is refused at table ``i``, or OK; changes nothing."""
     t = tables[i]
-    return why_not(t, seat, canonical(t, seat, action))
+    return legal.why_not(t, seat, legal.canonical(t, seat, action))
 
 
 @door
 def find_actions(tables: Records, i: int, seat: int, out: Int64s) -> int:
     """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
-    return list_actions(tables[i], seat, out)
+    return legal.list_actions(tables[i], seat, out)
 
 
 @door
@@ -134,7 +128,7 @@ def show_seats(tables: Records, i: int, out: Int64s) -> int:
                 n += 1
                 out[n] = card
         out[held] = n - held
-        found = list_actions(t, seat, out[n + 2 :])
+        found = legal.list_actions(t, seat, out[n + 2 :])
         out[n + 1] = found
         n += 2 + found
     return n
@@ -145,14 +139,14 @@ def count_points(tables: Records, i: int, out: Int64s) -> None:
     """Write the points of each hand at table ``i`` into ``out``."""
     t = tables[i]
     for seat in range(t.players):
-        out[seat] = hand_points(t, seat)
+        out[seat] = piles.hand_points(t, seat)
 
 
 @door
 def set_matching(tables: Records, i: int) -> None:
     """Derive what matches from the top card and color written at table ``i``."""
     t = tables[i]
-    set_top(t, t.top, t.color)
+    piles.set_top(t, t.top, t.color)
 
 
 @door
@@ -161,5 +155,5 @@ def unroll_pile(tables: Records, i: int, out: Int64s) -> int:
     t = tables[i]
     n = t.pile_n
     for k in range(n):
-        out[k] = take_top(t)
+        out[k] = piles.take_top(t)
     return n

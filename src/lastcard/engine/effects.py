@@ -1,13 +1,8 @@
 """What each card does when it is laid."""
 
-from __future__ import annotations
-
-from lastcard.engine import choice, phase, tape
+from lastcard.engine import choice, flow, layout, phase, piles, tape
 from lastcard.engine.cards import card_color, card_face, is_wild
-from lastcard.engine.flow import begin_turn, give_turn, neighbor, win
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import MAX_CIRCLES
-from lastcard.engine.piles import draw, holds_color, lay, note, set_top, swap_hands, take_card
 from lastcard.engine.table import Table
 from lastcard.game import cards
 
@@ -23,28 +18,28 @@ def color_after(t: Table, card: int, arg: int) -> int:
 @inlined
 def put_down(t: Table, seat: int, card: int, arg: int) -> None:
     """Move a card from a hand to the top of the discard pile, naming ``arg`` where it is a wild."""
-    take_card(t, seat, card)
-    lay(t, card)
+    piles.take_card(t, seat, card)
+    piles.lay(t, card)
     t.passes = 0
     t.declared |= 1 << seat
     color = color_after(t, card, arg)
-    set_top(t, card, color)
-    note(t, tape.PLAYED, seat, card, color if is_wild(card) else -1)
+    piles.set_top(t, card, color)
+    piles.note(t, tape.PLAYED, seat, card, color if is_wild(card) else -1)
 
 
 @kernel
 def turn_direction(t: Table) -> None:
     """Flip the direction of play."""
     t.direction = -t.direction
-    note(t, tape.REVERSED, -1, 1 if t.direction > 0 else 0, -1)
+    piles.note(t, tape.REVERSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
 @kernel
 def trade(t: Table, seat: int, target: int) -> None:
     """Two players exchange hands because of a card (AW-24, 6.3)."""
-    swap_hands(t, seat, target)
+    piles.swap_hands(t, seat, target)
     t.passes = 0
-    note(t, tape.SWAPPED, seat, target, -1)
+    piles.note(t, tape.SWAPPED, seat, target, -1)
 
 
 @kernel
@@ -58,9 +53,9 @@ def rotate_hands(t: Table) -> None:
             previous += t.players
         elif previous >= t.players:
             previous -= t.players
-        swap_hands(t, seat, previous)
+        piles.swap_hands(t, seat, previous)
         seat = previous
-    note(t, tape.HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
+    piles.note(t, tape.HANDS_PASSED, -1, 1 if t.direction > 0 else 0, -1)
 
 
 @kernel
@@ -75,18 +70,18 @@ def move_hands(t: Table, seat: int, face: int, arg: int) -> None:
 @inlined
 def skip_over(t: Table, seat: int, count: int) -> None:
     """The next ``count`` seats lose the coming turn (CO-9); the one after them is on turn."""
-    seat = neighbor(t, seat)
+    seat = flow.neighbor(t, seat)
     for _ in range(count):
-        note(t, tape.SKIPPED, seat, -1, -1)
-        seat = neighbor(t, seat)
-    give_turn(t, seat)
+        piles.note(t, tape.SKIPPED, seat, -1, -1)
+        seat = flow.neighbor(t, seat)
+    flow.give_turn(t, seat)
 
 
 @inlined
 def after_draw(t: Table, seat: int) -> None:
     """The player after ``seat`` has drawn for a card: the turn is lost (CL-23, AW-19), or comes now (LC-47)."""
     if t.draw_keeps_turn != 0:
-        give_turn(t, neighbor(t, seat))
+        flow.give_turn(t, flow.neighbor(t, seat))
     else:
         skip_over(t, seat, 1)
 
@@ -94,7 +89,7 @@ def after_draw(t: Table, seat: int) -> None:
 @inlined
 def make_draw(t: Table, seat: int, count: int) -> None:
     """The next player draws ``count`` cards (CL-23, AW-19)."""
-    draw(t, neighbor(t, seat), count, tape.BY_CARD)
+    piles.draw(t, flow.neighbor(t, seat), count, tape.BY_CARD)
     after_draw(t, seat)
 
 
@@ -102,7 +97,7 @@ def make_draw(t: Table, seat: int, count: int) -> None:
 def ask_victim(t: Table, seat: int, decision: int) -> None:
     """Leave the pending draw to the next player's decision."""
     t.phase = decision
-    t.turn = neighbor(t, seat)
+    t.turn = flow.neighbor(t, seat)
 
 
 @inlined
@@ -125,7 +120,7 @@ def reverse(t: Table, seat: int) -> None:
     if t.players == 2 and t.two_player_reverse == choice.REVERSE_SKIPS:
         skip_over(t, seat, 1)
     else:
-        give_turn(t, neighbor(t, seat))
+        flow.give_turn(t, flow.neighbor(t, seat))
 
 
 @kernel
@@ -147,16 +142,16 @@ def lay_draw_four(t: Table, seat: int, answering: bool, color_before: int) -> No
     t.pending_face = 4
     t.accused = seat
     t.color_before = color_before
-    t.guilty = 1 if holds_color(t, seat, color_before) else 0  # CL-34: the hand at the moment of play
+    t.guilty = 1 if piles.holds_color(t, seat, color_before) else 0  # CL-34: the hand at the moment of play
     ask_victim(t, seat, phase.CHALLENGE)
 
 
 @kernel
 def draw_target(t: Table, seat: int, target: int) -> None:
     """A Wild Targeted Draw Two (AW-23)."""
-    note(t, tape.TARGET, seat, target, -1)
-    draw(t, target, 2, tape.BY_CARD)
-    give_turn(t, neighbor(t, seat))
+    piles.note(t, tape.TARGET, seat, target, -1)
+    piles.draw(t, target, 2, tape.BY_CARD)
+    flow.give_turn(t, flow.neighbor(t, seat))
 
 
 @kernel
@@ -174,11 +169,11 @@ def do_card(t: Table, seat: int, card: int, arg: int, answering: bool, color_bef
     if not is_wild(card) and face < cards.SKIP:
         if t.seven_zero != 0:
             move_hands(t, seat, face, arg)
-        give_turn(t, neighbor(t, seat))
+        flow.give_turn(t, flow.neighbor(t, seat))
     elif answering and (face == cards.SKIP or face == cards.REVERSE):
         deflect_draw(t, seat, face)
     elif face == cards.PLAIN:
-        give_turn(t, neighbor(t, seat))
+        flow.give_turn(t, flow.neighbor(t, seat))
     elif face == cards.DRAW_FOUR:
         lay_draw_four(t, seat, answering, color_before)
     elif face == cards.SKIP_TWO:
@@ -187,7 +182,7 @@ def do_card(t: Table, seat: int, card: int, arg: int, answering: bool, color_bef
         draw_target(t, seat, arg)
     elif face == cards.SWAP:
         trade(t, seat, arg)
-        give_turn(t, neighbor(t, seat))
+        flow.give_turn(t, flow.neighbor(t, seat))
     elif face == cards.SKIP:
         skip_over(t, seat, 1)
     elif face == cards.REVERSE:
@@ -232,14 +227,14 @@ def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
             winner = arg
         elif face == 0:
             rotate_hands(t)
-            winner = neighbor(t, seat)
+            winner = flow.neighbor(t, seat)
     if t.last_card_draw_counts != 0:  # LC-35
         if wild and face == cards.TARGETED and t.last_card_targeted_draw != choice.TARGETED_IGNORED:
-            note(t, tape.TARGET, seat, arg, -1)
-            draw(t, arg, 2, tape.BY_CARD)
+            piles.note(t, tape.TARGET, seat, arg, -1)
+            piles.draw(t, arg, 2, tape.BY_CARD)
         if total > 0:
-            draw(t, neighbor(t, seat), total, tape.BY_CARD)
-    win(t, winner)
+            piles.draw(t, flow.neighbor(t, seat), total, tape.BY_CARD)
+    flow.win(t, winner)
 
 
 @inlined
@@ -247,15 +242,15 @@ def play(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
     answering = t.phase == phase.STACK or t.phase == phase.CHALLENGE
     if seat != t.turn:
-        note(t, tape.JUMPED, seat, -1, -1)
+        piles.note(t, tape.JUMPED, seat, -1, -1)
         t.passed = 1
         answering = answering and t.jump_in_stack == choice.JUMP_IN_ADDS  # LC-41: else a fresh draw
     if not answering:
         t.pending = 0
     t.circles = t.circles + 1 if t.phase == phase.DRAWN and seat == t.turn else 0
-    if t.circles == MAX_CIRCLES:
+    if t.circles == layout.MAX_CIRCLES:
         t.short = 1  # LC-8
-    begin_turn(t, seat)
+    flow.begin_turn(t, seat)
     color_before = t.color
     put_down(t, seat, card, arg)
     if t.held[seat] == 0:

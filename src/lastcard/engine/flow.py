@@ -1,10 +1,7 @@
 """Whose turn it is, UNO duties, and the end of a round."""
 
-from __future__ import annotations
-
-from lastcard.engine import choice, phase, tape
+from lastcard.engine import choice, phase, piles, tape
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.piles import hand_points, note
 from lastcard.engine.table import Table
 
 
@@ -44,7 +41,7 @@ def pass_on(t: Table) -> None:
     for _ in range(t.players):
         if t.marks >> seat & 1 == 0:
             break
-        note(t, tape.SKIPPED, seat, -1, -1)
+        piles.note(t, tape.SKIPPED, seat, -1, -1)
         seat = neighbor(t, seat)
     t.marks = 0
     give_turn(t, seat)
@@ -58,7 +55,7 @@ def win(t: Table, seat: int) -> None:
     t.turn = seat if seat >= 0 else t.dealer
     t.pending = 0
     t.exposed = 0
-    note(t, tape.OVER, seat, -1, -1)
+    piles.note(t, tape.OVER, seat, -1, -1)
 
 
 @kernel
@@ -68,7 +65,7 @@ def end_deadlocked(t: Table) -> None:
     if t.deadlock == choice.DEADLOCK_LOWEST and t.game != choice.ALL_WILD:
         fewest = 1 << 30
         for seat in range(t.players):
-            points = hand_points(t, seat)
+            points = piles.hand_points(t, seat)
             if points < fewest:
                 fewest = points
                 winner = seat

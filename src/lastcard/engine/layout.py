@@ -1,7 +1,5 @@
 """How large the parts of a table are, and what is handed to the functions that work on it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 MAX_SEATS: Final = 10

@@ -3,15 +3,11 @@
 An action is an integer (``lastcard.game.act``): ``code | arg << 8 | uno << 12 | card << 16``.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import choice, phase, reason
-from lastcard.engine.bits import lowest_bit
+from lastcard.engine import bits, choice, phase, piles, reason
 from lastcard.engine.cards import card_color, card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.piles import available, holds_color
 from lastcard.engine.records import Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
@@ -119,7 +115,7 @@ def why_not_card(t: Table, seat: int, card: int, strict: bool) -> int:
     """
     if not matches(t, card):
         return reason.NO_MATCH
-    if strict and card == cards.W_DRAW_FOUR and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
+    if strict and card == cards.W_DRAW_FOUR and t.game != choice.ALL_WILD and piles.holds_color(t, seat, t.color):
         return reason.COLOR_HELD
     if t.held[seat] == 1 and not may_be_last(t, card):
         return reason.NOT_LAST
@@ -136,12 +132,12 @@ def can_lay_any(t: Table, seat: int, strict: bool) -> bool:
     if colored != 0 and t.held[seat] > 1:
         return True
     while colored != 0:
-        if why_not_card(t, seat, lowest_bit(colored), strict) == reason.OK:
+        if why_not_card(t, seat, bits.lowest_bit(colored), strict) == reason.OK:
             return True
         colored &= colored - 1
     wilds = t.wilds[seat]
     while wilds != 0:
-        if why_not_card(t, seat, cards.WILDS_FROM + lowest_bit(wilds), strict) == reason.OK:
+        if why_not_card(t, seat, cards.WILDS_FROM + bits.lowest_bit(wilds), strict) == reason.OK:
             return True
         wilds &= wilds - 1
     return False
@@ -252,7 +248,7 @@ def why_not_draw(t: Table, seat: int) -> int:
         return reason.NOT_YOUR_TURN
     if t.phase != phase.PLAY:
         return reason.ALREADY_DREW if t.phase == phase.DRAWN else reason.DECIDE_FIRST
-    if available(t) == 0:
+    if piles.available(t) == 0:
         return reason.NOTHING_TO_DRAW if can_play_any(t, seat, False) else reason.OK
     if t.force_play == choice.FORCE_ALWAYS and can_play_any(t, seat, True):
         return reason.MUST_NOT_DRAW
@@ -269,7 +265,7 @@ def why_not_pass(t: Table, seat: int) -> int:
     if t.phase != phase.DRAWN:
         return reason.NO_PASS if t.phase == phase.PLAY else reason.DECIDE_FIRST
     if t.draw_then_play == choice.MUST_PLAY or t.force_play != choice.FORCE_OFF:
-        bluff = t.drawn == cards.W_DRAW_FOUR and t.game != choice.ALL_WILD and holds_color(t, seat, t.color)
+        bluff = t.drawn == cards.W_DRAW_FOUR and t.game != choice.ALL_WILD and piles.holds_color(t, seat, t.color)
         if not bluff or t.wd4_mode == choice.WD4_FREE:
             return reason.MUST_PLAY_DRAWN
     return reason.OK
@@ -330,7 +326,7 @@ def can_throw_any(t: Table, seat: int) -> bool:
     """Whether anything can still be thrown off."""
     colored = t.colored[seat]
     while colored != 0:
-        if may_throw(t, seat, lowest_bit(colored)) == reason.OK:
+        if may_throw(t, seat, bits.lowest_bit(colored)) == reason.OK:
             return True
         colored &= colored - 1
     return False
@@ -438,11 +434,11 @@ def list_actions(t: Table, seat: int, out: Int64s) -> int:
         return 0
     colored = t.colored[seat]
     while colored != 0:
-        n = _offer_card(t, seat, lowest_bit(colored), out, n)
+        n = _offer_card(t, seat, bits.lowest_bit(colored), out, n)
         colored &= colored - 1
     wilds = t.wilds[seat]
     while wilds != 0:
-        n = _offer_card(t, seat, cards.WILDS_FROM + lowest_bit(wilds), out, n)
+        n = _offer_card(t, seat, cards.WILDS_FROM + bits.lowest_bit(wilds), out, n)
         wilds &= wilds - 1
     for code in range(act.DRAW, act.DONE + 1):
         if code == act.THROW or code == act.BURY:
@@ -466,11 +462,11 @@ def list_choices(t: Table, seat: int, out: Int64s) -> int:
     if t.phase == phase.PLAY:
         colored &= t.matching
     while colored != 0 and t.phase != phase.COLOR:
-        n = _offer_card(t, seat, lowest_bit(colored), out, n)
+        n = _offer_card(t, seat, bits.lowest_bit(colored), out, n)
         colored &= colored - 1
     wilds = t.wilds[seat]
     while wilds != 0 and t.phase != phase.COLOR:
-        n = _offer_card(t, seat, cards.WILDS_FROM + lowest_bit(wilds), out, n)
+        n = _offer_card(t, seat, cards.WILDS_FROM + bits.lowest_bit(wilds), out, n)
         wilds &= wilds - 1
     if t.phase == phase.PLAY:
         n = _offer(t, seat, act.DRAW | act.BARE, out, n)

@@ -1,19 +1,10 @@
 """The Wild Jackpot lever (WJ-24, WJ-40)."""
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import phase, tape
-from lastcard.engine.chance import LEVER, single_below
+from lastcard.engine import chance, layout, legal, phase, piles, rulecards, tape, throws, told
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import NOTHING
-from lastcard.engine.legal import can_throw_any
-from lastcard.engine.piles import draw, note
-from lastcard.engine.rulecards import left_of, perform, right_of
 from lastcard.engine.table import Table
-from lastcard.engine.throws import end_lever
-from lastcard.engine.told import OF_LEVER, hear
 from lastcard.game.options import LEVER_OUTCOMES
 
 CHOOSE: Final = LEVER_OUTCOMES.index("choose")
@@ -32,13 +23,13 @@ def next_outcome(t: Table) -> int:
         t.script_at += 1
         return outcome
     if t.told > 0:
-        outcome = hear(t, OF_LEVER, NOTHING)
-        if outcome != NOTHING:
+        outcome = told.hear(t, told.OF_LEVER, layout.NOTHING)
+        if outcome != layout.NOTHING:
             return outcome
     total = 0
     for i in range(6):
         total += t.weights[i]
-    point = single_below(t, LEVER, t.pulled, total)
+    point = chance.single_below(t, chance.LEVER, t.pulled, total)
     outcome = 0
     while point >= t.weights[outcome]:
         point -= t.weights[outcome]
@@ -59,25 +50,25 @@ def pull(t: Table, seat: int) -> None:
     """Pull the lever and carry out its outcome as far as nobody has to decide (WJ-40)."""
     outcome = next_outcome(t)
     t.pulled += 1
-    note(t, tape.LEVER, seat, outcome, -1)
+    piles.note(t, tape.LEVER, seat, outcome, -1)
     t.performers = 0
     t.perform_step = t.direction
     if outcome == CHOOSE:
         choose_performer(t, seat)
     elif outcome == RIGHT:
-        perform(t, right_of(t, seat))
+        rulecards.perform(t, rulecards.right_of(t, seat))
     elif outcome == LEFT:
-        perform(t, left_of(t, seat))
+        rulecards.perform(t, rulecards.left_of(t, seat))
     elif outcome == ALL:
         t.performers = t.players - 1
-        perform(t, seat)
+        rulecards.perform(t, seat)
     elif outcome == DISCARD:
         t.thrown = 0
-        if can_throw_any(t, seat):
+        if legal.can_throw_any(t, seat):
             t.phase = phase.THROW
             t.turn = seat
         else:
-            end_lever(t)
+            throws.end_lever(t)
     elif outcome == DRAW4:
-        draw(t, seat, 4, tape.BY_LEVER)
-        end_lever(t)
+        piles.draw(t, seat, 4, tape.BY_LEVER)
+        throws.end_lever(t)

@@ -1,16 +1,9 @@
 """Dealing a round and resolving its first card."""
 
-from __future__ import annotations
-
-from lastcard.engine import choice, phase, tape
+from lastcard.engine import chance, choice, effects, flow, phase, piles, tape, turn
 from lastcard.engine.cards import card_face, is_wild
-from lastcard.engine.chance import DEAL, open_stream
-from lastcard.engine.effects import after_draw, color_after, skip_over, turn_direction
-from lastcard.engine.flow import give_turn, neighbor, settle
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.piles import draw, lay, note, put_card, set_top, take_top
 from lastcard.engine.table import Table
-from lastcard.engine.turn import begin_opening_jackpot
 from lastcard.game import act, cards
 
 
@@ -100,12 +93,12 @@ def return_card(t: Table, card: int) -> None:
 @kernel
 def open_round(t: Table, card: int) -> None:
     """What the first card does (AW-6, AW-7, CL-6 to CL-12, WJ-7 to WJ-9)."""
-    first = neighbor(t, t.dealer)
+    first = flow.neighbor(t, t.dealer)
     t.origin = t.dealer
-    set_top(t, card, color_after(t, card, act.NO_ARG))
-    note(t, tape.TURNED, -1, card, -1)
+    piles.set_top(t, card, effects.color_after(t, card, act.NO_ARG))
+    piles.note(t, tape.TURNED, -1, card, -1)
     face = card_face(card)
-    give_turn(t, first)
+    flow.give_turn(t, first)
     if t.game == choice.ALL_WILD:
         return
     if card == cards.W_JACKPOT:
@@ -115,15 +108,17 @@ def open_round(t: Table, card: int) -> None:
         t.opening = 1
         t.phase = phase.COLOR
     elif face == cards.SKIP:
-        skip_over(t, t.dealer, 1)
+        effects.skip_over(t, t.dealer, 1)
     elif face == cards.REVERSE:
-        turn_direction(t)
-        give_turn(t, neighbor(t, t.dealer) if t.first_card_reverse == choice.FIRST_REVERSE_RIGHT else t.dealer)
+        effects.turn_direction(t)
+        flow.give_turn(
+            t, flow.neighbor(t, t.dealer) if t.first_card_reverse == choice.FIRST_REVERSE_RIGHT else t.dealer
+        )
     elif face == cards.DRAW_TWO:
-        draw(t, first, 2, tape.BY_CARD)
-        after_draw(t, t.dealer)
+        piles.draw(t, first, 2, tape.BY_CARD)
+        effects.after_draw(t, t.dealer)
     elif face == cards.JACKPOT:
-        begin_opening_jackpot(t, first)
+        turn.begin_opening_jackpot(t, first)
 
 
 @inlined
@@ -133,7 +128,7 @@ def deal_hands(t: Table, dealer: int) -> None:
     seat = dealer
     for _ in range(hand_size * players):
         seat = seat + 1 if seat + 1 < players else 0
-        put_card(t, seat & 15, take_top(t))
+        piles.put_card(t, seat & 15, piles.take_top(t))
     for seat in range(players):
         t.held[seat] = hand_size
     t.single = (1 << players) - 1 if hand_size == 1 else 0
@@ -156,13 +151,13 @@ def deal(t: Table, dealer: int, number: int, settled: int) -> None:
     t.pile_n = t.deck_n
     t.settled = settled
     load_dispenser(t)
-    open_stream(t, DEAL, 0)
+    chance.open_stream(t, chance.DEAL, 0)
     deal_hands(t, dealer)
-    card = take_top(t)
+    card = piles.take_top(t)
     while is_returned(t, card) and not all_returned(t):
         return_card(t, card)
-        card = take_top(t)
-    lay(t, card)
+        card = piles.take_top(t)
+    piles.lay(t, card)
     t.touched = 0
     open_round(t, card)
-    settle(t, -1)
+    flow.settle(t, -1)

@@ -6,21 +6,17 @@ draw, and the hand sizes. ``PAST_SEEN`` is a card of a hand that a seat looked i
 hands moved. Dealt cards stand first, as drawn.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import tape
+from lastcard.engine import layout, piles, tape
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import MAX_DECK, MAX_SEATS, TAPE_LENGTH
-from lastcard.engine.piles import set_top
 from lastcard.engine.records import Int32s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
 
 SIGHT: Final = 6
 """Words between ``PAST_ACT`` and the tape: the act, the top, four of hand sizes."""
-NOTES: Final = 2 + SIGHT + 2 * MAX_DECK + TAPE_LENGTH
+NOTES: Final = 2 + SIGHT + 2 * layout.MAX_DECK + layout.TAPE_LENGTH
 """Words that one act adds at most, with their number in front."""
 
 _HAND_CARD: Final = 255
@@ -53,7 +49,7 @@ def note_act(t: Table, seat: int, action: int, out: Int32s) -> int:
         word = 0
         for k in range(3):
             other = 3 * i + k
-            if other < MAX_SEATS:
+            if other < layout.MAX_SEATS:
                 word |= min(t.held[other], _HAND_CARD) << (8 + 8 * k)
         out[_FIRST_HELD + i] = word
     n = 1 + SIGHT
@@ -107,6 +103,6 @@ def set_sight(g: Table, words: Int32s, at: int) -> None:
     g.phase = (int(words[at]) >> 16 & 255) - 1
     word = int(words[at + 2])
     g.direction = 1 if word >> 20 & 1 != 0 else -1
-    set_top(g, word >> 8 & 255, (word >> 16 & 15) - 1)
+    piles.set_top(g, word >> 8 & 255, (word >> 16 & 15) - 1)
     for seat in range(g.players):
         g.held[seat] = int(words[at + _FIRST_HELD + seat // 3]) >> (8 + 8 * (seat % 3)) & 255

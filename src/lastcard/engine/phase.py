@@ -1,7 +1,5 @@
 """What a table waits for: the decision in its field ``phase``."""
 
-from __future__ import annotations
-
 from typing import Final
 
 NAMES: Final[list[str]] = []

@@ -1,17 +1,11 @@
 """Moving cards: hands, draw pile, discard pile, and the tape that notes it."""
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import choice, tape
-from lastcard.engine.bits import lowest_bit
+from lastcard.engine import bits, chance, choice, layout, tape, told
 from lastcard.engine.cards import card_face, is_wild
-from lastcard.engine.chance import BLIND, RESHUFFLE, next_below, open_stream, single_below
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import NOTHING, TAPE_LENGTH
 from lastcard.engine.table import Table
-from lastcard.engine.told import OF_HAND, hear
 from lastcard.game import cards
 
 # Masks of colored cards; shifted, those of a face or a color.
@@ -25,7 +19,7 @@ _MASK_PLACE: Final = 63
 
 @kernel
 def _write(t: Table, event: int, seat: int, a: int, b: int) -> None:
-    if t.tape_n < TAPE_LENGTH:
+    if t.tape_n < layout.TAPE_LENGTH:
         t.tape[t.tape_n] = event | (seat + 1) << 8 | (a + 1) << 16 | (b + 1) << 24
         t.tape_n += 1
 
@@ -142,7 +136,7 @@ def recycle(t: Table) -> None:
     t.topless = 1 - keep
     t.settled = 0
     if n > keep:
-        open_stream(t, RESHUFFLE, t.reshuffles)
+        chance.open_stream(t, chance.RESHUFFLE, t.reshuffles)
         t.reshuffles += 1
         note(t, tape.RESHUFFLED, -1, t.pile_n, -1)
 
@@ -164,7 +158,7 @@ def take_top(t: Table) -> int:
         card = int(t.pile[n])
         t.settled -= 1
     else:
-        i = next_below(t, n + 1) & 127
+        i = chance.next_below(t, n + 1) & 127
         card = int(t.pile[i])
         t.pile[i] = t.pile[n]
     t.pile_n = n
@@ -215,9 +209,9 @@ def swap_hands(t: Table, a: int, b: int) -> None:
 @kernel
 def blind_card(t: Table, seat: int) -> int:
     """A card of a hand chosen blind: each card as likely."""
-    i = hear(t, OF_HAND, seat) if t.told > 0 else NOTHING
-    if i == NOTHING:
-        i = single_below(t, BLIND, t.blinds, t.held[seat])
+    i = told.hear(t, told.OF_HAND, seat) if t.told > 0 else layout.NOTHING
+    if i == layout.NOTHING:
+        i = chance.single_below(t, chance.BLIND, t.blinds, t.held[seat])
     t.blinds += 1
     card = 0
     while i >= t.counts[seat, card]:
@@ -256,9 +250,9 @@ def only_kind(t: Table, seat: int) -> int:
     """The one kind of card a hand consists of, or -1 where it has several or none."""
     colored, wilds = t.colored[seat], t.wilds[seat]
     if colored != 0 and wilds == 0 and colored & (colored - 1) == 0:
-        return lowest_bit(colored)
+        return bits.lowest_bit(colored)
     if wilds != 0 and colored == 0 and wilds & (wilds - 1) == 0:
-        return cards.WILDS_FROM + lowest_bit(wilds)
+        return cards.WILDS_FROM + bits.lowest_bit(wilds)
     return -1
 
 
@@ -268,7 +262,7 @@ def hand_points(t: Table, seat: int) -> int:
     points = 0
     colored = t.colored[seat]
     while colored != 0:
-        card = lowest_bit(colored)
+        card = bits.lowest_bit(colored)
         colored &= colored - 1
         face = card_face(card)
         value = 40 if face == cards.JACKPOT else 20 if face >= cards.SKIP else face
@@ -277,7 +271,7 @@ def hand_points(t: Table, seat: int) -> int:
         points += value * int(t.counts[seat, card])
     wilds = t.wilds[seat]
     while wilds != 0:
-        face = lowest_bit(wilds)
+        face = bits.lowest_bit(wilds)
         wilds &= wilds - 1
         value = 20 if t.game == choice.ALL_WILD and face == 0 else 50
         points += value * int(t.counts[seat, cards.WILDS_FROM + face])

@@ -1,7 +1,5 @@
 """Why an act is refused: each reason with the name it has for programs and the clause that refuses the act."""
 
-from __future__ import annotations
-
 from typing import Final
 
 ALL: Final[list[tuple[str, str]]] = []

@@ -1,7 +1,5 @@
 """What a rule card does, as it stands in a table: an effect is ``verb | n << 8 | who << 16`` (LC-51)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 EFFECT_CODES: Final[dict[str, int]] = {}

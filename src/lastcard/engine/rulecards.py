@@ -1,19 +1,8 @@
 """Rule cards: a small machine that stops wherever somebody must decide (WJ-46, WJ-47, WJ-50, LC-50 to LC-56)."""
 
-from __future__ import annotations
-
-from lastcard.engine import phase, rule, tape
-from lastcard.engine.bits import lowest_bit
-from lastcard.engine.chance import RULES, single_below
-from lastcard.engine.effects import put_down, trade
-from lastcard.engine.flow import neighbor, win
+from lastcard.engine import bits, chance, effects, flow, layout, legal, phase, piles, rule, tape, throws, told
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import MAX_EFFECTS, NOTHING
-from lastcard.engine.legal import can_lay_any, may_be_last
-from lastcard.engine.piles import bury, draw, forget_color, move_blind, note, only_kind
 from lastcard.engine.table import Table
-from lastcard.engine.throws import end_lever, flip
-from lastcard.engine.told import OF_STACK, hear
 from lastcard.game import act, cards
 
 
@@ -43,9 +32,9 @@ def dispense(t: Table) -> int:
         t.stack_settled -= 1
         card = int(t.stack[n])
     else:
-        i = hear(t, OF_STACK, NOTHING) if t.told > 0 else NOTHING
-        if i == NOTHING:
-            i = single_below(t, RULES, t.dispensed, n + 1)
+        i = told.hear(t, told.OF_STACK, layout.NOTHING) if t.told > 0 else layout.NOTHING
+        if i == layout.NOTHING:
+            i = chance.single_below(t, chance.RULES, t.dispensed, n + 1)
         card = int(t.stack[i])
         t.stack[i] = t.stack[n]
     t.stack_n = n
@@ -63,7 +52,7 @@ def perform(t: Table, seat: int) -> None:
     t.effect = 0
     t.left = -1
     t.candidates = 0
-    note(t, tape.RULE, seat, t.rule, -1)
+    piles.note(t, tape.RULE, seat, t.rule, -1)
     run(t)
 
 
@@ -72,16 +61,16 @@ def run(t: Table) -> None:
     """Carry out effects of rule cards until somebody must decide or the lever is done (WJ-40d, WJ-47)."""
     while True:
         seat = t.performer
-        while t.effect < MAX_EFFECTS and t.effects[t.rule, t.effect] != rule.NONE:
+        while t.effect < layout.MAX_EFFECTS and t.effects[t.rule, t.effect] != rule.NONE:
             if not run_effect(t, seat):
                 return
             t.effect += 1
             t.left = -1
             if t.held[seat] == 0:
-                win(t, seat)  # LC-54
+                flow.win(t, seat)  # LC-54
                 return
         if t.performers == 0:
-            end_lever(t)
+            throws.end_lever(t)
             return
         t.performers -= 1
         seat += t.perform_step
@@ -92,7 +81,7 @@ def run(t: Table) -> None:
         t.performer = seat
         t.rule = dispense(t)
         t.effect = 0
-        note(t, tape.RULE, seat, t.rule, -1)
+        piles.note(t, tape.RULE, seat, t.rule, -1)
 
 
 @kernel
@@ -102,9 +91,9 @@ def run_effect(t: Table, seat: int) -> bool:
     verb = packed & 255
     n = (packed >> 8) & 255
     if verb == rule.DRAW:
-        draw(t, seat, n, tape.BY_RULE)
+        piles.draw(t, seat, n, tape.BY_RULE)
     elif verb == rule.DRAW_UNTIL:
-        draw(t, seat, max(0, n - t.held[seat]), tape.BY_RULE)
+        piles.draw(t, seat, max(0, n - t.held[seat]), tape.BY_RULE)
     elif verb == rule.DISCARD or verb == rule.DISCARD_UNTIL:
         return run_discard(t, seat, verb, n)
     elif verb == rule.GIVE or verb == rule.TAKE or verb == rule.SWAP:
@@ -112,17 +101,17 @@ def run_effect(t: Table, seat: int) -> bool:
     elif verb == rule.EVERYONE:
         other = seat
         for _ in range(t.players):
-            draw(t, other, n, tape.BY_RULE)
-            other = neighbor(t, other)
+            piles.draw(t, other, n, tape.BY_RULE)
+            other = flow.neighbor(t, other)
     elif verb == rule.STREAK:
-        if can_lay_any(t, seat, True):
+        if legal.can_lay_any(t, seat, True):
             return wait_for(t, seat, phase.STREAK)
     elif verb == rule.WILDS:
         return run_wilds(t, seat)
     elif verb == rule.SKIP:
-        t.marks |= 1 << neighbor(t, t.origin)
+        t.marks |= 1 << flow.neighbor(t, t.origin)
     elif verb == rule.REVERSE:
-        flip(t)
+        throws.flip(t)
     elif verb == rule.DARE:
         return wait_for(t, seat, phase.PERFORM)
     return True
@@ -142,10 +131,10 @@ def run_discard(t: Table, seat: int, verb: int, n: int) -> bool:
     if t.left < 0:
         t.left = min(n, t.held[seat]) if verb == rule.DISCARD else max(0, t.held[seat] - n)
     while t.left > 0:
-        card = only_kind(t, seat)
+        card = piles.only_kind(t, seat)
         if card < 0:
             return wait_for(t, seat, phase.BURY)
-        bury(t, seat, card)
+        piles.bury(t, seat, card)
         t.left -= 1
     return True
 
@@ -181,23 +170,23 @@ def run_exchange(t: Table, seat: int, verb: int, n: int, who: int) -> bool:
     if mask & (mask - 1) != 0:
         t.candidates = mask
         return wait_for(t, seat, phase.TAKE if verb == rule.TAKE and who != rule.WHO_CHOSEN else phase.CHOOSE)
-    return exchange(t, seat, verb, n, lowest_bit(mask))
+    return exchange(t, seat, verb, n, bits.lowest_bit(mask))
 
 
 @kernel
 def exchange(t: Table, seat: int, verb: int, n: int, other: int) -> bool:
     """Move the cards. False where it has ended the round (LC-54)."""
     if verb == rule.GIVE:
-        move_blind(t, seat, other, n)
+        piles.move_blind(t, seat, other, n)
     elif verb == rule.TAKE:
-        move_blind(t, other, seat, n)
+        piles.move_blind(t, other, seat, n)
     else:
-        trade(t, seat, other)
+        effects.trade(t, seat, other)
     if t.held[seat] == 0:
-        win(t, seat)
+        flow.win(t, seat)
         return False
     if t.held[other] == 0:
-        win(t, other)
+        flow.win(t, other)
         return False
     return True
 
@@ -207,14 +196,14 @@ def run_wilds(t: Table, seat: int) -> bool:
     """Lay all wilds, effects ignored: Wild, Wild Draw Four, Wild Jackpot (R4); the performer names the color."""
     laid = 0
     for card in (cards.W, cards.W_DRAW_FOUR, cards.W_JACKPOT):
-        while t.counts[seat, card] > 0 and (t.held[seat] > 1 or may_be_last(t, card)):
-            put_down(t, seat, card, act.NO_ARG)
+        while t.counts[seat, card] > 0 and (t.held[seat] > 1 or legal.may_be_last(t, card)):
+            effects.put_down(t, seat, card, act.NO_ARG)
             laid += 1
     if t.held[seat] == 0:
-        win(t, seat)
+        flow.win(t, seat)
         return False
     if laid > 0:
-        forget_color(t)
+        piles.forget_color(t)
         return wait_for(t, seat, phase.COLOR)
     return True
 
@@ -223,7 +212,7 @@ def run_wilds(t: Table, seat: int) -> bool:
 def go_on(t: Table) -> None:
     """A decision inside an effect has completed it: go on with what follows."""
     if t.held[t.performer] == 0 and t.effects[t.rule, t.effect] & 255 != rule.DARE:
-        win(t, t.performer)  # LC-54; a dare is no effect
+        flow.win(t, t.performer)  # LC-54; a dare is no effect
         return
     t.effect += 1
     t.left = -1
@@ -233,10 +222,10 @@ def go_on(t: Table) -> None:
 @kernel
 def play_streak(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay one card of a row; its effect is ignored, the row goes on while it can (R2)."""
-    put_down(t, seat, card, arg)
+    effects.put_down(t, seat, card, arg)
     if t.held[seat] == 0:
-        win(t, seat)
-    elif not can_lay_any(t, seat, True):
+        flow.win(t, seat)
+    elif not legal.can_lay_any(t, seat, True):
         go_on(t)
 
 
@@ -252,7 +241,7 @@ def choose_in_effect(t: Table, seat: int, other: int) -> None:
 @kernel
 def bury_one(t: Table, seat: int, card: int) -> None:
     """One card of the performer's choice goes under the top (R1)."""
-    bury(t, seat, card)
+    piles.bury(t, seat, card)
     t.left -= 1
     if run_discard(t, seat, rule.DISCARD, 0):
         go_on(t)

@@ -13,18 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine.choice import option_code
-from lastcard.engine.layout import (
-    BLOCK_WORDS,
-    MAX_DECK,
-    MAX_EFFECTS,
-    MAX_RULE_CARDS,
-    MAX_SCRIPT,
-    MAX_SEATS,
-    TAPE_LENGTH,
-)
+from lastcard.engine import choice, layout
 from lastcard.engine.records import Int8s, Int32s, Int64s, Records, Uint32s, new_records, record_fields, shape
-from lastcard.game.cards import CARD_SLOTS
+from lastcard.game import cards
 from lastcard.game.options import OPTIONS, RuleOptions
 
 
@@ -98,22 +89,22 @@ class Table:
     deck_n: int
     taping: int
     tape_n: int
-    held: Int64s = shape(MAX_SEATS)  # hand sizes
-    colored: Int64s = shape(MAX_SEATS)  # which colored cards a hand has, bit = card
-    wilds: Int64s = shape(MAX_SEATS)  # which wilds, bit = face
+    held: Int64s = shape(layout.MAX_SEATS)  # hand sizes
+    colored: Int64s = shape(layout.MAX_SEATS)  # which colored cards a hand has, bit = card
+    wilds: Int64s = shape(layout.MAX_SEATS)  # which wilds, bit = face
     weights: Int64s = shape(6)  # of the lever
     key: Int64s = shape(8)  # the 32-byte seed of the match, as words
-    block: Uint32s = shape(BLOCK_WORDS)  # words of the draw stream
-    scratch: Uint32s = shape(BLOCK_WORDS)
-    effects: Int32s = shape(MAX_RULE_CARDS, MAX_EFFECTS)
-    tape: Int32s = shape(TAPE_LENGTH)
-    counts: Int8s = shape(MAX_SEATS, CARD_SLOTS)  # cards of each kind in each hand
-    pile: Int8s = shape(MAX_DECK)  # draw pile; the last is on top where settled
-    discard: Int8s = shape(MAX_DECK)  # oldest first
-    deck: Int8s = shape(MAX_DECK)
-    stack: Int8s = shape(MAX_RULE_CARDS)
-    used: Int8s = shape(MAX_RULE_CARDS)
-    script: Int8s = shape(MAX_SCRIPT)
+    block: Uint32s = shape(layout.BLOCK_WORDS)  # words of the draw stream
+    scratch: Uint32s = shape(layout.BLOCK_WORDS)
+    effects: Int32s = shape(layout.MAX_RULE_CARDS, layout.MAX_EFFECTS)
+    tape: Int32s = shape(layout.TAPE_LENGTH)
+    counts: Int8s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)  # cards of each kind in each hand
+    pile: Int8s = shape(layout.MAX_DECK)  # draw pile; the last is on top where settled
+    discard: Int8s = shape(layout.MAX_DECK)  # oldest first
+    deck: Int8s = shape(layout.MAX_DECK)
+    stack: Int8s = shape(layout.MAX_RULE_CARDS)
+    used: Int8s = shape(layout.MAX_RULE_CARDS)
+    script: Int8s = shape(layout.MAX_SCRIPT)
 
     def __getattr__(self, option: str) -> int:
         """The number of an option's value."""
@@ -153,7 +144,7 @@ def new_tables(count: int) -> Tables:
 
 @cache
 def _option_codes(options: RuleOptions) -> tuple[tuple[str, int], ...]:
-    return tuple((name, option_code(name, getattr(options, name))) for name in OPTIONS)
+    return tuple((name, choice.option_code(name, getattr(options, name))) for name in OPTIONS)
 
 
 def pack_options(table: Any, options: RuleOptions) -> None:

@@ -1,7 +1,5 @@
 """What is written on the tape of a table: the kinds of events, and why cards were drawn."""
 
-from __future__ import annotations
-
 from typing import Final
 
 PLAYED: Final = 1

@@ -5,12 +5,10 @@ nothing more is told it notes what could come now in place of its deck, and goes
 what happens, and whoever asked throws it away. With ``told`` 0, as always elsewhere, all this costs nothing.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
+from lastcard.engine import layout
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import BLOCK_WORDS, NOTHING
 from lastcard.engine.table import Table
 from lastcard.game import cards
 
@@ -21,7 +19,7 @@ OF_STACK: Final = 3
 OF_LEVER: Final = 4
 SOURCES: Final = ("", "pile", "hand", "rules", "lever")
 
-MOST_TOLD: Final = 4 * BLOCK_WORDS
+MOST_TOLD: Final = 4 * layout.BLOCK_WORDS
 """How much can be told for one act; no act asks for so much."""
 
 
@@ -41,7 +39,7 @@ def tell(t: Table, places: Any, n: int) -> None:
         t.scratch[i >> 2] = word
     t.told = n + 1
     t.told_at = 0
-    t.word = BLOCK_WORDS  # every draw asks for new words, and is told instead
+    t.word = layout.BLOCK_WORDS  # every draw asks for new words, and is told instead
 
 
 @kernel
@@ -49,7 +47,7 @@ def forget_told(t: Table) -> None:
     """Leave chance to the table again."""
     t.told = 0
     t.told_at = 0
-    t.word = BLOCK_WORDS
+    t.word = layout.BLOCK_WORDS
 
 
 @kernel
@@ -66,7 +64,7 @@ def hear(t: Table, source: int, seat: int) -> int:
         return int(t.scratch[at >> 2]) >> 8 * (at & 3) & 255
     note_candidates(t, source, seat)
     t.told = -source
-    return NOTHING
+    return layout.NOTHING
 
 
 @kernel

@@ -1,19 +1,10 @@
 """Applying one action: the only place where a table changes once it is dealt."""
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import choice, phase, reason, tape
-from lastcard.engine.effects import after_draw, play, skip_over
-from lastcard.engine.flow import begin_turn, end_deadlocked, give_turn, neighbor, settle
+from lastcard.engine import choice, effects, flow, legal, lever, phase, piles, reason, rulecards, tape, throws
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.legal import why_no_call, why_not_card
-from lastcard.engine.lever import choose_performer, pull
-from lastcard.engine.piles import add_card, available, draw, holds_color, note, set_top, take_top
-from lastcard.engine.rulecards import bury_one, choose_in_effect, go_on, perform, play_streak
 from lastcard.engine.table import Table
-from lastcard.engine.throws import end_lever, throw
 from lastcard.game import act, cards
 
 UNO_CALLED: Final = 1 << act.UNO_SHIFT
@@ -22,29 +13,29 @@ UNO_CALLED: Final = 1 << act.UNO_SHIFT
 @inlined
 def playable_drawn(t: Table, seat: int, card: int) -> bool:
     """Whether a card just drawn could be played at once."""
-    return why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK
+    return legal.why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK
 
 
 @inlined
 def draw_turn(t: Table, seat: int) -> None:
     """Draw instead of playing: one card, or until one can be played; a pass where nothing exists (CO-3, CO-34, 6.4)."""
-    begin_turn(t, seat)
-    if t.pile_n == 0 and available(t) == 0:
+    flow.begin_turn(t, seat)
+    if t.pile_n == 0 and piles.available(t) == 0:
         t.passes += 1
         t.circles = 0
-        note(t, tape.PASSED, seat, -1, -1)
+        piles.note(t, tape.PASSED, seat, -1, -1)
         if t.passes >= t.players:
-            end_deadlocked(t)
+            flow.end_deadlocked(t)
         else:
-            give_turn(t, neighbor(t, seat))
+            flow.give_turn(t, flow.neighbor(t, seat))
         return
     while True:
-        card = take_top(t)
+        card = piles.take_top(t)
         if card < 0:
             break
         t.passes = 0
-        add_card(t, seat, card)
-        note(t, tape.DREW, seat, card, tape.BY_TURN)
+        piles.add_card(t, seat, card)
+        piles.note(t, tape.DREW, seat, card, tape.BY_TURN)
         if playable_drawn(t, seat, card):
             if t.draw_then_play != choice.NEVER_PLAY:
                 t.drawn = card
@@ -54,15 +45,15 @@ def draw_turn(t: Table, seat: int) -> None:
         if t.draw_mode != choice.UNTIL_PLAYABLE:
             break
     t.circles = 0
-    give_turn(t, neighbor(t, seat))
+    flow.give_turn(t, flow.neighbor(t, seat))
 
 
 @kernel
 def call_uno(t: Table, seat: int) -> None:
     """Call UNO: valid, early, or false with a penalty (CO-11 to CO-13)."""
-    if why_no_call(t, seat) != reason.OK:
-        note(t, tape.FALSE_CALL, seat, -1, -1)
-        draw(t, seat, 2, tape.BY_PENALTY)
+    if legal.why_no_call(t, seat) != reason.OK:
+        piles.note(t, tape.FALSE_CALL, seat, -1, -1)
+        piles.draw(t, seat, 2, tape.BY_PENALTY)
         return
     bit = 1 << seat
     if t.held[seat] == 1:
@@ -70,7 +61,7 @@ def call_uno(t: Table, seat: int) -> None:
         t.exposed &= ~bit
     else:
         t.early |= bit
-    note(t, tape.CALLED, seat, -1, -1)
+    piles.note(t, tape.CALLED, seat, -1, -1)
 
 
 @kernel
@@ -78,12 +69,12 @@ def catch(t: Table, seat: int, target: int) -> None:
     """Catch a player who forgot to call, or pay for a false catch (CO-17, CO-20)."""
     bit = 1 << target
     if t.exposed & bit == 0:
-        note(t, tape.FALSE_CATCH, seat, target, -1)
-        draw(t, seat, 2, tape.BY_PENALTY)
+        piles.note(t, tape.FALSE_CATCH, seat, target, -1)
+        piles.draw(t, seat, 2, tape.BY_PENALTY)
         return
-    note(t, tape.CAUGHT, target, seat, -1)
+    piles.note(t, tape.CAUGHT, target, seat, -1)
     t.exposed &= ~bit
-    draw(t, target, t.uno_penalty, tape.BY_PENALTY)
+    piles.draw(t, target, t.uno_penalty, tape.BY_PENALTY)
 
 
 @kernel
@@ -91,8 +82,8 @@ def accept(t: Table, seat: int) -> None:
     """Take the pending cards (CL-33, 6.1)."""
     total = t.pending
     t.pending = 0
-    draw(t, seat, total, tape.BY_CARD)
-    after_draw(t, t.origin)
+    piles.draw(t, seat, total, tape.BY_CARD)
+    effects.after_draw(t, t.origin)
 
 
 @kernel
@@ -101,39 +92,39 @@ def challenge(t: Table, seat: int) -> None:
     victim = t.turn
     guilty = t.guilty
     if t.challenge_evidence == choice.EVIDENCE_NOW:
-        guilty = 1 if holds_color(t, t.accused, t.color_before) else 0
+        guilty = 1 if piles.holds_color(t, t.accused, t.color_before) else 0
     total = t.pending
     t.pending = 0
-    note(t, tape.CHALLENGED, t.accused, seat, guilty)
-    note(t, tape.SHOWN, t.accused, seat, -1)
+    piles.note(t, tape.CHALLENGED, t.accused, seat, guilty)
+    piles.note(t, tape.SHOWN, t.accused, seat, -1)
     if guilty == 1:
-        draw(t, t.accused, total, tape.BY_CHALLENGE)
+        piles.draw(t, t.accused, total, tape.BY_CHALLENGE)
         if t.challenge_win_turn == choice.CHALLENGER_SKIPPED:
-            skip_over(t, t.accused, 1)
+            effects.skip_over(t, t.accused, 1)
         else:
-            give_turn(t, victim)
+            flow.give_turn(t, victim)
         return
     if seat == victim:
-        draw(t, victim, total + t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
+        piles.draw(t, victim, total + t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
     else:
-        draw(t, victim, total, tape.BY_CHALLENGE)
-        draw(t, seat, t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
-    after_draw(t, t.accused)
+        piles.draw(t, victim, total, tape.BY_CHALLENGE)
+        piles.draw(t, seat, t.challenge_fail_draw - 4, tape.BY_CHALLENGE)
+    effects.after_draw(t, t.accused)
 
 
 @kernel
 def name_color(t: Table, seat: int, color: int) -> None:
     """Name the color of an opening wild or after "play all your Wild cards" (CL-10, WJ-9, R4)."""
-    set_top(t, t.top, color)
-    note(t, tape.COLOR, seat, color, -1)
+    piles.set_top(t, t.top, color)
+    piles.note(t, tape.COLOR, seat, color, -1)
     if t.performer >= 0:
-        go_on(t)
+        rulecards.go_on(t)
     elif t.opening == 2:
         t.named = color
         begin_opening_jackpot(t, seat)
     else:
         t.opening = 0
-        give_turn(t, seat)
+        flow.give_turn(t, seat)
 
 
 @kernel
@@ -148,17 +139,17 @@ def begin_opening_jackpot(t: Table, seat: int) -> None:
         t.phase = phase.PULL
         t.turn = seat
     else:
-        choose_performer(t, seat)
+        lever.choose_performer(t, seat)
 
 
 @kernel
 def choose(t: Table, seat: int, other: int) -> None:
     """A player has been named, to perform a rule card or inside one."""
-    note(t, tape.CHOSE, seat, other, -1)
+    piles.note(t, tape.CHOSE, seat, other, -1)
     if t.performer >= 0:
-        choose_in_effect(t, seat, other)
+        rulecards.choose_in_effect(t, seat, other)
     else:
-        perform(t, other)
+        rulecards.perform(t, other)
 
 
 @kernel
@@ -167,11 +158,11 @@ def act_rarely(t: Table, seat: int, action: int) -> None:
     code = action & 255
     arg = (action >> 8) & 15
     if code < cards.CARD_SLOTS:
-        play_streak(t, seat, code, arg)
+        rulecards.play_streak(t, seat, code, arg)
     elif code == act.PASS:
-        note(t, tape.PASSED, seat, -1, -1)
+        piles.note(t, tape.PASSED, seat, -1, -1)
         t.circles = 0
-        give_turn(t, neighbor(t, seat))
+        flow.give_turn(t, flow.neighbor(t, seat))
     elif code == act.UNO:
         call_uno(t, seat)
     elif code == act.CATCH:
@@ -185,16 +176,16 @@ def act_rarely(t: Table, seat: int, action: int) -> None:
     elif code == act.CHOOSE or code == act.TAKE:
         choose(t, seat, arg)
     elif code == act.PULL:
-        pull(t, seat)
+        lever.pull(t, seat)
     elif code == act.THROW:
-        throw(t, seat, action >> 16)
+        throws.throw(t, seat, action >> 16)
     elif code == act.STOP:
-        end_lever(t)
+        throws.end_lever(t)
     elif code == act.BURY:
-        bury_one(t, seat, action >> 16)
+        rulecards.bury_one(t, seat, action >> 16)
     elif code == act.DONE:
-        note(t, tape.DONE, seat, -1, -1)
-        go_on(t)
+        piles.note(t, tape.DONE, seat, -1, -1)
+        rulecards.go_on(t)
 
 
 @inlined
@@ -204,11 +195,11 @@ def apply(t: Table, seat: int, action: int) -> None:
     code = action & 255
     if action & UNO_CALLED != 0:
         t.early |= 1 << seat
-        note(t, tape.CALLED, seat, -1, -1)
+        piles.note(t, tape.CALLED, seat, -1, -1)
     if code < cards.CARD_SLOTS and t.phase != phase.STREAK:
-        play(t, seat, code, (action >> 8) & 15)
+        effects.play(t, seat, code, (action >> 8) & 15)
     elif code == act.DRAW:
         draw_turn(t, seat)
     else:
         act_rarely(t, seat, action)
-    settle(t, seat)
+    flow.settle(t, seat)

@@ -4,24 +4,18 @@ It sees what one player sees (``sight``) and keeps in mind (``memory``). One lay
 adds to them is the same for all its acts and computed once. ``learning`` trains it.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
-from lastcard.engine import phase
+from lastcard.engine import legal, phase, turn
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.legal import list_choices
 from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
 from lastcard.engine.table import Table
-from lastcard.engine.turn import apply
-from lastcard.mind.memory import notice, recollect_table, remember
-from lastcard.mind.policy import choose_rarely
-from lastcard.mind.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
+from lastcard.mind import memory, policy, sight
 
 WIDTH: Final = 64
-INPUTS: Final = STATE + ACT
+INPUTS: Final = sight.STATE + sight.ACT
 PARAMETERS: Final = INPUTS * WIDTH + 2 * WIDTH
-ROOM: Final = INPUTS + 2 * WIDTH + UNSEEN
+ROOM: Final = INPUTS + 2 * WIDTH + sight.UNSEEN
 
 
 class Rater(NamedTuple):
@@ -65,7 +59,7 @@ def rate(base: Float32s, units: Float32s, act: Float32s, net: Float32s) -> float
     """The worth of one act, given what the decision adds to the units."""
     for j in range(WIDTH):
         units[j] = base[j]
-    add_inputs(act, ACT, WIDTH, net[STATE * WIDTH :], units)
+    add_inputs(act, sight.ACT, WIDTH, net[sight.STATE * WIDTH :], units)
     last = net[INPUTS * WIDTH + WIDTH :]
     for j in range(WIDTH):
         units[j] = max(units[j], 0.0) * last[j]
@@ -82,18 +76,18 @@ def rate_all(t: Table, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> N
     """What each of several acts is worth to a seat; see ``rate_acts``."""
     net = rater.net
     x = rater.x
-    act = x[STATE:INPUTS]
+    act = x[sight.STATE : INPUTS]
     base = x[INPUTS : INPUTS + WIDTH]
     units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
     unseen = x[INPUTS + 2 * WIDTH :]
-    read_state(t, m, seat, x)
-    count_unseen(t, seat, rater.deck, unseen)
+    sight.read_state(t, m, seat, x)
+    sight.count_unseen(t, seat, rater.deck, unseen)
     biases = net[INPUTS * WIDTH :]
     for j in range(WIDTH):
         base[j] = biases[j]
-    add_inputs(x, STATE, WIDTH, net, base)
+    add_inputs(x, sight.STATE, WIDTH, net, base)
     for i in range(actions.size):
-        read_act(t, m, seat, int(actions[i]), unseen, act)
+        sight.read_act(t, m, seat, int(actions[i]), unseen, act)
         rater.worth[i] = rate(base, units, act, net)
 
 
@@ -109,8 +103,8 @@ def choose_by_actor(t: Table, m: Int64s, rater: Rater, w: Float64s, out: Int64s)
     """
     seat = t.turn & 15
     if not decides(t):
-        return choose_rarely(t, w, seat, out)
-    n = list_choices(t, seat, out)
+        return policy.choose_rarely(t, w, seat, out)
+    n = legal.list_choices(t, seat, out)
     if n > 1:
         rate_all(t, m, seat, rater, out[:n])
     best = 0
@@ -125,10 +119,10 @@ def play_out_by_actor(t: Table, m: Int64s, rater: Rater, w: Float64s, out: Int64
     """Play a round to its end as the learned player does; see ``choose_by_actor``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
-        notice(t, m)
+        memory.notice(t, m)
         act = choose_by_actor(t, m, rater, w, out)
-        remember(t, m, t.turn & 15, act)
-        apply(t, t.turn & 15, act)
+        memory.remember(t, m, t.turn & 15, act)
+        turn.apply(t, t.turn & 15, act)
         plies += 1
 
 
@@ -147,5 +141,5 @@ def rate_acts(tables: Records, words: Int32s, seat: int, m: Int64s, rater: Rater
     t = tables[0]
     if not decides(t):
         return
-    recollect_table(tables, m, words)
+    memory.recollect_table(tables, m, words)
     rate_all(t, m, seat, rater, actions)

@@ -4,24 +4,21 @@ It is asked once for every choice, where the actor is asked at every act of a wh
 large. Two layers of rectified units; ``learning`` trains it.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from lastcard.engine.jit import door, kernel
 from lastcard.engine.records import Float32s, Int32s, Int64s, Records
-from lastcard.mind.actor import INPUTS, Rater, add_inputs, decides
-from lastcard.mind.memory import recollect_table
-from lastcard.mind.sight import ACT, STATE, UNSEEN, count_unseen, read_act, read_state
+from lastcard.mind import actor, memory, sight
+from lastcard.mind.actor import Rater
 
 WIDTH: Final = 256
 WIDTH_TWO: Final = 64
-_BIASES: Final = INPUTS * WIDTH
+_BIASES: Final = actor.INPUTS * WIDTH
 _SECOND: Final = _BIASES + WIDTH
 _BIASES_TWO: Final = _SECOND + WIDTH * WIDTH_TWO
 _LAST: Final = _BIASES_TWO + WIDTH_TWO
 PARAMETERS: Final = _LAST + WIDTH_TWO
-ROOM: Final = INPUTS + 2 * WIDTH + WIDTH_TWO + UNSEEN
+ROOM: Final = actor.INPUTS + 2 * WIDTH + WIDTH_TWO + sight.UNSEEN
 
 
 @kernel
@@ -29,12 +26,12 @@ def advise(base: Float32s, act: Float32s, net: Float32s, units: Float32s, second
     """The worth of one act, given what the decision adds to the first units."""
     for j in range(WIDTH):
         units[j] = base[j]
-    add_inputs(act, ACT, WIDTH, net[STATE * WIDTH :], units)
+    actor.add_inputs(act, sight.ACT, WIDTH, net[sight.STATE * WIDTH :], units)
     for j in range(WIDTH):
         units[j] = max(units[j], 0.0)
     for j in range(WIDTH_TWO):
         second[j] = net[_BIASES_TWO + j]
-    add_inputs(units, WIDTH, WIDTH_TWO, net[_SECOND:], second)
+    actor.add_inputs(units, WIDTH, WIDTH_TWO, net[_SECOND:], second)
     worth = 0.0
     for j in range(WIDTH_TWO):
         worth += max(second[j], 0.0) * net[_LAST + j]
@@ -50,21 +47,21 @@ def advise_acts(tables: Records, words: Int32s, seat: int, m: Int64s, rater: Rat
             none; and float32[ROOM].
     """
     t = tables[0]
-    if not decides(t):
+    if not actor.decides(t):
         return
-    recollect_table(tables, m, words)
+    memory.recollect_table(tables, m, words)
     net = rater.net
     x = rater.x
-    act = x[STATE:INPUTS]
-    base = x[INPUTS : INPUTS + WIDTH]
-    units = x[INPUTS + WIDTH : INPUTS + 2 * WIDTH]
-    second = x[INPUTS + 2 * WIDTH : INPUTS + 2 * WIDTH + WIDTH_TWO]
-    unseen = x[INPUTS + 2 * WIDTH + WIDTH_TWO :]
-    read_state(t, m, seat, x)
-    count_unseen(t, seat, rater.deck, unseen)
+    act = x[sight.STATE : actor.INPUTS]
+    base = x[actor.INPUTS : actor.INPUTS + WIDTH]
+    units = x[actor.INPUTS + WIDTH : actor.INPUTS + 2 * WIDTH]
+    second = x[actor.INPUTS + 2 * WIDTH : actor.INPUTS + 2 * WIDTH + WIDTH_TWO]
+    unseen = x[actor.INPUTS + 2 * WIDTH + WIDTH_TWO :]
+    sight.read_state(t, m, seat, x)
+    sight.count_unseen(t, seat, rater.deck, unseen)
     for j in range(WIDTH):
         base[j] = net[_BIASES + j]
-    add_inputs(x, STATE, WIDTH, net, base)
+    actor.add_inputs(x, sight.STATE, WIDTH, net, base)
     for i in range(actions.size):
-        read_act(t, m, seat, int(actions[i]), unseen, act)
+        sight.read_act(t, m, seat, int(actions[i]), unseen, act)
         rater.worth[i] = advise(base, act, net, units, second)

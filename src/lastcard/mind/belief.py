@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from lastcard.engine import layout
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.records import Int8s, Int64s, record_type, shape
 from lastcard.game import cards
 
@@ -34,8 +34,8 @@ class Belief:
     steps: int
     reshuffled: int
     top: int
-    hand_of: Int64s = shape(MAX_SEATS)
-    known: Int64s = shape(MAX_SEATS, cards.CARD_SLOTS)
+    hand_of: Int64s = shape(layout.MAX_SEATS)
+    known: Int64s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)
     laid: Int64s = shape(cards.CARD_SLOTS)  # the discard pile, top included
     fresh: Int64s = shape(cards.CARD_SLOTS)  # shuffled from the discards and not seen again
     unseen: Int64s = shape(cards.CARD_SLOTS)  # hidden from this seat, wherever it is

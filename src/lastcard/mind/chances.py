@@ -3,20 +3,13 @@
 All moments meet the same chance, so that what differs between two of them is not drawn twice.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
-from lastcard.engine import phase
-from lastcard.engine.chance import renew_chance, throw_dice
+from lastcard.engine import chance, layout, legal, opening, phase, turn
 from lastcard.engine.jit import door
-from lastcard.engine.layout import DICE, NOTHING
-from lastcard.engine.legal import canonical
-from lastcard.engine.opening import deal
 from lastcard.engine.records import Float64s, Int8s, Int64s, Records
-from lastcard.engine.turn import apply
 from lastcard.game import act
-from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
+from lastcard.mind import policy
 from lastcard.mind.search import Part
 
 DEAL: Final = -2
@@ -45,37 +38,37 @@ def play_on(tables: Records, jobs: Int64s, winners: Int8s, w: Float64s, bench: B
         w: weights by which all play on.
         part: of the jobs, with the seed of the chance that is the same for all.
     """
-    dice = bench.out[-DICE:]
-    scratch = bench.out[:-DICE]
+    dice = bench.out[-layout.DICE :]
+    scratch = bench.out[: -layout.DICE]
     t = bench.room[0]
     for job in range(part.first, part.last):
         for number in range(winners.shape[1]):
             bench.room[0] = tables[jobs[job, 0]]
-            throw_dice(dice, part.seed, number)
-            renew_chance(t, dice)
+            chance.throw_dice(dice, part.seed, number)
+            chance.renew_chance(t, dice)
             action = jobs[job, 2]
             if action == DEAL:
-                deal(t, t.dealer, t.number, 0)
-            elif action != NOTHING:
-                apply(t, jobs[job, 1], action)
-            play_out_by_thumb(t, w, scratch, LONGEST)
+                opening.deal(t, t.dealer, t.number, 0)
+            elif action != layout.NOTHING:
+                turn.apply(t, jobs[job, 1], action)
+            policy.play_out_by_thumb(t, w, scratch, policy.LONGEST)
             winners[job, number] = t.winner if t.phase == phase.OVER else -1
 
 
 @door
 def play_some(tables: Records, i: int, plies: int, w: Float64s, out: Int64s) -> None:
     """Play at most so many plies at table ``i`` by rules of thumb, with the chance it has."""
-    play_out_by_thumb(tables[i], w, out, plies)
+    policy.play_out_by_thumb(tables[i], w, out, plies)
 
 
 @door
 def usual_act(tables: Records, i: int, w: Float64s, out: Int64s) -> int:
     """What the seat on turn at table ``i`` does by rules of thumb."""
     t = tables[i]
-    return canonical(t, t.turn, choose_by_thumb(t, w, out))
+    return legal.canonical(t, t.turn, policy.choose_by_thumb(t, w, out))
 
 
 @door
 def plain_act(tables: Records, i: int, seat: int, action: int) -> int:
     """An act at table ``i`` without a call, and without a color or target that binds nobody (LC-6)."""
-    return canonical(tables[i], seat, action & ~_CALL)
+    return legal.canonical(tables[i], seat, action & ~_CALL)

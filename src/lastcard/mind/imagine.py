@@ -4,24 +4,16 @@ Source of the method: determinization weighted by a model of the others, as in M
 Information in a Computationally Challenging Game" (2001).
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
-from lastcard.engine import choice, phase, reason
-from lastcard.engine.bits import popcount
+from lastcard.engine import bits, chance, choice, legal, past, phase, piles, reason
 from lastcard.engine.cards import is_wild
-from lastcard.engine.chance import renew_chance, roll, roll_below
 from lastcard.engine.jit import kernel
-from lastcard.engine.legal import why_not_card
-from lastcard.engine.past import set_sight
-from lastcard.engine.piles import holds_color, put_card, take_card
 from lastcard.engine.records import Float64s, Int8s, Int32s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
-from lastcard.mind.belief import S_CAME, S_PLAYED, Belief, excludes
-from lastcard.mind.policy import choose_card
-from lastcard.mind.worth import best_arg
+from lastcard.mind import belief, policy, worth
+from lastcard.mind.belief import Belief
 
 DEAL: Final = 256
 """Bytes of an imagined deal: the cards of the cohorts by ``c_at``, then the draw pile from ``pile_at``."""
@@ -69,11 +61,11 @@ class Chain(NamedTuple):
 @kernel
 def pick(b: Belief, cohort: int, pool: Any, n: int, dice: Int64s) -> int:
     """The place in a pool of a card for a cohort: one it hardly holds only now and then."""
-    i = roll_below(dice, n)
+    i = chance.roll_below(dice, n)
     for _ in range(_TRIES):
-        if not excludes(b, cohort, int(pool[i])) or roll_below(dice, 65536) < _DOUBT:
+        if not belief.excludes(b, cohort, int(pool[i])) or chance.roll_below(dice, 65536) < _DOUBT:
             break
-        i = roll_below(dice, n)
+        i = chance.roll_below(dice, n)
     return i
 
 
@@ -105,7 +97,7 @@ def imagine(b: Belief, root: Table, dice: Int64s, deal: Int8s) -> None:
     for j in range(root.pile_n):
         card = cards.W
         if young > 0:
-            i = roll_below(dice, young)
+            i = chance.roll_below(dice, young)
             young -= 1
             card = int(b.young_left[i])
             b.young_left[i] = b.young_left[young]
@@ -120,12 +112,12 @@ def give_hand(b: Belief, t: Table, deal: Int8s, hand: int, seat: int) -> None:
     """Put what is known and what is imagined of a hand into it; its size stands already."""
     for card in range(cards.CARD_SLOTS):
         for _ in range(b.known[hand, card]):
-            put_card(t, seat, card)
+            piles.put_card(t, seat, card)
     for k in range(b.orders):
         c = b.order[k]
         if b.c_hand[c] == hand:
             for j in range(b.c_count[c]):
-                put_card(t, seat, int(deal[b.c_at[c] + j]))
+                piles.put_card(t, seat, int(deal[b.c_at[c] + j]))
 
 
 @kernel
@@ -154,9 +146,9 @@ def settle_deal(b: Belief, t: Table, deal: Int8s, dice: Int64s) -> None:
             give_hand(b, t, deal, b.hand_of[seat], seat)
     for j in range(t.pile_n):
         t.pile[j] = deal[b.pile_at + j]
-    renew_chance(t, dice)
+    chance.renew_chance(t, dice)
     if t.phase == phase.CHALLENGE:
-        t.guilty = 1 if holds_color(t, t.accused, t.color_before) else 0
+        t.guilty = 1 if piles.holds_color(t, t.accused, t.color_before) else 0
     if t.phase == phase.DRAWN and t.turn != b.seat:
         t.drawn = find_drawn(t, t.turn)
 
@@ -168,7 +160,7 @@ def find_drawn(t: Table, seat: int) -> int:
     for card in range(cards.CARD_SLOTS):
         if t.counts[seat, card] > 0:
             last = card
-            if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
+            if legal.why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) == reason.OK:
                 return card
     return last
 
@@ -184,15 +176,15 @@ def likelihood(g: Table, others: Others, at: int, seat: int, card: int) -> tuple
         at: where in the past it was decided.
         card: what was laid.
     """
-    set_sight(g, others.words, at)
+    past.set_sight(g, others.words, at)
     if g.held[seat] == 1:
         return 1.0, 1.0
-    any_card = 1.0 / max(1, popcount(g.colored[seat] & g.matching) + popcount(g.wilds[seat]))
-    by_thumb = 1.0 if choose_card(g, others.w, seat) == card else 0.0
+    any_card = 1.0 / max(1, bits.popcount(g.colored[seat] & g.matching) + bits.popcount(g.wilds[seat]))
+    by_thumb = 1.0 if policy.choose_card(g, others.w, seat) == card else 0.0
     color = (int(others.words[at + 1]) >> 16) & 15
     if not is_wild(card) or color == act.NO_ARG:
         return by_thumb, any_card
-    if best_arg(g, seat, card) == color:
+    if worth.best_arg(g, seat, card) == color:
         return by_thumb * _NAMES_BEST, any_card * _NAMES_BEST_IN_DOUBT
     rest = cards.WILD - 1
     return by_thumb * (1.0 - _NAMES_BEST) / rest, any_card * (1.0 - _NAMES_BEST_IN_DOUBT) / rest
@@ -218,12 +210,12 @@ def weigh(b: Belief, g: Table, others: Others, deal: Int8s, hand: int) -> float:
     while i >= 0 and judged < others.judged:
         if b.s_hand[i] == hand:
             card = b.s_card[i]
-            if b.s_kind[i] == S_CAME:
+            if b.s_kind[i] == belief.S_CAME:
                 take_cohort(b, g, seat, b.s_cohort[i], deal)
             else:
-                put_card(g, seat, card)
+                piles.put_card(g, seat, card)
                 at = b.s_at[i]
-                if b.s_kind[i] == S_PLAYED and (int(others.words[at]) >> 8 & 255) - 1 == seat:
+                if b.s_kind[i] == belief.S_PLAYED and (int(others.words[at]) >> 8 & 255) - 1 == seat:
                     by_thumb, any_card = likelihood(g, others, at, seat, card)
                     steady *= others.trust * by_thumb + (1.0 - others.trust) * any_card
                     stray *= _STRAYS_FOLLOW * by_thumb + (1.0 - _STRAYS_FOLLOW) * any_card
@@ -247,7 +239,7 @@ def take_cohort(b: Belief, g: Table, seat: int, c: int, deal: Int8s) -> None:
 def take_one(g: Table, seat: int, card: int) -> None:
     """Take a card out of a hand, if it is there."""
     if g.counts[seat, card] > 0:
-        take_card(g, seat, card)
+        piles.take_card(g, seat, card)
 
 
 # --- a chain of deals, each a small change of the one before ---------------------------------------
@@ -256,7 +248,7 @@ def take_one(g: Table, seat: int, card: int) -> None:
 @kernel
 def doubt(b: Belief, cohort: int, card: int) -> float:
     """The weight of a card in a cohort; in the draw pile (-1) any is as likely."""
-    return 1.0 if cohort < 0 or not excludes(b, cohort, card) else _DOUBT / 65536.0
+    return 1.0 if cohort < 0 or not belief.excludes(b, cohort, card) else _DOUBT / 65536.0
 
 
 @kernel
@@ -269,8 +261,8 @@ def change(b: Belief, g: Table, others: Others, chain: Chain, deal: Int8s, total
     """
     dice = chain.dice
     likely = chain.likely
-    i = roll_below(dice, b.pile_at)
-    j = roll_below(dice, total)
+    i = chance.roll_below(dice, b.pile_at)
+    j = chance.roll_below(dice, total)
     c = b.cohort_at[i]
     d = b.cohort_at[j] if j < b.pile_at else -1
     one, two = deal[i], deal[j]
@@ -281,7 +273,7 @@ def change(b: Belief, g: Table, others: Others, chain: Chain, deal: Int8s, total
     if b.reshuffled != 0 and (b.c_fresh[c] != 0) != (d < 0 or b.c_fresh[d] != 0):
         return
     ratio = doubt(b, c, two) * doubt(b, d, one) / (doubt(b, c, one) * doubt(b, d, two))
-    luck = roll(dice) / 4294967296.0
+    luck = chance.roll(dice) / 4294967296.0
     if others.judged == 0:
         if luck < ratio:
             deal[i], deal[j] = two, one
@@ -323,6 +315,6 @@ def imagine_many(b: Belief, root: Table, g: Table, others: Others, chain: Chain)
             for _ in range(chain.burn if k == 0 else chain.thin):
                 change(b, g, others, chain, deals[k], total)
     for k in range(deals.shape[0] - 1, 0, -1):
-        j = roll_below(chain.dice, k + 1)
+        j = chance.roll_below(chain.dice, k + 1)
         for card in range(DEAL):
             deals[k, card], deals[j, card] = deals[j, card], deals[k, card]

@@ -4,14 +4,11 @@ A memory is int64[MAX_SEATS, MEMORY]. It is kept from what lies open before ever
 a view's past fill it alike.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
-from lastcard.engine import choice, phase, tape
+from lastcard.engine import choice, past, phase, tape
 from lastcard.engine.cards import card_color, is_wild
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.past import set_sight
 from lastcard.engine.records import Int32s, Int64s, Records
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
@@ -93,7 +90,7 @@ def recollect(t: Table, m: Int64s, words: Int32s) -> None:
     """
     for i in range(words.size):
         if int(words[i]) & 255 == tape.PAST_ACT:
-            set_sight(t, words, i)
+            past.set_sight(t, words, i)
             remember(t, m, t.turn, int(words[i + 1]) >> 8)
 
 

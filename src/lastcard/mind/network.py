@@ -4,20 +4,15 @@ It stands at the end of short rollouts of imagined deals, where all hands are kn
 units and a logistic one; ``lastcard.learning`` trains it.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Final
 
-from lastcard.engine import choice, phase
-from lastcard.engine.bits import popcount
-from lastcard.engine.flow import neighbor
+from lastcard.engine import bits, choice, flow, phase, piles
 from lastcard.engine.jit import kernel
-from lastcard.engine.piles import of_color
 from lastcard.engine.records import Float32s
 from lastcard.engine.table import Table
 from lastcard.game import cards
-from lastcard.mind.worth import fewest_of_foes, neighbor_back
+from lastcard.mind import worth
 
 SEAT_FEATURES: Final = 22
 """What is read of one hand."""
@@ -42,7 +37,7 @@ def read_hand(t: Table, seat: int, x: Float32s, at: int, scale: float) -> None:
     x[at] += scale * (held if held < 12 else 12) / 7.0
     if held <= 4:
         x[at + held] += scale  # 1 to 4
-    playable = popcount(fits) + popcount(wilds)
+    playable = bits.popcount(fits) + bits.popcount(wilds)
     x[at + 5] += scale * (playable if playable < 5 else 5) / 3.0
     if playable == 0:
         x[at + 6] += scale
@@ -66,13 +61,13 @@ def read_hand(t: Table, seat: int, x: Float32s, at: int, scale: float) -> None:
         colors = 0
         for color in range(cards.WILD):
             base = color * cards.FACES_PER_COLOR
-            mine = of_color(colored, color)
+            mine = piles.of_color(colored, color)
             if mine != 0:
                 skips += row[base + cards.SKIP]
                 reverses += row[base + cards.REVERSE]
                 twos += row[base + cards.DRAW_TWO]
                 jackpots += row[base + cards.JACKPOT]
-                n = popcount(mine)
+                n = bits.popcount(mine)
                 colors += 1
                 if n > most:
                     most = n
@@ -80,7 +75,7 @@ def read_hand(t: Table, seat: int, x: Float32s, at: int, scale: float) -> None:
                     x[at + 11] += scale * n / 3.0
         x[at + 12] += scale * most / 4.0
         x[at + 13] += scale * colors / 4.0
-        x[at + 14] += scale * popcount(numbers) / 5.0
+        x[at + 14] += scale * bits.popcount(numbers) / 5.0
         x[at + 15] += scale * (jackpots + row[cards.W_JACKPOT])
     x[at + 16] += scale * skips
     x[at + 17] += scale * reverses
@@ -96,8 +91,8 @@ def read_features(t: Table, seat: int, x: Float32s) -> None:
     """Write what the network sees of a table into ``x`` (float32, FEATURES), from the side of a seat."""
     for i in range(FEATURES):
         x[i] = 0.0
-    ahead = neighbor(t, seat)
-    behind = neighbor_back(t, seat)
+    ahead = flow.neighbor(t, seat)
+    behind = worth.neighbor_back(t, seat)
     read_hand(t, seat, x, 0, 1.0)
     read_hand(t, ahead, x, SEAT_FEATURES, 1.0)
     if behind != ahead:
@@ -125,7 +120,7 @@ def read_features(t: Table, seat: int, x: Float32s) -> None:
     if t.phase == phase.CHALLENGE:
         x[at + 10] = 1.0
     x[at + 11] = t.pending / 4.0
-    fewest = fewest_of_foes(t, seat)
+    fewest = worth.fewest_of_foes(t, seat)
     if fewest == 1:
         x[at + 12] = 1.0
     elif fewest == 2:

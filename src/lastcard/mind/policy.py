@@ -5,29 +5,15 @@ The policy looks at its own hand and at what lies open, never at another hand or
 dice: the same sight gets the same act, which is what makes it a model of others too.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import choice, phase, reason, rule
-from lastcard.engine.bits import lowest_bit, popcount
+from lastcard.engine import bits, choice, flow, legal, phase, piles, reason, rule, turn
 from lastcard.engine.cards import card_color, card_face, is_wild
-from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.legal import list_actions, may_throw, why_not_card, why_not_draw, why_not_pass
-from lastcard.engine.piles import ONE_COLOR, ONE_FACE, holds_color, of_color
 from lastcard.engine.records import Float64s, Int64s
 from lastcard.engine.table import Table
-from lastcard.engine.turn import apply
 from lastcard.game import act, cards
-from lastcard.mind import weight
-from lastcard.mind.worth import (
-    best_arg,
-    best_color,
-    is_foe,
-    kind_of,
-    play_worth,
-)
+from lastcard.mind import weight, worth
 
 _NO_WORTH: Final = -1e9
 LONGEST: Final = 3000
@@ -40,7 +26,7 @@ def choose_card(t: Table, w: Float64s, seat: int) -> int:
     colored = t.colored[seat] & t.matching
     wilds = t.wilds[seat]
     strict = t.wd4_mode == choice.WD4_STRICT
-    if strict and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
+    if strict and t.game != choice.ALL_WILD and piles.holds_color(t, seat, t.color):
         wilds &= ~(1 << cards.DRAW_FOUR)
     careful = (
         t.held[seat] == 1
@@ -50,18 +36,18 @@ def choose_card(t: Table, w: Float64s, seat: int) -> int:
     most = _NO_WORTH
     while colored != 0 or wilds != 0:
         if colored != 0:
-            card = lowest_bit(colored)
+            card = bits.lowest_bit(colored)
             colored &= colored - 1
         else:
-            card = cards.WILDS_FROM + lowest_bit(wilds)
+            card = cards.WILDS_FROM + bits.lowest_bit(wilds)
             wilds &= wilds - 1
-        if careful and why_not_card(t, seat, card, strict) != reason.OK:
+        if careful and legal.why_not_card(t, seat, card, strict) != reason.OK:
             continue
-        value = play_worth(t, w, seat, card)
+        value = worth.play_worth(t, w, seat, card)
         if value > most:
             most = value
             best = card
-    if best >= 0 and most < w[weight.DRAW] and why_not_draw(t, seat) == reason.OK:
+    if best >= 0 and most < w[weight.DRAW] and legal.why_not_draw(t, seat) == reason.OK:
         return -1
     return best
 
@@ -70,12 +56,12 @@ def choose_card(t: Table, w: Float64s, seat: int) -> int:
 def choose_drawn(t: Table, w: Float64s, seat: int) -> int:
     """Lay the card just drawn, or keep it."""
     card = t.drawn
-    keeps = why_not_pass(t, seat) == reason.OK
-    if why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) != reason.OK:
+    keeps = legal.why_not_pass(t, seat) == reason.OK
+    if legal.why_not_card(t, seat, card, t.wd4_mode == choice.WD4_STRICT) != reason.OK:
         return act.PASS | act.BARE
-    if keeps and play_worth(t, w, seat, card) < w[weight.KEEP]:
+    if keeps and worth.play_worth(t, w, seat, card) < w[weight.KEEP]:
         return act.PASS | act.BARE
-    return card | best_arg(t, seat, card) << 8
+    return card | worth.best_arg(t, seat, card) << 8
 
 
 @kernel
@@ -83,10 +69,10 @@ def best_listed(t: Table, w: Float64s, seat: int, out: Int64s, least: float) -> 
     """The best card among the legal plays of a seat that are worth more than ``least``; -1 where none is."""
     best = -1
     most = least
-    for i in range(list_actions(t, seat, out)):
+    for i in range(legal.list_actions(t, seat, out)):
         card = int(out[i]) & 255
         if card < cards.CARD_SLOTS:
-            value = play_worth(t, w, seat, card)
+            value = worth.play_worth(t, w, seat, card)
             if value > most:
                 most = value
                 best = card
@@ -99,7 +85,7 @@ def choose_answer(t: Table, w: Float64s, seat: int, out: Int64s) -> int:
     if t.stacking != choice.STACKING_OFF or t.deflect != 0:
         card = best_listed(t, w, seat, out, _NO_WORTH)
         if card >= 0:
-            return card | best_arg(t, seat, card) << 8
+            return card | worth.best_arg(t, seat, card) << 8
     if t.phase == phase.CHALLENGE and w[weight.DARE] + w[weight.DARE_HELD] * t.held[t.accused] > 0.0:
         return act.CHALLENGE | act.BARE
     return act.ACCEPT | act.BARE
@@ -117,10 +103,10 @@ def choose_seat(t: Table, w: Float64s, seat: int) -> int:
         wants = 1 if effect == rule.TAKE else -1
     other = seat
     for _ in range(t.players):
-        other = neighbor(t, other)
+        other = flow.neighbor(t, other)
         if t.candidates >> other & 1 == 0:
             continue
-        foe = is_foe(t, seat, other)
+        foe = worth.is_foe(t, seat, other)
         if wants != 0:
             value = float(wants * t.held[other]) - (0.0 if foe else 100.0)
         elif other == seat:
@@ -141,12 +127,12 @@ def choose_throw(t: Table, seat: int) -> int:
     most = _NO_WORTH
     mask = colored
     while mask != 0:
-        card = lowest_bit(mask)
+        card = bits.lowest_bit(mask)
         mask &= mask - 1
-        if may_throw(t, seat, card) != reason.OK:
+        if legal.may_throw(t, seat, card) != reason.OK:
             continue
         color = card_color(card)
-        held = popcount(of_color(colored, color))
+        held = bits.popcount(piles.of_color(colored, color))
         value = -held + (0.5 if card_face(card) >= cards.SKIP else 0.01 * card_face(card))
         if value > most:
             most = value
@@ -159,15 +145,17 @@ def choose_burial(t: Table, w: Float64s, seat: int) -> int:
     """What is hardest to get rid of goes first; a wild last (R1)."""
     colored = t.colored[seat]
     if colored == 0:
-        return act.BURY | act.BARE | (cards.WILDS_FROM + lowest_bit(t.wilds[seat])) << 16
+        return act.BURY | act.BARE | (cards.WILDS_FROM + bits.lowest_bit(t.wilds[seat])) << 16
     best = -1
     most = _NO_WORTH
     mask = colored
     while mask != 0:
-        card = lowest_bit(mask)
+        card = bits.lowest_bit(mask)
         mask &= mask - 1
         color = card_color(card)
-        value = -w[weight.BASE + kind_of(card)] - w[weight.SUPPORT] * popcount(of_color(colored, color))
+        value = -w[weight.BASE + worth.kind_of(card)] - w[weight.SUPPORT] * bits.popcount(
+            piles.of_color(colored, color)
+        )
         if value > most:
             most = value
             best = card
@@ -177,7 +165,7 @@ def choose_burial(t: Table, w: Float64s, seat: int) -> int:
 @kernel
 def choose_in_row(t: Table, seat: int, out: Int64s) -> int:
     """The card of a row that leaves most to follow (R2)."""
-    n = list_actions(t, seat, out)
+    n = legal.list_actions(t, seat, out)
     best = 0
     most = -1
     for i in range(n):
@@ -190,11 +178,11 @@ def choose_in_row(t: Table, seat: int, out: Int64s) -> int:
             if t.counts[seat, card] == 1:
                 rest ^= 1 << card
             color = card_color(card)
-            rest &= (ONE_COLOR << (cards.FACES_PER_COLOR * color)) | (ONE_FACE << card_face(card))
-            follow = 2 * popcount(rest) + 1  # a wild is kept where a card does as well
+            rest &= (piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)) | (piles.ONE_FACE << card_face(card))
+            follow = 2 * bits.popcount(rest) + 1  # a wild is kept where a card does as well
         else:
             color = arg if arg < cards.WILD else 0
-            follow = 2 * popcount(of_color(rest, color))
+            follow = 2 * bits.popcount(piles.of_color(rest, color))
         if follow > most:
             most = follow
             best = int(out[i])
@@ -210,7 +198,7 @@ def choose_rarely(t: Table, w: Float64s, seat: int, out: Int64s) -> int:
     if asked == phase.CHALLENGE or asked == phase.STACK:
         return choose_answer(t, w, seat, out)
     if asked == phase.COLOR:
-        return act.COLOR | best_color(t, t.colored[seat]) << 8
+        return act.COLOR | worth.best_color(t, t.colored[seat]) << 8
     if asked == phase.CHOOSE or asked == phase.TAKE:
         return choose_seat(t, w, seat)
     if asked == phase.PULL:
@@ -235,7 +223,7 @@ def choose_by_thumb(t: Table, w: Float64s, out: Int64s) -> int:
     seat = t.turn & 15
     if t.phase == phase.PLAY:
         card = choose_card(t, w, seat)
-        return act.DRAW | act.BARE if card < 0 else card | best_arg(t, seat, card) << 8
+        return act.DRAW | act.BARE if card < 0 else card | worth.best_arg(t, seat, card) << 8
     return choose_rarely(t, w, seat, out)
 
 
@@ -244,6 +232,6 @@ def play_out_by_thumb(t: Table, w: Float64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by rules of thumb; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
-        apply(t, t.turn & 15, choose_by_thumb(t, w, out))
+        turn.apply(t, t.turn & 15, choose_by_thumb(t, w, out))
         plies += 1
     return plies

@@ -1,31 +1,14 @@
 """Filling a belief from the past: what each event tells a seat about the cards it cannot see."""
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import choice, phase, tape
-from lastcard.engine.bits import popcount
+from lastcard.engine import bits, choice, layout, past, phase, piles, tape
 from lastcard.engine.jit import kernel
-from lastcard.engine.layout import MAX_SEATS
-from lastcard.engine.past import set_sight
-from lastcard.engine.piles import ALL_COLORED, ONE_COLOR
 from lastcard.engine.records import Int32s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
-from lastcard.mind.belief import (
-    S_LEFT,
-    S_PLAYED,
-    Belief,
-    add_unknown,
-    begin_fresh,
-    lie_down,
-    move_one,
-    pass_hands,
-    remove,
-    rule_out,
-    show_card,
-)
+from lastcard.mind import belief
+from lastcard.mind.belief import Belief
 
 _ALL: Final = -1
 
@@ -36,7 +19,7 @@ def learn_draw(b: Belief, g: Table, seat: int) -> None:
     if g.game == choice.ALL_WILD:
         return  # everything can be played there: drawing tells nothing
     wilds = _ALL if g.wd4_mode != choice.WD4_STRICT else _ALL & ~(1 << (cards.W_DRAW_FOUR & 15))
-    rule_out(b, b.hand_of[seat], g.matching, wilds)
+    belief.rule_out(b, b.hand_of[seat], g.matching, wilds)
 
 
 @kernel
@@ -75,33 +58,33 @@ def take_in(b: Belief, g: Table, words: Int32s, i: int, at: int, root_phase: int
                 if b.reshuffled != 0 and b.fresh[x] > 0:
                     b.fresh[x] -= 1
         else:
-            add_unknown(b, hand, 1, b.reshuffled, at)
+            belief.add_unknown(b, hand, 1, b.reshuffled, at)
             if y == tape.BY_TURN and g.game != choice.ALL_WILD and g.draw_then_play != choice.NEVER_PLAY:
                 learn_kept(b, g, words, i, seat, root_phase)
     elif kind == tape.PLAYED or kind == tape.THREW or kind == tape.BURIED:
         decided = kind == tape.PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == phase.PLAY
         newest = kind == tape.PLAYED and at >= 0 and (int(words[at]) >> 16 & 255) - 1 == phase.DRAWN
-        remove(b, b.hand_of[seat], x, S_PLAYED if decided else S_LEFT, at, newest)
+        belief.remove(b, b.hand_of[seat], x, belief.S_PLAYED if decided else belief.S_LEFT, at, newest)
         if kind == tape.BURIED:
             b.laid[x] += 1
         else:
-            lie_down(b, x)
+            belief.lie_down(b, x)
     elif kind == tape.TURNED:
-        lie_down(b, x)
+        belief.lie_down(b, x)
     elif kind == tape.RESHUFFLED:
-        begin_fresh(b, g.reshuffle == choice.RESHUFFLE_KEEP_NONE)
+        belief.begin_fresh(b, g.reshuffle == choice.RESHUFFLE_KEEP_NONE)
     elif kind == tape.SWAPPED:
         b.hand_of[seat], b.hand_of[x] = b.hand_of[x], b.hand_of[seat]
     elif kind == tape.HANDS_PASSED:
-        pass_hands(b, g.players, 1 if x == 1 else -1)
+        belief.pass_hands(b, g.players, 1 if x == 1 else -1)
     elif kind == tape.TOOK:
-        move_one(b, b.hand_of[x], b.hand_of[seat], y, at)
+        belief.move_one(b, b.hand_of[x], b.hand_of[seat], y, at)
     elif kind == tape.CHALLENGED:
         if y == 0:  # no bluff: not one card of the color that was in force
-            color = ONE_COLOR << (cards.FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
-            rule_out(b, b.hand_of[seat], color, 0)
+            color = piles.ONE_COLOR << (cards.FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
+            belief.rule_out(b, b.hand_of[seat], color, 0)
     elif kind == tape.PAST_SEEN and y >= 0:
-        show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)
+        belief.show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)
 
 
 @kernel
@@ -120,7 +103,7 @@ def settle_counts(b: Belief, root: Table) -> None:
                 b.c_count[c] = min(b.c_count[c], missing)
                 missing -= b.c_count[c]
         if missing > 0:
-            add_unknown(b, hand, missing, 0, -1)
+            belief.add_unknown(b, hand, missing, 0, -1)
 
 
 @kernel
@@ -143,7 +126,7 @@ def recall(b: Belief, root: Table, g: Table, words: Int32s, seat: int, deck: Int
     """
     b.seat = seat
     b.top = -1
-    for s in range(MAX_SEATS):
+    for s in range(layout.MAX_SEATS):
         b.hand_of[s] = s
     at = -1
     i = 0
@@ -152,7 +135,7 @@ def recall(b: Belief, root: Table, g: Table, words: Int32s, seat: int, deck: Int
         kind = int(words[i]) & 255
         if kind == tape.PAST_ACT:
             at = i
-            set_sight(g, words, i)
+            past.set_sight(g, words, i)
             g.color_before = before
             if int(words[i + 1]) >> 8 & 255 < cards.CARD_SLOTS:
                 before = g.color
@@ -191,9 +174,9 @@ def sort_cohorts(b: Belief) -> None:
             continue
         b.c_at[c] = at
         at += b.c_count[c]
-        tight = popcount(b.c_colored[c] & ALL_COLORED)
+        tight = bits.popcount(b.c_colored[c] & piles.ALL_COLORED)
         k = n
-        while k > 0 and popcount(b.c_colored[b.order[k - 1]] & ALL_COLORED) < tight:
+        while k > 0 and bits.popcount(b.c_colored[b.order[k - 1]] & piles.ALL_COLORED) < tight:
             b.order[k] = b.order[k - 1]
             k -= 1
         b.order[k] = c

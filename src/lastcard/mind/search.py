@@ -5,22 +5,13 @@
 caller's (``bots.search``).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
-from lastcard.engine import phase
-from lastcard.engine.chance import throw_dice
+from lastcard.engine import chance, layout, legal, phase, turn
 from lastcard.engine.jit import door
-from lastcard.engine.layout import DICE, NOTHING
-from lastcard.engine.legal import canonical
 from lastcard.engine.records import Float32s, Float64s, Int8s, Int64s, Records
-from lastcard.engine.turn import apply
-from lastcard.mind.imagine import Chain, Others, imagine_many, settle_deal
-from lastcard.mind.network import judge
-from lastcard.mind.policy import LONGEST, best_listed, choose_by_thumb, play_out_by_thumb
-from lastcard.mind.recall import recall
-from lastcard.mind.worth import best_arg
+from lastcard.mind import imagine, network, policy, recall, worth
+from lastcard.mind.imagine import Chain, Others
 
 _JUMP: Final = -15.0
 """What a card laid out of turn has to be worth."""
@@ -77,8 +68,8 @@ def think(tables: Records, beliefs: Records, seat: int, deck: Int64s, others: Ot
     """
     b = beliefs[0]
     tables[1] = tables[0]
-    recall(b, tables[0], tables[1], others.words, seat, deck)
-    imagine_many(b, tables[0], tables[1], others, chain)
+    recall.recall(b, tables[0], tables[1], others.words, seat, deck)
+    imagine.imagine_many(b, tables[0], tables[1], others, chain)
 
 
 @door
@@ -92,36 +83,36 @@ def try_choices(
         beliefs: as ``think`` has left it.
         deals: those of ``think``.
     """
-    dice = rollouts.out[-DICE:]
-    scratch = rollouts.out[:-DICE]
+    dice = rollouts.out[-layout.DICE :]
+    scratch = rollouts.out[: -layout.DICE]
     seat = trials.seat
     for r in range(part.first, part.last):
-        throw_dice(dice, part.seed, r)
+        chance.throw_dice(dice, part.seed, r)
         tables[1] = tables[0]
-        settle_deal(beliefs[0], tables[1], deals[r % deals.shape[0]], dice)
+        imagine.settle_deal(beliefs[0], tables[1], deals[r % deals.shape[0]], dice)
         for a in range(trials.actions.size):
             if trials.active[a] == 0:
                 continue
             tables[2] = tables[1]
             t = tables[2]
-            if trials.actions[a] != NOTHING:
-                apply(t, seat, canonical(t, seat, trials.actions[a]))
-            play_out_by_thumb(t, rollouts.w, scratch, rollouts.plies if rollouts.plies > 0 else LONGEST)
+            if trials.actions[a] != layout.NOTHING:
+                turn.apply(t, seat, legal.canonical(t, seat, trials.actions[a]))
+            policy.play_out_by_thumb(t, rollouts.w, scratch, rollouts.plies if rollouts.plies > 0 else policy.LONGEST)
             if t.phase == phase.OVER:
                 if t.winner >= 0:
                     trials.wins[a, t.winner] += 1.0
             elif rollouts.plies > 0:
-                trials.wins[a, seat] += round(judge(t, seat, rollouts.net, rollouts.x) * _GRAIN) / _GRAIN
+                trials.wins[a, seat] += round(network.judge(t, seat, rollouts.net, rollouts.x) * _GRAIN) / _GRAIN
 
 
 @door
 def choose_plainly(tables: Records, w: Float64s, out: Int64s) -> int:
     """The act of the seat on turn by rules of thumb; the table may be one as the seat sees it."""
-    return choose_by_thumb(tables[0], w, out)
+    return policy.choose_by_thumb(tables[0], w, out)
 
 
 @door
 def choose_jump(tables: Records, w: Float64s, out: Int64s, seat: int) -> int:
     """The card a seat lays out of turn (LC-41) by rules of thumb, as an action; -1 for none."""
-    card = best_listed(tables[0], w, seat, out, _JUMP)
-    return card if card < 0 else card | best_arg(tables[0], seat, card) << 8
+    card = policy.best_listed(tables[0], w, seat, out, _JUMP)
+    return card if card < 0 else card | worth.best_arg(tables[0], seat, card) << 8

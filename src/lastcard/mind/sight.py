@@ -1,34 +1,19 @@
 """What a player sees of a decision, as numbers, and what an act would make of it: for a network without search."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
-from lastcard.engine import choice, phase
-from lastcard.engine.bits import popcount
+from lastcard.engine import bits, choice, flow, phase, piles
 from lastcard.engine.cards import card_color, card_face, is_wild
-from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import kernel
-from lastcard.engine.piles import ONE_FACE, holds_color, of_color
 from lastcard.engine.records import Float32s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
-from lastcard.mind import weight
-from lastcard.mind.memory import NAMED
-from lastcard.mind.network import SEAT_FEATURES, read_hand
-from lastcard.mind.worth import (
-    fewest_of_foes,
-    goes_again,
-    is_foe,
-    kind_of,
-    last_worth,
-    neighbor_back,
-)
+from lastcard.mind import memory, network, weight, worth
 
 UNSEEN: Final = cards.WILD + 2
 _OTHER: Final = 9  # of another seat
 _MOMENT: Final = 17  # of the table
-STATE: Final = SEAT_FEATURES + 3 * _OTHER + _MOMENT
+STATE: Final = network.SEAT_FEATURES + 3 * _OTHER + _MOMENT
 _VERB: Final = weight.KINDS  # what is no play, behind the kinds of cards
 _PLAY: Final = _VERB + 6
 _VICTIM: Final = _PLAY + 7
@@ -60,13 +45,13 @@ def read_other(t: Table, m: Int64s, seat: int, other: int, x: Float32s, at: int)
     read_count(t.held[other], x, at)
     if t.game != choice.ALL_WILD:
         x[at + 5] = recalls(m, other, t.color)
-        if m[other, NAMED] == t.color + 1:
+        if m[other, memory.NAMED] == t.color + 1:
             x[at + 6] = 1.0
         lacks = 0.0
         for color in range(cards.WILD):
             lacks += recalls(m, other, color)
         x[at + 7] = lacks / 2.0
-    if not is_foe(t, seat, other):
+    if not worth.is_foe(t, seat, other):
         x[at + 8] = 1.0
 
 
@@ -75,9 +60,9 @@ def read_moment(t: Table, m: Int64s, seat: int, x: Float32s, at: int) -> None:
     """The table: how near the others are, how many play, what is asked."""
     total = 0
     for other in range(t.players):
-        if is_foe(t, seat, other):
+        if worth.is_foe(t, seat, other):
             total += t.held[other]
-    fewest = fewest_of_foes(t, seat)
+    fewest = worth.fewest_of_foes(t, seat)
     if fewest <= 3:
         x[at + fewest] = 1.0
     x[at + 4] = total / (7.0 * t.players)
@@ -92,7 +77,7 @@ def read_moment(t: Table, m: Int64s, seat: int, x: Float32s, at: int) -> None:
         x[at + 9] = 1.0
         x[at + 10] = t.held[t.accused] / 7.0
         x[at + 11] = recalls(m, t.accused, t.color_before)
-        if t.color_before >= 0 and m[t.accused, NAMED] == t.color_before + 1:
+        if t.color_before >= 0 and m[t.accused, memory.NAMED] == t.color_before + 1:
             x[at + 12] = 1.0
     elif t.phase == phase.STACK:
         x[at + 13] = 1.0
@@ -107,14 +92,14 @@ def read_state(t: Table, m: Int64s, seat: int, x: Float32s) -> None:
     """Write what a seat sees of a decision into ``x`` (float32, STATE)."""
     for i in range(STATE):
         x[i] = 0.0
-    read_hand(t, seat, x, 0, 1.0)
-    ahead = neighbor(t, seat)
-    read_other(t, m, seat, ahead, x, SEAT_FEATURES)
+    network.read_hand(t, seat, x, 0, 1.0)
+    ahead = flow.neighbor(t, seat)
+    read_other(t, m, seat, ahead, x, network.SEAT_FEATURES)
     if t.players > 2:
-        read_other(t, m, seat, neighbor_back(t, seat), x, SEAT_FEATURES + _OTHER)
+        read_other(t, m, seat, worth.neighbor_back(t, seat), x, network.SEAT_FEATURES + _OTHER)
     if t.players > 3:
-        read_other(t, m, seat, neighbor(t, ahead), x, SEAT_FEATURES + 2 * _OTHER)
-    read_moment(t, m, seat, x, SEAT_FEATURES + 3 * _OTHER)
+        read_other(t, m, seat, flow.neighbor(t, ahead), x, network.SEAT_FEATURES + 2 * _OTHER)
+    read_moment(t, m, seat, x, network.SEAT_FEATURES + 3 * _OTHER)
 
 
 @kernel
@@ -134,10 +119,10 @@ def count_unseen(t: Table, seat: int, deck: Int64s, u: Float32s) -> None:
 def hit_by(t: Table, seat: int, card: int, arg: int) -> int:
     """Whom a play is aimed at; -1 for nobody."""
     face = card_face(card)
-    if goes_again(t, card) or face == cards.SKIP or face == cards.DRAW_TWO:
-        return neighbor(t, seat)
+    if worth.goes_again(t, card) or face == cards.SKIP or face == cards.DRAW_TWO:
+        return flow.neighbor(t, seat)
     if is_wild(card) and (face == cards.DRAW_FOUR or face == cards.SKIP_TWO):
-        return neighbor(t, seat)
+        return flow.neighbor(t, seat)
     if is_wild(card) and (face == cards.TARGETED or face == cards.SWAP) and arg < t.players:
         return arg
     if not is_wild(card) and face == cards.SEVEN and t.seven_zero != 0 and arg < t.players:
@@ -148,30 +133,30 @@ def hit_by(t: Table, seat: int, card: int, arg: int) -> int:
 @kernel
 def next_after(t: Table, seat: int, card: int) -> int:
     """Who plays freely after a play."""
-    ahead = neighbor(t, seat)
+    ahead = flow.neighbor(t, seat)
     face = card_face(card)
-    if goes_again(t, card):
+    if worth.goes_again(t, card):
         return seat
     if face == cards.REVERSE:
-        return neighbor_back(t, seat)
+        return worth.neighbor_back(t, seat)
     if face == cards.SKIP or face == cards.DRAW_TWO or (is_wild(card) and face == cards.DRAW_FOUR):
-        return neighbor(t, ahead)
+        return flow.neighbor(t, ahead)
     if is_wild(card) and face == cards.SKIP_TWO:
-        return neighbor(t, neighbor(t, ahead))
+        return flow.neighbor(t, flow.neighbor(t, ahead))
     return ahead
 
 
 @kernel
 def read_play(t: Table, seat: int, card: int, arg: int, x: Float32s) -> None:
     """What laying a card does."""
-    x[kind_of(card)] = 1.0
+    x[worth.kind_of(card)] = 1.0
     face = card_face(card)
     held = t.held[seat] - 1
     if not is_wild(card) and face < cards.SKIP:
         x[_PLAY] = face / 9.0
     if held == 0:
-        x[_PLAY + (1 if last_worth(t, seat, card) > 0 else 2)] = 1.0
-    if goes_again(t, card):
+        x[_PLAY + (1 if worth.last_worth(t, seat, card) > 0 else 2)] = 1.0
+    if worth.goes_again(t, card):
         x[_PLAY + 3] = 1.0
     giver = -1  # whose hand this one becomes
     if (is_wild(card) and face == cards.SWAP and t.game == choice.ALL_WILD) or (
@@ -179,16 +164,16 @@ def read_play(t: Table, seat: int, card: int, arg: int, x: Float32s) -> None:
     ):
         giver = arg if arg < t.players else -1
     elif not is_wild(card) and face == 0 and t.seven_zero != 0:
-        giver = neighbor_back(t, seat)
+        giver = worth.neighbor_back(t, seat)
     if giver >= 0:
         x[_PLAY + 4] = 1.0
         x[_PLAY + 5] = (held - t.held[giver]) / 5.0
-    if card == cards.W_DRAW_FOUR and t.game != choice.ALL_WILD and holds_color(t, seat, t.color):
+    if card == cards.W_DRAW_FOUR and t.game != choice.ALL_WILD and piles.holds_color(t, seat, t.color):
         x[_PLAY + 6] = 1.0
     victim = hit_by(t, seat, card, arg)
     if victim >= 0:
         read_count(t.held[victim], x, _VICTIM)
-        if not is_foe(t, seat, victim):
+        if not worth.is_foe(t, seat, victim):
             x[_VICTIM + 5] = 1.0
 
 
@@ -199,11 +184,11 @@ def read_next(t: Table, m: Int64s, seat: int, actor: int, color: int, x: Float32
         x[_NEXT] = 1.0
         return
     read_count(t.held[actor], x, _NEXT + 1)
-    if not is_foe(t, seat, actor):
+    if not worth.is_foe(t, seat, actor):
         x[_NEXT + 6] = 1.0
     if t.game != choice.ALL_WILD and color >= 0:
         x[_NEXT + 7] = recalls(m, actor, color)
-        if m[actor, NAMED] == color + 1:
+        if m[actor, memory.NAMED] == color + 1:
             x[_NEXT + 8] = 1.0
 
 
@@ -220,8 +205,8 @@ def read_left(t: Table, left: Left, card: int, color: int, u: Float32s, x: Float
     """What is left could do next under a color, and how rare the color is."""
     if color != t.color:
         x[_LEFT + 5] = 1.0
-    n = popcount(of_color(left.colored, color))
-    same = popcount(left.colored & ONE_FACE << card_face(card)) if not is_wild(card) else 0
+    n = bits.popcount(piles.of_color(left.colored, color))
+    same = bits.popcount(left.colored & piles.ONE_FACE << card_face(card)) if not is_wild(card) else 0
     x[_LEFT + 6] = n / 3.0
     if n == 0:
         x[_LEFT + 7] = 1.0
@@ -231,11 +216,11 @@ def read_left(t: Table, left: Left, card: int, color: int, u: Float32s, x: Float
         if left.wilds == 0:
             x[_LEFT + 10] = 1.0
     if left.held > 0:
-        x[_LEFT + 11] = (n + same + popcount(left.wilds)) / left.held
+        x[_LEFT + 11] = (n + same + bits.popcount(left.wilds)) / left.held
     colors = 0
     most = 0
     for c in range(cards.WILD):
-        k = popcount(of_color(left.colored, c))
+        k = bits.popcount(piles.of_color(left.colored, c))
         if k > 0:
             colors += 1
         if k > most:
@@ -258,15 +243,15 @@ def read_color(t: Table, m: Int64s, seat: int, color: int, x: Float32s) -> None:
             continue
         value = recalls(m, other, color)
         lack += value
-        if m[other, NAMED] == color + 1:
+        if m[other, memory.NAMED] == color + 1:
             near += 1.0
-        if is_foe(t, seat, other) and t.held[other] <= _NEARLY_OUT and value > worst:
+        if worth.is_foe(t, seat, other) and t.held[other] <= _NEARLY_OUT and value > worst:
             worst = value
-    ahead = neighbor(t, seat)
+    ahead = flow.neighbor(t, seat)
     x[_COLOR] = lack / (t.players - 1)
     x[_COLOR + 1] = near / (t.players - 1)
     x[_COLOR + 2] = recalls(m, ahead, color)
-    if m[ahead, NAMED] == color + 1:
+    if m[ahead, memory.NAMED] == color + 1:
         x[_COLOR + 3] = 1.0
     x[_COLOR + 4] = worst
 
@@ -282,7 +267,7 @@ def read_act(t: Table, m: Int64s, seat: int, action: int, u: Float32s, x: Float3
     wilds = t.wilds[seat]
     held = t.held[seat]
     color = t.color
-    actor = neighbor(t, seat)
+    actor = flow.neighbor(t, seat)
     if code < cards.CARD_SLOTS:
         read_play(t, seat, code, arg, x)
         actor = next_after(t, seat, code)
@@ -314,7 +299,7 @@ def read_act(t: Table, m: Int64s, seat: int, action: int, u: Float32s, x: Float3
     read_next(t, m, seat, actor, color, x)
     if held <= 3:
         x[_LEFT + held] = 1.0
-    x[_LEFT + 4] = popcount(wilds) / 2.0
+    x[_LEFT + 4] = bits.popcount(wilds) / 2.0
     if t.game != choice.ALL_WILD and color >= 0:
         read_left(t, Left(colored, wilds, held), code, color, u, x)
         read_color(t, m, seat, color, x)

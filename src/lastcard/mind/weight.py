@@ -1,7 +1,5 @@
 """The weights of the rules of thumb, by their place in an array."""
 
-from __future__ import annotations
-
 from typing import Final
 
 # A card's kind: number, Skip, Reverse, Draw Two, Jackpot, then the wilds.

@@ -1,17 +1,10 @@
 """What laying a card is worth by rules of thumb: a sum of weights over what a player can see."""
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import choice, reason
-from lastcard.engine.bits import lowest_bit, popcount
+from lastcard.engine import bits, choice, flow, layout, legal, piles, reason
 from lastcard.engine.cards import card_color, card_face, is_wild
-from lastcard.engine.flow import neighbor
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.layout import MAX_DECK
-from lastcard.engine.legal import NAMES_COLOR, NAMES_NOTHING, can_target, naming
-from lastcard.engine.piles import ONE_FACE, holds_color, of_color
 from lastcard.engine.records import Float64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
@@ -41,7 +34,7 @@ def is_foe(t: Table, seat: int, other: int) -> bool:
 @kernel
 def fewest_of_foes(t: Table, seat: int) -> int:
     """How few cards the foe with the fewest holds."""
-    fewest = MAX_DECK
+    fewest = layout.MAX_DECK
     for other in range(t.players):
         if is_foe(t, seat, other) and t.held[other] < fewest:
             fewest = t.held[other]
@@ -61,7 +54,7 @@ def best_color(t: Table, colored: int) -> int:
     best = 0
     most = -1
     for color in range(cards.WILD):
-        n = popcount(of_color(colored, color))
+        n = bits.popcount(piles.of_color(colored, color))
         if n > most:
             most = n
             best = color
@@ -75,8 +68,8 @@ def best_target(t: Table, seat: int, card: int) -> int:
     fewest = 1 << 20
     other = seat
     for _ in range(t.players - 1):
-        other = neighbor(t, other)
-        if can_target(t, seat, card, other) == reason.OK:
+        other = flow.neighbor(t, other)
+        if legal.can_target(t, seat, card, other) == reason.OK:
             count = t.held[other] + (0 if is_foe(t, seat, other) else 1000)
             if count < fewest:
                 fewest = count
@@ -87,10 +80,10 @@ def best_target(t: Table, seat: int, card: int) -> int:
 @kernel
 def best_arg(t: Table, seat: int, card: int) -> int:
     """What a play of a card names."""
-    names = naming(t, card, t.held[seat] == 1, False)
-    if names == NAMES_NOTHING:
+    names = legal.naming(t, card, t.held[seat] == 1, False)
+    if names == legal.NAMES_NOTHING:
         return act.NO_ARG
-    if names == NAMES_COLOR:
+    if names == legal.NAMES_COLOR:
         return best_color(t, t.colored[seat])
     return best_target(t, seat, card)
 
@@ -120,20 +113,20 @@ def last_worth(t: Table, seat: int, card: int) -> float:
         if card_face(card) == cards.SEVEN:
             return -_WON
         if card_face(card) == 0:
-            return -_WON if is_foe(t, seat, neighbor(t, seat)) else _WON
+            return -_WON if is_foe(t, seat, flow.neighbor(t, seat)) else _WON
     return _WON
 
 
 @kernel
 def strike_worth(t: Table, w: Float64s, seat: int, card: int, kind: int) -> float:
     """What an action card does to the players after this one."""
-    other = neighbor(t, seat)
+    other = flow.neighbor(t, seat)
     worth = alarm(t, w, seat, other)
     if t.players > 2:
         if card_face(card) == cards.REVERSE:  # whoever would have been next waits longest now
             worth -= alarm(t, w, seat, neighbor_back(t, seat))
         elif kind == 5 + cards.SKIP_TWO:
-            worth += alarm(t, w, seat, neighbor(t, other))
+            worth += alarm(t, w, seat, flow.neighbor(t, other))
         elif kind == 5 + cards.TARGETED:
             worth = alarm(t, w, seat, best_target(t, seat, card))
     return worth * w[weight.STRIKE + kind]
@@ -165,7 +158,7 @@ def play_worth(t: Table, w: Float64s, seat: int, card: int) -> float:
     if t.game == choice.ALL_WILD:
         if held == 2 and goes_again(t, card):
             rest = wilds ^ (1 << face) if t.counts[seat, card] == 1 else wilds
-            if last_worth(t, seat, cards.WILDS_FROM + lowest_bit(rest)) > 0.0:
+            if last_worth(t, seat, cards.WILDS_FROM + bits.lowest_bit(rest)) > 0.0:
                 return _WON
         if kind == 5 + cards.SWAP:
             worth += w[weight.TRADE] * (held - 1 - t.held[best_target(t, seat, card)])
@@ -175,22 +168,22 @@ def play_worth(t: Table, w: Float64s, seat: int, card: int) -> float:
         if t.counts[seat, card] == 1:
             rest ^= 1 << card
         color = card_color(card)
-        worth += w[weight.SAME] * popcount(rest & ONE_FACE << face) + 0.001 * face
+        worth += w[weight.SAME] * bits.popcount(rest & piles.ONE_FACE << face) + 0.001 * face
     else:
         if t.counts[seat, card] == 1:
             wilds ^= 1 << face
         color = best_color(t, rest)
-    follows = of_color(rest, color)
-    support = popcount(follows)
+    follows = piles.of_color(rest, color)
+    support = bits.popcount(follows)
     worth += w[weight.SUPPORT] * min(support, 4)
     if support == 0:
         worth += w[weight.ALONE]
     if held == 2 and goes_again(t, card):
         if not is_wild(card):
-            follows |= rest & ONE_FACE << face
+            follows |= rest & piles.ONE_FACE << face
         if follows != 0 or wilds & ~(1 << cards.DRAW_FOUR) != 0 or (wilds != 0 and support == 0):
             return _WON
-    if card == cards.W_DRAW_FOUR and t.wd4_mode == choice.WD4_CHALLENGE and holds_color(t, seat, t.color):
+    if card == cards.W_DRAW_FOUR and t.wd4_mode == choice.WD4_CHALLENGE and piles.holds_color(t, seat, t.color):
         worth += w[weight.BLUFF]
     if t.seven_zero != 0 and not is_wild(card):
         if face == cards.SEVEN:

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from lastcard.engine import choice, phase, reason
-from lastcard.engine.batch import playable_wilds, restricts_last
-from lastcard.engine.bits import lowest_bit
+from lastcard.engine import batch, bits, choice, layout, legal, phase, reason
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import NOTHING
-from lastcard.engine.legal import NAMES_COLOR, NAMES_NOTHING, list_actions, naming, why_not_draw, why_not_pass
 from lastcard.engine.records import Int16s, Int64s, Uint8s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
@@ -69,7 +65,7 @@ _UNO_KEY: Final = _VERBS_FROM + (act.UNO - act.DRAW << 4 | act.NO_ARG)
 def fill_ids(actions: Int64s, ids: Int16s) -> None:
     """Write the place of every act but NOTHING behind its key."""
     for i in range(actions.size):
-        if actions[i] != NOTHING:
+        if actions[i] != layout.NOTHING:
             ids[key_of(actions[i])] = i
 
 
@@ -97,10 +93,10 @@ def offer(to: Offer, identity: int, n: int) -> int:
 @inlined
 def offer_card(t: Table, seat: int, card: int, to: Offer, n: int) -> int:
     """Add every play of one card that can be laid."""
-    names = naming(t, card, t.held[seat] == 1, False)
-    if names == NAMES_NOTHING:
+    names = legal.naming(t, card, t.held[seat] == 1, False)
+    if names == legal.NAMES_NOTHING:
         return offer(to, to.ids[card << 4 | act.NO_ARG], n)
-    first, last = (0, cards.WILD) if names == NAMES_COLOR else (1, t.players)
+    first, last = (0, cards.WILD) if names == legal.NAMES_COLOR else (1, t.players)
     for arg in range(first, last):
         n = offer(to, to.ids[card << 4 | arg], n)
     return n
@@ -111,7 +107,7 @@ def offer_listed(t: Table, seat: int, reacts: bool, to: Offer) -> int:
     """``offer_acts`` by the list of all acts, for what is rare."""
     n = 0
     called = (t.called | t.early) >> seat & 1 != 0
-    for i in range(list_actions(t, seat, to.out)):
+    for i in range(legal.list_actions(t, seat, to.out)):
         action = int(to.out[i])
         verb = action & 255
         if verb == act.UNO and called:
@@ -132,7 +128,7 @@ def is_plain(t: Table, seat: int, ids: Int16s) -> bool:
         and ids[_UNO_KEY] < 0
         and t.seven_zero == 0
         and t.forced_swap_target != choice.SWAP_PROTECTS
-        and not (t.held[seat] == 1 and restricts_last(t))
+        and not (t.held[seat] == 1 and batch.restricts_last(t))
     )
 
 
@@ -152,16 +148,16 @@ def offer_acts(t: Table, seat: int, reacts: bool, to: Offer) -> int:
     n = 0
     if t.phase == phase.DRAWN:
         n = offer_card(t, seat, t.drawn, to, n)
-        return offer(to, to.ids[_PASS_KEY], n) if why_not_pass(t, seat) == reason.OK else n
+        return offer(to, to.ids[_PASS_KEY], n) if legal.why_not_pass(t, seat) == reason.OK else n
     colored = t.colored[seat] & t.matching
     while colored != 0:
-        n = offer(to, to.ids[lowest_bit(colored) << 4 | act.NO_ARG], n)
+        n = offer(to, to.ids[bits.lowest_bit(colored) << 4 | act.NO_ARG], n)
         colored &= colored - 1
-    wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
+    wilds = batch.playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     while wilds != 0:
-        n = offer_card(t, seat, cards.WILDS_FROM + lowest_bit(wilds), to, n)
+        n = offer_card(t, seat, cards.WILDS_FROM + bits.lowest_bit(wilds), to, n)
         wilds &= wilds - 1
-    return offer(to, to.ids[_DRAW_KEY], n) if why_not_draw(t, seat) == reason.OK else n
+    return offer(to, to.ids[_DRAW_KEY], n) if legal.why_not_draw(t, seat) == reason.OK else n
 
 
 @kernel
@@ -174,7 +170,7 @@ def may_react(t: Table, seat: int, out: Int64s) -> bool:
         return True
     if seat == t.turn or (t.jump_in == 0 and (t.phase != phase.CHALLENGE or t.challenge_by != choice.CHALLENGE_ANYONE)):
         return False
-    for i in range(list_actions(t, seat, out)):
+    for i in range(legal.list_actions(t, seat, out)):
         if out[i] & 255 < cards.CARD_SLOTS or out[i] & 255 == act.CHALLENGE:
             return True
     return False
@@ -193,12 +189,12 @@ def find_reactors(t: Table, out: Int64s) -> int:
 @kernel
 def next_asked(t: Table, asked: int) -> int:
     """Whom to ask first: who can be caught, then clockwise from the seat on turn; NOTHING where nobody is left."""
-    first = NOTHING
+    first = layout.NOTHING
     for i in range(t.players):
         seat = (t.turn + i) % t.players
         if asked >> seat & 1 != 0:
             if t.exposed >> seat & 1 != 0:
                 return seat
-            if first == NOTHING:
+            if first == layout.NOTHING:
                 first = seat
     return first

@@ -1,34 +1,30 @@
 """Episodes of play for learners: rewards, scores, and the round after the last; one round or a whole match."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
-from lastcard.engine.chance import roll_below
-from lastcard.engine.choice import option_code
+from lastcard.engine import chance, choice, piles
 from lastcard.engine.jit import kernel
-from lastcard.engine.piles import hand_points
 from lastcard.engine.records import Int64s
 from lastcard.engine.table import Table
-from lastcard.mind.worth import is_foe
+from lastcard.mind import worth
 
 # What a reward is.
 WIN: Final = 0
 POINTS: Final = 1
 RANK: Final = 2
 
-TALLY: Final = option_code("scoring", "tally")
-_SHARED: Final = option_code("tally_tie", "shared")
-_SINGLE: Final = option_code("match_mode", "single_round")
-_WINNER_DEALS: Final = option_code("next_dealer", "winner")
-_LOSER_DEALS: Final = option_code("next_dealer", "loser")
-_REDRAW: Final = option_code("next_dealer", "redraw")
+TALLY: Final = choice.option_code("scoring", "tally")
+_SHARED: Final = choice.option_code("tally_tie", "shared")
+_SINGLE: Final = choice.option_code("match_mode", "single_round")
+_WINNER_DEALS: Final = choice.option_code("next_dealer", "winner")
+_LOSER_DEALS: Final = choice.option_code("next_dealer", "loser")
+_REDRAW: Final = choice.option_code("next_dealer", "redraw")
 
 
 @kernel
 def wins_with(t: Table, seat: int, winner: int) -> bool:
     """Whether a seat wins when ``winner`` does (6.8)."""
-    return winner >= 0 and not is_foe(t, winner, seat)
+    return winner >= 0 and not worth.is_foe(t, winner, seat)
 
 
 @kernel
@@ -46,7 +42,7 @@ def count_points(t: Table, points: Int64s) -> None:
     """The points each seat scores by the round that is over (AW-51, CL-51, CL-52, WJ-61, LC-46)."""
     collected = 0
     for seat in range(t.players):
-        held = hand_points(t, seat)
+        held = piles.hand_points(t, seat)
         points[seat] = held if t.scoring == TALLY and t.winner >= 0 and seat != t.winner else 0
         if not wins_with(t, seat, t.winner):
             collected += held
@@ -84,7 +80,7 @@ def find_dealer(t: Table, dice: Int64s) -> int:
     """Who deals the next round (CO-44, LC-14); a draw for it is as likely to fall on every seat."""
     left = (t.dealer + 1) % t.players
     if t.next_dealer == _REDRAW:
-        return roll_below(dice, t.players)
+        return chance.roll_below(dice, t.players)
     if t.winner < 0:
         return left
     if t.next_dealer == _WINNER_DEALS:
@@ -94,7 +90,7 @@ def find_dealer(t: Table, dice: Int64s) -> int:
     best = left
     for i in range(t.players):
         seat = (left + i) % t.players
-        if hand_points(t, seat) > hand_points(t, best):
+        if piles.hand_points(t, seat) > piles.hand_points(t, best):
             best = seat
     return best
 
@@ -139,4 +135,4 @@ def reward_ranks(values: Int64s, rewards: Any) -> None:
 def rank_round(t: Table, values: Int64s) -> None:
     """What ranks the seats at the end of a round: who won, then how few points are left in a hand."""
     for seat in range(t.players):
-        values[seat] = 1 if wins_with(t, seat, t.winner) else -hand_points(t, seat)
+        values[seat] = 1 if wins_with(t, seat, t.winner) else -piles.hand_points(t, seat)

@@ -4,18 +4,16 @@ A row is uint8 or float32, the numbers are the same. Seats are counted from the 
 options in force, which never change and are written once, by ``lastcard.envs.features``.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 from lastcard.engine import choice, phase
 from lastcard.engine.jit import door, inlined, kernel
 from lastcard.engine.records import Int8s, Int32s, Int64s, Records, Uint8s
 from lastcard.engine.table import Table
-from lastcard.envs.compiled.acts import Offer, offer_acts
-from lastcard.envs.compiled.knowledge import add_hand, recollect_known
+from lastcard.envs.compiled import acts, knowledge
+from lastcard.envs.compiled.acts import Offer
 from lastcard.game import cards
-from lastcard.mind.memory import NAMED, recollect_table
+from lastcard.mind import memory
 
 PILES: Final = 6  # direction, draw pile, discard pile, pending, whether asked out of turn, passes in succession
 JACKPOT: Final = 20  # pulls, cards left to bury, colors thrown off, effect being performed
@@ -77,8 +75,8 @@ def read_seat(t: Table, m: Int64s, other: int, score: int, x: Any) -> None:
     if t.game != choice.ALL_WILD:
         for color in range(cards.WILD):
             x[_LACKS + color] = m[other, color]
-        if m[other, NAMED] > 0:
-            x[_COLOR_NAMED + m[other, NAMED] - 1] = 1
+        if m[other, memory.NAMED] > 0:
+            x[_COLOR_NAMED + m[other, memory.NAMED] - 1] = 1
 
 
 @kernel
@@ -129,7 +127,7 @@ def read_row(t: Table, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
     for i in range(size):
         changing[i] = 0
     n = kept.laid.size
-    add_hand(t, seat, kinds, x, 0)
+    knowledge.add_hand(t, seat, kinds, x, 0)
     if t.phase == phase.DRAWN and seat == t.turn:
         x[n + int(kinds[t.drawn])] = 1
     if t.topless == 0:
@@ -174,8 +172,8 @@ def observe_view(tables: Records, words: Int32s, seat: int, reacts: bool, kept: 
         kept: zeros but for the scores; written.
     """
     t = tables[0]
-    recollect_table(tables, kept.memory, words)
-    recollect_known(words, seat, t.players, row.kinds, kept.known)
+    memory.recollect_table(tables, kept.memory, words)
+    knowledge.recollect_known(words, seat, t.players, row.kinds, kept.known)
     count_laid(t, row.kinds, kept.laid)
     read_row(t, seat, reacts, kept, row)
 
@@ -183,4 +181,4 @@ def observe_view(tables: Records, words: Int32s, seat: int, reacts: bool, kept: 
 @door
 def offer_view(tables: Records, seat: int, reacts: bool, to: Offer) -> None:
     """Write what a seat may do at the table as it sees it; see ``acts.offer_acts``."""
-    offer_acts(tables[0], seat, reacts, to)
+    acts.offer_acts(tables[0], seat, reacts, to)

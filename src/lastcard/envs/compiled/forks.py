@@ -8,22 +8,14 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from lastcard.engine import phase, tape
+from lastcard.engine import layout, opening, past, phase, tape, told, turn
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.layout import MAX_ACTIONS, NOTHING
-from lastcard.engine.opening import deal, is_returned
-from lastcard.engine.past import note_act, note_deal, note_tape, veil
 from lastcard.engine.records import Float64s, Int8s, Int16s, Int32s, Int64s, Records, Uint8s, record_type, shape
 from lastcard.engine.table import Table
-from lastcard.engine.told import MOST_TOLD, OF_LEVER, OF_PILE, OF_STACK, forget_told, tell
-from lastcard.engine.turn import apply
-from lastcard.envs.compiled.acts import Asked, Offer, key_of, offer_acts, turn_seat
-from lastcard.envs.compiled.episodes import WIN, count_points, reward_points, reward_winners, round_winners
-from lastcard.envs.compiled.features import Kept, Row, count_laid, read_row
-from lastcard.envs.compiled.knowledge import recollect_known
-from lastcard.envs.compiled.vector import find_seat
-from lastcard.mind.imagine import settle_deal
-from lastcard.mind.memory import notice, recollect
+from lastcard.envs.compiled import acts, episodes, features, knowledge, vector
+from lastcard.envs.compiled.acts import Asked, Offer
+from lastcard.envs.compiled.features import Kept, Row
+from lastcard.mind import imagine, memory
 
 # Who is to act, besides the seats.
 CHANCE: Final = -1
@@ -47,10 +39,10 @@ class Fork(Asked):
     source: int  # what chance draws from for it (``told.py``)
     told_n: int  # how much of chance is told for it
     legal_n: int
-    legal: Int16s = shape(MAX_ACTIONS)  # ids of what may be done, or of what may come, in order
+    legal: Int16s = shape(layout.MAX_ACTIONS)  # ids of what may be done, or of what may come, in order
     shares: Float64s = shape(MOST_OUTCOMES)  # how likely each is
     places: Uint8s = shape(MOST_OUTCOMES)  # how each is told
-    told: Uint8s = shape(MOST_TOLD)
+    told: Uint8s = shape(told.MOST_TOLD)
 
 
 FORK: Final = record_type(Fork)
@@ -100,7 +92,7 @@ def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, first_card: 
     for i in range(frame.outcomes):
         g.shares[i] = 0.0
     total = 0
-    if t.told == -OF_LEVER:
+    if t.told == -told.OF_LEVER:
         for outcome in range(t.weights.size):
             total += t.weights[outcome]
             g.shares[frame.lever + outcome] = t.weights[outcome]
@@ -108,9 +100,9 @@ def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, first_card: 
         return total
     for i in range(t.deck_n - 1, -1, -1):
         card = int(t.deck[i])
-        if first_card and is_returned(t, card):
+        if first_card and opening.is_returned(t, card):
             continue
-        identity = frame.rules + card if t.told == -OF_STACK else int(kinds[card])
+        identity = frame.rules + card if t.told == -told.OF_STACK else int(kinds[card])
         g.shares[identity] += 1.0
         g.places[identity] = i
         total += 1
@@ -120,7 +112,7 @@ def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, first_card: 
 @kernel
 def list_outcomes(t: Table, g: Fork, frame: Frame, kinds: Int8s) -> None:
     """Write what chance can bring, how likely it is and how it is told."""
-    first_card = g.action == NOTHING and g.told_n == frame.hands and t.told == -OF_PILE
+    first_card = g.action == layout.NOTHING and g.told_n == frame.hands and t.told == -told.OF_PILE
     total = count_candidates(t, g, frame, kinds, first_card)
     if total == 0:
         total = count_candidates(t, g, frame, kinds, False)
@@ -139,8 +131,8 @@ def list_acts(t: Table, g: Fork, ground: Ground) -> None:
     """Find out whom the table asks, and what that seat may do, in order."""
     mask = ground.mask
     wait = ground.frames[0].wait
-    find_seat(t, g, wait, ground.out)
-    offer_acts(t, g.seat, g.reacts != 0, Offer(ground.ids, mask, g.legal, ground.out))
+    vector.find_seat(t, g, wait, ground.out)
+    acts.offer_acts(t, g.seat, g.reacts != 0, Offer(ground.ids, mask, g.legal, ground.out))
     if g.reacts != 0:
         mask[wait] = 1
     n = 0
@@ -166,17 +158,17 @@ def ask(t: Table, g: Fork, ground: Ground) -> None:
 def carry_out(twins: Records, g: Fork, frame: Frame, notes: Int32s) -> bool:
     """Do the act of a fork on the twin of its table; False where chance is asked for more than is told."""
     t = twins[0]
-    tell(t, g.told, g.told_n)
-    if g.action == NOTHING:
-        deal(t, frame.dealer, 0, 0)
-        n = note_deal(t, notes[1:])
+    told.tell(t, g.told, g.told_n)
+    if g.action == layout.NOTHING:
+        opening.deal(t, frame.dealer, 0, 0)
+        n = past.note_deal(t, notes[1:])
     else:
-        n = note_act(t, g.actor, g.action, notes[1:])
-        apply(t, g.actor, g.action)
+        n = past.note_act(t, g.actor, g.action, notes[1:])
+        turn.apply(t, g.actor, g.action)
     if t.told < 0:
         return False
-    forget_told(t)
-    notes[0] = note_tape(t, notes[1:], n)
+    told.forget_told(t)
+    notes[0] = past.note_tape(t, notes[1:], n)
     return True
 
 
@@ -186,12 +178,12 @@ def go_on(twins: Records, g: Fork, ground: Ground) -> None:
     frame = ground.frames[0]
     ground.notes[0] = 0
     g.reacts = 0
-    g.asked = NOTHING
+    g.asked = layout.NOTHING
     if carry_out(twins, g, frame, ground.notes):
         g.told_n = 0
         ask(twins[0], g, ground)
     else:
-        g.seat = CHANCE if g.told_n < MOST_TOLD else ENDED
+        g.seat = CHANCE if g.told_n < told.MOST_TOLD else ENDED
         g.source = -twins[0].told
         list_outcomes(twins[0], g, frame, ground.kinds)
 
@@ -202,7 +194,7 @@ def find_legal(f: Fork, chosen: int) -> int:
     for i in range(f.legal_n):
         if f.legal[i] == chosen:
             return i
-    return NOTHING
+    return layout.NOTHING
 
 
 @door
@@ -222,7 +214,7 @@ def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts:
     f = forks[0]
     g = nexts[0]
     at = find_legal(f, chosen)
-    if at == NOTHING and f.seat != DEALER:
+    if at == layout.NOTHING and f.seat != DEALER:
         return ILLEGAL
     g.plies = f.plies
     g.actor = f.actor
@@ -231,8 +223,8 @@ def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts:
     g.reacts = 0
     twins[0] = tables[0]
     if f.seat == DEALER:
-        g.actor = NOTHING
-        g.action = NOTHING
+        g.actor = layout.NOTHING
+        g.action = layout.NOTHING
     elif f.seat == CHANCE:
         for i in range(f.told_n):
             g.told[i] = f.told[i]
@@ -240,11 +232,11 @@ def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts:
         g.told_n = f.told_n + 1
     else:
         g.plies += 1
-        if ground.acts[chosen] == NOTHING:
+        if ground.acts[chosen] == layout.NOTHING:
             let_go_on(twins, f, g, ground)
             return int(g.seat)
         g.actor = f.seat
-        g.action = turn_seat(ground.acts[chosen], f.seat, tables[0].players)
+        g.action = acts.turn_seat(ground.acts[chosen], f.seat, tables[0].players)
     go_on(twins, g, ground)
     return int(g.seat)
 
@@ -279,11 +271,11 @@ def pay(tables: Records, how: int, points: Int64s, rewards: Any) -> None:
     t = tables[0]
     if t.phase != phase.OVER:
         return
-    if how == WIN:
-        reward_winners(round_winners(t), rewards)
+    if how == episodes.WIN:
+        episodes.reward_winners(episodes.round_winners(t), rewards)
     else:
-        count_points(t, points)
-        reward_points(t, points, rewards)
+        episodes.count_points(t, points)
+        episodes.reward_points(t, points, rewards)
 
 
 class Canvas(NamedTuple):
@@ -324,21 +316,21 @@ def observe(canvas: Canvas, tables: Records, forks: Records, seat: int, words: I
     kinds = canvas.row.kinds
     if words.size > 0:
         canvas.twins[0] = tables[0]
-        recollect(canvas.twins[0], minds.memory, words)
-        notice(t, minds.memory)
+        memory.recollect(canvas.twins[0], minds.memory, words)
+        memory.notice(t, minds.memory)
         seen = canvas.seen[: words.size]
         for viewer in range(t.players):
-            veil(words, viewer, seen)
-            recollect_known(seen, viewer, t.players, kinds, minds.known[viewer])
-    count_laid(t, kinds, canvas.laid)
+            past.veil(words, viewer, seen)
+            knowledge.recollect_known(seen, viewer, t.players, kinds, minds.known[viewer])
+    features.count_laid(t, kinds, canvas.laid)
     kept = Kept(minds.memory, minds.known[seat], canvas.laid, canvas.scores)
-    read_row(t, seat, f.reacts != 0 and f.seat == seat, kept, canvas.row)
+    features.read_row(t, seat, f.reacts != 0 and f.seat == seat, kept, canvas.row)
 
 
 @door
 def see(words: Int32s, viewer: int, out: Int32s) -> int:
     """Copy the past as a seat (-1: a spectator) saw it; returns how many words there are."""
-    veil(words, viewer, out)
+    past.veil(words, viewer, out)
     n = 0
     for i in range(out.size):
         word = int(out[i])
@@ -365,8 +357,8 @@ def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, 
         word = int(words[i])
         actor = (word >> 8 & 255) - 1
         if word & 255 == tape.PAST_ACT:
-            identity = int(ids[key_of(turn_seat(int(words[i + 1]) >> 8, players - actor, players))])
-            if identity == NOTHING:
+            identity = int(ids[acts.key_of(acts.turn_seat(int(words[i + 1]) >> 8, players - actor, players))])
+            if identity == layout.NOTHING:
                 continue
         elif word & 255 == PAST_WAIT:
             identity = wait
@@ -380,5 +372,5 @@ def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, 
 @door
 def imagine_table(tables: Records, beliefs: Records, deals: Int8s, dice: Int64s) -> None:
     """Complete a table as a seat sees it by the first of some imagined deals (``search.think``)."""
-    settle_deal(beliefs[0], tables[0], deals[0], dice)
-    forget_told(tables[0])
+    imagine.settle_deal(beliefs[0], tables[0], deals[0], dice)
+    told.forget_told(tables[0])

@@ -5,12 +5,9 @@ from which a card went that the viewer did not see is forgotten whole. Compiled 
 (``foresee`` before an act, ``learn`` after it), a view's past fills it for one (``recollect_known``).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
-from lastcard.engine import tape
-from lastcard.engine.bits import lowest_bit
+from lastcard.engine import bits, tape
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Int8s, Int32s, Uint8s
@@ -45,12 +42,12 @@ def add_hand(t: Table, seat: int, kinds: Int8s, x: Any, at: int) -> None:
     """Write how many of each kind a seat holds behind ``at``, where zeros stand."""
     colored = t.colored[seat]
     while colored != 0:
-        card = lowest_bit(colored)
+        card = bits.lowest_bit(colored)
         colored &= colored - 1
         x[at + kinds[card]] = t.counts[seat, card]
     wilds = t.wilds[seat]
     while wilds != 0:
-        card = cards.WILDS_FROM + lowest_bit(wilds)
+        card = cards.WILDS_FROM + bits.lowest_bit(wilds)
         wilds &= wilds - 1
         x[at + kinds[card]] = t.counts[seat, card]
 

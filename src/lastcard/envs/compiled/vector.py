@@ -9,34 +9,16 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from lastcard.engine import choice, phase
+from lastcard.engine import chance, choice, layout, opening, phase, turn
 from lastcard.engine.batch import choose_if_you_can
-from lastcard.engine.chance import roll_below
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
-from lastcard.engine.opening import deal
 from lastcard.engine.records import Float32s, Float64s, Int8s, Int16s, Int64s, Records, Uint8s, record_type, shape
 from lastcard.engine.table import Table
-from lastcard.engine.turn import apply
-from lastcard.envs.compiled.acts import Asked, Offer, find_reactors, next_asked, offer, offer_acts, turn_seat
-from lastcard.envs.compiled.episodes import (
-    POINTS,
-    TALLY,
-    WIN,
-    count_points,
-    find_dealer,
-    find_winners,
-    rank_round,
-    reward_points,
-    reward_ranks,
-    reward_winners,
-    round_winners,
-)
-from lastcard.envs.compiled.features import Kept, Row, count_laid, read_row
-from lastcard.envs.compiled.knowledge import foresee, forget_known, learn, tells
+from lastcard.envs.compiled import acts, episodes, features, knowledge
+from lastcard.envs.compiled.acts import Asked, Offer
+from lastcard.envs.compiled.features import Kept, Row
 from lastcard.game import act
-from lastcard.mind.memory import MEMORY, forget, note_colors, notice
-from lastcard.mind.policy import choose_by_thumb
+from lastcard.mind import memory, policy
 
 # Who plays a seat.
 ASKED: Final = 0
@@ -55,13 +37,13 @@ class Desk(Asked):
     aware: int  # 1 once somebody may know cards of another hand
     laid_n: int  # how many cards ``laid`` counts, and of which draw pile
     reshuffles: int
-    dice: Int64s = shape(DICE)
-    scores: Int64s = shape(MAX_SEATS)
-    percents: Int64s = shape(MAX_SEATS)  # scores as percents of the one that wins a match
-    points: Int64s = shape(MAX_SEATS)  # scratch
-    spare: Float32s = shape(MAX_SEATS)  # rewards that nobody gets
-    memory: Int64s = shape(MAX_SEATS, MEMORY)
-    legal: Int16s = shape(MAX_ACTIONS)  # the ids of what may be done
+    dice: Int64s = shape(layout.DICE)
+    scores: Int64s = shape(layout.MAX_SEATS)
+    percents: Int64s = shape(layout.MAX_SEATS)  # scores as percents of the one that wins a match
+    points: Int64s = shape(layout.MAX_SEATS)  # scratch
+    spare: Float32s = shape(layout.MAX_SEATS)  # rewards that nobody gets
+    memory: Int64s = shape(layout.MAX_SEATS, memory.MEMORY)
+    legal: Int16s = shape(layout.MAX_ACTIONS)  # the ids of what may be done
 
 
 DESK: Final = record_type(Desk)
@@ -77,7 +59,7 @@ class Room:
     reward: int
     match: int  # 1: an episode is a match
     winning_score: int
-    by: Int64s = shape(MAX_SEATS)  # who plays each seat
+    by: Int64s = shape(layout.MAX_SEATS)  # who plays each seat
 
 
 ROOM: Final = record_type(Room)
@@ -144,7 +126,7 @@ def update_laid(t: Table, d: Desk, action: int, own: Cards) -> None:
     """Bring the count of the discard pile up to date after an act."""
     n = t.discard_n
     if t.reshuffles != d.reshuffles or action & 255 >= act.BURY or not 0 <= n - d.laid_n <= 1:
-        count_laid(t, own.kinds, own.laid)
+        features.count_laid(t, own.kinds, own.laid)
     elif n > d.laid_n:
         own.laid[own.kinds[int(t.discard[n - 1])]] += 1
     d.laid_n = n
@@ -154,14 +136,14 @@ def update_laid(t: Table, d: Desk, action: int, own: Cards) -> None:
 @kernel
 def open_table(t: Table, d: Desk, dealer: int, own: Cards) -> None:
     """Deal the next round and forget the last."""
-    deal(t, dealer, d.number, 0)
+    opening.deal(t, dealer, d.number, 0)
     d.number += 1
-    forget(d.memory)
-    notice(t, d.memory)
+    memory.forget(d.memory)
+    memory.notice(t, d.memory)
     if d.aware != 0:
-        forget_known(own.known)
+        knowledge.forget_known(own.known)
         d.aware = 0
-    count_laid(t, own.kinds, own.laid)
+    features.count_laid(t, own.kinds, own.laid)
     d.laid_n = t.discard_n
     d.reshuffles = t.reshuffles
 
@@ -170,22 +152,22 @@ def open_table(t: Table, d: Desk, dealer: int, own: Cards) -> None:
 def do_one(t: Table, d: Desk, action: int, own: Cards) -> None:
     """Do a legal act of the seat that is asked, and take in what it shows; NOTHING lets the table go on."""
     seat = d.seat & 15  # never negative, which spares the compiler a check at every use
-    if action == NOTHING:
+    if action == layout.NOTHING:
         d.asked &= ~(1 << seat)
         return
     colors = t.game != choice.ALL_WILD
     if colors:
-        note_colors(t, d.memory, seat, action)
-    shows = foresee(t, seat, action, own.kinds, own.known)
-    apply(t, seat, action)
-    if shows and tells(t):
+        memory.note_colors(t, d.memory, seat, action)
+    shows = knowledge.foresee(t, seat, action, own.kinds, own.known)
+    turn.apply(t, seat, action)
+    if shows and knowledge.tells(t):
         d.aware = 1
     if d.aware != 0:
-        learn(t, own.kinds, own.known)
+        knowledge.learn(t, own.kinds, own.known)
     if colors:
-        notice(t, d.memory)
+        memory.notice(t, d.memory)
     update_laid(t, d, action, own)
-    d.asked = NOTHING
+    d.asked = layout.NOTHING
     d.plies += 1
 
 
@@ -198,18 +180,18 @@ def react(t: Table, seat: int) -> int:
     for other in range(t.players):
         if t.exposed >> other & 1 != 0:
             return act.CATCH | other << 8
-    return NOTHING
+    return layout.NOTHING
 
 
 @inlined
 def find_seat(t: Table, d: Asked, wait: int, out: Int64s) -> None:
     """Find out whom the table asks."""
     if wait >= 0:
-        if d.asked == NOTHING:
-            d.asked = find_reactors(t, out)
-        d.seat = next_asked(t, d.asked)
+        if d.asked == layout.NOTHING:
+            d.asked = acts.find_reactors(t, out)
+        d.seat = acts.next_asked(t, d.asked)
         d.reacts = 1
-        if d.seat != NOTHING:
+        if d.seat != layout.NOTHING:
             return
     d.seat = t.turn
     d.reacts = 0
@@ -221,38 +203,38 @@ def choose(t: Table, d: Desk, by: int, w: Float64s, out: Int64s) -> int:
     if d.reacts != 0:
         return react(t, d.seat)
     if by == BY_THUMB:
-        return choose_by_thumb(t, w, out)
+        return policy.choose_by_thumb(t, w, out)
     return choose_if_you_can(t, d.dice, out)
 
 
 @kernel
 def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: Float32s) -> None:
     """A round is over: give rewards where the episode is, else deal the next."""
-    count_points(t, d.points)
+    episodes.count_points(t, d.points)
     for seat in range(room.players):
         d.scores[seat] += d.points[seat]
-    winners = round_winners(t) if room.match == 0 else find_winners(t, d.scores)
+    winners = episodes.round_winners(t) if room.match == 0 else episodes.find_winners(t, d.scores)
     if room.match != 0 and winners == 0:
-        open_table(t, d, find_dealer(t, d.dice), own)
-        d.asked = NOTHING
+        open_table(t, d, episodes.find_dealer(t, d.dice), own)
+        d.asked = layout.NOTHING
         return
     d.over = 1
-    if room.reward == POINTS:
-        reward_points(t, d.scores, rewards)
-    elif room.reward == WIN:
-        reward_winners(winners, rewards)
+    if room.reward == episodes.POINTS:
+        episodes.reward_points(t, d.scores, rewards)
+    elif room.reward == episodes.WIN:
+        episodes.reward_winners(winners, rewards)
     else:
         if room.match == 0:
-            rank_round(t, d.points)
+            episodes.rank_round(t, d.points)
         else:
             rank_match(t, d.scores, winners, d.points)
-        reward_ranks(d.points, rewards)
+        episodes.reward_ranks(d.points, rewards)
 
 
 @kernel
 def rank_match(t: Table, scores: Int64s, winners: int, values: Int64s) -> None:
     """What ranks the seats at the end of a match: who won, then the score."""
-    least = t.scoring == TALLY
+    least = t.scoring == episodes.TALLY
     for seat in range(t.players):
         values[seat] = 1 << 40 if winners >> seat & 1 != 0 else -scores[seat] if least else scores[seat]
 
@@ -287,7 +269,7 @@ def open_episode(t: Table, d: Desk, common: Common, own: Cards) -> None:
             d.percents[seat] = 0
         d.plies = 0
         d.over = 0
-        d.asked = NOTHING
+        d.asked = layout.NOTHING
         open_table(t, d, (d.first + d.number) % room.players, own)
         go_on(t, d, common, own, d.spare[: room.players])
 
@@ -303,12 +285,12 @@ def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: Uint8s) ->
         for other in range(room.players):
             d.percents[other] = d.scores[other] * 100 // room.winning_score
     kept = Kept(d.memory, own.known[seat], own.laid, d.percents)
-    read_row(t, seat, d.reacts != 0, kept, Row(own.kinds, room.changing, x))
+    features.read_row(t, seat, d.reacts != 0, kept, Row(own.kinds, room.changing, x))
     d.legal_n = 0
     if d.over == 0:
         to = Offer(common.ids, mask, d.legal, common.out)
-        n = offer_acts(t, seat, d.reacts != 0, to)
-        d.legal_n = offer(to, room.wait, n) if d.reacts != 0 else n
+        n = acts.offer_acts(t, seat, d.reacts != 0, to)
+        d.legal_n = acts.offer(to, room.wait, n) if d.reacts != 0 else n
 
 
 @door
@@ -329,7 +311,7 @@ def first_illegal(desks: Records, masks: Uint8s, chosen: Any, partly: bool) -> i
     """The first table whose act is illegal; -1 where none is. An episode that is over takes anything."""
     for i in range(desks.size):
         identity = chosen[i]
-        if (partly and identity == NOTHING) or desks[i].over != 0:
+        if (partly and identity == layout.NOTHING) or desks[i].over != 0:
             continue
         if identity < 0 or identity >= masks.shape[1] or masks[i, identity] == 0:
             return i
@@ -358,7 +340,7 @@ def step(batch: Batch, common: Common, shown: Shown, chosen: Int64s, partly: boo
     if wrong >= 0:
         return wrong
     for i in range(batch.desks.size):
-        if partly and chosen[i] == NOTHING:
+        if partly and chosen[i] == layout.NOTHING:
             continue
         t = batch.tables[i]
         d = batch.desks[i]
@@ -371,8 +353,8 @@ def step(batch: Batch, common: Common, shown: Shown, chosen: Int64s, partly: boo
             open_episode(t, d, common, own)
         else:
             action = common.acts[chosen[i]]
-            if action != NOTHING:
-                action = turn_seat(action, d.seat, room.players)
+            if action != layout.NOTHING:
+                action = acts.turn_seat(action, d.seat, room.players)
             do_one(t, d, action, own)
             if go_on(t, d, common, own, shown.rewards[i]):
                 shown.cut[i] = 1
@@ -390,7 +372,7 @@ def pick(desks: Records, dice: Int64s, chosen: Any) -> None:
     """Write a legal act for each table, each as likely; 0 where the episode is over."""
     for i in range(desks.size):
         n = desks[i].legal_n
-        chosen[i] = desks[i].legal[roll_below(dice, n)] if n > 0 else 0
+        chosen[i] = desks[i].legal[chance.roll_below(dice, n)] if n > 0 else 0
 
 
 @door
@@ -399,4 +381,4 @@ def look(batch: Batch, common: Common, i: int, seat: int, x: Any) -> None:
     d = batch.desks[i]
     kept = Kept(d.memory, batch.known[i, seat], batch.laid[i], d.percents)
     row = Row(common.kinds, common.rooms[0].changing, x)
-    read_row(batch.tables[i], seat, seat == d.seat and d.reacts != 0, kept, row)
+    features.read_row(batch.tables[i], seat, seat == d.seat and d.reacts != 0, kept, row)

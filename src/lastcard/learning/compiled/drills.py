@@ -1,23 +1,13 @@
 """Decisions to learn from: moments of play, and how often each act won from there with the same luck."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
-from lastcard.engine import phase
-from lastcard.engine.batch import choose_if_you_can
-from lastcard.engine.chance import renew_chance, roll_below, throw_dice
+from lastcard.engine import batch, chance, layout, legal, opening, phase, turn
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.layout import DICE
-from lastcard.engine.legal import list_choices
-from lastcard.engine.opening import deal
 from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
-from lastcard.engine.turn import apply
-from lastcard.learning.compiled.lessons import choose_or_wander
-from lastcard.mind.actor import Rater, choose_by_actor, decides, play_out_by_actor
-from lastcard.mind.memory import copy_memory, forget, notice, recollect_table, remember
-from lastcard.mind.policy import LONGEST, play_out_by_thumb
-from lastcard.mind.sight import UNSEEN, count_unseen, read_act, read_state
+from lastcard.learning.compiled import lessons
+from lastcard.mind import actor, memory, policy, sight
+from lastcard.mind.actor import Rater
 
 _WANDER: Final = 4096
 """Of 65,536 acts, how many are any act."""
@@ -63,24 +53,24 @@ class Decisions(NamedTuple):
 @kernel
 def try_acts(p: Playouts, seat: int, acts: Int64s, seed: int, ys: Float32s) -> None:
     """The share of rounds that a seat wins after each act, all played on with the same luck; see ``make_drills``."""
-    dice = p.out[-DICE:]
-    scratch = p.out[:-DICE]
+    dice = p.out[-layout.DICE :]
+    scratch = p.out[: -layout.DICE]
     for a in range(ys.size):
         ys[a] = 0.0
     for r in range(p.repeats):
         for a in range(ys.size):
-            throw_dice(dice, seed, r)
+            chance.throw_dice(dice, seed, r)
             p.tables[1] = p.tables[0]
             u = p.tables[1]
-            renew_chance(u, dice)
+            chance.renew_chance(u, dice)
             if p.rater.net.size > 0:
-                copy_memory(p.minds[0], p.minds[1])
-                remember(u, p.minds[1], seat, int(acts[a]))
-                apply(u, seat, int(acts[a]))
-                play_out_by_actor(u, p.minds[1], p.rater, p.w, scratch, _LONG + _LONG_SEAT * u.players)
+                memory.copy_memory(p.minds[0], p.minds[1])
+                memory.remember(u, p.minds[1], seat, int(acts[a]))
+                turn.apply(u, seat, int(acts[a]))
+                actor.play_out_by_actor(u, p.minds[1], p.rater, p.w, scratch, _LONG + _LONG_SEAT * u.players)
             else:
-                apply(u, seat, int(acts[a]))
-                play_out_by_thumb(u, p.w, scratch, LONGEST)
+                turn.apply(u, seat, int(acts[a]))
+                policy.play_out_by_thumb(u, p.w, scratch, policy.LONGEST)
             if u.phase == phase.OVER and u.winner == seat:
                 ys[a] += 1.0 / p.repeats
 
@@ -89,12 +79,12 @@ def try_acts(p: Playouts, seat: int, acts: Int64s, seed: int, ys: Float32s) -> N
 def choose_or_stray(p: Playouts, dice: Int64s) -> int:
     """The act of the seat on turn as all play (see ``make_drills``); now and then any act, to see what is unusual."""
     t = p.tables[0]
-    out = p.out[:-DICE]
+    out = p.out[: -layout.DICE]
     if p.rater.net.size == 0:
-        return choose_or_wander(t, p.w, _WANDER, dice, out)
-    if roll_below(dice, 65536) < _WANDER:
-        return choose_if_you_can(t, dice, out)
-    return choose_by_actor(t, p.minds[0], p.rater, p.w, out)
+        return lessons.choose_or_wander(t, p.w, _WANDER, dice, out)
+    if chance.roll_below(dice, 65536) < _WANDER:
+        return batch.choose_if_you_can(t, dice, out)
+    return actor.choose_by_actor(t, p.minds[0], p.rater, p.w, out)
 
 
 @kernel
@@ -102,11 +92,11 @@ def read_decision(p: Playouts, seat: int, choices: Int64s, xs: Float32s, acts: F
     """Write what the network sees of a decision and of each choice in it."""
     t = p.tables[0]
     m = p.minds[0]
-    unseen = p.rater.x[-UNSEEN:]
-    read_state(t, m, seat, xs)
-    count_unseen(t, seat, p.rater.deck, unseen)
+    unseen = p.rater.x[-sight.UNSEEN :]
+    sight.read_state(t, m, seat, xs)
+    sight.count_unseen(t, seat, p.rater.deck, unseen)
     for a in range(choices.size):
-        read_act(t, m, seat, int(choices[a]), unseen, acts[a])
+        sight.read_act(t, m, seat, int(choices[a]), unseen, acts[a])
 
 
 @door
@@ -131,26 +121,30 @@ def make_drills(p: Playouts, first: int, dice: Int64s, decisions: Decisions) -> 
     n = 0
     row = 0
     while n < ends.size:
-        deal(t, number % t.players, number, 0)
+        opening.deal(t, number % t.players, number, 0)
         number += 1
-        forget(m)
+        memory.forget(m)
         plies = 0
-        while t.phase != phase.OVER and plies < LONGEST:
+        while t.phase != phase.OVER and plies < policy.LONGEST:
             plies += 1
-            notice(t, m)
+            memory.notice(t, m)
             seat = t.turn & 15
-            k = list_choices(t, seat, p.choices) if decides(t) and roll_below(dice, _RARE) == 0 else 0
+            k = (
+                legal.list_choices(t, seat, p.choices)
+                if actor.decides(t) and chance.roll_below(dice, _RARE) == 0
+                else 0
+            )
             if k > 1:
                 if n == ends.size or row + k > ys.size:
                     return n
                 read_decision(p, seat, p.choices[:k], xs[n], acts[row : row + k])
-                try_acts(p, seat, p.choices, roll_below(dice, 1 << 30), ys[row : row + k])
+                try_acts(p, seat, p.choices, chance.roll_below(dice, 1 << 30), ys[row : row + k])
                 row += k
                 ends[n] = row
                 n += 1
             act = choose_or_stray(p, dice)
-            remember(t, m, seat, act)
-            apply(t, seat, act)
+            memory.remember(t, m, seat, act)
+            turn.apply(t, seat, act)
     return n
 
 
@@ -170,11 +164,11 @@ def drill(p: Playouts, words: Int32s, seed: int, xs: Float32s, acts: Float32s, y
         How many acts there are; 0 where the network is not taught such a decision, or there are more than ``most``.
     """
     t = p.tables[0]
-    if not decides(t):
+    if not actor.decides(t):
         return 0
-    recollect_table(p.tables, p.minds[0], words)
+    memory.recollect_table(p.tables, p.minds[0], words)
     seat = t.turn
-    n = list_choices(t, seat, p.choices)
+    n = legal.list_choices(t, seat, p.choices)
     if n < 2 or n > ys.size:
         return 0
     read_decision(p, seat, p.choices[:n], xs, acts)

@@ -1,17 +1,11 @@
 """Two sets of weights of the rules of thumb against each other, on the same deals from every seat."""
 
-from __future__ import annotations
-
 from typing import Final
 
-from lastcard.engine import phase
-from lastcard.engine.batch import choose_if_you_can
+from lastcard.engine import batch, layout, opening, phase, turn
 from lastcard.engine.jit import door
-from lastcard.engine.layout import DICE
-from lastcard.engine.opening import deal
 from lastcard.engine.records import Float64s, Int64s, Records
-from lastcard.engine.turn import apply
-from lastcard.mind.policy import choose_by_thumb
+from lastcard.mind import policy
 
 _LIMIT: Final = 5000
 
@@ -30,19 +24,19 @@ def play_duel(tables: Records, first: int, deals: int, weights: Float64s, out: I
         wins: int64[3], added to: won by the first, by the second, by nobody.
     """
     t = tables[0]
-    dice = out[-DICE:]
-    scratch = out[:-DICE]
+    dice = out[-layout.DICE :]
+    scratch = out[: -layout.DICE]
     for number in range(first, first + deals):
         for seat in range(t.players):
-            deal(t, number % t.players, number, 0)
+            opening.deal(t, number % t.players, number, 0)
             plies = 0
             while t.phase != phase.OVER and plies < _LIMIT:
                 if t.turn == seat:
-                    act = choose_by_thumb(t, weights[0], scratch)
+                    act = policy.choose_by_thumb(t, weights[0], scratch)
                 elif weights.shape[0] == 1:
-                    act = choose_if_you_can(t, dice, scratch)
+                    act = batch.choose_if_you_can(t, dice, scratch)
                 else:
-                    act = choose_by_thumb(t, weights[1], scratch)
-                apply(t, t.turn & 15, act)
+                    act = policy.choose_by_thumb(t, weights[1], scratch)
+                turn.apply(t, t.turn & 15, act)
                 plies += 1
             wins[2 if t.phase != phase.OVER or t.winner < 0 else 0 if t.winner == seat else 1] += 1

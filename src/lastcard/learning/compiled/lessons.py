@@ -1,20 +1,12 @@
 """Positions to learn from: random moments of random play, and how often each seat won from there."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
-from lastcard.engine import phase
-from lastcard.engine.batch import choose_if_you_can
-from lastcard.engine.chance import renew_chance, roll_below
+from lastcard.engine import batch, chance, layout, opening, phase, turn
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.layout import DICE
-from lastcard.engine.opening import deal
 from lastcard.engine.records import Float32s, Float64s, Int64s, Records
 from lastcard.engine.table import Table
-from lastcard.engine.turn import apply
-from lastcard.mind.network import read_features
-from lastcard.mind.policy import LONGEST, choose_by_thumb, play_out_by_thumb
+from lastcard.mind import network, policy
 
 _WANDER: Final = 8192
 """Of 65,536 acts, how many are any act."""
@@ -23,9 +15,9 @@ _WANDER: Final = 8192
 @kernel
 def choose_or_wander(t: Table, w: Float64s, often: int, dice: Int64s, out: Int64s) -> int:
     """The act of the seat on turn by rules of thumb; ``often`` of 65,536 times any act, to see what is unusual."""
-    if roll_below(dice, 65536) < often:
-        return choose_if_you_can(t, dice, out)
-    return choose_by_thumb(t, w, out)
+    if chance.roll_below(dice, 65536) < often:
+        return batch.choose_if_you_can(t, dice, out)
+    return policy.choose_by_thumb(t, w, out)
 
 
 class Positions(NamedTuple):
@@ -56,30 +48,30 @@ def make_lessons(tables: Records, first: int, w: Float64s, out: Int64s, position
         The number of the next round.
     """
     xs, ys, longest, repeats = positions
-    dice = out[-DICE:]
-    scratch = out[:-DICE]
+    dice = out[-layout.DICE :]
+    scratch = out[: -layout.DICE]
     t = tables[0]
     number = first
     n = 0
     while n < ys.size:
-        deal(t, number % t.players, number, 0)
+        opening.deal(t, number % t.players, number, 0)
         number += 1
-        for _ in range(roll_below(dice, longest)):
+        for _ in range(chance.roll_below(dice, longest)):
             if t.phase == phase.OVER:
                 break
-            apply(t, t.turn & 15, choose_or_wander(t, w, _WANDER, dice, scratch))
+            turn.apply(t, t.turn & 15, choose_or_wander(t, w, _WANDER, dice, scratch))
         if t.phase == phase.OVER:
             continue
-        seat = roll_below(dice, t.players)
-        if roll_below(dice, 2) == 0:
+        seat = chance.roll_below(dice, t.players)
+        if chance.roll_below(dice, 2) == 0:
             seat = t.turn
-        read_features(t, seat, xs[n])
+        network.read_features(t, seat, xs[n])
         won = 0
         for _ in range(repeats):
             tables[1] = tables[0]
             u = tables[1]
-            renew_chance(u, dice)
-            play_out_by_thumb(u, w, scratch, LONGEST)
+            chance.renew_chance(u, dice)
+            policy.play_out_by_thumb(u, w, scratch, policy.LONGEST)
             if u.phase == phase.OVER and u.winner == seat:
                 won += 1
         ys[n] = won / repeats
