@@ -1,5 +1,6 @@
 /** Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
@@ -72,12 +73,9 @@ export class Scores {
     if (seat === null) return [this.#countdown];
     const ready = sitter(view, seat)?.ready ?? false;
     const others = view.table?.seats.filter((info) => info?.player && info.here && !info.ready).length ?? 0;
-    const button = h(
-      "button",
-      { type: "button", class: "button primary big", disabled: ready, onclick: () => this.#session.send({ type: "ready" }) },
-      ready ? t("web.score.waiting", { n: others }) : t("web.score.next"),
-    );
-    return [button, this.#countdown];
+    const text = ready ? t("web.score.waiting", { n: others }) : t("web.score.next");
+    const next = () => this.#session.send({ type: "ready" });
+    return [button(text, next, { look: "primary big", disabled: ready }), this.#countdown];
   }
 
   /** @param {View} view */
@@ -91,11 +89,11 @@ export class Scores {
     const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
     return [
       hosting
-        ? h("button", { type: "button", class: "button primary big", onclick: again }, t("web.score.again"))
+        ? button(t("web.score.again"), again, { look: "primary big" })
         : h("p", { class: "soft" }, t("web.score.host_again")),
-      hosting && h("button", { type: "button", class: "button", onclick: settings }, t("web.score.settings")),
+      hosting && button(t("web.score.settings"), settings),
       h("a", { class: "button", href: path }, t("web.score.replay")),
-      h("button", { type: "button", class: "button", onclick: check }, t("web.score.check")),
+      button(t("web.score.check"), check),
     ];
   }
 

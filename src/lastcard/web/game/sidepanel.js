@@ -1,5 +1,6 @@
 /** A panel over a part of the table that takes nothing away: the game goes on, the UNO button stays free. */
 
+import { iconButton } from "../ui/button.js";
 import { h, uniqueId } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
 import { need } from "../ui/needs.js";
@@ -17,13 +18,8 @@ export class SidePanel {
   element = h("section", { class: "side-panel", "aria-labelledby": this.#id, hidden: true });
 
   constructor() {
-    this.close = this.close.bind(this);
-    const button = h(
-      "button",
-      { type: "button", class: "button quiet icon", "aria-label": t("web.pick.close"), onclick: this.close },
-      closeIcon(),
-    );
-    this.element.append(h("header", null, this.#title, button), this.#content);
+    const close = iconButton(closeIcon(), t("web.pick.close"), () => this.close());
+    this.element.append(h("header", null, this.#title, close), this.#content);
   }
 
   /** What is shown; empty where it is closed. */

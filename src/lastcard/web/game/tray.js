@@ -1,5 +1,6 @@
 /** The tray above the hand: what is asked, its answers, and news that concern the person. Never a dialog. */
 
+import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
 import { number, t } from "../ui/words.js";
@@ -84,19 +85,12 @@ export class Tray {
             ? closeIcon()
             : null;
     const worded = kind === "word" || kind === "player";
-    return h(
-      "button",
-      {
-        type: "button",
-        class: `button answer ${kind} ${strong ? "primary" : ""}`,
-        data: { color },
-        "aria-label": worded ? null : label,
-        title: worded ? null : label,
-        onclick: () => this.#on.answer(answer),
-      },
-      picture,
-      worded && h("span", null, label),
-    );
+    return button([picture, worded && h("span", null, label)], () => this.#on.answer(answer), {
+      look: `answer ${kind} ${strong ? "primary" : ""}`,
+      data: { color },
+      "aria-label": worded ? null : label,
+      title: worded ? null : label,
+    });
   }
 
   /**
@@ -118,14 +112,9 @@ export class Tray {
     this.#news.replaceChildren(
       h("p", { role: kind === "bad" ? "alert" : "status" }, text),
       cards.length ? h("div", { class: "shown-cards" }, sortCards(cards).map((card) => shownCard(card, game))) : "",
-      ...buttons.map(([label, act]) => h("button", { type: "button", class: "button", onclick: act }, label)),
-      kind === "tip" ? "" : this.#closeButton(),
+      ...buttons.map(([label, act]) => button(label, act)),
+      kind === "tip" ? "" : iconButton(closeIcon(), t("web.pick.close"), this.#on.dismiss),
     );
-  }
-
-  #closeButton() {
-    const props = { type: "button", class: "button quiet icon", "aria-label": t("web.pick.close"), onclick: this.#on.dismiss };
-    return h("button", props, closeIcon());
   }
 
   /** Put the focus on the first answer. Returns whether there is one. */

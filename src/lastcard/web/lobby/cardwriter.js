@@ -1,5 +1,6 @@
 /** Writing rule cards before a match of Wild Jackpot: dares in free words, or effects put together, with a preview. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, selectField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
@@ -42,7 +43,7 @@ export class CardWriter {
   /** @type {CardForm[]} */
   #forms = [];
   #waiting = h("ul", { class: "writers" });
-  #send = h("button", { class: "button primary big wide", type: "button" }, t("web.write.done"));
+  #send = button(t("web.write.done"), () => this.#finish(), { look: "primary big wide" });
   #writing = h("div", { class: "stack" });
   #written = h("p", { class: "panel", role: "status", hidden: true }, t("web.write.wait"));
 
@@ -51,7 +52,6 @@ export class CardWriter {
     this.#session = session;
     const each = session.seat === null ? 0 : (session.table?.cards_each ?? 0);
     this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1));
-    this.#send.addEventListener("click", () => this.#finish());
     this.#writing.append(...this.#forms.map(({ element }) => element), this.#send);
     this.element.append(
       h("h2", null, t("web.write.title")),
@@ -144,8 +144,7 @@ class CardForm {
       this.#effects.push({ verb: "reverse", n: 0, who: "" });
       this.#draw();
     };
-    const more = h("button", { class: "button", type: "button", onclick: add }, t("web.write.more"));
-    this.#fields.replaceChildren(...rows, ...(this.#effects.length < MOST_EFFECTS ? [more] : []));
+    this.#fields.replaceChildren(...rows, this.#effects.length < MOST_EFFECTS ? button(t("web.write.more"), add) : "");
   }
 
   /**
@@ -191,8 +190,7 @@ class CardForm {
           value: effect.who,
           onchange: (who) => change({ who }),
         }),
-      this.#effects.length > 1 &&
-        h("button", { class: "button quiet", type: "button", onclick: drop }, t("web.write.drop")),
+      this.#effects.length > 1 && button(t("web.write.drop"), drop, { look: "quiet" }),
     );
   }
 

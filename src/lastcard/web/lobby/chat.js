@@ -1,5 +1,6 @@
 /** What people say to each other: phrases, reactions and text, as bubbles at the seats and in a panel to look back. */
 
+import { button, iconButton } from "../ui/button.js";
 import { h, stylesheet, svg } from "../ui/dom.js";
 import { switchField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
@@ -102,19 +103,14 @@ export class Chat {
       this.#session.send({ type: "quick", quick });
       this.#popover.close();
     };
-    const face = (/** @type {string} */ name) =>
-      h(
-        "button",
-        { class: "button quiet icon", type: "button", "aria-label": t(`web.quick.${name}`), onclick: () => say(name) },
-        reaction(name),
-      );
-    const phrase = (/** @type {string} */ name) =>
-      h("button", { class: "button phrase", type: "button", onclick: () => say(name) }, t(`web.quick.${name}`));
+    const words = (/** @type {string} */ name) => t(`web.quick.${name}`);
+    const faces = REACTIONS.map((name) => iconButton(reaction(name), words(name), () => say(name)));
+    const phrases = PHRASES.map((name) => button(words(name), () => say(name), { look: "phrase" }));
     return h(
       "div",
       { class: "chat-quick", role: "group", "aria-label": t("web.chat.quick") },
-      h("div", { class: "faces" }, REACTIONS.map(face)),
-      h("div", { class: "phrases" }, PHRASES.map(phrase)),
+      h("div", { class: "faces" }, faces),
+      h("div", { class: "phrases" }, phrases),
     );
   }
 

@@ -1,5 +1,6 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
 import { sealIcon, settingsIcon } from "../ui/icons.js";
@@ -74,13 +75,7 @@ export class Lobby {
       h(
         "div",
         { class: "row" },
-        this.#session.hosting &&
-          h(
-            "button",
-            { class: "button", type: "button", data: { key: "settings" }, onclick: open },
-            settingsIcon(),
-            t("web.lobby.settings"),
-          ),
+        this.#session.hosting && button([settingsIcon(), t("web.lobby.settings")], open, { data: { key: "settings" } }),
         h(
           "a",
           { class: "button quiet", href: `/rules/${encodeURIComponent(settings.rules)}`, target: "_blank" },
@@ -146,7 +141,7 @@ export class Lobby {
     }
     const start = () => this.#session.send({ type: "start", level: this.#level });
     const text = played ? t("web.lobby.rematch") : t("web.lobby.start");
-    return h("button", { class: "button primary big", type: "button", data: { key: "start" }, onclick: start }, text);
+    return button(text, start, { look: "primary big", data: { key: "start" } });
   }
 }
 

@@ -1,5 +1,6 @@
 /** The menu of a table: what one may do here, the people, and how it looks and sounds. Covers no button of the game. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { selectField, switchField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
@@ -108,10 +109,10 @@ export class Menu {
    * @param {() => void} action
    */
   #item(text, action) {
-    const onclick = () => {
+    const press = () => {
       this.#popover.close();
       action();
     };
-    return h("button", { class: "button quiet", type: "button", onclick }, text);
+    return button(text, press, { look: "quiet" });
   }
 }

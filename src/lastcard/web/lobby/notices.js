@@ -1,5 +1,6 @@
 /** Lines under the bar: the connection, a bot that plays for somebody, a pause, a vote. */
 
+import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { toast } from "../ui/toast.js";
 import { has, t } from "../ui/words.js";
@@ -130,12 +131,6 @@ const key = (vote) => `${vote.what} ${vote.by} ${vote.target}`;
  */
 const line = (text, ...buttons) =>
   h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row" }, buttons));
-
-/**
- * @param {string} text
- * @param {() => void} onclick
- */
-const button = (text, onclick) => h("button", { class: "button", type: "button", onclick }, text);
 
 /** The server speaks a newer protocol: load the page of its version, but never over and over. */
 function reload() {

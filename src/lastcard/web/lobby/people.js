@@ -1,9 +1,11 @@
 /** The people at a table, seated or watching, and what one may do about them. */
 
+import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 
+/** @import {ClientUnion} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 
 need(useTexts("lobby"));
@@ -34,26 +36,22 @@ export function personActions(session, { player, seated }, done) {
   const muted = session.table?.muted.includes(player) ?? false;
   /**
    * @param {string} text
-   * @param {() => void} action
+   * @param {ClientUnion} command
    */
-  const button = (text, action) => {
-    const onclick = () => {
+  const action = (text, command) => {
+    const press = () => {
       done();
-      action();
+      session.send(command);
     };
-    return h("button", { class: "button", type: "button", onclick }, text);
+    return button(text, press);
   };
   const { hosting } = session;
+  const mayKick = seated && (hosting || session.seat !== null);
   return h(
     "div",
     { class: "row" },
-    hosting &&
-      button(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), () =>
-        session.send({ type: "mute", player, on: !muted }),
-      ),
-    hosting && button(t("web.lobby.appoint"), () => session.send({ type: "appoint", player })),
-    seated &&
-      (hosting || session.seat !== null) &&
-      button(t(hosting ? "web.lobby.kick" : "web.lobby.kick.ask"), () => session.send({ type: "kick", player })),
+    hosting && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
+    hosting && action(t("web.lobby.appoint"), { type: "appoint", player }),
+    mayKick && action(t(hosting ? "web.lobby.kick" : "web.lobby.kick.ask"), { type: "kick", player }),
   );
 }

@@ -1,5 +1,6 @@
 /** The seats of a table and those who wait beside it, with what one may do to each. */
 
+import { button, iconButton } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { selectField } from "../ui/fields.js";
@@ -90,18 +91,13 @@ const hostsBots = (table, you) => table?.host === you;
  * @param {SeatInfo} info
  */
 function personButtons(session, { player, name }) {
-  if (player === session.you) return button(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" }));
+  if (player === session.you) return keyed(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" }));
   if (!session.hosting && session.seat === null) return null;
   const open = () => {
     const person = { player: player ?? "", name, seated: true };
     const dialog = openDialog({ title: name, content: personActions(session, person, () => dialog.close()) });
   };
-  const label = t("web.lobby.more", { name });
-  return h(
-    "button",
-    { class: "button quiet icon", type: "button", "aria-label": label, data: { key: player }, onclick: open },
-    moreIcon(),
-  );
+  return iconButton(moreIcon(), t("web.lobby.more", { name }), open, { data: { key: player } });
 }
 
 /**
@@ -112,35 +108,31 @@ function personButtons(session, { player, name }) {
 function botButtons(session, info, seat) {
   const set = (/** @type {string | null} */ level) => session.send({ type: "setbot", seat, level });
   const sit =
-    session.seat === null && button(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
+    session.seat === null && keyed(t("web.lobby.sit"), `sit${seat}`, () => session.send({ type: "sit", seat }));
   if (!session.hosting) return sit;
-  if (!info) return [sit, button(t("web.lobby.bot"), `bot${seat}`, () => set("casual"))];
-  const label = t("web.lobby.level", { name: info.name });
-  const remove = t("web.lobby.remove", { name: info.name });
+  if (!info) return [sit, keyed(t("web.lobby.bot"), `bot${seat}`, () => set("casual"))];
   const invite = async () => (await load(import("./programs.js"))).inviteProgram(session, seat);
   const levels = LEVELS.map((level) => ({ value: /** @type {string} */ (level), text: t(`web.level.${level}`) }));
   return [
     selectField({
-      label,
+      label: t("web.lobby.level", { name: info.name }),
       labelHidden: true,
       choices: [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
       value: info.program ? PROGRAM : (info.bot ?? "casual"),
       onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
     }),
-    h(
-      "button",
-      { class: "button quiet icon", type: "button", "aria-label": remove, onclick: () => set(null) },
-      closeIcon(),
-    ),
+    iconButton(closeIcon(), t("web.lobby.remove", { name: info.name }), () => set(null)),
   ];
 }
 
 /**
+ * A button that keeps the focus when the list is drawn anew.
+ *
  * @param {string} text
- * @param {string} key keeps the focus when the list is drawn anew
- * @param {() => void} onclick
+ * @param {string} key
+ * @param {() => void} press
  */
-const button = (text, key, onclick) => h("button", { class: "button", type: "button", data: { key }, onclick }, text);
+const keyed = (text, key, press) => button(text, press, { data: { key } });
 
 /**
  * Those who watch, and those who wait for a seat.
@@ -155,7 +147,7 @@ export function guestList(session) {
   };
   const mine = guests.find((guest) => guest.player === session.you);
   const queue =
-    mine && !mine.queued && button(t("web.lobby.queue"), "queue", () => session.send({ type: "sit", seat: null }));
+    mine && !mine.queued && keyed(t("web.lobby.queue"), "queue", () => session.send({ type: "sit", seat: null }));
   return (
     guests.length > 0 &&
     h(

@@ -1,5 +1,6 @@
 /** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
 
+import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
@@ -50,7 +51,7 @@ class SettingsForm {
   #styleBox = h("div", { class: "stack" });
   #ruleBox = h("div");
   #problem = h("p", { class: "error", role: "alert" });
-  #apply = h("button", { class: "button primary", type: "button" }, t("web.settings.apply"));
+  #apply;
   /** Counts questions to the server, so that only the answer to the last one counts. */
   #asked = 0;
 
@@ -61,8 +62,8 @@ class SettingsForm {
   constructor(settings, done) {
     this.#settings = { ...settings };
     this.#rules = parseRules(settings.rules);
+    this.#apply = button(t("web.settings.apply"), () => done(this.#settings), { look: "primary" });
     this.footer = [this.#problem, this.#apply];
-    this.#apply.addEventListener("click", () => done(this.#settings));
     this.element.append(this.#gameField(), this.#styleBox, this.#tableFields(), this.#ruleBox);
     this.#drawRules();
   }
@@ -171,8 +172,7 @@ class SettingsForm {
   /** A button that undoes all changes to the preset; empty where there are none. */
   #reset() {
     if (!Object.keys(this.#rules.values).length) return "";
-    const onclick = () => this.#usePreset(this.#rules.preset);
-    return h("button", { class: "button", type: "button", onclick }, t("web.settings.reset"));
+    return button(t("web.settings.reset"), () => this.#usePreset(this.#rules.preset));
   }
 
   /** @param {string} preset */

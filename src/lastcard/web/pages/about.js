@@ -1,5 +1,6 @@
 /** What this is, what it remembers, and how to be forgotten. */
 
+import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
@@ -27,7 +28,7 @@ export async function page() {
       t("web.about.privacy.stored"),
       t("web.about.privacy.browser"),
       t("web.about.privacy.nobody"),
-      known && h("p", null, h("button", { class: "button danger", type: "button", onclick: eraseMe }, t("web.about.erase"))),
+      known && h("p", null, button(t("web.about.erase"), eraseMe, { look: "danger" })),
     ),
     section(t("web.about.marks"), t("web.about.marks.text")),
   );

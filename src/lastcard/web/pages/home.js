@@ -1,5 +1,6 @@
 /** The first page: a name, and three ways to a table. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
@@ -73,12 +74,11 @@ class HomeForm {
 
   /** The ways to a table for friends: make one, or join by its code. */
   friends() {
-    const create = () => this.#create();
     return h(
       "section",
       { class: "panel stack", "aria-labelledby": "friends" },
       h("h2", { id: "friends" }, t("web.home.friends")),
-      h("button", { class: "button wide", type: "button", onclick: create }, plusIcon(), t("web.home.create")),
+      button([plusIcon(), t("web.home.create")], () => this.#create(), { look: "wide" }),
       h("form", { onsubmit: submit(() => this.#join()) }, this.#code.element),
       this.#friendsError,
     );

@@ -1,5 +1,6 @@
 /** My matches: what one has played, to look at again, to keep or to delete. */
 
+import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
@@ -87,7 +88,7 @@ function matchItem(match, refresh) {
       h("a", { class: "button primary", href: `/match/${id}`, "aria-label": named(replay) }, replay),
       live && h("a", { class: "button", href: `/t/${match.table}` }, t("web.matches.table")),
       h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, t("web.matches.record")),
-      h("button", { class: "button quiet", type: "button", onclick: erase, "aria-label": named(erasing) }, erasing),
+      button(erasing, erase, { look: "quiet", "aria-label": named(erasing) }),
     ),
   );
   return item;

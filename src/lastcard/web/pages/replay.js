@@ -1,5 +1,6 @@
 /** A match to look at again: /match/ID#ply=12&eyes=1. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { lost, show } from "../ui/router.js";
@@ -66,7 +67,7 @@ function heading({ names, rounds }, title) {
 
 /** @param {Replay} replay */
 function liveNote({ live }) {
-  const again = h("button", { class: "button", type: "button", onclick: () => show() }, t("web.replay.live.again"));
+  const again = button(t("web.replay.live.again"), show);
   return live && h("p", { class: "row small" }, h("span", { class: "grow" }, t("web.replay.live")), again);
 }
 
@@ -107,13 +108,13 @@ function scores({ replay, moments }) {
 function report(session, controls) {
   if (session.replay.live) return null;
   const open = async () => {
-    button.disabled = true;
+    opener.disabled = true;
     const { reportPanel } = await load(import("../replay/report.js"));
-    button.parentElement?.classList.add("reported");
-    button.replaceWith(reportPanel(session, (round, step) => controls.jumpTo(round, step)));
+    opener.parentElement?.classList.add("reported");
+    opener.replaceWith(reportPanel(session, (round, step) => controls.jumpTo(round, step)));
   };
-  const button = h("button", { class: "button", type: "button", onclick: open }, t("web.report.title"));
-  return button;
+  const opener = button(t("web.report.title"), open);
+  return opener;
 }
 
 /** @param {ReplaySession} session @param {Controls} controls @param {string} title */
@@ -122,7 +123,7 @@ function actions({ replay }, controls, title) {
   return h(
     "div",
     { class: "row" },
-    !replay.live && h("button", { class: "button primary", type: "button", onclick: check }, t("web.verify.title")),
+    !replay.live && button(t("web.verify.title"), check, { look: "primary" }),
     shareButton(() => ({ url: location.href, title })),
     h("a", { class: "button", href: `/api/matches/${replay.id}/record`, download: "" }, t("web.matches.record")),
     h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),

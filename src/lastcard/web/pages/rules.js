@@ -1,5 +1,6 @@
 /** The rules of a game or a table in words, from the same source as `lastcard rules`. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
@@ -34,7 +35,7 @@ export async function page(name) {
     { class: "page rules" },
     pageHead(t("web.rules.title")),
     h("nav", { class: "tabs", "aria-label": t("web.rules.games") }, GAMES.map((other) => gameTab(other, game))),
-    h("div", { class: "rules-tools" }, languageChips(article, rules), printButton()),
+    h("div", { class: "rules-tools" }, languageChips(article, rules), button(t("web.rules.print"), () => print())),
     rules !== game && markNote(),
     article,
   );
@@ -64,8 +65,6 @@ function languageChips(article, rules) {
     onchange: (wanted) => fill(article, rules, wanted),
   });
 }
-
-const printButton = () => h("button", { class: "button", type: "button", onclick: () => print() }, t("web.rules.print"));
 
 /**
  * Puts the rules into the article, in a language of their own.

@@ -1,6 +1,7 @@
 /** /tv/CODE: the open table on a big screen, without a hand; phones join by the code and hold the cards. */
 
 import { keepAwake } from "../ui/awake.js";
+import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { lost } from "../ui/router.js";
@@ -117,5 +118,5 @@ function joinCorner({ code }) {
 function fullscreenButton() {
   if (!document.fullscreenEnabled) return null;
   const toggle = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
-  return h("button", { class: "button tv-full", type: "button", onclick: toggle }, t("web.tv.full"));
+  return button(t("web.tv.full"), toggle, { look: "tv-full" });
 }

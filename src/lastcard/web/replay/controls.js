@@ -3,6 +3,7 @@
  * eyes.
  */
 
+import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { selectField } from "../ui/fields.js";
 import { backIcon, forwardIcon, nextIcon, pauseIcon, playIcon, previousIcon } from "../ui/icons.js";
@@ -26,7 +27,7 @@ export class Controls {
   #timer = 0;
   #slider = h("input", { class: "slider", type: "range", min: 0, "aria-label": t("web.replay.place") });
   #where = h("p", { class: "where small", "aria-live": "off" });
-  #play = h("button", { class: "button primary icon", type: "button", onclick: () => this.toggle() });
+  #play = button(null, () => this.toggle(), { look: "primary icon" });
 
   /** @param {ReplaySession} session */
   constructor(session) {
@@ -121,16 +122,16 @@ export class Controls {
   }
 
   #buttons() {
-    const button = (/** @type {string} */ label, /** @type {SVGElement} */ icon, /** @type {() => void} */ onclick) =>
-      h("button", { class: "button icon", type: "button", "aria-label": label, title: label, onclick }, icon);
+    const step = (/** @type {string} */ label, /** @type {SVGElement} */ icon, /** @type {() => void} */ press) =>
+      iconButton(icon, label, press, { look: "", title: label });
     return h(
       "div",
       { class: "replay-controls-buttons", role: "group", "aria-label": t("web.replay.steps") },
-      button(t("web.replay.round.previous"), previousIcon(), () => this.#round(-1)),
-      button(t("web.replay.back"), backIcon(), () => this.jump(this.#session.ply - 1)),
+      step(t("web.replay.round.previous"), previousIcon(), () => this.#round(-1)),
+      step(t("web.replay.back"), backIcon(), () => this.jump(this.#session.ply - 1)),
       this.#play,
-      button(t("web.replay.forward"), forwardIcon(), () => this.jump(this.#session.ply + 1)),
-      button(t("web.replay.round.next"), nextIcon(), () => this.#round(1)),
+      step(t("web.replay.forward"), forwardIcon(), () => this.jump(this.#session.ply + 1)),
+      step(t("web.replay.round.next"), nextIcon(), () => this.#round(1)),
     );
   }
 

@@ -1,5 +1,6 @@
 /** Luck and skill in a match that is over: chances as a chart that leads to a move, the best and worst decisions. */
 
+import { button } from "../ui/button.js";
 import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
@@ -53,8 +54,8 @@ export function reportPanel(session, jump) {
         ...report.notes.map((note) => h("p", { class: "soft small" }, note)),
       );
     } catch (error) {
-      const again = h("button", { class: "button", type: "button", onclick: load }, t("web.report.again"));
-      body.replaceChildren(h("p", { role: "alert" }, /** @type {Error} */ (error).message), again);
+      const message = h("p", { role: "alert" }, /** @type {Error} */ (error).message);
+      body.replaceChildren(message, button(t("web.report.again"), load));
     }
   }
 }
@@ -174,8 +175,8 @@ function percent(part, digits = 1) {
 function findings({ title, none, lines }, jump) {
   const items = lines.map(([round, ply, text]) => {
     const place = `${number(round + 1)}·${number(ply)}`;
-    const button = h("button", { type: "button", onclick: () => jump(round, ply) }, h("b", null, place), " ", text);
-    return h("li", null, button);
+    const line = h("button", { type: "button", onclick: () => jump(round, ply) }, h("b", null, place), " ", text);
+    return h("li", null, line);
   });
   const found = items.length ? h("ol", { class: "replay-lines report-lines" }, items) : h("p", { class: "soft" }, none);
   return h("div", null, h("h3", { class: "small" }, title), found);

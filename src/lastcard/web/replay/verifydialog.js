@@ -1,5 +1,6 @@
 /** Check the shuffle, as a dialog: one line for each thing checked, with the numbers to unfold. */
 
+import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
@@ -43,7 +44,7 @@ export async function openCheck(replay, onPlace) {
         dialog.close();
         onPlace(Number(values.round) - 1, fault.step);
       };
-      list.append(h("li", null, h("button", { class: "button", type: "button", onclick: show }, t("web.verify.show"))));
+      list.append(h("li", null, button(t("web.verify.show"), show)));
     }
   }
   verdict.textContent = good ? t("web.verify.good") : t("web.verify.bad");

@@ -1,5 +1,6 @@
 /** Modal dialogs: a title, a content and some buttons; the focus goes back where it came from. */
 
+import { button, iconButton } from "./button.js";
 import { h, stylesheet, uniqueId } from "./dom.js";
 import { closeIcon } from "./icons.js";
 import { need } from "./needs.js";
@@ -25,11 +26,7 @@ export function openDialog({ title, content, actions, name = "" }) {
   const id = uniqueId();
   const element = h("dialog", { class: name, "aria-labelledby": id });
   const close = (answer = "") => element.close(answer);
-  const closeButton = h(
-    "button",
-    { class: "button quiet icon", type: "button", "aria-label": t("web.dialog.close"), onclick: () => close() },
-    closeIcon(),
-  );
+  const closeButton = iconButton(closeIcon(), t("web.dialog.close"), () => close());
   element.append(
     h("header", null, h("h2", { id, tabindex: -1, autofocus: true }, title), closeButton),
     h("div", { class: "content" }, content),
@@ -59,7 +56,7 @@ export function openDialog({ title, content, actions, name = "" }) {
  * @returns {Promise<boolean>}
  */
 export async function confirmDialog(question, yes) {
-  const button = h("button", { class: "button danger", type: "button", onclick: () => dialog.close("yes") }, yes);
-  const dialog = openDialog({ title: question, content: null, actions: button, name: "confirm" });
+  const actions = button(yes, () => dialog.close("yes"), { look: "danger" });
+  const dialog = openDialog({ title: question, content: null, actions, name: "confirm" });
   return (await dialog.closed) === "yes";
 }

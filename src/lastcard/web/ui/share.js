@@ -1,5 +1,6 @@
 /** Sharing a link: by the system's dialog where there is one, else by the clipboard, else shown to be copied by hand. */
 
+import { button } from "./button.js";
 import { openDialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { shareIcon } from "./icons.js";
@@ -17,13 +18,7 @@ need(useTexts("share"));
  * @param {() => Link} link as it is when the button is pressed
  */
 export function shareButton(link) {
-  const press = () => share(link());
-  return h(
-    "button",
-    { class: "button", type: "button", data: { key: "share" }, onclick: press },
-    shareIcon(),
-    t("web.share.button"),
-  );
+  return button([shareIcon(), t("web.share.button")], () => share(link()), { data: { key: "share" } });
 }
 
 /**
@@ -32,10 +27,9 @@ export function shareButton(link) {
  * @param {string} text
  */
 export function copyButton(text) {
-  const press = async () => {
+  return button(t("web.share.copy"), async () => {
     if (await copy(text)) toast(t("web.share.taken"), { kind: "good" });
-  };
-  return h("button", { class: "button", type: "button", onclick: press }, t("web.share.copy"));
+  });
 }
 
 /** @param {Link} link */
