@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from lastcard.game.rulesets import name_now
-from lastcard.server.store.rows import NOBODY, MatchRow, MoveRow, Player, TableRow
+from lastcard.server.store.rows import NOBODY, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.store.schema import HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
 
 _INHERIT: Final = text("INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING")
@@ -36,14 +36,14 @@ _SAVE: Final = update(TABLE).where(TABLE.c.code == bindparam("at"), TABLE.c.rev 
 # --- matches and their moves ----------------------------------------------------------------------------
 
 
-def read_moves(connection: Connection, match: str, after: int) -> list[MoveRow]:
+def read_moves(connection: Connection, match: str, after: int = 0) -> list[MoveRow]:
     """The rows of a match from a ply on, in order."""
     log = select(MOVE).where(MOVE.c.match == match, MOVE.c.ply >= after).order_by(MOVE.c.ply)
     return [MoveRow(*row) for row in connection.execute(log)]
 
 
 def read_heads(connection: Connection, matches: Sequence[str]) -> dict[str, int]:
-    """How many rows each match has."""
+    """How many rows each match has; those that are not here are left out."""
     last = select(func.max(MOVE.c.ply)).where(MOVE.c.match == MATCH.c.id).scalar_subquery()
     found = connection.execute(select(MATCH.c.id, last).where(MATCH.c.id.in_(matches)))
     return {match: 0 if ply is None else ply + 1 for match, ply in found}
@@ -168,11 +168,11 @@ def _match_row(row: Row[Any], seats: Sequence[Row[Any]], heirs: Sequence[Row[Any
 # --- tables as they stand -------------------------------------------------------------------------------
 
 
-def create_table(connection: Connection, code: str, doc: bytes, now: int) -> bool:
+def create_table(connection: Connection, code: str, doc: bytes) -> bool:
     """A new table, at revision 1; False where the code is taken."""
     if load_table(connection, code) is not None:
         return False
-    connection.execute(insert(TABLE).values(code=code, rev=1, doc=doc, touched=now))
+    connection.execute(insert(TABLE).values(code=code, rev=1, doc=doc, touched=now_ms()))
     return True
 
 
@@ -182,19 +182,19 @@ def load_table(connection: Connection, code: str) -> TableRow | None:
     return TableRow(*found) if found else None
 
 
-def save_table(connection: Connection, code: str, rev: int, doc: bytes, now: int) -> int | None:
+def save_table(connection: Connection, code: str, rev: int, doc: bytes) -> int | None:
     """Put a table in the place of the revision it was made from.
 
     Returns:
         The new revision; None where somebody else was first.
     """
-    values = {"at": code, "seen": rev, "rev": rev + 1, "doc": doc, "touched": now}
+    values = {"at": code, "seen": rev, "rev": rev + 1, "doc": doc, "touched": now_ms()}
     return rev + 1 if connection.execute(_SAVE, values).rowcount else None
 
 
-def create_match(connection: Connection, row: MatchRow, rev: int, doc: bytes, now: int) -> int | None:
+def create_match(connection: Connection, row: MatchRow, rev: int, doc: bytes) -> int | None:
     """A match that begins, and its table saved with it; where somebody else was first (None), neither."""
-    revision = save_table(connection, row.table, rev, doc, now)
+    revision = save_table(connection, row.table, rev, doc)
     if revision is not None:
         insert_match(connection, row)
     return revision
@@ -231,7 +231,7 @@ def create_player(connection: Connection, player: Player, token_hash: str) -> No
 
 
 def save_player(connection: Connection, player: Player) -> None:
-    """Another name or language."""
+    """Another name or language of a player."""
     changed = update(PLAYER).where(PLAYER.c.id == player.id).values(name=player.name, language=player.language)
     connection.execute(changed)
 
@@ -249,7 +249,7 @@ def revoke_token(connection: Connection, token_hash: str) -> None:
 
 
 def delete_player(connection: Connection, player: str) -> None:
-    """Everything that is the player's own: tokens, account, and the name in matches."""
+    """Everything that is the player's own: tokens, account, and the name in matches; the others keep their matches."""
     for match in connection.scalars(ids_of(player)).all():
         delete_match_for(connection, player, match)
     connection.execute(delete(TOKEN).where(TOKEN.c.player == player))
