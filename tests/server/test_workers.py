@@ -13,7 +13,7 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged
-from lastcard.server.wire.workers import NoBus
+from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, Robot, instantly, new_registry, new_table, play_a_move, playing_table
 
 
@@ -28,7 +28,7 @@ class Loopback:
         """A worker's end."""
         bus = self
 
-        class End(NoBus):
+        class End(Bus):
             def publish(self, topic: str, data: bytes) -> None:
                 for member, callback in bus.members:
                     if member is not self and not bus.deaf:

@@ -22,7 +22,7 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Act, Hello, Number, Refused, ServerMessage, ServerUnion, Sit, Start
-from lastcard.server.wire.workers import NoBus
+from lastcard.server.wire.workers import Bus
 
 T = TypeVar("T")
 
@@ -261,7 +261,7 @@ def refusal(person: Person) -> str:
 
 def new_registry(store: MemoryStore | None = None, bus: Any = None) -> TableRegistry:
     """A house over a store in memory."""
-    return TableRegistry(store or MemoryStore(), bus or NoBus(), public_url="http://192.168.1.5:8000")  # type: ignore[arg-type]
+    return TableRegistry(store or MemoryStore(), bus or Bus(), public_url="http://192.168.1.5:8000")  # type: ignore[arg-type]
 
 
 async def new_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> LiveTable:

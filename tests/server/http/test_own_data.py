@@ -15,7 +15,7 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Stand, Start, TableChanged, Write
-from lastcard.server.wire.workers import NoBus
+from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table, refusal
 
 
@@ -221,7 +221,7 @@ def test_a_match_taken_over_from_a_bot_is_among_the_own(tmp_path: Path) -> None:
 
     async def play(store: Store) -> None:
         ada, bob = Person("Ada"), Person("Bob")
-        table = await TableRegistry(store, NoBus(), public_url="").create(
+        table = await TableRegistry(store, Bus(), public_url="").create(
             ada.player, Settings(seats=3, rules="classic+winning_score=100")
         )
         await ada.join(table)
@@ -252,7 +252,7 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
 
     async def play(store: Store) -> None:
         ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
-        table = await TableRegistry(store, NoBus(), public_url="").create(
+        table = await TableRegistry(store, Bus(), public_url="").create(
             ada.player, Settings(seats=2, rules="classic+winning_score=100")
         )
         for person in (ada, bob, cleo):

@@ -14,7 +14,7 @@ import segno
 from lastcard.errors import StoreError
 from lastcard.server.guard import security
 from lastcard.server.http import pages
-from lastcard.server.http.assets import Assets
+from lastcard.server.http.assets import find_assets
 from lastcard.server.http.requests import MAX_BODY
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, catalog
@@ -62,7 +62,7 @@ def test_files_have_the_right_type_and_are_asked_for_again(served: Served, suffi
 def test_a_changed_file_is_read_again(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ui").mkdir()
     (tmp_path / "ui" / "a.js").write_text("1", encoding="utf-8")
-    monkeypatch.setattr(pages, "_ASSETS", Assets(tmp_path))
+    monkeypatch.setattr(pages, "_ASSETS", find_assets(tmp_path))
     browser = served.browser(None)
     first = browser.get("/web/ui/a.js")
     (tmp_path / "ui" / "a.js").write_text("22", encoding="utf-8")

@@ -19,7 +19,7 @@ from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.workers import NoBus
+from lastcard.server.wire.workers import Bus
 from support.fakes import Person, Robot, play_a_move
 
 OVER = "UePnz6G8VQBhYFBg"
@@ -53,7 +53,7 @@ def at(address: str, work: Callable[[Store, TableRegistry], Awaitable[None]]) ->
     """Do something with a store and the tables in it."""
 
     async def run() -> None:
-        registry = TableRegistry(store, NoBus(), public_url="http://localhost:8000")
+        registry = TableRegistry(store, Bus(), public_url="http://localhost:8000")
         await work(store, registry)
         await registry.close()
 

@@ -16,7 +16,7 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Done, Kick, Ready, Refused, Sit, Start, Welcome, Write
-from lastcard.server.wire.workers import NoBus
+from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table
 
 
@@ -252,7 +252,7 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
 
     async def half(store: Store, code: str | None) -> LiveTable:
         ada, bob = Person("Ada"), Person("Bob")
-        registry = TableRegistry(store, NoBus(), public_url="http://localhost:8000")
+        registry = TableRegistry(store, Bus(), public_url="http://localhost:8000")
         await registry.open()
         if code is None:
             table = await registry.create(ada.player, Settings(seats=2, rules="classic", pace="untimed"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from lastcard.game.actions import Move, action_move, move_action
@@ -21,6 +21,14 @@ def new_match(row: MatchRow) -> Match:
     """A match before its first move."""
     cards = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
     return Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=cards)
+
+
+def play_whole(row: MatchRow, moves: Iterable[MoveRow]) -> Match:
+    """A match after all moves of its log."""
+    match = new_match(row)
+    for move in moves:
+        play_row(match, move)
+    return match
 
 
 def play_row(match: Match, row: MoveRow) -> list[Event]:

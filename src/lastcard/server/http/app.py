@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, State
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -82,7 +82,6 @@ def create_app(
         ],
         middleware=[Middleware(Guard, public_url=site.public_url, ready=ready)],
         exception_handlers={
-            RequestError: _no_call,
             Denied: _denied,
             HTTPException: _no_route,
             StoreError: _no_store,
@@ -90,14 +89,8 @@ def create_app(
         },
         lifespan=lifespan,
     )
-    app.state.store, app.state.bus, app.state.registry, app.state.site, app.state.ready = (
-        store,
-        bus,
-        registry,
-        site,
-        ready,
-    )
-    app.state.limits = CallerLimits()
+    parts = {"store": store, "registry": registry, "site": site, "ready": ready, "limits": CallerLimits()}
+    app.state = State(parts)
     return app
 
 
@@ -132,7 +125,7 @@ class Guard:
         if scope["method"] not in _READING and not is_own_origin(
             headers.get("origin"), headers.get("host"), self._public_url
         ):
-            await _no_call(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
+            await _denied(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
             return
         try:
             await self._app(scope, receive, send_guarded)
@@ -140,26 +133,22 @@ class Guard:
             reference = note_fault(error, scope["method"])
             if not begun:
                 fault = RequestError(500, "fault", reference=reference)
-                await _no_call(Request(scope), fault)(scope, receive, send_guarded)
+                await _denied(Request(scope), fault)(scope, receive, send_guarded)
 
 
 # --- errors as answers -----------------------------------------------------------------------------------
 
 
-def _no_call(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestError)
-    metrics.REFUSED.labels(error.code).inc()
-    return error_response(error.status, error.code, refused_text(texts_for(request), error.code, error.values))
-
-
 def _denied(request: Request, error: Exception) -> Response:
     assert isinstance(error, Denied)
-    return _no_call(request, RequestError(422, error.code, **error.values))
+    metrics.REFUSED.labels(error.code).inc()
+    status = error.status if isinstance(error, RequestError) else 422
+    return error_response(status, error.code, refused_text(texts_for(request), error.code, error.values))
 
 
 def _no_route(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
-    return _no_call(request, RequestError(status, "not-found"))
+    return _denied(request, RequestError(status, "not-found"))
 
 
 def _no_store(request: Request, error: Exception) -> Response:

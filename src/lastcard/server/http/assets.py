@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
+
+from lastcard.server.http.requests import Kept
 
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
@@ -25,35 +26,20 @@ class Asset:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._type = _TYPES[path.suffix]
-        self._changed = 0
-        self._body = b""
-        self._etag = ""
+        self._read()
 
     def respond(self, request: Request) -> Response:
         """The file, or 304 where the browser has it as it is."""
-        changed = self._path.stat().st_mtime_ns
-        if changed != self._changed:
-            self._body = self._path.read_bytes()
-            self._etag = f'"{hashlib.sha256(self._body).hexdigest()[:24]}"'
-            self._changed = changed
-        headers = {"etag": self._etag, "cache-control": "no-cache"}
-        if self._etag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        return Response(self._body, headers=headers, media_type=self._type)
+        if self._path.stat().st_mtime_ns != self._changed:
+            self._read()
+        return self._kept.respond(request)
+
+    def _read(self) -> None:
+        self._changed = self._path.stat().st_mtime_ns
+        self._kept = Kept(self._path.read_bytes(), _TYPES[self._path.suffix])
 
 
-class Assets:
-    """All files of a folder, found once: a name that is none of theirs leads nowhere.
-
-    Args:
-        folder: with everything in it.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        paths = (path for path in folder.rglob("*") if path.suffix in _TYPES and path.is_file())
-        self._assets = {path.relative_to(folder).as_posix(): Asset(path) for path in paths}
-
-    def find(self, name: str) -> Asset | None:
-        """A file by its name below the folder."""
-        return self._assets.get(name)
+def find_assets(folder: Path) -> dict[str, Asset]:
+    """All files of a folder by their names below it; any other name leads nowhere."""
+    paths = (path for path in folder.rglob("*") if path.suffix in _TYPES and path.is_file())
+    return {path.relative_to(folder).as_posix(): Asset(path) for path in paths}

@@ -15,20 +15,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from lastcard.errors import StoreError
-from lastcard.server.guard import metrics
-from lastcard.server.guard.security import (
-    COOKIE,
-    COOKIE_SECONDS,
-    Limit,
-    clean_code,
-    clean_name,
-    clean_text,
-    hash_token,
-    is_near,
-    new_id,
-    new_token,
-)
-from lastcard.server.http.assets import Assets
+from lastcard.server.guard import metrics, security
+from lastcard.server.http.assets import find_assets
 from lastcard.server.http.requests import (
     RequestError,
     address_of,
@@ -40,11 +28,12 @@ from lastcard.server.http.requests import (
 )
 from lastcard.server.seats.document import Person
 from lastcard.server.store.rows import Player
+from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Seat
 from lastcard.words.locale import LANGUAGES
 
-_ASSETS: Final = Assets(Path(__file__).parents[2] / "web")
+_ASSETS: Final = find_assets(Path(__file__).parents[2] / "web")
 _PAGES: Final = ("/", "/t/{code}", "/tv/{code}", "/matches", "/match/{id}", "/rules", "/rules/{name:path}", "/about")
 """Addresses in the browser; one page draws them all."""
 _FORMER: Final = re.compile(r"[a-z0-9]+\.js")
@@ -105,7 +94,7 @@ async def send_file(request: Request) -> Response:
 
 
 def _respond(request: Request, name: str) -> Response:
-    asset = _ASSETS.find(name)
+    asset = _ASSETS.get(name)
     if asset is None:
         raise RequestError(404, "not-found")
     return asset.respond(request)
@@ -113,7 +102,7 @@ def _respond(request: Request, name: str) -> Response:
 
 async def show_code(request: Request) -> Response:
     """The QR code of a table's address, black on white whatever the page's colors."""
-    code = clean_code(request.path_params["code"])
+    code = security.clean_code(request.path_params["code"])
     if code is None:
         raise RequestError(404, "not-found")
     picture = io.BytesIO()
@@ -137,7 +126,7 @@ async def save_me(request: Request) -> Response:
     """Take a name, or another one."""
     me = await read_json(request, Me)
     _count(request.app.state.limits.names, request)
-    name = clean_name(me.name)
+    name = security.clean_name(me.name)
     if not name:
         raise RequestError(422, "no-name")
     language = me.language if me.language in LANGUAGES else texts_for(request).language
@@ -149,10 +138,13 @@ async def save_me(request: Request) -> Response:
         if changed.name != player.name:
             await request.app.state.registry.rename(Person(changed.id, changed.name))
         return json_response(changed)
-    player, token = Player(new_id(), name, language), new_token()
-    await store.create_player(player, hash_token(token))
+    player, token = Player(security.new_id(), name, language), security.new_token()
+    await store.create_player(player, security.hash_token(token))
     response = json_response(player)
-    response.set_cookie(COOKIE, token, COOKIE_SECONDS, secure=_is_https(request), httponly=True, samesite="strict")
+    secure = _is_https(request)
+    response.set_cookie(
+        security.COOKIE, token, security.COOKIE_SECONDS, secure=secure, httponly=True, samesite="strict"
+    )
     return response
 
 
@@ -162,7 +154,7 @@ async def delete_me(request: Request) -> Response:
     await request.app.state.registry.forget(player.id)
     await request.app.state.store.delete_player(player.id)
     response = json_response(None)
-    response.delete_cookie(COOKIE, secure=_is_https(request), httponly=True, samesite="strict")
+    response.delete_cookie(security.COOKIE, secure=_is_https(request), httponly=True, samesite="strict")
     return response
 
 
@@ -171,7 +163,7 @@ def _is_https(request: Request) -> bool:
     return request.headers.get("origin", "").lower().startswith("https:")
 
 
-def _count(limit: Limit, request: Request) -> None:
+def _count(limit: security.Limit, request: Request) -> None:
     if not limit.take(address_of(request)):
         raise RequestError(429, "too-fast")
 
@@ -191,13 +183,13 @@ async def create_table(request: Request) -> Response:
 async def show_table(request: Request) -> Response:
     """What one may know of a table before one joins it."""
     misses, address = request.app.state.limits.misses, address_of(request)
-    code = request.path_params["code"]
     if not misses.has(address):
         raise RequestError(429, "too-fast")
-    table = await request.app.state.registry.find(code)
-    if table is None:
+    try:
+        table = await _found(request)
+    except RequestError:
         misses.take(address)
-        raise RequestError(404, "no-table", table=clean_text(code, 20))
+        raise
     state = table.state()
     return json_response(
         TablePreview(
@@ -216,10 +208,17 @@ async def open_seat(request: Request) -> Response:
     player = await known_player(request)
     wanted = await read_json(request, ProgramSeat)
     _count(request.app.state.limits.tables, request)
-    table = await request.app.state.registry.find(request.path_params["code"])
-    if table is None:
-        raise RequestError(404, "no-table", table=clean_text(request.path_params["code"], 20))
+    table = await _found(request)
     return json_response({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
+
+
+async def _found(request: Request) -> LiveTable:
+    """The table of the code in the address."""
+    code = request.path_params["code"]
+    table: LiveTable | None = await request.app.state.registry.find(code)
+    if table is None:
+        raise RequestError(404, "no-table", table=security.clean_text(code, 20))
+    return table
 
 
 # --- how the server is --------------------------------------------------------------------------------------
@@ -243,7 +242,7 @@ async def is_ready(request: Request) -> Response:
 
 async def show_metrics(request: Request) -> Response:
     """Numbers for Prometheus, for callers of the same house only."""
-    if not is_near(address_of(request)):
+    if not security.is_near(address_of(request)):
         raise RequestError(404, "not-found")
     metrics.TABLES.set(len(request.app.state.registry.tables))
     return PlainTextResponse(metrics.exposition())

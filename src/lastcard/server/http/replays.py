@@ -20,7 +20,7 @@ from lastcard.game.cards import CARD_NAMES
 from lastcard.game.seeds import Shuffle
 from lastcard.play.events import Event
 from lastcard.play.match import Match
-from lastcard.server.game.match_log import new_match, play_row
+from lastcard.server.game.match_log import new_match, play_row, play_whole
 from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow
 from lastcard.server.wire.messages import happening, happenings, public_of
 from lastcard.server.wire.parts import Happening, Public
@@ -156,9 +156,7 @@ def record_text(row: MatchRow, moves: Sequence[MoveRow]) -> str:
         row: the match.
         moves: its log, from the first move on.
     """
-    match = new_match(row)
-    for move in moves:
-        play_row(match, move)
+    match = play_whole(row, moves)
     record = replace(match.record(), shuffle=Shuffle.of(row.secret, row.numbers))
     return (record.public(match.round.view(None)) if is_live(row) else record).text()
 

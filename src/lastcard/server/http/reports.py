@@ -16,7 +16,7 @@ from starlette.routing import Route
 from lastcard.analysis.findings import Report, RoundReport
 from lastcard.analysis.report import report
 from lastcard.analysis.words import Line, Words
-from lastcard.server.game.match_log import new_match, play_row
+from lastcard.server.game.match_log import play_whole
 from lastcard.server.guard.security import Limit
 from lastcard.server.http.replays import is_live
 from lastcard.server.http.requests import RequestError, address_of, json_response, texts_for
@@ -112,10 +112,7 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
     """
     found = _KEPT.get(row.id)
     if found is None:
-        match = new_match(row)
-        for move in moves:
-            play_row(match, move)
-        found = _KEPT[row.id] = report(match, threads=1)
+        found = _KEPT[row.id] = report(play_whole(row, moves), threads=1)
         if len(_KEPT) > MOST_KEPT:
             _KEPT.popitem(last=False)
     _KEPT.move_to_end(row.id)

@@ -1,10 +1,11 @@
 """What every route needs: who asks, what was sent, what an address may ask for, answers and errors as JSON.
 
-``app.state`` holds ``store``, ``bus``, ``registry``, ``site`` and ``ready`` of ``create_app``, and ``limits``.
+``app.state`` holds ``store``, ``registry``, ``site`` and ``ready`` of ``create_app``, and ``limits``.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from typing import Final, TypeVar
 
@@ -13,6 +14,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from lastcard.server.guard.security import COOKIE, Limit, hash_token, is_near
+from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, Catalog, catalog
@@ -51,20 +53,38 @@ class CallerLimits:
             del self._connected[address]
 
 
-class RequestError(Exception):
+class RequestError(Denied):
     """A request that does not get what it asked for.
 
     Args:
         status: of HTTP.
-        code: stable; the words are the text ``web.refused.<code>``.
-        values: what stands in the words.
+        code: and ``values``, as those of ``Denied``.
     """
 
     def __init__(self, status: int, code: str, **values: object) -> None:
-        super().__init__(code)
+        super().__init__(code, **values)
         self.status = status
-        self.code = code
-        self.values = values
+
+
+class Kept:
+    """An answer that the browser keeps, and of which it asks whether it is still so.
+
+    Args:
+        body: of the answer.
+        media_type: of the body.
+    """
+
+    def __init__(self, body: bytes, media_type: str = JSON) -> None:
+        self.body = body
+        self._type = media_type
+        self._tag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
+
+    def respond(self, request: Request) -> Response:
+        """The answer, or 304 where the browser has it as it is."""
+        headers = {"etag": self._tag, "cache-control": "no-cache"}
+        if self._tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(self.body, headers=headers, media_type=self._type)
 
 
 def json_response(body: object, status: int = 200) -> Response:

@@ -5,8 +5,6 @@ What makes no sense raises the library's own errors; the application answers 422
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Final
 
@@ -18,7 +16,7 @@ from starlette.routing import Route
 
 from lastcard.game.options import OPTIONS, Option, value_text
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
-from lastcard.server.http.requests import JSON, RequestError, json_response, read_json, texts_for
+from lastcard.server.http.requests import Kept, RequestError, json_response, read_json, texts_for
 from lastcard.server.seats.dealing import read_card
 from lastcard.server.seats.hosting import check_settings
 from lastcard.server.wire.parts import Settings
@@ -66,27 +64,6 @@ class CardAsked(Struct, frozen=True, forbid_unknown_fields=True):
     lang: Annotated[str, Meta(max_length=8)] = "en"
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """An answer that stays the same as long as the server runs."""
-
-    body: bytes
-    tag: str
-
-    @classmethod
-    def of(cls, value: object) -> Kept:
-        """A value as JSON, with a tag that changes when it does."""
-        body = msgspec.json.encode(value)
-        return cls(body, f'"{hashlib.sha256(body).hexdigest()[:16]}"')
-
-    def json_response(self, request: Request) -> Response:
-        """The answer, or that the browser has it already."""
-        headers = {"cache-control": "no-cache", "etag": self.tag}
-        if self.tag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        return Response(self.body, headers=headers, media_type=JSON)
-
-
 @cache
 def screen_texts(language: str, part: str = "") -> Kept:
     """The texts a screen needs, by key.
@@ -98,8 +75,8 @@ def screen_texts(language: str, part: str = "") -> Kept:
     left_out = _NOT_SHOWN + tuple(group for groups in PARTS.values() for group in groups)
     texts = catalog(language).texts.items()
     if part:
-        return Kept.of({key: text for key, text in texts if key.startswith(PARTS[part])})
-    return Kept.of({key: text for key, text in texts if not key.startswith(left_out)})
+        return Kept(msgspec.json.encode({key: text for key, text in texts if key.startswith(PARTS[part])}))
+    return Kept(msgspec.json.encode({key: text for key, text in texts if not key.startswith(left_out)}))
 
 
 @cache
@@ -108,7 +85,8 @@ def game_options(game: str, language: str) -> Kept:
     texts = catalog(language)
     options = [_option(option, game, texts) for option in OPTIONS.values() if game in option.games]
     presets = [_preset(name, game, texts) for name in PRESETS]
-    return Kept.of({"game": game, "about": texts.text(f"game.{game}.about"), "presets": presets, "options": options})
+    about = texts.text(f"game.{game}.about")
+    return Kept(msgspec.json.encode({"game": game, "about": about, "presets": presets, "options": options}))
 
 
 def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
@@ -139,7 +117,7 @@ async def get_locale(request: Request) -> Response:
     language, part = request.path_params["language"], request.path_params.get("part", "")
     if language not in LANGUAGES or part not in ("", *PARTS):
         raise RequestError(404, "not-found")
-    return screen_texts(language, part).json_response(request)
+    return screen_texts(language, part).respond(request)
 
 
 async def get_options(request: Request) -> Response:
@@ -147,7 +125,7 @@ async def get_options(request: Request) -> Response:
     game = request.path_params["game"]
     if game not in GAMES:
         raise RequestError(404, "not-found")
-    return game_options(game, texts_for(request).language).json_response(request)
+    return game_options(game, texts_for(request).language).respond(request)
 
 
 async def check_rules(request: Request) -> Response:

@@ -9,47 +9,32 @@ import msgspec
 from starlette.websockets import WebSocket
 
 from lastcard.errors import StoreError
+from lastcard.server.game.refusals import denied
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import Bucket, is_own_origin
 from lastcard.server.http.requests import CallerLimits, address_of, player_of, texts_for, token_of
-from lastcard.server.seats.document import SeatedProgram
+from lastcard.server.seats.document import Denied, SeatedProgram
 from lastcard.server.store.rows import Player
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.peer import POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
-from lastcard.server.wire.protocol import (
-    VERSION,
-    Advise,
-    ClientUnion,
-    Hello,
-    Ping,
-    Pong,
-    Quick,
-    Refused,
-    Say,
-    decode,
-    encode,
-)
-from lastcard.words.locale import catalog
+from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, Ping, Pong, Quick, Say, decode, encode
 
 HELLO_SECONDS: Final = 10.0
 """A connection that has not said hello by then is closed."""
 
 
-class BadMessage(Exception):
+class BadMessage(Denied):
     """A message that is not passed on to the table.
 
     Args:
         command: the id it had.
-        code: the words are the text ``web.refused.<code>``.
-        values: what stands in the words.
+        code: and ``values``, as those of ``Denied``.
     """
 
     def __init__(self, command: str | None, code: str, **values: object) -> None:
-        super().__init__(code)
+        super().__init__(code, **values)
         self.command = command
-        self.code = code
-        self.values = values
 
 
 class MessageLimits:
@@ -223,5 +208,4 @@ async def _carry_out(table: LiveTable, outbox: Outbox, message: ClientUnion) -> 
 
 def _refuse(outbox: Outbox, unfit: BadMessage) -> None:
     metrics.REFUSED.labels(unfit.code).inc()
-    text = catalog(outbox.language).text(f"web.refused.{unfit.code}", **unfit.values)
-    outbox.send(encode(Refused(unfit.command, unfit.code, None, text)))
+    outbox.send(encode(denied(unfit.command, unfit, outbox.language)))

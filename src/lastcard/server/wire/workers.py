@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -44,8 +44,10 @@ _LOG: Final = structlog.get_logger()
 # --- the bus ------------------------------------------------------------------------------------------
 
 
-class Bus(Protocol):
-    """What carries announcements to the other workers; a worker does not hear its own."""
+class Bus:
+    """What carries announcements to the other workers; a worker does not hear its own. This one is a single worker's:
+    there is nobody to tell.
+    """
 
     def publish(self, topic: str, data: bytes) -> None:
         """Send an announcement, or lose it; never waits, never fails."""
@@ -70,7 +72,7 @@ def open_bus(url: str | None) -> Bus:
         UsageError: for any other address; it is not quoted, for it may hold a password.
     """
     if url is None:
-        return NoBus()
+        return Bus()
     if urlsplit(url).scheme not in ("redis", "rediss"):
         raise UsageError("the address of a bus is redis://HOST:PORT or rediss://HOST:PORT")
     if find_spec("redis") is None:
@@ -78,23 +80,7 @@ def open_bus(url: str | None) -> Bus:
     return RedisBus(url)
 
 
-class NoBus:
-    """The bus of a single worker: there is nobody to tell."""
-
-    def publish(self, topic: str, data: bytes) -> None:
-        """Nobody hears it."""
-
-    def subscribe(self, callback: Callback) -> None:
-        """Nobody will call."""
-
-    async def open(self) -> None:
-        """Nothing to do."""
-
-    async def close(self) -> None:
-        """Nothing to do."""
-
-
-class RedisBus:
+class RedisBus(Bus):
     """Announcements through Redis or Valkey. Where it is gone, they are lost until it is back; nothing else happens.
 
     Args:
