@@ -16,23 +16,9 @@ from lastcard.bots.external import VIEW, Program, chances, decisions, event_mess
 from lastcard.errors import PlayerError, UsageError
 from lastcard.game.actions import Move, parse_move
 from lastcard.server.guard.security import new_id
+from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Clock, Game, Happening, Mine, Public
 from lastcard.server.wire.peer import UNKNOWN_PERSON, UNKNOWN_TABLE
-from lastcard.server.wire.protocol import (
-    VERSION,
-    Act,
-    Bye,
-    ClientMessage,
-    Dealt,
-    Done,
-    Hello,
-    Moved,
-    Notice,
-    Refused,
-    ServerUnion,
-    TableChanged,
-    Welcome,
-)
 
 PAUSE: Final = 0.7
 """Seconds before each move, so that people can follow."""
@@ -50,7 +36,7 @@ _CODES: Final = {
     UNKNOWN_PERSON: "the token is not, or no longer, good for a seat at this table",
     UNKNOWN_TABLE: "there is no such table",
 }
-_read: Final = msgspec.json.Decoder(ServerUnion).decode
+_read: Final = msgspec.json.Decoder(protocol.ServerUnion).decode
 _write: Final = msgspec.json.Encoder().encode
 
 
@@ -150,7 +136,7 @@ class ProgramClient:
 
     async def stay(self) -> None:
         """Play until the connection ends."""
-        await self._say(Hello(VERSION, name=self._program.name))
+        await self._say(protocol.Hello(protocol.VERSION, name=self._program.name))
         listening = asyncio.create_task(self._listen())
         try:
             while (text := await self._heard.get()) is not None:
@@ -167,33 +153,33 @@ class ProgramClient:
                 self._heard.put_nowait(text)
         self._heard.put_nowait(None)
 
-    async def _say(self, message: ClientMessage) -> None:
+    async def _say(self, message: protocol.ClientMessage) -> None:
         with suppress(ConnectionClosed):  # who listens hears of it too
             await self._connection.send(_write(message).decode())
 
     # --- what the server says ---------------------------------------------------------------------------
 
-    async def _take(self, message: ServerUnion) -> None:
+    async def _take(self, message: protocol.ServerUnion) -> None:
         match message:
-            case Welcome(table=table) | TableChanged(table=table):
+            case protocol.Welcome(table=table) | protocol.TableChanged(table=table):
                 self._paused, self._grace = table.paused, table.settings.grace / 1000
-                if isinstance(message, Welcome):
+                if isinstance(message, protocol.Welcome):
                     self.welcomed = True
                     self._note(f"{self._program.name} is at the table")
                     await self._begin(message.game, ())
-            case Dealt(game=game, events=events):
+            case protocol.Dealt(game=game, events=events):
                 await self._begin(game, events)
-            case Moved(ply=ply, events=events, public=public, mine=mine, clock=clock):
+            case protocol.Moved(ply=ply, events=events, public=public, mine=mine, clock=clock):
                 assert not isinstance(events, msgspec.Raw) and not isinstance(public, msgspec.Raw)
                 self._ply, self._public, self._mine, self._clock = ply, public, mine, clock
                 await self._tell(events)
                 if public.decision == "over":
                     await self._program.tell(over_message(public.winner, public.void, public.hands, public.points))
-            case Done(id=id_) | Refused(id=id_) if id_ == self._asked:
+            case protocol.Done(id=id_) | protocol.Refused(id=id_) if id_ == self._asked:
                 self._asked = None
-            case Notice(what="standin"):
+            case protocol.Notice(what="standin"):
                 self._note("too slow for the table: a bot plays until the program moves")
-            case Bye(why=why):
+            case protocol.Bye(why=why):
                 self.bye = why
 
     async def _begin(self, game: Game | None, events: Sequence[Happening]) -> None:
@@ -250,7 +236,7 @@ class ProgramClient:
     async def _act(self, move: Move) -> str:
         """Make a move; the server says what becomes of it."""
         id_ = new_id()
-        await self._say(Act(id_, self._match, str(move)))
+        await self._say(protocol.Act(id_, self._match, str(move)))
         return id_
 
     @staticmethod

@@ -6,146 +6,137 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import (
-    CompoundSelect,
-    Connection,
-    Row,
-    Table,
-    bindparam,
-    case,
-    delete,
-    exists,
-    func,
-    insert,
-    select,
-    text,
-    union,
-    union_all,
-    update,
-)
+import sqlalchemy as sql
 
 from lastcard.game.rulesets import name_now
 from lastcard.server.store.rows import NOBODY, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.store.schema import HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
 
-_INHERIT: Final = text("INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING")
-_SAVE: Final = update(TABLE).where(TABLE.c.code == bindparam("at"), TABLE.c.rev == bindparam("seen"))
+_INHERIT: Final = sql.text(
+    "INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING"
+)
+_SAVE: Final = sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at"), TABLE.c.rev == sql.bindparam("seen"))
 """Put together once: tables are saved many times a round."""
 
 
 # --- matches and their moves ----------------------------------------------------------------------------
 
 
-def read_moves(connection: Connection, match: str, after: int = 0) -> list[MoveRow]:
+def read_moves(connection: sql.Connection, match: str, after: int = 0) -> list[MoveRow]:
     """The rows of a match from a ply on, in order."""
-    log = select(MOVE).where(MOVE.c.match == match, MOVE.c.ply >= after).order_by(MOVE.c.ply)
+    log = sql.select(MOVE).where(MOVE.c.match == match, MOVE.c.ply >= after).order_by(MOVE.c.ply)
     return [MoveRow(*row) for row in connection.execute(log)]
 
 
-def read_heads(connection: Connection, matches: Sequence[str]) -> dict[str, int]:
+def read_heads(connection: sql.Connection, matches: Sequence[str]) -> dict[str, int]:
     """How many rows each match has; those that are not here are left out."""
-    last = select(func.max(MOVE.c.ply)).where(MOVE.c.match == MATCH.c.id).scalar_subquery()
-    found = connection.execute(select(MATCH.c.id, last).where(MATCH.c.id.in_(matches)))
+    last = sql.select(sql.func.max(MOVE.c.ply)).where(MOVE.c.match == MATCH.c.id).scalar_subquery()
+    found = connection.execute(sql.select(MATCH.c.id, last).where(MATCH.c.id.in_(matches)))
     return {match: 0 if ply is None else ply + 1 for match, ply in found}
 
 
-def insert_match(connection: Connection, row: MatchRow) -> None:
+def insert_match(connection: sql.Connection, row: MatchRow) -> None:
     """A match with its seats."""
     values = asdict(row)
     del values["heirs"]  # they come later
     seats = zip(values.pop("names"), values.pop("players"), values.pop("bots"), strict=True)
     values["table_code"] = values.pop("table")
-    connection.execute(insert(MATCH).values(values))
+    connection.execute(sql.insert(MATCH).values(values))
     rows = [
         {"match": row.id, "seat": seat, "name": name, "player": player, "bot": bot}
         for seat, (name, player, bot) in enumerate(seats)
     ]
-    connection.execute(insert(SEAT), rows)
+    connection.execute(sql.insert(SEAT), rows)
 
 
-def keep_match(connection: Connection, row: MatchRow, moves: Sequence[MoveRow]) -> None:
+def keep_match(connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRow]) -> None:
     """A match that was played elsewhere, with its log; nothing where it is here already."""
-    if connection.scalar(select(MATCH.c.id).where(MATCH.c.id == row.id)) is None:
+    if connection.scalar(sql.select(MATCH.c.id).where(MATCH.c.id == row.id)) is None:
         insert_match(connection, row)
-        connection.execute(insert(MOVE), [dict(zip(MOVE.c.keys(), move, strict=True)) for move in moves])
+        connection.execute(sql.insert(MOVE), [dict(zip(MOVE.c.keys(), move, strict=True)) for move in moves])
 
 
-def load_match(connection: Connection, match: str) -> MatchRow | None:
+def load_match(connection: sql.Connection, match: str) -> MatchRow | None:
     """A match by its id."""
-    found = _with_seats(connection, connection.execute(select(MATCH).where(MATCH.c.id == match)).all())
+    found = _with_seats(connection, connection.execute(sql.select(MATCH).where(MATCH.c.id == match)).all())
     return found[0] if found else None
 
 
-def take_seat(connection: Connection, match: str, seat: int, player: str) -> None:
+def take_seat(connection: sql.Connection, match: str, seat: int, player: str) -> None:
     """A person takes over a seat (``MatchRow.with_heir``); the name stays, as in the record. Twice changes nothing."""
     here = (SEAT.c.match == match, SEAT.c.seat == seat)
-    of_bot = update(SEAT).where(*here, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None)).values(player=player)
-    if not connection.execute(of_bot).rowcount and connection.scalar(select(SEAT.c.player).where(*here)) != player:
+    of_bot = sql.update(SEAT).where(*here, SEAT.c.bot.is_not(None), SEAT.c.player.is_(None)).values(player=player)
+    if not connection.execute(of_bot).rowcount and connection.scalar(sql.select(SEAT.c.player).where(*here)) != player:
         connection.execute(_INHERIT, {"match": match, "seat": seat, "player": player})
 
 
-def finish_match(connection: Connection, match: str, finished: int, winners: Sequence[int]) -> None:
+def finish_match(connection: sql.Connection, match: str, finished: int, winners: Sequence[int]) -> None:
     """The end of a match; it has only one."""
     unfinished = (MATCH.c.id == match, MATCH.c.finished.is_(None))
-    connection.execute(update(MATCH).where(*unfinished).values(finished=finished, winners=list(winners)))
+    connection.execute(sql.update(MATCH).where(*unfinished).values(finished=finished, winners=list(winners)))
 
 
-def matches_of(connection: Connection, player: str, limit: int) -> list[MatchRow]:
+def matches_of(connection: sql.Connection, player: str, limit: int) -> list[MatchRow]:
     """The matches a player has sat in, latest first."""
     latest = (
-        select(MATCH).where(MATCH.c.id.in_(ids_of(player))).order_by(MATCH.c.started.desc(), MATCH.c.id).limit(limit)
+        sql.select(MATCH)
+        .where(MATCH.c.id.in_(ids_of(player)))
+        .order_by(MATCH.c.started.desc(), MATCH.c.id)
+        .limit(limit)
     )
     return _with_seats(connection, connection.execute(latest).all())
 
 
-def ids_of(player: str) -> CompoundSelect[str]:
+def ids_of(player: str) -> sql.CompoundSelect[str]:
     """Asks for the ids of these matches."""
-    return union(*(select(table.c.match).where(table.c.player == player) for table in (SEAT, HEIR)))
+    return sql.union(*(sql.select(table.c.match).where(table.c.player == player) for table in (SEAT, HEIR)))
 
 
-def delete_match_for(connection: Connection, player: str, match: str) -> bool:
+def delete_match_for(connection: sql.Connection, player: str, match: str) -> bool:
     """Take a match from a player's own, name included; a finished one that is nobody's any more goes altogether.
 
     Returns:
         Whether it was the player's.
     """
-    own = update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
-    name = case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
-    inherited = delete(HEIR).where(HEIR.c.match == match, HEIR.c.player == player)
+    own = sql.update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
+    name = sql.case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
+    inherited = sql.delete(HEIR).where(HEIR.c.match == match, HEIR.c.player == player)
     changes = (own.values(player=None, name=name), inherited)
     if not sum(connection.execute(change).rowcount for change in changes):
         return False
-    owners = union_all(*(select(table.c.player).where(table.c.match == match) for table in (SEAT, HEIR))).subquery()
-    finished = connection.scalar(select(MATCH.c.finished).where(MATCH.c.id == match))
-    if finished is not None and not connection.scalar(select(func.count(owners.c.player))):
+    owners = sql.union_all(
+        *(sql.select(table.c.player).where(table.c.match == match) for table in (SEAT, HEIR))
+    ).subquery()
+    finished = connection.scalar(sql.select(MATCH.c.finished).where(MATCH.c.id == match))
+    if finished is not None and not connection.scalar(sql.select(sql.func.count(owners.c.player))):
         delete_matches(connection, [match])
     return True
 
 
-def delete_matches(connection: Connection, matches: Sequence[str]) -> None:
+def delete_matches(connection: sql.Connection, matches: Sequence[str]) -> None:
     """Matches with their seats and moves."""
-    connection.execute(delete(MOVE).where(MOVE.c.match.in_(matches)))
-    connection.execute(delete(HEIR).where(HEIR.c.match.in_(matches)))
-    connection.execute(delete(SEAT).where(SEAT.c.match.in_(matches)))
-    connection.execute(delete(MATCH).where(MATCH.c.id.in_(matches)))
+    connection.execute(sql.delete(MOVE).where(MOVE.c.match.in_(matches)))
+    connection.execute(sql.delete(HEIR).where(HEIR.c.match.in_(matches)))
+    connection.execute(sql.delete(SEAT).where(SEAT.c.match.in_(matches)))
+    connection.execute(sql.delete(MATCH).where(MATCH.c.id.in_(matches)))
 
 
-def _with_seats(connection: Connection, matches: Sequence[Row[Any]]) -> list[MatchRow]:
+def _with_seats(connection: sql.Connection, matches: Sequence[sql.Row[Any]]) -> list[MatchRow]:
     """Rows of matches put together with those of their seats."""
     ids = [row.id for row in matches]
     seats, heirs = (_by_match(connection, table, ids) for table in (SEAT, HEIR))
     return [_match_row(row, seats[row.id], heirs[row.id]) for row in matches]
 
 
-def _by_match(connection: Connection, table: Table, matches: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def _by_match(connection: sql.Connection, table: sql.Table, matches: Sequence[str]) -> dict[str, list[sql.Row[Any]]]:
     """What a table says of each match, seat by seat."""
-    rows: dict[str, list[Row[Any]]] = {match: [] for match in matches}
-    for row in connection.execute(select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
+    rows: dict[str, list[sql.Row[Any]]] = {match: [] for match in matches}
+    for row in connection.execute(sql.select(table).where(table.c.match.in_(matches)).order_by(*table.primary_key)):
         rows[row.match].append(row)
     return rows
 
 
-def _match_row(row: Row[Any], seats: Sequence[Row[Any]], heirs: Sequence[Row[Any]]) -> MatchRow:
+def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence[sql.Row[Any]]) -> MatchRow:
     return MatchRow(
         id=row.id,
         table=row.table_code,
@@ -168,21 +159,21 @@ def _match_row(row: Row[Any], seats: Sequence[Row[Any]], heirs: Sequence[Row[Any
 # --- tables as they stand -------------------------------------------------------------------------------
 
 
-def create_table(connection: Connection, code: str, doc: bytes) -> bool:
+def create_table(connection: sql.Connection, code: str, doc: bytes) -> bool:
     """A new table, at revision 1; False where the code is taken."""
     if load_table(connection, code) is not None:
         return False
-    connection.execute(insert(TABLE).values(code=code, rev=1, doc=doc, touched=now_ms()))
+    connection.execute(sql.insert(TABLE).values(code=code, rev=1, doc=doc, touched=now_ms()))
     return True
 
 
-def load_table(connection: Connection, code: str) -> TableRow | None:
+def load_table(connection: sql.Connection, code: str) -> TableRow | None:
     """A table by its code."""
-    found = connection.execute(select(TABLE).where(TABLE.c.code == code)).one_or_none()
+    found = connection.execute(sql.select(TABLE).where(TABLE.c.code == code)).one_or_none()
     return TableRow(*found) if found else None
 
 
-def save_table(connection: Connection, code: str, rev: int, doc: bytes) -> int | None:
+def save_table(connection: sql.Connection, code: str, rev: int, doc: bytes) -> int | None:
     """Put a table in the place of the revision it was made from.
 
     Returns:
@@ -192,7 +183,7 @@ def save_table(connection: Connection, code: str, rev: int, doc: bytes) -> int |
     return rev + 1 if connection.execute(_SAVE, values).rowcount else None
 
 
-def create_match(connection: Connection, row: MatchRow, rev: int, doc: bytes) -> int | None:
+def create_match(connection: sql.Connection, row: MatchRow, rev: int, doc: bytes) -> int | None:
     """A match that begins, and its table saved with it; where somebody else was first (None), neither."""
     revision = save_table(connection, row.table, rev, doc)
     if revision is not None:
@@ -200,57 +191,57 @@ def create_match(connection: Connection, row: MatchRow, rev: int, doc: bytes) ->
     return revision
 
 
-def tables_of(connection: Connection, player: str) -> list[str]:
+def tables_of(connection: sql.Connection, player: str) -> list[str]:
     """The codes of tables in whose documents a player's id stands."""
-    tables = connection.execute(select(TABLE.c.code, TABLE.c.doc))
+    tables = connection.execute(sql.select(TABLE.c.code, TABLE.c.doc))
     return [code for code, doc in tables if player.encode() in doc]
 
 
-def sweep(connection: Connection, before: int) -> int:
+def sweep(connection: sql.Connection, before: int) -> int:
     """Delete tables nobody has touched or moved at since a time, with their unfinished matches.
 
     Returns:
         How many tables are gone.
     """
     open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
-    moved = exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
-    codes = connection.scalars(select(TABLE.c.code).where(TABLE.c.touched < before, ~moved)).all()
-    unfinished = select(MATCH.c.id).where(MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
+    moved = sql.exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
+    codes = connection.scalars(sql.select(TABLE.c.code).where(TABLE.c.touched < before, ~moved)).all()
+    unfinished = sql.select(MATCH.c.id).where(MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
     delete_matches(connection, connection.scalars(unfinished).all())
-    connection.execute(delete(TABLE).where(TABLE.c.code.in_(codes)))
+    connection.execute(sql.delete(TABLE).where(TABLE.c.code.in_(codes)))
     return len(codes)
 
 
 # --- players, and what their browsers prove themselves with ---------------------------------------------
 
 
-def create_player(connection: Connection, player: Player, token_hash: str) -> None:
+def create_player(connection: sql.Connection, player: Player, token_hash: str) -> None:
     """A new player with a token."""
-    connection.execute(insert(PLAYER).values(id=player.id, name=player.name, language=player.language))
-    connection.execute(insert(TOKEN).values(hash=token_hash, player=player.id))
+    connection.execute(sql.insert(PLAYER).values(id=player.id, name=player.name, language=player.language))
+    connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player.id))
 
 
-def save_player(connection: Connection, player: Player) -> None:
+def save_player(connection: sql.Connection, player: Player) -> None:
     """Another name or language of a player."""
-    changed = update(PLAYER).where(PLAYER.c.id == player.id).values(name=player.name, language=player.language)
+    changed = sql.update(PLAYER).where(PLAYER.c.id == player.id).values(name=player.name, language=player.language)
     connection.execute(changed)
 
 
-def player_by_token(connection: Connection, token_hash: str) -> Player | None:
+def player_by_token(connection: sql.Connection, token_hash: str) -> Player | None:
     """Whose token it is."""
-    joined = select(PLAYER.c.id, PLAYER.c.name, PLAYER.c.language).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
+    joined = sql.select(PLAYER.c.id, PLAYER.c.name, PLAYER.c.language).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
     found = connection.execute(joined.where(TOKEN.c.hash == token_hash)).one_or_none()
     return Player(*found) if found else None
 
 
-def revoke_token(connection: Connection, token_hash: str) -> None:
+def revoke_token(connection: sql.Connection, token_hash: str) -> None:
     """A token that is no longer good for anything."""
-    connection.execute(delete(TOKEN).where(TOKEN.c.hash == token_hash))
+    connection.execute(sql.delete(TOKEN).where(TOKEN.c.hash == token_hash))
 
 
-def delete_player(connection: Connection, player: str) -> None:
+def delete_player(connection: sql.Connection, player: str) -> None:
     """Everything that is the player's own: tokens, account, and the name in matches; the others keep their matches."""
     for match in connection.scalars(ids_of(player)).all():
         delete_match_for(connection, player, match)
-    connection.execute(delete(TOKEN).where(TOKEN.c.player == player))
-    connection.execute(delete(PLAYER).where(PLAYER.c.id == player))
+    connection.execute(sql.delete(TOKEN).where(TOKEN.c.player == player))
+    connection.execute(sql.delete(PLAYER).where(PLAYER.c.id == player))

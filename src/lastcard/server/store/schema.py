@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    SmallInteger,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+import sqlalchemy as sql
 
-METADATA: Final = MetaData(
+METADATA: Final = sql.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -29,82 +15,82 @@ METADATA: Final = MetaData(
     }
 )
 
-MOVE: Final = Table(
+MOVE: Final = sql.Table(
     "move",
     METADATA,
-    Column("match", String(40), primary_key=True),
-    Column("ply", Integer, primary_key=True, autoincrement=False),
-    Column("command_id", String(40), nullable=False),
-    Column("seat", SmallInteger, nullable=False),
-    Column("action", Integer, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    UniqueConstraint("match", "command_id"),
+    sql.Column("match", sql.String(40), primary_key=True),
+    sql.Column("ply", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("command_id", sql.String(40), nullable=False),
+    sql.Column("seat", sql.SmallInteger, nullable=False),
+    sql.Column("action", sql.Integer, nullable=False),
+    sql.Column("at", sql.BigInteger, nullable=False),
+    sql.UniqueConstraint("match", "command_id"),
     sqlite_with_rowid=False,
 )
 """The one log of moves. Times, here and below, are milliseconds since 1970."""
 
-MATCH: Final = Table(
+MATCH: Final = sql.Table(
     "match",
     METADATA,
-    Column("id", String(40), primary_key=True),
-    Column("table_code", String(16), nullable=False, index=True),
-    Column("rules", Text, nullable=False),
-    Column("host", SmallInteger, nullable=False),
-    Column("secret", LargeBinary, nullable=False),
-    Column("numbers", JSON, nullable=False),
-    Column("seed", LargeBinary, nullable=False),
-    Column("rule_cards", JSON(none_as_null=True)),
-    Column("started", BigInteger, nullable=False),
-    Column("finished", BigInteger),
-    Column("winners", JSON(none_as_null=True)),
+    sql.Column("id", sql.String(40), primary_key=True),
+    sql.Column("table_code", sql.String(16), nullable=False, index=True),
+    sql.Column("rules", sql.Text, nullable=False),
+    sql.Column("host", sql.SmallInteger, nullable=False),
+    sql.Column("secret", sql.LargeBinary, nullable=False),
+    sql.Column("numbers", sql.JSON, nullable=False),
+    sql.Column("seed", sql.LargeBinary, nullable=False),
+    sql.Column("rule_cards", sql.JSON(none_as_null=True)),
+    sql.Column("started", sql.BigInteger, nullable=False),
+    sql.Column("finished", sql.BigInteger),
+    sql.Column("winners", sql.JSON(none_as_null=True)),
 )
 """What a match's moves are folded onto."""
 
-SEAT: Final = Table(
+SEAT: Final = sql.Table(
     "seat",
     METADATA,
-    Column("match", String(40), ForeignKey("match.id"), primary_key=True),
-    Column("seat", SmallInteger, primary_key=True, autoincrement=False),
-    Column("name", Text, nullable=False),
-    Column("player", String(40), index=True),
-    Column("bot", String(16)),
+    sql.Column("match", sql.String(40), sql.ForeignKey("match.id"), primary_key=True),
+    sql.Column("seat", sql.SmallInteger, primary_key=True, autoincrement=False),
+    sql.Column("name", sql.Text, nullable=False),
+    sql.Column("player", sql.String(40), index=True),
+    sql.Column("bot", sql.String(16)),
 )
 """Who sat where in a match; with both a bot and a player, the player took over from the bot. No foreign key to the
 player: the match outlives the account.
 """
 
-HEIR: Final = Table(
+HEIR: Final = sql.Table(
     "heir",
     METADATA,
-    Column("match", String(40), ForeignKey("match.id"), primary_key=True),
-    Column("seat", SmallInteger, primary_key=True, autoincrement=False),
-    Column("player", String(40), primary_key=True, index=True),
+    sql.Column("match", sql.String(40), sql.ForeignKey("match.id"), primary_key=True),
+    sql.Column("seat", sql.SmallInteger, primary_key=True, autoincrement=False),
+    sql.Column("player", sql.String(40), primary_key=True, index=True),
 )
 """Who took over a seat that another person had left; both have the match."""
 
-TABLE: Final = Table(
+TABLE: Final = sql.Table(
     "table_state",
     METADATA,
-    Column("code", String(16), primary_key=True),
-    Column("rev", Integer, nullable=False),
-    Column("doc", LargeBinary, nullable=False),
-    Column("touched", BigInteger, nullable=False),
-    Index(None, "touched"),
+    sql.Column("code", sql.String(16), primary_key=True),
+    sql.Column("rev", sql.Integer, nullable=False),
+    sql.Column("doc", sql.LargeBinary, nullable=False),
+    sql.Column("touched", sql.BigInteger, nullable=False),
+    sql.Index(None, "touched"),
 )
 """Tables as they stand, all but the moves."""
 
-PLAYER: Final = Table(
+PLAYER: Final = sql.Table(
     "player",
     METADATA,
-    Column("id", String(40), primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("language", String(8), nullable=False),
+    sql.Column("id", sql.String(40), primary_key=True),
+    sql.Column("name", sql.Text, nullable=False),
+    sql.Column("language", sql.String(8), nullable=False),
 )
 
-TOKEN: Final = Table(
+TOKEN: Final = sql.Table(
     "token",
     METADATA,
-    Column("hash", String(64), primary_key=True),
-    Column("player", String(40), ForeignKey("player.id"), nullable=False, index=True),
+    sql.Column("hash", sql.String(64), primary_key=True),
+    sql.Column("player", sql.String(40), sql.ForeignKey("player.id"), nullable=False, index=True),
 )
 """What a browser proves itself with, hashed; a player may have several."""

@@ -20,17 +20,8 @@ from lastcard.server.seats.hosting import new_table
 from lastcard.server.store.rows import Player, TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.table import LiveTable
+from lastcard.server.wire import workers
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.workers import (
-    Bus,
-    LogGrown,
-    NoteSaid,
-    PeopleHere,
-    PersonChanged,
-    TableSaved,
-    announce,
-    read_announcement,
-)
 
 POLL: Final = 2.0
 """Seconds between two looks at the log for what other workers have added."""
@@ -55,7 +46,7 @@ class TableRegistry:
         public_url: the address of the server, for links.
     """
 
-    def __init__(self, store: Store, bus: Bus, *, public_url: str) -> None:
+    def __init__(self, store: Store, bus: workers.Bus, *, public_url: str) -> None:
         self._store = store
         self._bus = bus
         self._url = public_url.rstrip("/")
@@ -115,7 +106,7 @@ class TableRegistry:
 
     async def rename(self, person: Person) -> None:
         """Somebody has another name: it is shown at once where that person is connected, elsewhere on coming back."""
-        announce(self._bus, PersonChanged(person.id, person.name))
+        workers.announce(self._bus, workers.PersonChanged(person.id, person.name))
         await asyncio.gather(*(table.rename(person) for table in self._with(person.id)))
 
     async def forget(self, player: str) -> None:
@@ -124,7 +115,7 @@ class TableRegistry:
         Raises:
             StoreError: some tables still do; it can be tried again.
         """
-        announce(self._bus, PersonChanged(player, None))
+        workers.announce(self._bus, workers.PersonChanged(player, None))
         for code in await self._store.tables_of(player):
             found = await self.find(code)
             if found is not None:
@@ -164,22 +155,22 @@ class TableRegistry:
 
     def _hear(self, topic: str, data: bytes) -> None:
         """Another worker has announced something; what is about no table with people here is dropped."""
-        said = read_announcement(topic, data)
-        if isinstance(said, PersonChanged):
+        said = workers.read_announcement(topic, data)
+        if isinstance(said, workers.PersonChanged):
             self._hear_of(said.player, said.name)
             return
         table = None if said is None else self._tables.get(said.code)
         if table is None or not table.presence.peers:
             return
-        if isinstance(said, LogGrown):
+        if isinstance(said, workers.LogGrown):
             if table.is_behind(said.match, said.ply):
                 table.jobs.spawn(table.look(document=False))
-        elif isinstance(said, TableSaved):
+        elif isinstance(said, workers.TableSaved):
             if said.revision > table.revision:
                 table.jobs.spawn(table.look(document=True))
-        elif isinstance(said, NoteSaid):
+        elif isinstance(said, workers.NoteSaid):
             table.hear(said.note)
-        elif isinstance(said, PeopleHere):
+        elif isinstance(said, workers.PeopleHere):
             table.meet(said, self._now() + LAPSE)
 
     def _hear_of(self, player: str, name: str | None) -> None:

@@ -23,27 +23,9 @@ from lastcard.server.table.chat import Chat
 from lastcard.server.table.flow import MatchFlow
 from lastcard.server.table.jobs import Jobs
 from lastcard.server.table.state import table_state
+from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableState
 from lastcard.server.wire.peer import Peer
-from lastcard.server.wire.protocol import (
-    VERSION,
-    Act,
-    Advise,
-    ClientUnion,
-    Dealt,
-    Heard,
-    Hello,
-    Notice,
-    Number,
-    Quick,
-    Say,
-    ServerMessage,
-    Start,
-    TableChanged,
-    Welcome,
-    Why,
-    encode,
-)
 from lastcard.server.wire.workers import Bus, NoteSaid, PeopleHere, announce
 
 
@@ -106,7 +88,7 @@ class LiveTable:
 
     # --- coming and going -----------------------------------------------------------------------------
 
-    async def join(self, peer: Peer, player: Player | SeatedProgram | None, hello: Hello) -> None:
+    async def join(self, peer: Peer, player: Player | SeatedProgram | None, hello: protocol.Hello) -> None:
         """Let somebody in and say welcome; another tab of the same person has to go.
 
         Args:
@@ -114,7 +96,7 @@ class LiveTable:
             player: the person, or the program; None for a big screen.
             hello: the first message.
         """
-        if hello.v != VERSION:
+        if hello.v != protocol.VERSION:
             peer.close("version")
             return
         person: Person | None = None
@@ -128,9 +110,9 @@ class LiveTable:
                 other.close("elsewhere")
             back = person is not None and self._takes_back(person)
             self._arrange()
-            peer.send(encode(self._welcome(peer, person)))
+            peer.send(protocol.encode(self._welcome(peer, person)))
             if back:
-                peer.send(encode(Notice("back")))
+                peer.send(protocol.encode(protocol.Notice("back")))
             if person is not None:
                 await self._presence_changed(person)
 
@@ -177,11 +159,11 @@ class LiveTable:
         await self.flow.saved.change(lambda t: voting.recount(t if person is None else seating.rename(t, person), here))
         await self.flow.advance()
 
-    def _welcome(self, peer: Peer, person: Person | None) -> Welcome:
+    def _welcome(self, peer: Peer, person: Person | None) -> protocol.Welcome:
         sees, seat = self.presence.sees(peer)
         game = self.live.game(seat) if self.live is not None and sees else None
         you = None if person is None or isinstance(person, SeatedProgram) else person.id
-        return Welcome(VERSION, you, self.state(), game, self._chat.notes)
+        return protocol.Welcome(protocol.VERSION, you, self.state(), game, self._chat.notes)
 
     # --- programs -------------------------------------------------------------------------------------
 
@@ -218,39 +200,39 @@ class LiveTable:
 
     # --- commands -------------------------------------------------------------------------------------
 
-    async def handle(self, peer: Peer, message: ClientUnion) -> None:
+    async def handle(self, peer: Peer, message: protocol.ClientUnion) -> None:
         """Carry a command out, or say why not: everything but ``Hello`` and ``Ping``."""
         async with self.jobs.lock:
             try:
                 person = self.presence.person(peer)
                 if person is None:
                     raise Denied("watching")
-                if isinstance(person, SeatedProgram) and not isinstance(message, Act | Why):
+                if isinstance(person, SeatedProgram) and not isinstance(message, protocol.Act | protocol.Why):
                     raise Denied("program")
                 await self._carry_out(peer, person, message)
                 await self.flow.advance()
             except Denied as error:
-                peer.send(encode(denied(getattr(message, "id", None), error, peer.language)))
+                peer.send(protocol.encode(denied(getattr(message, "id", None), error, peer.language)))
             except StoreError:
                 self.jobs.retry_soon()
-                peer.send(encode(denied(getattr(message, "id", None), Denied("storage"), peer.language)))
+                peer.send(protocol.encode(denied(getattr(message, "id", None), Denied("storage"), peer.language)))
             except Exception:
                 self.jobs.retry_later()
                 raise
 
-    async def _carry_out(self, peer: Peer, person: Person, message: ClientUnion) -> None:
-        if not isinstance(message, Number) and self._takes_back(person):  # the browser sends numbers by itself
-            peer.send(encode(Notice("back")))
+    async def _carry_out(self, peer: Peer, person: Person, message: protocol.ClientUnion) -> None:
+        if not isinstance(message, protocol.Number) and self._takes_back(person):  # the browser sends numbers by itself
+            peer.send(protocol.encode(protocol.Notice("back")))
             self._announce_presence()
             self._arrange()
             self._tell()
-        if isinstance(message, Act | Why | Advise):
+        if isinstance(message, protocol.Act | protocol.Why | protocol.Advise):
             await self._play(peer, person, message)
-        elif isinstance(message, Say | Quick):
+        elif isinstance(message, protocol.Say | protocol.Quick):
             note = self._chat.say(self.document, person, message)
             self._announce(NoteSaid(self.code, note))
-            self.presence.tell(Heard(note))
-        elif isinstance(message, Start):
+            self.presence.tell(protocol.Heard(note))
+        elif isinstance(message, protocol.Start):
             await self.flow.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
         elif type(message) in EDITS:
             edit, here = EDITS[type(message)], self.presence.here
@@ -259,17 +241,17 @@ class LiveTable:
         else:
             raise Denied("not-now")
 
-    async def _play(self, peer: Peer, person: Person, message: Act | Why | Advise) -> None:
+    async def _play(self, peer: Peer, person: Person, message: protocol.Act | protocol.Why | protocol.Advise) -> None:
         """What a person asks of the match, from their own seat."""
         seat, live = self.document.playing_seat(person.id), self.live
         if seat is None:
             raise Denied("not-seated")
         if live is None:
             raise Denied("stale")
-        answer: ServerMessage | None
-        if isinstance(message, Act):
+        answer: protocol.ServerMessage | None
+        if isinstance(message, protocol.Act):
             answer = await live.answer_act(message, seat, peer.language, paused=self.document.paused)
-        elif isinstance(message, Why):
+        elif isinstance(message, protocol.Why):
             answer = live.answer_why(message, seat, peer.language)
         else:
             view = check_advice(self.document, live, seat)
@@ -277,7 +259,7 @@ class LiveTable:
             self.jobs.spawn(_tell_later(peer, advice))
             return
         if answer is not None:
-            peer.send(encode(answer))
+            peer.send(protocol.encode(answer))
 
     # --- what follows from a change -------------------------------------------------------------------
 
@@ -288,7 +270,7 @@ class LiveTable:
             if player is None or player == by:
                 continue
             if before.playing_seat(player) is not None and self.document.playing_seat(player) is None:
-                self.presence.tell_player(player, Notice("kicked"))
+                self.presence.tell_player(player, protocol.Notice("kicked"))
         self.presence.dismiss_programs(self.document)
         self._arrange()
         self._tell()
@@ -305,11 +287,11 @@ class LiveTable:
             return
         self.live.arrange(*self.presence.staff(self.document, self.jobs.alarms.now))
         for peer, seat in moved:
-            peer.send(encode(Dealt(self.live.game(seat), ())))
+            peer.send(protocol.encode(protocol.Dealt(self.live.game(seat), ())))
 
     def _tell(self) -> None:
         """Tell everybody how the table stands."""
-        self.presence.tell(TableChanged(self.state()))
+        self.presence.tell(protocol.TableChanged(self.state()))
 
     def _takes_back(self, person: Person) -> bool:
         """Whoever does something plays for himself again; whether a bot did before."""
@@ -346,7 +328,7 @@ class LiveTable:
         if player is None or (player in self.presence.here and player not in self.presence.local):
             return
         self.presence.standins.add(player)
-        self.presence.tell_player(player, Notice("standin"))
+        self.presence.tell_player(player, protocol.Notice("standin"))
         self._announce_presence()
         self._arrange()
         self._tell()
@@ -354,7 +336,7 @@ class LiveTable:
     def _warn(self) -> None:
         player, left = self._waits_for(), self.jobs.alarms.left("turn")
         if player is not None and left is not None:
-            self.presence.tell_player(player, Notice("idle", round(1000 * left)))
+            self.presence.tell_player(player, protocol.Notice("idle", round(1000 * left)))
 
     def _waits_for(self) -> str | None:
         """The id of the person, or the program, on turn."""
@@ -376,7 +358,7 @@ class LiveTable:
     def hear(self, note: Note) -> None:
         """Somebody on another worker has said something."""
         self._chat.add(note)
-        self.presence.tell(Heard(note))
+        self.presence.tell(protocol.Heard(note))
 
     def meet(self, others: PeopleHere, until: float) -> None:
         """Take note of who is connected to another worker; a worker that is new here is told who is at this one."""
@@ -395,9 +377,9 @@ class LiveTable:
         self._announce(self.presence.announcement(self.code, self._worker))
 
 
-async def _tell_later(peer: Peer, answer: Awaitable[ServerMessage]) -> None:
+async def _tell_later(peer: Peer, answer: Awaitable[protocol.ServerMessage]) -> None:
     """Tell an answer when it is there; nobody waits for it, the lock is free."""
-    peer.send(encode(await answer))
+    peer.send(protocol.encode(await answer))
 
 
 def _without(table: Document, player: str, here: Mapping[str, str]) -> Document:
