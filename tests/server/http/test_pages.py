@@ -318,7 +318,7 @@ def test_numbers_are_for_the_house_and_hold_nothing_private(served: Served, monk
         assert f"\nlastcard_{name}" in text
     for private in ("Annabel", code, ann.http.cookies["lastcard"], ann.get("/api/me").json()["id"]):
         assert private not in text
-    monkeypatch.setattr(pages, "is_near", lambda address: False)
+    monkeypatch.setattr("lastcard.server.guard.security.is_near", lambda address: False)
     assert ann.get("/metrics").status_code == 404
 
 

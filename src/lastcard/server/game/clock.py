@@ -39,22 +39,19 @@ class Alarms:
         """Whether the time stands still."""
         return self._stopped is not None
 
-    def set(self, name: str, when: float) -> None:
-        """Set an alarm to a table time, or move it."""
+    def set(self, name: str, when: float | None) -> None:
+        """Set an alarm to a table time, or move it; None forgets it."""
+        if when is None:
+            self._when.pop(name, None)
+            return
         self._when[name] = when
         if self._stopped is None:
             self._arm(when)
 
     def keep(self, name: str, wanted: bool, delay: float) -> None:
         """Have an alarm where it is wanted: set in so many seconds unless it is set already."""
-        if not wanted:
-            self.clear(name)
-        elif name not in self._when:
-            self.set(name, self.now + delay)
-
-    def clear(self, name: str) -> None:
-        """Forget an alarm."""
-        self._when.pop(name, None)
+        if not wanted or name not in self._when:
+            self.set(name, self.now + delay if wanted else None)
 
     def left(self, name: str) -> float | None:
         """Seconds until an alarm; None where it is not set."""

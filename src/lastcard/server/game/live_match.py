@@ -293,26 +293,16 @@ class LiveMatch:
         alarms = self._alarms
         self._watch_catches()
         self._plan = self._bots.plan(self.match.round, self.log.ply, self.levels, self.race, self._clock, alarms.now)
-        if self._plan is None:
-            alarms.clear("bot")
-        else:
-            alarms.set("bot", self._plan.when)
+        alarms.set("bot", None if self._plan is None else self._plan.when)
         seat = self.waits_for
         end = None if seat is None else self._end_of_turn(seat)
-        if end is None:
-            alarms.clear("turn")
-            alarms.clear("idle")
-            return
         alarms.set("turn", end)
-        if end - WARNING > alarms.now:
-            alarms.set("idle", end - WARNING)
-        else:
-            alarms.clear("idle")
+        alarms.set("idle", None if end is None or end - WARNING <= alarms.now else end - WARNING)
 
     def stop(self) -> None:
         """The match is not on the table any more."""
         for name in ALARMS:
-            self._alarms.clear(name)
+            self._alarms.set(name, None)
         self._bots.thoughts.forget()
 
     @property
@@ -331,11 +321,7 @@ class LiveMatch:
         return absent if end is None else min(end, absent)
 
     def _watch_catches(self) -> None:
-        first = self.race.first()
-        if first is None:
-            self._alarms.clear("catch")
-        else:
-            self._alarms.set("catch", first)
+        self._alarms.set("catch", self.race.first())
 
     # --- answers ----------------------------------------------------------------------------------------
 
