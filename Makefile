@@ -67,7 +67,7 @@ screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into doc
 	$(BIN)/python -m tests.support.screenshots $(ARGS)
 
 contract: $(DEV) ## write web/line/protocol.d.ts and docs/asyncapi.json anew from the messages
-	$(BIN)/python -m lastcard.server.contract
+	$(BIN)/python -m tests.support.contract
 
 format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix

@@ -1,7 +1,7 @@
 """What browser and server say to each other: one tagged struct a message, JSON text over a WebSocket.
 
-Cards, moves and colors are the notation of ``docs/notation.md``. From this module come ``web/protocol.d.ts``
-and ``docs/asyncapi.json`` (``server/wire/contract.py``); a test compares them.
+Cards, moves and colors are the notation of ``docs/notation.md``. From this module come ``web/line/protocol.d.ts``
+and ``docs/asyncapi.json`` (``make contract``); a test compares them.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ import { avatar, cardFace } from "../cards/art.js";
 import { cardNames, sortCards } from "../cards/cards.js";
 import { nameOf, sitter } from "../cards/view.js";
 
+/** @import {Replay} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 /** @import {View} from "../cards/view.js" */
-/** @import {Replay} from "../replay/session.js" */
 
 need(useTexts("after"), stylesheet("game/scores.css"));
 

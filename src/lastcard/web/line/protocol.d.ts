@@ -1,4 +1,4 @@
-// The wire as the browser knows it: made by `python -m lastcard.server.wire.contract`, not by hand.
+// The wire as the browser knows it: made by `python -m tests.support.contract`, not by hand.
 
 /** The first message of every connection. */
 export interface Hello {
@@ -427,6 +427,110 @@ export interface Pong {
 export interface Bye {
   type: "bye";
   why: string;
+}
+
+/** The table after a deal. */
+export interface Moment {
+  /** What happened; in a match that is over with every card. */
+  events: Happening[];
+  public: Public;
+  /** By seat; null in a match still going on. */
+  hands: string[][] | null;
+}
+
+/** A move, and the table after it, as a `Moment` shows it. */
+export interface Step {
+  seat: number;
+  move: string;
+  /** When, in milliseconds since 1970. */
+  at: number;
+  events: Happening[];
+  public: Public;
+  hands: string[][] | null;
+}
+
+/** A round. */
+export interface ReplayRound {
+  dealer: number;
+  first: Moment;
+  steps: Step[];
+}
+
+/** A match from its first card: the body of `GET /api/matches/ID/replay`. */
+export interface Replay {
+  id: string;
+  rules: string;
+  names: string[];
+  host: number;
+  /** Whether it is still going on; the secrets below are then null, and spectators' eyes see the rest. */
+  live: boolean;
+  promise: string;
+  numbers: string[];
+  commitment: string;
+  secret: string | null;
+  seed: string | null;
+  /** The written ones. */
+  rule_cards: string[] | null;
+  winners: number[] | null;
+  rounds: ReplayRound[];
+}
+
+/** A match in the list of a person. */
+export interface MatchLine {
+  id: string;
+  table: string;
+  rules: string;
+  names: string[];
+  /** In milliseconds since 1970; `finished` too. */
+  started: number;
+  finished: number | null;
+  winners: number[] | null;
+  /** The person's own. */
+  seat: number;
+  live: boolean;
+}
+
+/** A decision on the chart. */
+export interface Mark {
+  /** Which act of the round it is, from 1. */
+  ply: number;
+  seat: number;
+  /** `mistake` or `find`. */
+  kind: string;
+}
+
+/** The chart of a round. */
+export interface Curve {
+  title: string;
+  /** After the deal and each act, the chance of every seat; `errors`: half of the 95 % interval of each. */
+  chances: number[][];
+  errors: number[][];
+  marks: Mark[];
+}
+
+/** A table: heads, and for each player figures with their uncertainty. */
+export interface Figures {
+  title: string;
+  about: string;
+  heads: string[];
+  rows: [string, string][][];
+}
+
+/** Findings in words. */
+export interface Listing {
+  title: string;
+  none: string;
+  lines: [round: number, ply: number, text: string][];
+}
+
+/** A report as the screen shows it: the body of `GET /api/matches/ID/report`. */
+export interface ReportPage {
+  notes: string[];
+  /** What the chart shows, in words. */
+  marks: string;
+  curves: Curve[];
+  tables: Figures[];
+  lists: Listing[];
 }
 
 /** All that a client says. */

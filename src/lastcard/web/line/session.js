@@ -73,11 +73,6 @@ export class Session extends EventTarget {
     return this.#socket.online;
   }
 
-  /** Milliseconds there and back; null before it was measured. */
-  get latency() {
-    return this.#socket.latency;
-  }
-
   /** The person's seat; null for a spectator. */
   get seat() {
     const seat = this.you === null ? -1 : (this.table?.seats.findIndex((info) => info?.player === this.you) ?? -1);

@@ -19,8 +19,6 @@ const SILENCE_MS = 6000;
 /** The connection alone: it passes messages on and knows nothing of games. */
 export class Socket {
   online = false;
-  /** @type {number | null} */
-  latency = null;
 
   /** @type {WebSocket | null} */
   #socket = null;
@@ -112,8 +110,7 @@ export class Socket {
   /** @param {ServerUnion} message */
   #receive(message) {
     clearTimeout(this.#silence);
-    if (message.type === "pong") this.latency = Math.round(performance.now() - message.t);
-    else this.#on.message(message);
+    if (message.type !== "pong") this.#on.message(message);
   }
 
   #ping() {

@@ -10,23 +10,10 @@ import { date, t, useTexts } from "../ui/words.js";
 import { get, remove } from "../line/api.js";
 import { gameOf } from "../cards/cards.js";
 
+/** @import { MatchLine } from "../line/protocol.js" */
 /** @import { Page } from "../ui/router.js" */
 
 need(useTexts("after"));
-
-/**
- * A line of GET /api/matches.
- * @typedef {object} Played
- * @property {string} id
- * @property {string} table its code
- * @property {string} rules
- * @property {string[]} names by seat
- * @property {number} started milliseconds since 1970
- * @property {number | null} finished
- * @property {number[] | null} winners
- * @property {number} seat one's own
- * @property {boolean} live
- */
 
 /** @returns {Promise<Page>} */
 export async function page() {
@@ -46,7 +33,7 @@ export async function page() {
   return { title: t("web.matches.title"), element };
 }
 
-/** @returns {Promise<Played[]>} none for a person the server does not know */
+/** @returns {Promise<MatchLine[]>} none for a person the server does not know */
 async function ownMatches() {
   try {
     return await get("/api/matches");
@@ -58,7 +45,7 @@ async function ownMatches() {
 
 const playLink = () => h("p", null, h("a", { class: "button primary", href: "/" }, t("web.matches.play")));
 
-/** @param {Played} match @param {() => void} refresh the page knows that the list has changed */
+/** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
 function matchItem(match, refresh) {
   const { id, rules, names, started, live } = match;
   const game = t(`game.${gameOf(rules)}`);
@@ -94,12 +81,12 @@ function matchItem(match, refresh) {
   return item;
 }
 
-/** @param {Played} match */
+/** @param {MatchLine} match */
 function resultOf({ winners, seat }) {
   return winners === null ? "open" : winners.includes(seat) ? "won" : "lost";
 }
 
-/** @param {Played} match */
+/** @param {MatchLine} match */
 function resultText(match) {
   const { winners, names, live } = match;
   if (winners === null) return live ? t("web.matches.live") : t("web.matches.open");

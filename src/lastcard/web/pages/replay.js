@@ -15,7 +15,8 @@ import { openCheck } from "../replay/verifydialog.js";
 import "../game/game.js";
 
 /** @import { Page } from "../ui/router.js" */
-/** @import { Eyes, Replay } from "../replay/session.js" */
+/** @import { Replay } from "../line/protocol.js" */
+/** @import { Eyes } from "../replay/session.js" */
 
 need(useTexts("after"));
 

@@ -6,24 +6,10 @@ import { need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 
+/** @import { Curve, Figures, Listing, ReportPage } from "../line/protocol.js" */
 /** @import { ReplaySession } from "./session.js" */
 
 need(useTexts("after"), stylesheet("replay/report.css"));
-
-/** @typedef {{ply: number, seat: number, kind: "mistake" | "find"}} Mark */
-/** @typedef {{title: string, chances: number[][], errors: number[][], marks: Mark[]}} Curve */
-/** @typedef {{title: string, about: string, heads: string[], rows: [string, string][][]}} Figures */
-/** @typedef {{title: string, none: string, lines: [round: number, ply: number, text: string][]}} Listing */
-
-/**
- * A report as GET /api/matches/ID/report gives it.
- * @typedef {object} Report
- * @property {string[]} notes
- * @property {string} marks what the chart shows, in words
- * @property {Curve[]} curves by round
- * @property {Figures[]} tables
- * @property {Listing[]} lists
- */
 
 const WIDTH = 360;
 const HEIGHT = 180;
@@ -44,7 +30,7 @@ export function reportPanel(session, jump) {
 
   async function load() {
     try {
-      /** @type {Report} */
+      /** @type {ReportPage} */
       const report = await get(`/api/matches/${encodeURIComponent(session.replay.id)}/report`);
       const chart = new Chart(session, report, jump);
       body.replaceChildren(
@@ -72,7 +58,7 @@ class Chart {
 
   /**
    * @param {ReplaySession} session
-   * @param {Report} report
+   * @param {ReportPage} report
    * @param {(round: number, step: number) => void} jump
    */
   constructor(session, report, jump) {

@@ -3,37 +3,7 @@
  * it.
  */
 
-/** @import { Game, Happening, Public } from "../line/protocol.js" */
-
-/**
- * The table after a deal or a move.
- * @typedef {object} Frame
- * @property {Happening[]} events what has just happened
- * @property {Public} public
- * @property {string[][] | null} hands by seat; null while the match is going on
- */
-
-/** @typedef {Frame & {seat: number, move: string, at: number}} Step */
-
-/** @typedef {{dealer: number, first: Frame, steps: Step[]}} ReplayRound */
-
-/**
- * A match as GET /api/matches/ID/replay gives it.
- * @typedef {object} Replay
- * @property {string} id
- * @property {string} rules
- * @property {string[]} names by seat
- * @property {number} host
- * @property {boolean} live whether it is still being played
- * @property {string} promise
- * @property {string[]} numbers what the players gave, by seat
- * @property {string | null} secret
- * @property {string | null} seed
- * @property {string} commitment
- * @property {string[] | null} rule_cards where the players wrote them
- * @property {number[] | null} winners
- * @property {ReplayRound[]} rounds
- */
+/** @import { Game, Happening, Moment, Replay, Step } from "../line/protocol.js" */
 
 /** Eyes that see every hand. */
 export const OPEN = "open";
@@ -43,31 +13,25 @@ export const NOBODY = "none";
 /** @typedef {number | typeof OPEN | typeof NOBODY} Eyes a seat, or one of the two */
 
 /**
- * A moment of the match: its place, and what the table looks like.
- * @typedef {object} Moment
+ * A ply of the match: its place, and what the table looks like.
+ * @typedef {object} Ply
  * @property {number} round from 0
  * @property {number} step of the round: 0 is the deal
- * @property {Frame} frame
+ * @property {Moment} frame
  * @property {Step | null} made the move that led here; null for a deal
  */
 
-/** The same shape as a Session, for a game that is over: nothing can be sent. */
+/** As much of a Session as a game needs in which nothing can be done. */
 export class ReplaySession extends EventTarget {
   table = null;
   you = null;
-  seat = null;
   deadline = null;
-  nextAt = null;
-  online = true;
-  latency = null;
-  /** @type {never[]} */
-  notes = [];
 
   /** @param {Replay} replay */
   constructor(replay) {
     super();
     this.replay = replay;
-    /** @type {Moment[]} */
+    /** @type {Ply[]} */
     this.moments = replay.rounds.flatMap(({ first, steps }, round) => [
       { round, step: 0, frame: first, made: null },
       ...steps.map((made, i) => ({ round, step: i + 1, frame: made, made })),
@@ -134,21 +98,6 @@ export class ReplaySession extends EventTarget {
     this.#tell("welcome");
   }
 
-  /** Nobody can act in a replay. */
-  send() {
-    return false;
-  }
-
-  /** @returns {Promise<null>} */
-  async act() {
-    return null;
-  }
-
-  /** @returns {Promise<null>} */
-  async why() {
-    return null;
-  }
-
   /**
    * @param {number} ply
    * @returns {Game}
@@ -170,7 +119,7 @@ export class ReplaySession extends EventTarget {
     };
   }
 
-  /** The hands these eyes may see; the others are empty. @param {Frame} frame */
+  /** The hands these eyes may see; the others are empty. @param {Moment} frame */
   #hands({ hands, public: shown }) {
     if (shown.hands || !hands) return shown.hands;
     if (this.eyes === OPEN) return hands;

@@ -9,7 +9,7 @@ import { Setup } from "./setup.js";
 import { fromHex, sha256, sha256Text } from "./sha256.js";
 
 /** @import { Shuffle } from "../ui/prefs.js" */
-/** @import { Replay, ReplayRound } from "./session.js" */
+/** @import { Replay, ReplayRound } from "../line/protocol.js" */
 
 /**
  * One thing that was checked.

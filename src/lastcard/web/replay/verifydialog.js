@@ -10,7 +10,7 @@ import { cardNames, gameOf } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
 import { checkShuffle } from "./verify.js";
 
-/** @import { Replay } from "./session.js" */
+/** @import { Replay } from "../line/protocol.js" */
 /** @import { Fault, Part } from "./verify.js" */
 
 need(useTexts("after"));

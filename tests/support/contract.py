@@ -1,7 +1,6 @@
-"""The wire for others, from ``protocol``: ``web/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
+"""What the server says, for others: ``web/line/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
 
-``python -m lastcard.server.wire.contract`` writes both files; with ``--check`` it only says whether they are up to
-date.
+``python -m tests.support.contract`` writes both files; with ``--check`` it only says whether they are up to date.
 """
 
 from __future__ import annotations
@@ -19,15 +18,18 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import inspect as shape
 
+from lastcard.server.http import history, replays, reports
 from lastcard.server.wire import parts, protocol
 
-_PACKAGE: Final = Path(__file__).parents[2]
-TYPES_FILE: Final = _PACKAGE / "web" / "line" / "protocol.d.ts"
-ASYNCAPI_FILE: Final = _PACKAGE.parents[1] / "docs" / "asyncapi.json"
-COMMAND: Final = "python -m lastcard.server.wire.contract"
+_CHECKOUT: Final = Path(__file__).parents[2]
+TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "line" / "protocol.d.ts"
+ASYNCAPI_FILE: Final = _CHECKOUT / "docs" / "asyncapi.json"
+COMMAND: Final = "python -m tests.support.contract"
 
 _FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ClientUnion)
 _FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ServerUnion)
+_ANSWERS: Final = (replays.Replay, history.MatchLine, reports.ReportPage)
+"""What is answered over HTTP."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,10 +57,10 @@ def contract_files() -> dict[Path, str]:
 
 
 def type_declarations() -> str:
-    """Every message and its parts as TypeScript declarations."""
-    notes = _Notes(parts, protocol)
-    known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER]))
-    said = {struct.cls for struct in _structs(shape.multi_type_info(_FROM_SERVER))}
+    """Every message and answer, and their parts, as TypeScript declarations."""
+    notes = _Notes(parts, protocol, replays, history, reports)
+    known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
+    said = {struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS]))}
     head = f"// The wire as the browser knows it: made by `{COMMAND}`, not by hand.\n"
     declared = [_declaration(struct, notes, complete=struct.cls in said) for struct in known]
     unions = [
@@ -110,7 +112,7 @@ def _inside(kind: shape.Type) -> Iterator[shape.Type]:
         yield from (field.type for field in kind.fields)
     elif isinstance(kind, shape.UnionType):
         yield from kind.types
-    elif isinstance(kind, shape.VarTupleType):
+    elif isinstance(kind, shape.VarTupleType | shape.ListType):
         yield kind.item_type
     elif isinstance(kind, shape.DictType):
         yield kind.value_type
@@ -157,9 +159,13 @@ def _written(kind: shape.Type) -> str:
         case shape.UnionType():
             # Raw is a part that has been encoded before; its own type stands beside it.
             return " | ".join(_written(part) for part in kind.types if not isinstance(part, shape.RawType))
-        case shape.VarTupleType():
+        case shape.VarTupleType() | shape.ListType():
             item = _written(kind.item_type)
-            return f"({item})[]" if " " in item else f"{item}[]"
+            return f"({item})[]" if " | " in item else f"{item}[]"
+        case shape.TupleType():
+            return f"[{', '.join(map(_written, kind.item_types))}]"
+        case shape.NamedTupleType():
+            return f"[{', '.join(f'{part.name}: {_written(part.type)}' for part in kind.fields)}]"
         case shape.DictType():
             return f"Record<string, {_written(kind.value_type)}>"
     raise TypeError(f"{kind} has no form in TypeScript yet")

@@ -8,7 +8,8 @@ from typing import get_args
 
 import pytest
 
-from lastcard.server.wire import contract, protocol
+from lastcard.server.wire import protocol
+from support import contract
 
 
 def test_files_are_up_to_date() -> None:
