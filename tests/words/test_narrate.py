@@ -12,7 +12,7 @@ from lastcard.game import act
 from lastcard.play import events
 from lastcard.terminal.typed import COMMANDS
 from lastcard.words.locale import LANGUAGES, catalog
-from lastcard.words.narrate import _SAY, Narrator
+from lastcard.words.narrate import Narrator
 from support.happenings import EXAMPLES
 
 EVENTS = [
@@ -29,7 +29,7 @@ def match() -> Match:
 
 
 def test_every_event_is_told_and_has_an_example() -> None:
-    assert set(_SAY) == set(EVENTS) == {type(event) for event in EXAMPLES}
+    assert set(events.NAMES) == set(EVENTS) == {type(event) for event in EXAMPLES}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

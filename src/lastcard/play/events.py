@@ -6,16 +6,17 @@ become None.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from lastcard.engine import tape
 from lastcard.game.options import LEVER_OUTCOMES
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """The root of all events; public unless said otherwise."""
 
     def seen_by(self, seat: int | None) -> Event:
@@ -23,15 +24,13 @@ class Event:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Turned(Event):
+class Turned(Event, frozen=True):
     """The first card was turned over."""
 
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class Played(Event):
+class Played(Event, frozen=True):
     """A card was laid; ``color`` is the one named for a wild."""
 
     seat: int
@@ -39,23 +38,20 @@ class Played(Event):
     color: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class JumpedIn(Event):
+class JumpedIn(Event, frozen=True):
     """A seat laid the next card out of turn (6.2)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Targeted(Event):
+class Targeted(Event, frozen=True):
     """A Targeted Draw Two named its target."""
 
     seat: int
     target: int
 
 
-@dataclass(frozen=True, slots=True)
-class Drew(Event):
+class Drew(Event, frozen=True):
     """A seat drew cards, in order; only that seat knows them. ``reason`` is one of ``tape.DRAW_REASONS``."""
 
     seat: int
@@ -67,74 +63,64 @@ class Drew(Event):
         return self if seat == self.seat else Drew(self.seat, self.count, None, self.reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Passed(Event):
+class Passed(Event, frozen=True):
     """A seat kept the drawn card, or had to pass with nothing to draw (CO-34)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped(Event):
+class Skipped(Event, frozen=True):
     """A seat lost its turn."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reversed(Event):
+class Reversed(Event, frozen=True):
     """The direction turned; it is now 1 (clockwise) or -1."""
 
     direction: int
 
 
-@dataclass(frozen=True, slots=True)
-class Swapped(Event):
+class Swapped(Event, frozen=True):
     """Two seats exchanged hands."""
 
     seat: int
     other: int
 
 
-@dataclass(frozen=True, slots=True)
-class HandsPassed(Event):
+class HandsPassed(Event, frozen=True):
     """Everybody passed the hand on, clockwise (1) or counter-clockwise (-1)."""
 
     direction: int
 
 
-@dataclass(frozen=True, slots=True)
-class Called(Event):
+class Called(Event, frozen=True):
     """A seat called UNO."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Caught(Event):
+class Caught(Event, frozen=True):
     """A seat that forgot to call was caught."""
 
     seat: int
     by: int
 
 
-@dataclass(frozen=True, slots=True)
-class FalseCall(Event):
+class FalseCall(Event, frozen=True):
     """A call at the wrong moment, with a penalty (LC-18)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class FalseCatch(Event):
+class FalseCatch(Event, frozen=True):
     """A catch without cause, with a penalty (LC-18)."""
 
     seat: int
     target: int
 
 
-@dataclass(frozen=True, slots=True)
-class Challenged(Event):
+class Challenged(Event, frozen=True):
     """A Wild Draw Four was challenged."""
 
     seat: int
@@ -142,8 +128,7 @@ class Challenged(Event):
     guilty: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Shown(Event):
+class Shown(Event, frozen=True):
     """The challenged hand was shown to the challenger, and to nobody else (CL-34)."""
 
     seat: int
@@ -154,56 +139,49 @@ class Shown(Event):
         return self if seat in (self.seat, self.to) else Shown(self.seat, self.to, None)
 
 
-@dataclass(frozen=True, slots=True)
-class ColorNamed(Event):
+class ColorNamed(Event, frozen=True):
     """A color was named on its own."""
 
     seat: int
     color: int
 
 
-@dataclass(frozen=True, slots=True)
-class Chose(Event):
+class Chose(Event, frozen=True):
     """A seat named a player."""
 
     seat: int
     target: int
 
 
-@dataclass(frozen=True, slots=True)
-class LeverPulled(Event):
+class LeverPulled(Event, frozen=True):
     """The lever was pulled; ``outcome`` is one of ``options.LEVER_OUTCOMES``."""
 
     seat: int
     outcome: str
 
 
-@dataclass(frozen=True, slots=True)
-class RuleDealt(Event):
+class RuleDealt(Event, frozen=True):
     """A seat got a rule card: its number among the rule cards of the round."""
 
     seat: int
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
-class Threw(Event):
+class Threw(Event, frozen=True):
     """A card was thrown off (lever outcome *discard*)."""
 
     seat: int
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class Buried(Event):
+class Buried(Event, frozen=True):
     """A card went under the top of the discard pile."""
 
     seat: int
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class Took(Event):
+class Took(Event, frozen=True):
     """A card went blind from one hand to another; the two players know which."""
 
     seat: int
@@ -214,25 +192,32 @@ class Took(Event):
         return self if seat in (self.seat, self.giver) else Took(self.seat, self.giver, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Performed(Event):
+class Performed(Event, frozen=True):
     """A dare was done."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reshuffled(Event):
+class Reshuffled(Event, frozen=True):
     """The discards became a new draw pile of ``count`` cards."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOver(Event):
+class RoundOver(Event, frozen=True):
     """The round is over; nobody has won it where it is void."""
 
     winner: int | None
+
+
+_SHORT: Final = {"LeverPulled": "lever", "RuleDealt": "rule"}
+NAMES: Final = {
+    kind: _SHORT.get(kind.__name__, re.sub(r"\B[A-Z]", r"_\g<0>", kind.__name__).lower())
+    for kind in Event.__subclasses__()
+}
+"""Every event and what programs and texts call it: ``jumped_in``."""
+SECOND_SEATS: Final = ("target", "other", "by", "to", "giver")
+"""The fields that name the second of two seats; the first is ``seat``."""
 
 
 def _direction(value: int) -> int:

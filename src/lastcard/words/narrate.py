@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
+from msgspec.structs import asdict
+
 from lastcard.errors import Refused
 from lastcard.game.actions import Move
 from lastcard.game.cards import CARD_NAMES, NO_COLOR, card_color, card_name, is_wild
@@ -16,8 +18,15 @@ from lastcard.words.wording import describe_rule
 
 _TURNING: Final = {1: "cw", -1: "ccw"}
 
-# What an event says: the key, who acts, whom it is about (None: nobody), and what else stands in it.
-_Said = tuple[str, int | None, int | None, dict[str, Any]]
+# Events that have more than one text, by what sets those apart.
+_TEXTS: Final[dict[type[e.Event], Callable[[Any], str]]] = {
+    e.Played: lambda event: "played" if event.color is None else "played_color",
+    e.Reversed: lambda event: f"reversed.{_TURNING[event.direction]}",
+    e.HandsPassed: lambda event: f"hands_passed.{_TURNING[event.direction]}",
+    e.Challenged: lambda event: "guilty" if event.guilty else "innocent",
+    e.Chose: lambda event: "chose_self" if event.seat == event.target else "chose",
+    e.RoundOver: lambda event: "round_void" if event.winner is None else "round_won",
+}
 
 
 class Narrator:
@@ -58,13 +67,22 @@ class Narrator:
 
     def line(self, event: e.Event, viewer: int | None) -> str:
         """One event in words."""
-        key, actor, other, values = _SAY[type(event)](self, event.seen_by(viewer))
+        event = event.seen_by(viewer)
+        key = _TEXTS[type(event)](event) if type(event) in _TEXTS else e.NAMES[type(event)]
+        fields = {name: value for name, value in asdict(event).items() if value is not None}
+        actor = fields.get("seat", fields.get("winner"))
+        other = next((fields[name] for name in e.SECOND_SEATS if name in fields), None)
+        if isinstance(event, e.Caught | e.Challenged):
+            actor, other = other, actor  # told of who did it
         if viewer is not None and viewer == other and key == "swapped":
             actor, other = other, actor  # it does not matter who of the two began
         if viewer is not None and viewer == actor and f"event.{key}.you" in self.texts:
             key += ".you"
         elif viewer is not None and viewer == other and f"event.{key}.at_you" in self.texts:
             key += ".at_you"
+        values = {
+            name: say(self, fields[field]) for field, (name, say) in _SAID.items() if fields.get(field) is not None
+        }
         if actor is not None:
             values["player"] = self.name(actor)
         if other is not None:
@@ -105,75 +123,13 @@ class Narrator:
         )
         return texts.text("refused.line", reason=reason, clause=error.clause)
 
-    # --- one method for events that say more than who and whom -------------------------------------
 
-    def _played(self, event: e.Played) -> _Said:
-        card = self.card(event.card)
-        if event.color is None:
-            return "played", event.seat, None, {"card": card}
-        return "played_color", event.seat, None, {"card": card, "color": self.texts.color(event.color)}
-
-    def _drew(self, event: e.Drew) -> _Said:
-        cards = None if event.cards is None else self.cards(event.cards)
-        return "drew", event.seat, None, {"n": event.count, "cards": cards}
-
-    def _shown(self, event: e.Shown) -> _Said:
-        cards = None if event.cards is None else self.cards(event.cards)
-        return "shown", event.seat, event.to, {"cards": cards}
-
-    def _took(self, event: e.Took) -> _Said:
-        card = None if event.card is None else self.card(event.card)
-        return "took", event.seat, event.giver, {"card": card}
-
-    def _chose(self, event: e.Chose) -> _Said:
-        if event.seat == event.target:
-            return "chose_self", event.seat, None, {}
-        return "chose", event.seat, event.target, {}
-
-    def _over(self, event: e.RoundOver) -> _Said:
-        return ("round_void", None, None, {}) if event.winner is None else ("round_won", event.winner, None, {})
-
-    def _lever(self, event: e.LeverPulled) -> _Said:
-        return "lever", event.seat, None, {"outcome": self.texts.text(f"lever.{event.outcome}")}
-
-    def _rule(self, event: e.RuleDealt) -> _Said:
-        return "rule", event.seat, None, {"text": self.rule(self.match.rule_cards[event.rule].text)}
-
-
-def _plain(key: str) -> Callable[[Narrator, Any], _Said]:
-    """An event that says only who did it."""
-    return lambda narrator, event: (key, event.seat, None, {})
-
-
-def _card(key: str) -> Callable[[Narrator, Any], _Said]:
-    return lambda narrator, event: (key, event.seat, None, {"card": narrator.card(event.card)})
-
-
-_SAY: Final[dict[type[e.Event], Callable[[Narrator, Any], _Said]]] = {
-    e.Turned: lambda n, event: ("turned", None, None, {"card": n.card(event.card)}),
-    e.Played: Narrator._played,
-    e.JumpedIn: _plain("jumped_in"),
-    e.Targeted: lambda n, event: ("targeted", event.seat, event.target, {}),
-    e.Drew: Narrator._drew,
-    e.Passed: _plain("passed"),
-    e.Skipped: _plain("skipped"),
-    e.Reversed: lambda n, event: (f"reversed.{_TURNING[event.direction]}", None, None, {}),
-    e.Swapped: lambda n, event: ("swapped", event.seat, event.other, {}),
-    e.HandsPassed: lambda n, event: (f"hands_passed.{_TURNING[event.direction]}", None, None, {}),
-    e.Called: _plain("called"),
-    e.Caught: lambda n, event: ("caught", event.by, event.seat, {}),
-    e.FalseCall: _plain("false_call"),
-    e.FalseCatch: lambda n, event: ("false_catch", event.seat, event.target, {}),
-    e.Challenged: lambda n, event: ("guilty" if event.guilty else "innocent", event.by, event.seat, {}),
-    e.Shown: Narrator._shown,
-    e.ColorNamed: lambda n, event: ("color_named", event.seat, None, {"color": n.texts.color(event.color)}),
-    e.Chose: Narrator._chose,
-    e.LeverPulled: Narrator._lever,
-    e.RuleDealt: Narrator._rule,
-    e.Threw: _card("threw"),
-    e.Buried: _card("buried"),
-    e.Took: Narrator._took,
-    e.Performed: _plain("performed"),
-    e.Reshuffled: lambda n, event: ("reshuffled", None, None, {"n": event.count}),
-    e.RoundOver: Narrator._over,
+_SAID: Final[dict[str, tuple[str, Callable[[Narrator, Any], object]]]] = {
+    "card": ("card", Narrator.card),
+    "cards": ("cards", Narrator.cards),
+    "color": ("color", lambda narrator, color: narrator.texts.color(color)),
+    "count": ("n", lambda narrator, count: count),
+    "outcome": ("outcome", lambda narrator, outcome: narrator.texts.text(f"lever.{outcome}")),
+    "rule": ("text", lambda narrator, rule: narrator.rule(narrator.match.rule_cards[rule].text)),
 }
+"""The fields of events that stand in their texts: by which name, and in which words."""
