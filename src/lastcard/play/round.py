@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from msgspec.structs import astuple
@@ -22,7 +22,25 @@ from lastcard.game.seeds import Seed, parse_seed
 from lastcard.play.events import Event, read_tape
 from lastcard.play.refusals import refusal
 from lastcard.play.setup import build_deck, check_players, default_rule_cards, pack_deck, pack_position, pack_rules
-from lastcard.play.view import Face, View, read_face, read_known, seats_of
+from lastcard.play.view import Face, View, read_face, read_known, seat_or_none, seats_of
+
+T = TypeVar("T")
+
+
+class _Part(Generic[T]):
+    """What one number in the kernel's table says, to be read as an attribute of a round.
+
+    Args:
+        name: of the field.
+        read: what the number means.
+        about: the same in words.
+    """
+
+    def __init__(self, name: str, read: Callable[[int], T], about: str) -> None:
+        self._name, self._read, self.__doc__ = name, read, about
+
+    def __get__(self, table: Round, owner: type) -> T:
+        return self._read(table._get(self._name))
 
 
 class Round:
@@ -217,9 +235,6 @@ class Round:
     def _get(self, name: str) -> int:
         return int(self._tables[name][0])  # a third of the time of the same the other way round
 
-    def _seats(self, name: str) -> frozenset[int]:
-        return seats_of(self._get(name))
-
     def hand(self, seat: int) -> Cards:
         """The cards of a seat, sorted. The truth: show others ``view``."""
         return Cards(np.repeat(np.arange(CARD_SLOTS), self._tables["counts"][0, seat]).tolist())
@@ -241,45 +256,27 @@ class Round:
             start = end
         return sides
 
+    decision = _Part("phase", phase.NAMES.__getitem__, "What the table waits for, as in docs/notation.md.")
+    turn = _Part("turn", int, "The seat the table waits for (LC-1).")
+    direction = _Part("direction", int, "1 clockwise, -1 counter-clockwise.")
+    dealer = _Part("dealer", int, "The seat that dealt.")
+    number = _Part("number", int, "The number of the round in its match, from 0.")
+    top = _Part("top", int, "The card to be matched.")
+    color = _Part("color", int, "The color in force, -1 where none is.")
+    discard_count = _Part("discard_n", int, "How many cards the discard pile has.")
+    draw_count = _Part("pile_n", int, "How many cards the draw pile has.")
+    pending = _Part("pending", int, "Cards waiting to be drawn by the seat on turn.")
+    exposed = _Part("exposed", seats_of, "Seats that can be caught.")
+    called = _Part("called", seats_of, "Seats on one card that have called.")
+    early = _Part("early", seats_of, "Seats whose early call is waiting (CO-11 a).")
+    candidates = _Part("candidates", seats_of, "Seats that may be named in decisions choose and take.")
+    performer = _Part("performer", seat_or_none, "Who performs a rule card.")
+    winner = _Part("winner", seat_or_none, "The seat that won the round.")
+
     @property
     def counts(self) -> tuple[int, ...]:
         """How many cards each seat holds."""
         return tuple(self._tables[0]["held"][: self.players].tolist())
-
-    @property
-    def decision(self) -> str:
-        """What the table waits for, as in docs/notation.md."""
-        return phase.NAMES[self._get("phase")]
-
-    @property
-    def turn(self) -> int:
-        """The seat the table waits for (LC-1)."""
-        return self._get("turn")
-
-    @property
-    def direction(self) -> int:
-        """1 clockwise, -1 counter-clockwise."""
-        return self._get("direction")
-
-    @property
-    def dealer(self) -> int:
-        """The seat that dealt."""
-        return self._get("dealer")
-
-    @property
-    def number(self) -> int:
-        """The number of the round in its match, from 0."""
-        return self._get("number")
-
-    @property
-    def top(self) -> int:
-        """The card to be matched."""
-        return self._get("top")
-
-    @property
-    def color(self) -> int:
-        """The color in force, -1 where none is."""
-        return self._get("color")
 
     @property
     def discard(self) -> Cards:
@@ -294,55 +291,14 @@ class Round:
         return cards
 
     @property
-    def discard_count(self) -> int:
-        """How many cards the discard pile has."""
-        return self._get("discard_n")
-
-    @property
-    def draw_count(self) -> int:
-        """How many cards the draw pile has."""
-        return self._get("pile_n")
-
-    @property
-    def pending(self) -> int:
-        """Cards waiting to be drawn by the seat on turn."""
-        return self._get("pending")
-
-    @property
     def drawn(self) -> int | None:
         """The card just drawn, while the seat on turn decides on it."""
         return self._get("drawn") if self.decision == "drawn" else None
 
     @property
-    def exposed(self) -> frozenset[int]:
-        """Seats that can be caught."""
-        return self._seats("exposed")
-
-    @property
     def disorderly(self) -> bool:
         """Whether anybody could act out of turn: somebody can be caught, or cards may be laid out of turn (LC-41)."""
         return self._get("exposed") != 0 or self.rules.options.jump_in
-
-    @property
-    def called(self) -> frozenset[int]:
-        """Seats on one card that have called."""
-        return self._seats("called")
-
-    @property
-    def early(self) -> frozenset[int]:
-        """Seats whose early call is waiting (CO-11 a)."""
-        return self._seats("early")
-
-    @property
-    def candidates(self) -> frozenset[int]:
-        """Seats that may be named in decisions choose and take."""
-        return self._seats("candidates")
-
-    @property
-    def performer(self) -> int | None:
-        """Who performs a rule card."""
-        seat = self._get("performer")
-        return seat if seat >= 0 else None
 
     @property
     def rule(self) -> str | None:
@@ -353,12 +309,6 @@ class Round:
     def over(self) -> bool:
         """Whether the round has ended."""
         return self._get("phase") == phase.OVER
-
-    @property
-    def winner(self) -> int | None:
-        """The seat that won the round."""
-        seat = self._get("winner")
-        return seat if seat >= 0 else None
 
     @property
     def void(self) -> bool:

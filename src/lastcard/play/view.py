@@ -156,6 +156,11 @@ def seats_of(mask: int) -> frozenset[int]:
     return frozenset(seat for seat in range(MAX_SEATS) if mask >> seat & 1)
 
 
+def seat_or_none(number: int) -> int | None:
+    """A seat, or None for the kernel's -1."""
+    return number if number >= 0 else None
+
+
 def read_face(tables: Any, players: int, rule_cards: Sequence[RuleCard]) -> Face:
     """What lies open on a table.
 
@@ -174,8 +179,8 @@ def read_face(tables: Any, players: int, rule_cards: Sequence[RuleCard]) -> Face
         seats_of(candidates),
         phase.NAMES[asked],
         rule_cards[rule].text if performer >= 0 else None,
-        performer if performer >= 0 else None,
-        winner if winner >= 0 else None,
+        seat_or_none(performer),
+        seat_or_none(winner),
         tuple(held[:players].tolist()),
     )
     return Face(*values)
