@@ -61,11 +61,6 @@ class Account:
         """All that nobody chose, added up."""
         return total(getattr(self, part) for part in LUCK)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The account as plain values."""
-        parts = {name: getattr(self, name).as_list() for name in (*PARTS, "given")}
-        return {"result": self.result, **parts, "decisions": self.decisions, "mistakes": self.mistakes}
-
 
 def responsible(ply: Ply) -> int:
     """Whose choice an act is: being caught is that of the seat that forgot to call."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from lastcard.analysis.chances import Chances
 from lastcard.analysis.figures import Figure
@@ -47,12 +46,6 @@ class Call:
     seat: int
     by: int | None
     price: Figure
-
-    def as_dict(self) -> dict[str, Any]:
-        """The call as plain values."""
-        return {
-            "round": self.round, "ply": self.ply, "seat": self.seat, "by": self.by, "price": self.price.as_list()
-        }  # fmt: skip
 
 
 def missed_calls(story: Story) -> Iterator[Missed]:

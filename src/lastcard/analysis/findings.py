@@ -9,7 +9,7 @@ from typing import Any
 
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
-from lastcard.analysis.figures import Figure
+from lastcard.analysis.figures import Figure, plain
 from lastcard.game.actions import Move
 
 
@@ -39,21 +39,10 @@ class Decision:
     loss: Figure
     skill: Figure
 
-    def as_dict(self) -> dict[str, Any]:
-        """The decision as plain values; moves in notation, null to let the table go on."""
-        moves = {name: None if move is None else str(move) for name, move in self.moves.items()}
-        figures = {name: getattr(self, name).as_list() for name in ("chance", "loss", "skill")}
-        return {"round": self.round, "ply": self.ply, "seat": self.seat, **moves, **figures}
-
     @property
     def kind(self) -> str | None:
         """``mistake`` or ``find``, where it was one beyond its uncertainty."""
         return "mistake" if self.loss.certain else "find" if self.skill.certain else None
-
-    @property
-    def moves(self) -> dict[str, Move | None]:
-        """The three moves that matter, by name."""
-        return {"made": self.made, "best": self.best, "usual": self.usual}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +65,6 @@ class Step:
     choice: tuple[Figure, ...]
     luck: tuple[Figure, ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The step as plain values."""
-        figures = {name: _lists(getattr(self, name)) for name in ("chances", "choice", "luck")}
-        return {"seat": self.seat, "move": str(self.move), "chance": self.chance, **figures}
-
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
@@ -99,11 +83,6 @@ class Stroke:
     seat: int
     chance: str
     change: Figure
-
-    def as_dict(self) -> dict[str, Any]:
-        """The stroke as plain values."""
-        place = {"round": self.round, "ply": self.ply, "seat": self.seat}
-        return {**place, "chance": self.chance, "change": self.change.as_list()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,19 +115,6 @@ class RoundReport:
     def moments(self) -> list[tuple[Figure, ...]]:
         """The chance of every seat after the deal, and after every act."""
         return [self.dealt, *(step.chances for step in self.steps)]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The round as plain values."""
-        return {
-            "dealer": self.dealer,
-            "winner": self.winner,
-            "before": _lists(self.before),
-            "dealt": _lists(self.dealt),
-            "steps": [step.as_dict() for step in self.steps],
-            "accounts": [account.as_dict() for account in self.accounts],
-            "decisions": [decision.as_dict() for decision in self.decisions],
-            "calls": [call.as_dict() for call in self.calls],
-        }
 
 
 @dataclass(frozen=True)
@@ -205,19 +171,9 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values; a figure is a list of its value and half of its 95 % interval."""
-        return {
-            "rules": self.rules,
-            "players": list(self.players),
-            "over": self.over,
-            "rollouts": self.rollouts,
-            "seed": self.seed,
-            "accounts": [account.as_dict() for account in self.accounts],
-            "worst": [decision.as_dict() for decision in self.worst()],
-            "best": [decision.as_dict() for decision in self.best()],
-            "strokes": [stroke.as_dict() for stroke in self.strokes()],
-            "rounds": [one.as_dict() for one in self.rounds],
-        }
-
-
-def _lists(figures: tuple[Figure, ...]) -> list[list[float]]:
-    return [figure.as_list() for figure in figures]
+        told = {name: getattr(self, name) for name in ("rules", "players", "over", "rollouts", "seed", "accounts")}
+        told |= {"worst": self.worst(), "best": self.best(), "strokes": self.strokes(), "rounds": self.rounds}
+        values = {name: plain(value) for name, value in told.items()}
+        for one in values["rounds"]:
+            del one["number"]  # their order says it
+        return values
