@@ -66,7 +66,7 @@ def test_whole_rounds_under_any_rules_are_legal(name: str) -> None:
         for _ in range(5000):
             if table.over:
                 break
-            act = reaction(table, bots)
+            act = reaction(bots, table.turn, table.view) if table.disorderly else None
             if act is None:
                 view = table.view(table.turn)
                 act = table.turn, bots[table.turn].choose(view)

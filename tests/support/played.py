@@ -38,8 +38,8 @@ def play(rules: str, bots: str, rounds: int = 1, seed: object = 1, slip: Slip = 
             if move is not None:
                 match.do(table.turn, move)
                 continue
-            seat, choice = reaction(table, players) or (table.turn, players[table.turn].choose(table.view(table.turn)))
-            match.do(seat, choice)
+            act = reaction(players, table.turn, table.view) if table.disorderly else None
+            match.do(*(act or (table.turn, players[table.turn].choose(table.view(table.turn)))))
         if match.over or match.number + 1 == rounds:
             return match
         match.next_round()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -235,51 +235,22 @@ def swaps_hands(move: Move) -> bool:
     return move.verb == "play" and move.target is not None and move.card != W_TARGETED
 
 
-class Asking(Protocol):
-    """A round, as far as it may be used to ask bots: what lies open, and the view of each seat."""
-
-    @property
-    def players(self) -> int:
-        """How many there are."""
-        ...
-
-    @property
-    def turn(self) -> int:
-        """The seat the table waits for (LC-1)."""
-        ...
-
-    @property
-    def over(self) -> bool:
-        """Whether the round has ended."""
-        ...
-
-    @property
-    def disorderly(self) -> bool:
-        """Whether anybody could act out of turn: somebody can be caught, or cards may be laid out of turn."""
-        ...
-
-    def view(self, seat: int | None = None) -> View:
-        """What a seat may know."""
-        ...
-
-
-def reaction(table: Asking, bots: Sequence[Bot | None]) -> tuple[int, Move] | None:
+def reaction(bots: Sequence[Bot | None], turn: int, view: Callable[[int], View]) -> tuple[int, Move] | None:
     """What some bot does now out of turn.
 
     Args:
-        table: the round as it stands.
         bots: by seat; None where a person sits.
+        turn: the seat the table waits for.
+        view: what a seat may know.
 
     Returns:
         The seat and its move; None where no bot wants anything. Seats are asked clockwise from the seat on turn.
     """
-    if table.over or not table.disorderly:
-        return None
-    for i in range(table.players):
-        seat = (table.turn + i) % table.players
+    for i in range(len(bots)):
+        seat = (turn + i) % len(bots)
         bot = bots[seat]
         if bot is not None:
-            move = bot.react(table.view(seat))
+            move = bot.react(view(seat))
             if move is not None:
                 return seat, move
     return None

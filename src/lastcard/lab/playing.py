@@ -88,7 +88,8 @@ def play_round(table: Round, bots: Sequence[Bot], names: Seating = ()) -> Played
             program.tell(happening_values(event.seen_by(seat), table.rule_cards) for event in events)
         if table.over or plies == PLY_LIMIT:
             break
-        seat, move = reaction(table, bots) or (table.turn, bots[table.turn].choose(table.view(table.turn)))
+        act = reaction(bots, table.turn, table.view) if table.disorderly else None
+        seat, move = act or (table.turn, bots[table.turn].choose(table.view(table.turn)))
         events = table.do(seat, move)
         plies += 1
     for seat, program in programs:

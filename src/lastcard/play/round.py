@@ -298,7 +298,7 @@ class Round:
     @property
     def disorderly(self) -> bool:
         """Whether anybody could act out of turn: somebody can be caught, or cards may be laid out of turn (LC-41)."""
-        return self._get("exposed") != 0 or self.rules.options.jump_in
+        return not self.over and (self._get("exposed") != 0 or self.rules.options.jump_in)
 
     @property
     def rule(self) -> str | None:

@@ -129,7 +129,7 @@ class LineGame:
         while not table.over:
             if self._call() or self._moment():
                 continue
-            act = reaction(table, self.bots)
+            act = reaction(self.bots, table.turn, table.view) if table.disorderly else None
             if act is None:
                 bot = self.bots[table.turn]
                 if bot is None:
