@@ -22,7 +22,6 @@ from lastcard.cli.main import main
 from lastcard.errors import PlayerError, UsageError
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import GAMES, ruleset
-from lastcard.lab.visit import Visit, visit
 from lastcard.notation.values import happening_values
 from support.happenings import EXAMPLES
 from support.randomly import seeded, seeds, walk
@@ -87,16 +86,26 @@ def log_of(path: Path, mark: str) -> list[dict[str, Any]]:
 # --- playing ------------------------------------------------------------------------------------------------
 
 
+def visit(capsys: pytest.CaptureFixture[str], *args: object) -> dict[str, Any]:
+    """What ``lastcard bot`` says of a program that plays, as values; it notes no fault."""
+    assert main(["bot", "--json", "--time-limit", "60", *map(str, args)]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    values: dict[str, Any] = json.loads(said.out)
+    return values
+
+
 @pytest.mark.parametrize("command", [GREEDY, COUNTER], ids=["python", "node"])
 @pytest.mark.parametrize("rules", [*GAMES, "classic+jump_in+stacking=same", "wild-jackpot+seven_zero"])
-def test_the_examples_play_every_game(command: tuple[str, ...], rules: str, tmp_path: Path) -> None:
-    notes: list[str] = []
+def test_the_examples_play_every_game(
+    command: tuple[str, ...], rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = tmp_path / "log"
-    result, faults = visit(
-        Visit(command=command, rules=rules, players=3, rounds=4, seed="7", seconds=60, log=log), notes.append
-    )
-    assert (result.rounds, faults, notes) == (4, {}, [])
-    assert result.bots[0] in ("greedy", "counter") and result.kinds[result.bots[0]].drawn > 0
+    args = ("--rules", rules, "--players", 3, "--rounds", 4, "--seed", 7, "--log", log)
+    result = visit(capsys, *args, *command)
+    name = result["bots"][0]
+    assert (result["rounds"], result["faults"]) == (4, {})
+    assert name in ("greedy", "counter") and result["kinds"][name]["drawn"] > 0
     assert [message["move"] for message in log_of(log, "<")[1:]]
     said = Counter(message["type"] for message in log_of(log, ">"))
     assert said["hello"] == said["bye"] == 1 and said["round"] == said["over"] == 4
@@ -105,11 +114,13 @@ def test_the_examples_play_every_game(command: tuple[str, ...], rules: str, tmp_
 
 @pytest.mark.parametrize("command", [GREEDY, COUNTER], ids=["python", "node"])
 @pytest.mark.parametrize("rules", ["classic+seven_zero", "all-wild"])
-def test_the_examples_beat_random_where_hands_change_places(command: tuple[str, ...], rules: str) -> None:
+def test_the_examples_beat_random_where_hands_change_places(
+    command: tuple[str, ...], rules: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A quarter of the wins is chance. Who gives a small hand away falls below it (AW-24, LC-42)."""
-    wanted = Visit(command=command, rules=rules, players=4, against=("random",), rounds=300, seed="7", seconds=60)
-    result, _ = visit(wanted, lambda text: None)
-    assert result.kinds[result.bots[0]].wins > 75
+    args = ("--rules", rules, "--players", 4, "--against", "random", "--rounds", 300, "--seed", 7)
+    result = visit(capsys, *args, *command)
+    assert result["kinds"][result["bots"][0]]["wins"] > 75
 
 
 @pytest.mark.parametrize("path", [Path(GREEDY[1]), Path(COUNTER[1])], ids=lambda path: path.name)
@@ -117,10 +128,10 @@ def test_the_examples_are_short(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
 
 
-def test_the_program_hears_what_its_seat_may_know(tmp_path: Path) -> None:
+def test_the_program_hears_what_its_seat_may_know(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Everything in the order in which it happens, and no card that others draw."""
     log = tmp_path / "log"
-    visit(Visit(command=GREEDY, players=2, rounds=2, seed="1", seconds=60, log=log), lambda text: None)
+    visit(capsys, "--players", 2, "--rounds", 2, "--seed", 1, "--log", log, *GREEDY)
     seat = None
     for message in log_of(log, ">"):
         if message["type"] == "round":
@@ -132,10 +143,9 @@ def test_the_program_hears_what_its_seat_may_know(tmp_path: Path) -> None:
             assert len(message["hands"]) == len(message["points"]) == 2 and [] in message["hands"]
 
 
-def test_the_same_seed_gives_the_same_result() -> None:
-    wanted = Visit(command=GREEDY, players=2, rounds=3, seed="s", seconds=60)
-    first, second = (visit(wanted, lambda text: None)[0] for _ in range(2))
-    assert first.as_dict() == second.as_dict()
+def test_the_same_seed_gives_the_same_result(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (visit(capsys, "--players", 2, "--rounds", 3, "--seed", "s", *GREEDY) for _ in range(2))
+    assert first == second
 
 
 def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -297,12 +307,11 @@ def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.Captur
         assert said in capsys.readouterr().err
 
 
-def test_a_program_needs_a_name_of_its_own(tmp_path: Path) -> None:
+def test_a_program_needs_a_name_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = tmp_path / "twin.py"
     copy.write_text(Path(GREEDY[1]).read_text(encoding="utf-8").replace('"greedy"', '"random"'), encoding="utf-8")
-    wanted = Visit(command=(sys.executable, str(copy)), against=("random",), seconds=60)
-    with pytest.raises(UsageError, match="a name of its own"):
-        visit(wanted, lambda text: None)
+    assert main(["bot", "--against", "random", sys.executable, str(copy)]) == 2
+    assert "a name of its own" in capsys.readouterr().err
 
 
 def test_a_program_that_cannot_play_is_exit_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

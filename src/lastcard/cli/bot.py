@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TextIO
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import end_well
@@ -51,43 +54,61 @@ def run(args: argparse.Namespace) -> int:
 
 def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
     """Let a program play rounds against our bots."""
+    from lastcard.bots.external import ExternalBot
+    from lastcard.bots.registry import make_bots
     from lastcard.cli.bar import open_count
+    from lastcard.game.rulesets import ruleset
+    from lastcard.game.seeds import parse_seed
     from lastcard.lab.board import as_json, print_simulation
-    from lastcard.lab.visit import Visit, visit
+    from lastcard.lab.playing import Plan, fill_seats
+    from lastcard.lab.simulate import simulate
+    from lastcard.play.setup import check_players
 
-    wanted = Visit(
-        command=command,
-        rules=args.rules,
-        players=args.players,
-        against=args.against,
-        rounds=args.rounds,
-        seed=args.seed,
-        seconds=args.time_limit,
-        log=args.log,
-    )
-    with open_count("Rounds", args.rounds) as count:
-        result, faults = visit(wanted, _note, count)
+    rules, seed = ruleset(args.rules), parse_seed(args.seed)
+    check_players(rules, args.players)
+    others = fill_seats(args.against, args.players - 1)
+    bots = make_bots(others, seed)
+    with (
+        open_count("Rounds", args.rounds) as count,
+        _open_log(args.log) as log,
+        ExternalBot(command, seconds=args.time_limit, note=_note, log=log) as guest,
+    ):
+        if guest.name in others:
+            raise UsageError(f"one of our bots is called {guest.name}; the program needs a name of its own")
+        plan = Plan(rules, (guest.name, *others), seed, None)
+        result = simulate(plan, args.rounds, count, [guest, *bots])
     if args.json:
-        sys.stdout.write(as_json(result, faults=faults))
+        sys.stdout.write(as_json(result, faults=dict(guest.faults)))
         return
     print_simulation(result)
-    counted = ", ".join(f"{count} {kind}" for kind, count in faults.items()) or "none"
-    sys.stdout.write(f"Faults of {result.bots[0]}: {counted}\n")
+    counted = ", ".join(f"{count} {kind}" for kind, count in guest.faults.items()) or "none"
+    sys.stdout.write(f"Faults of {guest.name}: {counted}\n")
 
 
 def _visit_table(args: argparse.Namespace, command: tuple[str, ...]) -> None:
     """Let a program play at a table of a server, until its seat is taken away."""
     import asyncio
-    from contextlib import ExitStack
 
-    from lastcard.lab.visit import open_log
     from lastcard.server.client import visit_table
 
     if not args.token:
         raise UsageError(f"a seat at a table needs its token: --token TOKEN, or ${TOKEN}; the host of the table has it")
-    with ExitStack() as stack:
-        log = None if args.log is None else stack.enter_context(open_log(args.log))
+    with _open_log(args.log) as log:
         asyncio.run(visit_table(command, args.table, args.token, seconds=args.time_limit, note=_note, log=log))
+
+
+@contextmanager
+def _open_log(path: Path | None) -> Iterator[TextIO | None]:
+    """A file for all lines to and from a program, where one is wanted."""
+    if path is None:
+        yield None
+        return
+    try:
+        log = path.open("w", encoding="utf-8", buffering=1)
+    except OSError as error:
+        raise UsageError(f"{path}: the log cannot be written: {error.strerror or error}") from None
+    with log:
+        yield log
 
 
 def _note(text: str) -> None:
