@@ -35,7 +35,7 @@ BLIND: Final = re.compile(
 FOREIGN: Final = {
     "alembic": "server.store",
     "llvmlite": "engine",
-    "msgspec": "play words server",
+    "msgspec": "play words lab server",
     "numba": "engine envs.gpu",
     "numpy": "engine mind play bots lab analysis envs learning",
     "prometheus_client": "server.guard",

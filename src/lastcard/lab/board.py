@@ -190,17 +190,8 @@ def _write_parquet(path: Path, result: Arena) -> None:
         metadata={"lastcard arena": json.dumps(result.plan.as_dict())},
     )
     rows = [
-        (
-            deal.number,
-            result.plan.dealer(deal.number),
-            seating,
-            played.winner,
-            played.void,
-            played.stuck,
-            played.plies,
-            played.points,
-            played.drawn,
-        )
+        {"deal": deal.number, "dealer": result.plan.dealer(deal.number), "seats": seating, "void": played.void}
+        | played._asdict()
         for deal, seating, played in result.rounds()
     ]
-    parquet.write_table(pa.table([list(column) for column in zip(*rows, strict=True)], schema=schema), path)
+    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), path)

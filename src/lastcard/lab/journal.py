@@ -8,17 +8,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import astuple
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Annotated, Any, BinaryIO, Final
+
+import msgspec
 
 from lastcard.errors import UsageError
 from lastcard.lab.clocks import Clock, Times
 from lastcard.lab.playing import Deal, Plan, Played
 
 _FORMAT: Final = 1
-_DAMAGE: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+_DAMAGE: Final = (msgspec.MsgspecError, ValueError, LookupError, RecursionError)
 """What reading rubbish ends in."""
+
+
+class _Line(msgspec.Struct):
+    """A deal as it is written."""
+
+    deal: Annotated[int, msgspec.Meta(ge=0)]
+    rounds: tuple[Played, ...]
+    clocks: dict[str, tuple[dict[int, int], dict[int, int]]]
 
 
 def find_seed(path: Path) -> str | None:
@@ -76,7 +85,7 @@ class Journal:
         """
         line = {
             "deal": deal.number,
-            "rounds": [astuple(played) for _, played in deal.rounds],
+            "rounds": [played for _, played in deal.rounds],
             "clocks": {name: [clock.choose.counts, clock.react.counts] for name, clock in deal.clocks.items()},
         }
         try:
@@ -122,7 +131,7 @@ def _read_head(path: Path, content: bytes) -> dict[str, Any] | None:
     if not content:
         return None
     try:
-        head = json.loads(content.split(b"\n", 1)[0])
+        head = msgspec.json.decode(content.split(b"\n", 1)[0])
     except _DAMAGE:
         head = None
     if not isinstance(head, dict) or head.pop("lastcard arena", None) != _FORMAT:
@@ -138,25 +147,13 @@ def _compare(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
             raise UsageError(f"{path}: keeps another arena, of {name} {there} and not {here}; name a new file")
 
 
-def _parse_deal(plan: Plan, line: bytes) -> Deal:
-    """A deal as ``Journal.add`` wrote it; whatever Python raises where it is not."""
-    fields = json.loads(line)
-    number = fields["deal"]
-    rounds = tuple(
-        (seating, _parse_played(plan.players, *played))
-        for seating, played in zip(plan.seatings(number), fields["rounds"], strict=True)
-    )
-    clocks = {name: Clock(*map(_parse_times, fields["clocks"][name])) for name in plan.kinds}
-    return Deal(number, rounds, clocks)
-
-
-def _parse_played(
-    players: int, winner: int | None, stuck: bool, plies: int, points: list[int], drawn: list[int]
-) -> Played:
-    if not (winner is None or 0 <= winner < players) or not len(points) == len(drawn) == players:
-        raise ValueError
-    return Played(winner, bool(stuck), int(plies), tuple(map(int, points)), tuple(map(int, drawn)))
-
-
-def _parse_times(counts: dict[str, int]) -> Times:
-    return Times(Counter({int(step): int(count) for step, count in counts.items()}))
+def _parse_deal(plan: Plan, text: bytes) -> Deal:
+    """A deal as ``Journal.add`` wrote it; one of ``_DAMAGE`` where it is not."""
+    line = msgspec.json.decode(text, type=_Line)
+    for played in line.rounds:
+        known = played.winner is None or 0 <= played.winner < plan.players
+        if not known or not len(played.points) == len(played.drawn) == plan.players:
+            raise ValueError
+    rounds = tuple(zip(plan.seatings(line.deal), line.rounds, strict=True))
+    clocks = {name: Clock(*(Times(Counter(counts)) for counts in line.clocks[name])) for name in plan.kinds}
+    return Deal(line.deal, rounds, clocks)

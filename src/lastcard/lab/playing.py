@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lastcard.bots.base import ATTENTIVE, Bot, Dice, Manners, reaction
 from lastcard.bots.external import ExternalBot
@@ -31,8 +31,7 @@ _DECIDING: Final = ("game/*.py", "engine/*.py", "mind/*.py", "play/*.py", "bots/
 """The files that decide how a round is played."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """What came of a round.
 
     Args:
