@@ -15,9 +15,17 @@ from lastcard.game.cards import CARD_NAMES, COLORS, NO_COLOR, W, parse_card
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, value_text
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import GAMES, PRESETS
-from lastcard.words.locale import LANGUAGES, PLURAL_FORMS, Catalog, Text, catalog, guess_language, plural_form
+from lastcard.words.locale import LANGUAGES, Catalog, Text, catalog, guess_language, plural_form
 
 KEYS = sorted(catalog("en").texts)
+PLURAL_FORMS = {
+    "en": ("one", "other"),
+    "es": ("one", "many", "other"),
+    "fr": ("one", "many", "other"),
+    "pt": ("one", "many", "other"),
+    "pl": ("one", "few", "many", "other"),
+}
+"""The plural forms of each language (Unicode CLDR); Polish ``other`` is for fractions only."""
 IN_ONE_GAME = ("finish_restriction.no_action.all-wild",)
 """Values of options that do something else in one game."""
 

@@ -20,15 +20,6 @@ from lastcard.game.options import ALL_WILD_GAME
 LANGUAGES: Final = ("en", "es", "fr", "pt", "pl")
 """English, Spanish (Latin America), French (Canada), Portuguese (Brazil), Polish."""
 
-PLURAL_FORMS: Final[dict[str, tuple[str, ...]]] = {
-    "en": ("one", "other"),
-    "es": ("one", "many", "other"),
-    "fr": ("one", "many", "other"),
-    "pt": ("one", "many", "other"),
-    "pl": ("one", "few", "many", "other"),
-}
-"""The plural forms of each language (Unicode CLDR); Polish ``other`` is for fractions only."""
-
 COLOR_WORDS: Final = ("red", "yellow", "green", "blue")
 _FACE_WORDS: Final = {c.SKIP: "skip", c.REVERSE: "reverse", c.DRAW_TWO: "draw_two", c.JACKPOT: "jackpot"}
 _WILD_KEYS: Final = {
