@@ -347,10 +347,5 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         """There is nothing to close."""
 
 
-def env(rules: Ruleset | str = "classic", players: int = 2, **arguments: Any) -> raw_env:
-    """A table as PettingZoo's programs make it; for the arguments see ``raw_env``.
-
-    Raises:
-        RulesError, UsageError: for what does not exist; says what does.
-    """
-    return raw_env(rules, players, **arguments)
+env = raw_env
+"""A table as PettingZoo's programs make it."""

@@ -21,7 +21,7 @@ from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
 from lastcard.envs.features import Features, check_array, features
 from lastcard.errors import UsageError
 from lastcard.game.options import with_options
-from lastcard.game.rulesets import Ruleset, as_ruleset
+from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
 from lastcard.play.setup import build_deck, default_rule_cards, pack_deck, pack_rules
 from lastcard.play.view import Face, read_face
@@ -184,7 +184,7 @@ class Tables:
         """Let the next ``begin`` of a table deal what a match with this seed and this first dealer deals."""
         table, desk, rules = self._tables[i], self._desks[i], self.terms.ruleset
         table["key"] = chance.seed_words(key)
-        if rules.options.wj_number_distribution == "0-9_random":
+        if rules.options.wj_number_distribution == SECRET_NUMBERS:
             pack_deck(table, build_deck(rules, key))
         desk["number"], desk["first"] = 0, dealer
 

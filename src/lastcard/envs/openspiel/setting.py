@@ -32,7 +32,7 @@ from lastcard.game.cards import (
     wild_jackpot_deck,
 )
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
-from lastcard.game.rulesets import known_deck, ruleset
+from lastcard.game.rulesets import SECRET_NUMBERS, known_deck, ruleset
 from lastcard.game.seeds import SEED_BYTES
 from lastcard.mind.memory import MEMORY
 from lastcard.play.setup import build_deck, default_rule_cards, pack_deck, pack_rules
@@ -157,7 +157,8 @@ class Setting:
         self.rule_cards = default_rule_cards(self.rules)
         self.hand_size = order.hand_size or self.rules.options.hand_size
         self.deck = parse_cards(order.deck) if order.deck else build_deck(self.rules, bytes(SEED_BYTES))
-        self.secrets = _SECOND_NUMBERS if not order.deck and self._draws_numbers() else ()
+        drawn = not order.deck and self.rules.options.wj_number_distribution == SECRET_NUMBERS
+        self.secrets = _SECOND_NUMBERS if drawn else ()
         """Between which decks chance chooses first (LC-24)."""
         self._check()
         self.outcomes = self._name_outcomes()
@@ -168,9 +169,6 @@ class Setting:
         self.weights: Any = thumb_weights(str(self.rules), self.players)
         """What hidden cards are imagined by."""
         self._rooms = _Rooms(self.features, self.frames)
-
-    def _draws_numbers(self) -> bool:
-        return self.rules.options.wj_number_distribution == "0-9_random"
 
     def _check(self) -> None:
         order, players = self.order, self.players

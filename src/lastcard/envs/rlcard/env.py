@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -37,7 +37,8 @@ from lastcard.game.cards import (
     card_face,
     is_wild,
 )
-from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset
+from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
+from lastcard.game.rulesets import GAMES, MAX_PLAYERS, Ruleset, as_ruleset
 
 try:
     from rlcard.envs.env import Env
@@ -388,22 +389,11 @@ def _make_game(game: str, config: dict[str, Any]) -> TableEnv:
     return make(**settings)
 
 
-def make_all_wild(config: dict[str, Any]) -> TableEnv:
-    """``rlcard.make("lastcard-all-wild", config)``."""
-    return _make_game("all-wild", config)
+make_all_wild = partial(_make_game, ALL_WILD_GAME)
+make_classic = partial(_make_game, CLASSIC_GAME)
+make_wild_jackpot = partial(_make_game, WILD_JACKPOT_GAME)
+"""``rlcard.make("lastcard-wild-jackpot", config)``; so the others."""
 
-
-def make_classic(config: dict[str, Any]) -> TableEnv:
-    """``rlcard.make("lastcard-classic", config)``."""
-    return _make_game("classic", config)
-
-
-def make_wild_jackpot(config: dict[str, Any]) -> TableEnv:
-    """``rlcard.make("lastcard-wild-jackpot", config)``."""
-    return _make_game("wild-jackpot", config)
-
-
-for _maker in (make_all_wild, make_classic, make_wild_jackpot):
-    _env_id = "lastcard-" + _maker.__name__.removeprefix("make_").replace("_", "-")
-    if _env_id not in registry.env_specs:
-        register(_env_id, f"{__name__}:{_maker.__name__}")
+for _game in GAMES:
+    if f"lastcard-{_game}" not in registry.env_specs:
+        register(f"lastcard-{_game}", f"{__name__}:make_{_game.replace('-', '_')}")
