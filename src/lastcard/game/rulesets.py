@@ -106,9 +106,7 @@ def _unknown(word: str) -> str:
 @cache
 def _with_preset(game: str, preset: str) -> RuleOptions:
     """The game's defaults under a preset, without the options the game does not have."""
-    base = BASES[game]
-    fitting = {n: v for n, v in PRESETS[preset].items() if game in OPTIONS[n].games}
-    return with_options(base, **fitting)
+    return _overlay(BASES[game], game, preset)
 
 
 def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
@@ -181,6 +179,7 @@ def stored_name(rules: Ruleset) -> str:
 
 
 def _overlay(options: RuleOptions, game: str, preset: str) -> RuleOptions:
+    """Options under a preset, without those the game does not have."""
     fitting = {n: v for n, v in PRESETS[preset].items() if game in OPTIONS[n].games}
     return with_options(options, **fitting)
 

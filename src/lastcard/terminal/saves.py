@@ -20,15 +20,10 @@ BOTS_KEY: Final = "_bots"
 """The key of a record that names the kind of bot in every seat; an empty name is a person."""
 
 
-def save_folder() -> Path:
-    """The folder of finished and unfinished matches."""
-    return data_folder() / "matches"
-
-
 def new_path(game: str) -> Path:
     """A file for a new match that does not exist yet."""
     stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{game}"
-    path = save_folder() / f"{stem}.toml"
+    path = data_folder() / "matches" / f"{stem}.toml"
     number = 2
     while path.exists():
         path = path.with_name(f"{stem}-{number}.toml")
