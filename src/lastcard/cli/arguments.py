@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from lastcard.words.locale import LANGUAGES, guess_language
+
+T = TypeVar("T")
 
 RULES: Final = (
     "ruleset: all-wild, classic or wild-jackpot, with presets and options joined by + (see `lastcard rules`); "
@@ -49,6 +52,16 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "--seed": {"metavar": "S"},
     "--workers": {"type": int, "metavar": "N", "help": "how many processes (default: one on every core)"},
 }
+
+
+def ordered(kind: type[T], args: argparse.Namespace) -> T:
+    """What a command line orders.
+
+    Args:
+        kind: a data class whose fields are called like the arguments.
+        args: of the command.
+    """
+    return kind(**{each.name: getattr(args, each.name) for each in fields(cast(Any, kind))})
 
 
 def add_shared(parser: argparse.ArgumentParser, name: str, *, alias: str = "", **own: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lastcard.cli.arguments import BOTS, RULES, add_shared, read_names
+from lastcard.cli.arguments import BOTS, RULES, add_shared, ordered, read_names
 from lastcard.cli.command import end_well
 
 EXAMPLES = (
@@ -38,16 +38,5 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.terminal.talk import open_terminal
 
     end_well()
-    sitting = Sitting(
-        rules=args.rules,
-        players=args.players,
-        bots=args.bots,
-        language=args.language,
-        seed=args.seed,
-        hot_seat=args.hot_seat,
-        names=args.names,
-        resume=args.resume,
-        save=args.save,
-    )
-    play(sitting, open_terminal())
+    play(ordered(Sitting, args), open_terminal())
     return 0

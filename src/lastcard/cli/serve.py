@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from lastcard.cli.arguments import add_shared
+from lastcard.cli.arguments import add_shared, ordered
 
 EXAMPLES = (
     "lastcard serve",
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
     add(
         "--open",
+        dest="open_browser",
         action=argparse.BooleanOptionalAction,
         help="open the browser, or do not (default: where there is a screen)",
     )
@@ -37,14 +38,4 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal says stop."""
     from lastcard.server.start import ServerOptions, serve
 
-    return serve(
-        ServerOptions(
-            host=args.host,
-            port=args.port,
-            database_url=args.database_url,
-            redis_url=args.redis_url,
-            public_url=args.public_url,
-            open_browser=args.open,
-            language=args.language,
-        )
-    )
+    return serve(ordered(ServerOptions, args))
