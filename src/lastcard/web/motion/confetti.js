@@ -25,43 +25,28 @@ const TOKENS = ["--card-red", "--card-yellow", "--card-green", "--card-blue", "-
  * Let it rain once.
  *
  * @param {HTMLElement} host covered by the rain, which lets every touch through
- * @returns {() => void} ends it at once
  */
 export function rain(host) {
-  if (isQuiet()) return () => {};
+  if (isQuiet()) return;
   const { width, height } = host.getBoundingClientRect();
-  const canvas = h("canvas", { class: "confetti", "aria-hidden": "true" });
+  const style = { position: "absolute", inset: 0, "pointer-events": "none" };
+  const canvas = h("canvas", { class: "confetti", "aria-hidden": "true", style });
   const brush = canvas.getContext("2d");
-  if (!brush || !width) return () => {};
+  if (!brush || !width) return;
   canvas.width = width;
   canvas.height = height;
-  for (const [name, value] of [
-    ["position", "absolute"],
-    ["inset", "0"],
-    ["pointer-events", "none"],
-  ]) {
-    canvas.style.setProperty(name, value);
-  }
   host.append(canvas);
   const pieces = makePieces(width, height);
   const began = performance.now();
   let last = began;
-  let frame = requestAnimationFrame(step);
-
-  /** @param {number} now */
-  function step(now) {
+  const step = (/** @type {number} */ now) => {
     const left = LIFE_MS - (now - began);
-    if (left <= 0 || !brush) return stop();
+    if (left <= 0) return canvas.remove();
     draw(brush, pieces, Math.min((now - last) / 1000, 0.05), Math.min(1, left / 600));
     last = now;
-    frame = requestAnimationFrame(step);
-  }
-
-  function stop() {
-    cancelAnimationFrame(frame);
-    canvas.remove();
-  }
-  return stop;
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
 }
 
 /** @param {number} width @param {number} height @returns {Piece[]} */

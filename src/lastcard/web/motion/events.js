@@ -99,7 +99,7 @@ export class EventMotion {
   #lay({ seat, card }, { view, from }) {
     playSound("play");
     const top = this.#places.discard.lastElementChild;
-    top?.animate([{ opacity: 0 }, { opacity: 0 }], FLIGHT_MS);
+    top?.animate({ opacity: [0, 0] }, FLIGHT_MS);
     const start = (card && seat === view.seat && from.get(card)) || this.#hand(seat);
     return this.#motion.fly(start, top ?? this.#places.discard, { card: card ?? "??", game: view.kind, time: FLIGHT_MS });
   }

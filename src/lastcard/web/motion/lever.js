@@ -90,7 +90,7 @@ export class Lever extends HTMLElement {
     this.classList.add("shown");
     playSound("bell");
     vibrate("lever");
-    await this.#play(this.#result, [{ opacity: 0 }, { opacity: 1 }], { duration: 180 });
+    await this.#play(this.#result, { opacity: [0, 1] }, { duration: 180 });
   }
 
   /** End the spin: the reel stands where it was going. */
@@ -107,7 +107,7 @@ export class Lever extends HTMLElement {
     const timing = { duration: 180, iterations: ROUNDS, easing: "linear" };
     for (let i = 0; i < ROUNDS * 6; i += 1) playSound("tick", (i * 180) / 6000);
     this.#swing();
-    await this.#play(this.#reel, [{ transform: turn(whole) }, { transform: turn(0) }], timing);
+    await this.#play(this.#reel, { transform: [turn(whole), turn(0)] }, timing);
     // The last rounds, slower and slower, and a little too far.
     const left = SPIN_MS - 180 * ROUNDS;
     const frames = [
@@ -124,19 +124,15 @@ export class Lever extends HTMLElement {
   /** The arm goes down and up again. */
   #swing() {
     const timing = { duration: 520, easing: "ease-in-out" };
-    void this.#play(
-      this.#arm,
-      ["scaleY(1)", "scaleY(-1)", "scaleY(1)"].map((transform) => ({ transform })),
-      timing,
-    );
-    void this.#play(
-      this.#ball,
-      ["none", "translateY(100%)", "none"].map((transform) => ({ transform })),
-      timing,
-    );
+    void this.#play(this.#arm, { transform: ["scaleY(1)", "scaleY(-1)", "scaleY(1)"] }, timing);
+    void this.#play(this.#ball, { transform: ["none", "translateY(100%)", "none"] }, timing);
   }
 
-  /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} timing */
+  /**
+   * @param {Element} element
+   * @param {Keyframe[] | PropertyIndexedKeyframes} frames
+   * @param {KeyframeAnimationOptions} timing
+   */
   async #play(element, frames, timing) {
     const animation = element.animate(frames, timing);
     this.#running.push(animation);

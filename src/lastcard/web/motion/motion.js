@@ -82,10 +82,7 @@ export class Motion {
     const picture = this.#enter("flyer", width, sides);
     const [start, end] = [at(a, width, 0), at(b, width, turn)];
     if (isQuiet()) {
-      const frames = [
-        { transform: end, opacity: 0.8 },
-        { transform: end, opacity: 0 },
-      ];
+      const frames = { transform: [end, end], opacity: [0.8, 0] };
       return this.#move(picture, frames, { duration: FADE_MS, fill: "both" }, true);
     }
     const [dx, dy] = [b.x - a.x, b.y - a.y];
@@ -95,12 +92,7 @@ export class Motion {
     if (flip) this.#turnOver(sides[1], sides[0], delay, time);
     const frames = bend ? [start, middle, end] : [start, end];
     const timing = { delay, duration: time, easing: EASE, fill: /** @type {const} */ ("both") };
-    return this.#move(
-      picture,
-      frames.map((transform) => ({ transform })),
-      timing,
-      true,
-    );
+    return this.#move(picture, { transform: frames }, timing, true);
   }
 
   /**
@@ -123,8 +115,7 @@ export class Motion {
       if (tally) this.#count(tally, i + 1);
     });
     await Promise.all(flights);
-    if (tally)
-      await this.#move(tally, [{ opacity: 1 }, { opacity: 0 }], { delay: 500, duration: FADE_MS, fill: "both" }, true);
+    if (tally) await this.#fade(tally, 500);
   }
 
   /**
@@ -170,7 +161,7 @@ export class Motion {
 
   /** Somebody loses a turn. @param {Element} seat */
   async skip(seat) {
-    const hop = [{ transform: "none" }, { transform: "translateY(-10px)", opacity: 0.4 }, { transform: "none" }];
+    const hop = { transform: ["none", "translateY(-10px)", "none"], opacity: [1, 0.4, 1] };
     await Promise.all([this.stamp(seat, signOf("s")), this.#nudge(seat, hop, 420)]);
   }
 
@@ -184,22 +175,20 @@ export class Motion {
     const parts = [...ring.children];
     const wave = parts.map((part, i) => {
       const place = direction === 1 ? i : parts.length - 1 - i;
-      const frames = [{ opacity: 1 }, { opacity: 0 }, { opacity: 1 }];
-      return this.#move(part, frames, { delay: isQuiet() ? 0 : place * 45, duration: 360 });
+      return this.#move(part, { opacity: [1, 0, 1] }, { delay: isQuiet() ? 0 : place * 45, duration: 360 });
     });
-    const spin = [{ transform: `rotate(${direction * -60}deg)` }, { transform: "none" }];
+    const spin = { transform: [`rotate(${direction * -60}deg)`, "none"] };
     await Promise.all([...wave, this.#nudge(ring, spin, 620)]);
   }
 
   /** Somebody is caught, or caught bluffing. @param {Element} seat */
   shake(seat) {
-    const frames = [0, -7, 6, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
-    return this.#nudge(seat, frames, 420);
+    return this.#nudge(seat, { transform: [0, -7, 6, -5, 3, 0].map((x) => `translateX(${x}px)`) }, 420);
   }
 
   /** Something is drawn to the eye. @param {Element} element */
   pulse(element) {
-    return this.#nudge(element, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], 360);
+    return this.#nudge(element, { transform: ["none", "scale(1.12)", "none"] }, 360);
   }
 
   /**
@@ -218,10 +207,10 @@ export class Motion {
     const shown = cards.map(async (card, i) => {
       const picture = this.#enter("flyer", width, [cardFace(card, { game })]);
       const spot = { x: left + i * step + width / 2, y: room.top + room.height / 2, width };
-      const frames = [at(pose(boxOf(from)), width, 0), at(spot, width, 0)].map((transform) => ({ transform }));
+      const frames = { transform: [at(pose(boxOf(from)), width, 0), at(spot, width, 0)] };
       const time = isQuiet() ? 1 : FLIGHT_MS;
       await this.#move(picture, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
-      await this.#move(picture, [{ opacity: 1 }, { opacity: 0 }], { delay: hold, duration: FADE_MS, fill: "both" }, true);
+      await this.#fade(picture, hold);
     });
     await Promise.all(shown);
   }
@@ -229,11 +218,7 @@ export class Motion {
   /** The place of the winner rejoices. @param {Element} seat */
   win(seat) {
     const leap = ["none", "translateY(-14px) scale(1.12)", "none", "translateY(-8px) scale(1.06)", "none"];
-    return this.#nudge(
-      seat,
-      leap.map((transform) => ({ transform })),
-      900,
-    );
+    return this.#nudge(seat, { transform: leap }, 900);
   }
 
   /**
@@ -245,14 +230,9 @@ export class Motion {
   stamp(where, content) {
     const picture = this.#enter("stamp", 0, [content]);
     const spot = place(picture, pose(boxOf(where)));
-    const frames = isQuiet()
-      ? [{ opacity: 1 }, { opacity: 1 }, { opacity: 0 }]
-      : [
-          { transform: `${spot} scale(0.3)`, opacity: 0 },
-          { transform: `${spot} scale(1.15)`, opacity: 1, offset: 0.2 },
-          { transform: `${spot} scale(1)`, opacity: 1, offset: 0.75 },
-          { transform: `${spot} scale(1)`, opacity: 0 },
-        ];
+    const sizes = [0.3, 1.15, 1, 1].map((size) => `${spot} scale(${size})`);
+    const pop = { transform: sizes, opacity: [0, 1, 1, 0], offset: [0, 0.2, 0.75, 1] };
+    const frames = isQuiet() ? { opacity: [1, 1, 0] } : pop;
     return this.#move(picture, frames, { duration: 1000, easing: "ease-out", fill: "both" }, true);
   }
 
@@ -267,31 +247,34 @@ export class Motion {
   /** @param {Element} back @param {Element} face @param {number} delay @param {number} duration */
   #turnOver(back, face, delay, duration) {
     const timing = { delay, duration: duration * 0.8, fill: /** @type {const} */ ("both") };
-    const shut = { transform: "scaleX(0)" };
-    void this.#move(back, [{ transform: "none" }, { ...shut, offset: 0.5 }, shut], timing);
-    void this.#move(face, [shut, { ...shut, offset: 0.5 }, { transform: "none" }], timing);
+    const shut = "scaleX(0)";
+    void this.#move(back, { transform: ["none", shut, shut] }, timing);
+    void this.#move(face, { transform: [shut, shut, "none"] }, timing);
   }
 
   /** @param {HTMLElement} tally @param {number} n */
   #count(tally, n) {
     tally.textContent = `+${number(n)}`;
     const spot = tally.style.transform;
-    void this.#move(tally, [{ transform: `${spot} scale(1.4)` }, { transform: spot }], { duration: 200 });
+    void this.#move(tally, { transform: [`${spot} scale(1.4)`, spot] }, { duration: 200 });
   }
 
   /**
    * Move something of the table itself, where things may move.
    *
    * @param {Element} element
-   * @param {Keyframe[]} frames
+   * @param {PropertyIndexedKeyframes} frames
    * @param {number} duration
    */
   #nudge(element, frames, duration) {
-    const fade = [{ opacity: 0.5 }, { opacity: 1 }];
-    return this.#move(element, isQuiet() ? fade : frames, {
-      duration: isQuiet() ? FADE_MS : duration,
-      easing: "ease-out",
-    });
+    const quietly = { opacity: [0.5, 1] };
+    const timing = { duration: isQuiet() ? FADE_MS : duration, easing: "ease-out" };
+    return this.#move(element, isQuiet() ? quietly : frames, timing);
+  }
+
+  /** A picture goes away after a while. @param {Element} picture @param {number} delay */
+  #fade(picture, delay) {
+    return this.#move(picture, { opacity: [1, 0] }, { delay, duration: FADE_MS, fill: "both" }, true);
   }
 
   /** @param {string} look @param {number} width @param {(string | Node)[]} content */
@@ -305,7 +288,7 @@ export class Motion {
 
   /**
    * @param {Element} element
-   * @param {Keyframe[]} frames
+   * @param {PropertyIndexedKeyframes} frames
    * @param {KeyframeAnimationOptions} timing
    * @param {boolean} [leaves] whether the element goes away at the end
    * @returns {Promise<boolean>} whether it was left to end by itself
