@@ -3,7 +3,7 @@
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
-import { number, t, useTexts } from "../ui/words.js";
+import { percent, t, useTexts } from "../ui/words.js";
 import { randomHex } from "../line/shuffle.js";
 import { cardFace } from "../cards/art.js";
 import { gameOf, moveParts } from "../cards/cards.js";
@@ -90,6 +90,3 @@ function item({ move, words, chance, error, why }, game) {
  * @param {number} error
  */
 const range = (chance, error) => `${percent(chance)} ± ${percent(Math.max(0.01, error))}`;
-
-/** @param {number} share */
-const percent = (share) => number(share, { style: "percent" });

@@ -14,29 +14,14 @@ import { t, useTexts } from "../ui/words.js";
  * @import {Note} from "../line/protocol.js"
  */
 
-export const PHRASES = /** @type {const} */ ([
-  "hello",
-  "good_luck",
-  "nice",
-  "oops",
-  "hurry",
-  "wait",
-  "sorry",
-  "thanks",
-  "again",
-  "bye",
-]);
-export const REACTIONS = /** @type {const} */ (["laugh", "wow", "cry", "angry", "clap", "heart", "think", "party"]);
-
 need(stylesheet("ui/controls.css"), stylesheet("lobby/chat.css"), useTexts("side"));
 
+const PHRASES = ["hello", "good_luck", "nice", "oops", "hurry", "wait", "sorry", "thanks", "again", "bye"];
+const REACTIONS = ["laugh", "wow", "cry", "angry", "clap", "heart", "think", "party"];
 /** All phrases and reactions; the protocol knows the same. */
 export const QUICK = [...PHRASES, ...REACTIONS];
 
 const BUBBLE_MS = 4000;
-
-/** @param {string} name */
-const isReaction = (name) => REACTIONS.some((known) => known === name);
 
 export class Chat {
   panel = h("div", { class: "popover chat", hidden: true });
@@ -135,9 +120,9 @@ export class Chat {
    * @param {string} words
    */
   #bubble(note, words) {
-    const picture = note.quick && isReaction(note.quick);
-    const content = picture ? reaction(note.quick ?? "") : words;
-    const bubble = h("div", { class: picture ? "bubble pictured" : "bubble", "aria-hidden": "true" }, content);
+    const picture = pictureOf(note);
+    const look = picture ? "bubble pictured" : "bubble";
+    const bubble = h("div", { class: look, "aria-hidden": "true" }, picture ?? words);
     this.#bubbles.get(note.player)?.remove();
     this.#bubbles.set(note.player, bubble);
     document.body.append(bubble);
@@ -175,9 +160,12 @@ function place(bubble, at) {
 /** @param {Note} note */
 const inWords = ({ quick, text }) => (quick ? t(`web.quick.${quick}`) : (text ?? ""));
 
+/** The picture of a reaction. @param {Note} note */
+const pictureOf = ({ quick }) => (quick && REACTIONS.includes(quick) ? reaction(quick) : null);
+
 /** @param {Note} note */
 function said(note) {
-  const picture = note.quick && isReaction(note.quick) ? reaction(note.quick) : null;
+  const picture = pictureOf(note);
   const words = picture ? h("span", { class: "visually-hidden" }, inWords(note)) : inWords(note);
   return h("li", null, h("strong", null, note.name), " ", picture, words);
 }

@@ -2,7 +2,7 @@
 
 import { h, stylesheet } from "../ui/dom.js";
 import { bulbIcon, chatIcon, menuIcon } from "../ui/icons.js";
-import { load } from "../ui/needs.js";
+import { load, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { toast } from "../ui/toast.js";
 import { t } from "../ui/words.js";
@@ -167,15 +167,4 @@ function barButton(label, icon, first) {
   const button = h("button", { class: "button quiet icon bar-button", type: "button", "aria-label": label }, icon);
   button.addEventListener("click", first, { once: true });
   return button;
-}
-
-/**
- * @template T
- * @param {() => Promise<T>} make
- * @returns {() => Promise<T>}
- */
-function once(make) {
-  /** @type {Promise<T> | undefined} */
-  let loading;
-  return () => (loading ??= make());
 }

@@ -3,7 +3,7 @@
 import { button } from "../ui/button.js";
 import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
-import { number, t, useTexts } from "../ui/words.js";
+import { number, percent, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 
 /** @import { Curve, Figures, Listing, ReportPage } from "../line/protocol.js" */
@@ -90,7 +90,7 @@ class Chart {
     this.#now.setAttribute("d", `M${across(step, curve)} ${TOP}V${BOTTOM}`);
     const chances = this.#session.replay.names.map((name, seat) => {
       const [chance, error] = [curve.chances[step][seat], curve.errors[step][seat]];
-      return `${name} ${percent(chance)} ±${percent(error)}`;
+      return `${name} ${percent(chance, 1)} ±${percent(error, 1)}`;
     });
     this.#said.textContent = chances.join(" · ");
   };
@@ -100,7 +100,7 @@ class Chart {
     const title = uniqueId();
     const grid = QUARTERS.flatMap((chance) => [
       svg("path", { class: "grid", d: `M${LEFT} ${up(chance)}H${WIDTH}` }),
-      svg("text", { x: LEFT - 4, y: up(chance), dy: 4, "text-anchor": "end" }, percent(chance, 0)),
+      svg("text", { x: LEFT - 4, y: up(chance), dy: 4, "text-anchor": "end" }, percent(chance)),
     ]);
     const seats = this.#session.replay.names.map((_, seat) => {
       const points = (/** @type {(i: number) => number} */ chance) =>
@@ -146,11 +146,6 @@ function across(ply, curve) {
 /** @param {number} chance */
 function up(chance) {
   return (BOTTOM - (BOTTOM - TOP) * Math.max(0, Math.min(1, chance))).toFixed(1);
-}
-
-/** @param {number} part @param {number} [digits] */
-function percent(part, digits = 1) {
-  return number(part, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /**

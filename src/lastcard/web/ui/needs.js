@@ -26,3 +26,16 @@ export async function load(importing) {
   await needed;
   return module;
 }
+
+/**
+ * Something that is made when it is first wanted, and then always the same.
+ *
+ * @template T
+ * @param {() => Promise<T>} make
+ * @returns {() => Promise<T>}
+ */
+export function once(make) {
+  /** @type {Promise<T> | undefined} */
+  let loading;
+  return () => (loading ??= make());
+}

@@ -145,6 +145,16 @@ export function number(n, options) {
 }
 
 /**
+ * A share as the language writes it.
+ *
+ * @param {number} part 0 to 1
+ * @param {number} [digits] after the point
+ */
+export function percent(part, digits = 0) {
+  return number(part, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/**
  * A moment as the language writes it.
  *
  * @param {number} at milliseconds since 1970
