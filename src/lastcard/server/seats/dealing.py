@@ -57,6 +57,19 @@ def read_card(line: str) -> str:
         raise Denied("bad-card", reason=error) from error
 
 
+def be_ready(table: Document, player: str) -> Document:
+    """Somebody wants the next round.
+
+    Raises:
+        Denied: out of place.
+    """
+    if table.playing_seat(player) is None:
+        raise Denied("not-seated")
+    if table.phase != "between":
+        raise Denied("not-now")
+    return table if player in table.ready else replace(table, ready=(*table.ready, player))
+
+
 def all_written(table: Document, here: Set[str]) -> bool:
     """Whether every connected person who sits has written."""
     return all(player in table.cards for player in _playing(table, here))

@@ -15,7 +15,7 @@ from lastcard.server.game.presence import Presence
 from lastcard.server.game.refusals import denied
 from lastcard.server.guard.security import clean_name, hash_token, new_token
 from lastcard.server.seats import hosting, seating, voting
-from lastcard.server.seats.commands import EDITS, Asked
+from lastcard.server.seats.commands import obey
 from lastcard.server.seats.document import Denied, Document, Person, SeatedProgram
 from lastcard.server.store.rows import Player, TableRow
 from lastcard.server.store.store import Store
@@ -234,12 +234,11 @@ class LiveTable:
             self.presence.tell(protocol.Heard(note))
         elif isinstance(message, protocol.Start):
             await self.flow.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
-        elif type(message) in EDITS:
-            edit, here = EDITS[type(message)], self.presence.here
-            asked = Asked(person, message, here)
-            await self.flow.saved.change(lambda t: voting.recount(edit(t, asked), here.keys()), by=person.id)
         else:
-            raise Denied("not-now")
+            here = self.presence.here
+            await self.flow.saved.change(
+                lambda t: voting.recount(obey(t, person, message, here), here.keys()), by=person.id
+            )
 
     async def _play(self, peer: Peer, person: Person, message: protocol.Act | protocol.Why | protocol.Advise) -> None:
         """What a person asks of the match, from their own seat."""
