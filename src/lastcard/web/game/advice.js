@@ -14,7 +14,7 @@ import { gameOf, moveParts } from "../cards/cards.js";
 need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
 
 export class AdvicePanel {
-  panel = h("div", { class: "popover advice", hidden: true });
+  panel = h("div", { class: "advice", hidden: true });
   #session;
   #popover;
   /** Counts questions, so that only the answer to the last one is shown. */

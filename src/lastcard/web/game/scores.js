@@ -19,7 +19,7 @@ export class Scores {
   #body = h("div", { class: "scores-body", tabindex: 0 });
   #actions = h("div", { class: "scores-actions" });
   #countdown = h("span", { class: "scores-next" });
-  element = h("section", { class: "scores", hidden: true, tabindex: -1 }, this.#body, this.#actions);
+  element = h("section", { class: "scores raised", hidden: true, tabindex: -1 }, this.#body, this.#actions);
   #drawn = "";
   #timer = 0;
   #session;

@@ -15,7 +15,7 @@ export class SidePanel {
   #name = "";
   /** @type {Element | null} */
   #from = null;
-  element = h("section", { class: "side-panel", "aria-labelledby": this.#id, hidden: true });
+  element = h("section", { class: "side-panel raised", "aria-labelledby": this.#id, hidden: true });
 
   constructor() {
     const close = iconButton(closeIcon(), t("web.pick.close"), () => this.close());

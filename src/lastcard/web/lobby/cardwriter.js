@@ -42,7 +42,7 @@ export class CardWriter {
   #session;
   /** @type {CardForm[]} */
   #forms = [];
-  #waiting = h("ul", { class: "writers" });
+  #waiting = h("ul", { class: "writers stack tight" });
   #send = button(t("web.write.done"), () => this.#finish(), { look: "primary big wide" });
   #writing = h("div", { class: "stack" });
   #written = h("p", { class: "panel", role: "status", hidden: true }, t("web.write.wait"));
@@ -101,7 +101,7 @@ class CardForm {
   /** @type {Effect[]} */
   #effects = [{ verb: "draw", n: 2, who: "" }];
   #fields = h("div", { class: "stack tight" });
-  #preview = h("p", { class: "rule-preview", "aria-live": "polite" });
+  #preview = h("p", { class: "rule-preview optional", "aria-live": "polite" });
   #timer = 0;
 
   /** @param {number} number of the card */

@@ -24,11 +24,11 @@ export const QUICK = [...PHRASES, ...REACTIONS];
 const BUBBLE_MS = 4000;
 
 export class Chat {
-  panel = h("div", { class: "popover chat", hidden: true });
+  panel = h("div", { class: "chat", hidden: true });
   #session;
   #button;
   #popover;
-  #log = h("ol", { class: "chat-log", tabindex: 0, "aria-label": t("web.chat.log") });
+  #log = h("ol", { class: "chat-log optional", tabindex: 0, "aria-label": t("web.chat.log") });
   /** @type {Map<string, HTMLElement>} the bubble of each person */
   #bubbles = new Map();
 
@@ -93,7 +93,7 @@ export class Chat {
     const phrases = PHRASES.map((name) => button(words(name), () => say(name), { look: "phrase" }));
     return h(
       "div",
-      { class: "chat-quick", role: "group", "aria-label": t("web.chat.quick") },
+      { class: "stack tight", role: "group", "aria-label": t("web.chat.quick") },
       h("div", { class: "faces" }, faces),
       h("div", { class: "phrases" }, phrases),
     );
@@ -121,8 +121,8 @@ export class Chat {
    */
   #bubble(note, words) {
     const picture = pictureOf(note);
-    const look = picture ? "bubble pictured" : "bubble";
-    const bubble = h("div", { class: look, "aria-hidden": "true" }, picture ?? words);
+    const look = picture ? "pictured" : "";
+    const bubble = h("div", { class: `bubble raised ${look}`, "aria-hidden": "true" }, picture ?? words);
     this.#bubbles.get(note.player)?.remove();
     this.#bubbles.set(note.player, bubble);
     document.body.append(bubble);

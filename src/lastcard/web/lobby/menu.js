@@ -18,7 +18,7 @@ need(stylesheet("ui/controls.css"), useTexts("side"));
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
 
 export class Menu {
-  panel = h("div", { class: "popover menu", hidden: true });
+  panel = h("div", { class: "menu stack", hidden: true });
   #session;
   #popover;
 

@@ -130,7 +130,7 @@ const key = (vote) => `${vote.what} ${vote.by} ${vote.target}`;
  * @param {...(HTMLElement | false)} buttons
  */
 const line = (text, ...buttons) =>
-  h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row" }, buttons));
+  h("div", { class: "notice" }, h("p", null, text), h("div", { class: "row optional" }, buttons));
 
 /** The server speaks a newer protocol: load the page of its version, but never over and over. */
 function reload() {

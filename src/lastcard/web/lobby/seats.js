@@ -28,7 +28,7 @@ export function seatList(session) {
   const { seats } = /** @type {TableState} */ (session.table);
   return h(
     "ol",
-    { class: "places" },
+    { class: "stack tight" },
     seats.map((info, seat) => seatItem(session, info, seat)),
   );
 }
@@ -72,7 +72,7 @@ function tags({ table, you }, info) {
   const host = info.player !== null && info.player === table?.host;
   return h(
     "p",
-    { class: "soft small tags" },
+    { class: "soft small tags optional" },
     host && h("span", { class: "host" }, crownIcon(), t("web.lobby.host")),
     words.length > 0 && h("span", null, words.join(" · ")),
   );

@@ -39,8 +39,8 @@ export async function page() {
 
 /** The fields of the first page and what its buttons do. */
 class HomeForm {
-  #error = h("p", { class: "error", role: "alert" });
-  #friendsError = h("p", { class: "error", role: "alert" });
+  #error = h("p", { class: "error optional", role: "alert" });
+  #friendsError = h("p", { class: "error optional", role: "alert" });
   #name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     placeholder: t("web.home.guest"),

@@ -24,12 +24,12 @@ need(stylesheet("ui/dialog.css"));
 export function openDialog({ title, content, actions, name = "" }) {
   const from = document.activeElement;
   const id = uniqueId();
-  const element = h("dialog", { class: name, "aria-labelledby": id });
+  const element = h("dialog", { class: `raised ${name}`, "aria-labelledby": id });
   const close = (answer = "") => element.close(answer);
   const closeButton = iconButton(closeIcon(), t("web.dialog.close"), () => close());
   element.append(
     h("header", null, h("h2", { id, tabindex: -1, autofocus: true }, title), closeButton),
-    h("div", { class: "content" }, content),
+    h("div", { class: "content optional" }, content),
   );
   if (actions) element.append(h("footer", null, actions));
   element.addEventListener("click", (event) => {

@@ -21,6 +21,7 @@ export class Popover {
     this.#button = button;
     this.#panel = panel;
     this.#draw = draw;
+    panel.classList.add("popover", "raised");
     panel.id = uniqueId();
     panel.tabIndex = -1;
     panel.setAttribute("role", "dialog");

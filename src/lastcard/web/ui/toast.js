@@ -15,7 +15,7 @@ document.body.append(box, spoken);
  * @param {{kind?: "good" | "bad"}} [options]
  */
 export function toast(text, { kind } = {}) {
-  const line = h("div", { class: ["toast", kind ?? ""].join(" ") }, text);
+  const line = h("div", { class: `toast raised ${kind ?? ""}` }, text);
   const same = [...box.children].find((other) => other.textContent === text);
   if (same) same.replaceWith(line);
   else box.append(line);
