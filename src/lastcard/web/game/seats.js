@@ -60,25 +60,41 @@ function placesFor(players, room, seat, round) {
   ];
 }
 
+/** The place of a face, with what else belongs there: the clock. */
+class Face {
+  element = h("span", { class: "seat-face" });
+  #drawn = "";
+
+  /**
+   * @param {string} name
+   * @param {string | null} [bot]
+   */
+  show(name, bot = null) {
+    if (this.#drawn === `${name} ${bot}`) return;
+    this.#drawn = `${name} ${bot}`;
+    this.element.querySelector(".avatar")?.remove();
+    this.element.prepend(avatar(name, { bot }));
+  }
+}
+
 /** A player across the table: face, name, number of cards, and a button to pick or catch them. */
 class OtherSeat {
-  #face = h("span", { class: "seat-face" });
+  #face = new Face();
   #name = h("span", { class: "seat-name" });
   #count = h("span", { class: "seat-count" });
   #cry = h("span", { class: "seat-cry" });
   #open = h("span", { class: "seat-open" });
-  #drawn = "";
 
   /**
    * @param {(seat: number) => void} tap
    * @param {number} seat
    */
   constructor(tap, seat) {
-    this.face = this.#face;
+    this.face = this.#face.element;
     this.button = h(
       "button",
       { type: "button", class: "seat-main", onclick: () => tap(seat) },
-      h("span", { class: "seat-top" }, this.#face, this.#count),
+      h("span", { class: "seat-top" }, this.face, this.#count),
       this.#name,
       this.#cry,
     );
@@ -102,7 +118,7 @@ class OtherSeat {
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
-    this.#draw(name, info?.bot ?? (state.standin ? "standin" : null));
+    this.#face.show(name, info?.bot ?? (state.standin ? "standin" : null));
     this.#name.textContent = name;
     this.#count.textContent = String(shown.counts[seat]);
     this.#cry.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
@@ -111,16 +127,6 @@ class OtherSeat {
     this.#open.replaceChildren(...hand.map((card) => h("span", null, cardFace(card, { game: view.kind }))));
   }
 
-  /**
-   * @param {string} name
-   * @param {string | null} bot
-   */
-  #draw(name, bot) {
-    if (this.#drawn === `${name} ${bot}`) return;
-    this.#drawn = `${name} ${bot}`;
-    this.#face.querySelector(".avatar")?.remove();
-    this.#face.prepend(avatar(name, { bot }));
-  }
 }
 
 /**
@@ -227,10 +233,10 @@ export class Seats {
 
 /** One's own face, beside the tray. */
 export class OwnSeat {
-  face = h("span", { class: "seat-face" });
+  #face = new Face();
+  face = this.#face.element;
   #name = h("span", { class: "seat-name" });
   element = h("div", { class: "own seat", role: "img" }, h("span", { class: "seat-top" }, this.face), this.#name);
-  #drawn = "";
 
   /** @param {View} view */
   update(view) {
@@ -243,10 +249,7 @@ export class OwnSeat {
     this.element.setAttribute("aria-label", describe(view, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
-    if (this.#drawn === name) return;
-    this.#drawn = name;
-    this.face.querySelector(".avatar")?.remove();
-    this.face.prepend(avatar(name));
+    this.#face.show(name);
   }
 }
 

@@ -7,7 +7,18 @@ import { playSound, vibrate } from "./sound.js";
 
 /** @import {Happening} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
+/** @import {Sound} from "./sound.js" */
 
+/**
+ * What is heard of an event at once. A card that is drawn is heard when it arrives.
+ *
+ * @type {Readonly<Partial<Record<Happening["e"], Sound>>>}
+ */
+const SOUNDS = {
+  played: "play", threw: "play", took: "draw", skipped: "skip", reversed: "reverse", swapped: "swap",
+  hands_passed: "swap", called: "uno", caught: "caught", false_call: "caught", false_catch: "caught",
+  challenged: "caught", reshuffled: "deal", round_over: "win",
+};
 /** How long one event has the table for itself, at most. */
 const BEAT_MS = 420;
 const FLIGHT_MS = 260;
@@ -66,6 +77,8 @@ export class EventMotion {
     const mine = this.#showing;
     for (const event of events) {
       if (mine !== this.#showing) return;
+      const sound = SOUNDS[event.e];
+      if (sound) playSound(sound);
       const moving = this.#steps[event.e]?.(event, before);
       if (moving) await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, BEAT_MS))]);
     }
@@ -97,7 +110,6 @@ export class EventMotion {
    * @param {Before} before
    */
   #lay({ seat, card }, { view, from }) {
-    playSound("play");
     const top = this.#places.discard.lastElementChild;
     top?.animate({ opacity: [0, 0] }, FLIGHT_MS);
     const start = (card && seat === view.seat && from.get(card)) || this.#hand(seat);
@@ -112,44 +124,27 @@ export class EventMotion {
 
   /** @param {number | null | undefined} seat */
   #blame(seat) {
-    playSound("caught");
     return this.#motion.shake(this.#seat(seat));
   }
 
   /** @type {Readonly<Partial<Record<Happening["e"], (event: Happening, before: Before) => Promise<unknown> | void>>>} */
   #steps = {
-    turned: ({ card }, { view }) => {
-      return this.#motion.fly(this.#places.draw, this.#places.discard, { card: card ?? "??", flip: true, game: view.kind });
-    },
+    turned: ({ card }, { view }) =>
+      this.#motion.fly(this.#places.draw, this.#places.discard, { card: card ?? "??", flip: true, game: view.kind }),
     played: (event, before) => this.#lay(event, before),
     threw: (event, before) => this.#lay(event, before),
     buried: ({ seat }) => this.#motion.fly(this.#hand(seat), this.#places.discard),
     drew: (event, before) => this.#draw(event, before),
-    took: ({ seat, other, card }, { view }) => {
-      playSound("draw");
-      return this.#motion.fly(this.#hand(other), this.#hand(seat), { card: card ?? "??", game: view.kind, time: 500 });
-    },
+    took: ({ seat, other, card }, { view }) =>
+      this.#motion.fly(this.#hand(other), this.#hand(seat), { card: card ?? "??", game: view.kind, time: 500 }),
     jumped_in: ({ seat }) => this.#motion.stamp(this.#seat(seat), t("web.game.jump_in")),
-    skipped: ({ seat }) => {
-      playSound("skip");
-      return this.#motion.skip(this.#seat(seat));
-    },
-    reversed: ({ direction }) => {
-      playSound("reverse");
-      return this.#motion.reverse(this.#places.ring, direction ?? 1);
-    },
-    swapped: ({ seat, other }, { counts }) => {
-      playSound("swap");
-      return this.#motion.swap(this.#hand(seat), this.#hand(other), counts[seat ?? 0], counts[other ?? 0]);
-    },
-    hands_passed: ({ direction }, { counts }) => {
-      playSound("swap");
-      return this.#motion.pass(counts.map((_, seat) => this.#hand(seat)), counts, direction ?? 1);
-    },
-    called: ({ seat }) => {
-      playSound("uno");
-      return this.#motion.stamp(this.#seat(seat), t("web.uno.uno"));
-    },
+    skipped: ({ seat }) => this.#motion.skip(this.#seat(seat)),
+    reversed: ({ direction }) => this.#motion.reverse(this.#places.ring, direction ?? 1),
+    swapped: ({ seat, other }, { counts }) =>
+      this.#motion.swap(this.#hand(seat), this.#hand(other), counts[seat ?? 0], counts[other ?? 0]),
+    hands_passed: ({ direction }, { counts }) =>
+      this.#motion.pass(counts.map((_, seat) => this.#hand(seat)), counts, direction ?? 1),
+    called: ({ seat }) => this.#motion.stamp(this.#seat(seat), t("web.uno.uno")),
     caught: ({ seat }, { view }) => {
       if (seat === view.seat) vibrate("caught");
       return this.#blame(seat);
@@ -164,12 +159,8 @@ export class EventMotion {
     chose: ({ other }) => this.#motion.pulse(this.#seat(other)),
     targeted: ({ other }) => this.#motion.pulse(this.#seat(other)),
     color_named: () => this.#motion.pulse(this.#places.force),
-    reshuffled: () => {
-      playSound("deal");
-      return this.#motion.swap(this.#places.discard, this.#places.draw, 5, 0);
-    },
+    reshuffled: () => this.#motion.swap(this.#places.discard, this.#places.draw, 5, 0),
     round_over: ({ seat }, { view }) => {
-      playSound("win");
       if (seat === view.seat) vibrate("win");
       return this.#motion.win(this.#seat(seat));
     },
