@@ -160,7 +160,7 @@ class Part {
     this.#draw = draw;
     this.element = h(
       "section",
-      { class: `panel stack lobby-${name}`, "aria-label": title },
+      { class: `panel stack lobby-${name}`, style: { "--area": name }, "aria-label": title },
       h("h2", null, title),
       this.#content,
     );

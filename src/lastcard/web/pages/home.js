@@ -14,21 +14,22 @@ import { GAMES } from "../cards/cards.js";
 
 /** @import {Page} from "../ui/router.js" */
 
-/** The cards fanned out at the top of the page. */
-const FAN = ["R7", "Y+2", "W", "Gr", "B1"];
+/** The cards fanned out at the top of the page, and how far each is turned, in degrees. */
+const FAN = { R7: -14, "Y+2": -7, W: 0, Gr: 7, B1: 14 };
 
 /** @returns {Promise<Page>} */
 export async function page() {
   await Promise.all([stylesheet("pages/home.css"), stylesheet("cards/art.css")]);
   const form = new HomeForm();
+  const fan = Object.entries(FAN).map(([code, turn]) => {
+    const card = cardFace(code);
+    card.style.setProperty("--turn", `${turn}deg`);
+    return card;
+  });
   const element = h(
     "div",
     { class: "page home" },
-    h(
-      "div",
-      { class: "fan", "aria-hidden": "true" },
-      FAN.map((code) => cardFace(code)),
-    ),
+    h("div", { class: "fan", "aria-hidden": "true" }, fan),
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t("web.home.lead"))),
     form.play(),
     form.friends(),
