@@ -25,7 +25,7 @@ need(useTexts("after"));
  * @returns {Promise<Page>}
  */
 export async function page(id) {
-  await stylesheet("pages/replay.css");
+  await Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/replay.css")]);
   /** @type {Replay} */
   let replay;
   try {
@@ -100,7 +100,7 @@ function scores({ replay, moments }) {
   return h(
     "details",
     { class: "panel" },
-    h("summary", null, t("web.replay.scores")),
+    h("summary", { class: "unfold" }, t("web.replay.scores")),
     h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": t("web.replay.scores") }, table),
   );
 }

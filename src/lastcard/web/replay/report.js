@@ -176,7 +176,7 @@ function figures({ title, about, heads, rows }) {
   return h(
     "details",
     null,
-    h("summary", null, title),
+    h("summary", { class: "unfold" }, title),
     h("p", { class: "soft small" }, about),
     h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": title }, table),
   );

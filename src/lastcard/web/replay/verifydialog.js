@@ -27,7 +27,7 @@ const COUNTS = new Set(["count", "draw_pile", "discard_pile", "reshuffle"]);
  * @param {(round: number, step: number) => void} [onPlace] shows the place of a fault
  */
 export async function openCheck(replay, onPlace) {
-  await stylesheet("replay/verify.css");
+  await Promise.all([stylesheet("ui/controls.css"), stylesheet("replay/verify.css")]);
   const verdict = h("p", { class: "verdict", role: "status" }, t("web.verify.working"));
   const list = h("ol", { class: "checks" });
   const content = h("div", { class: "stack" }, h("p", { class: "soft" }, t("web.verify.intro")), verdict, list, limits());
@@ -61,7 +61,8 @@ function partLine(replay, part) {
   if (rows.length === 0) return h("li", { class: "check-line" }, line);
   const pair = (/** @type {[string, string]} */ [name, value]) => h("div", null, h("dt", null, name), h("dd", null, value));
   const table = h("dl", { class: "small" }, rows.map(pair));
-  return h("li", null, h("details", { open: part.state === "wrong" }, h("summary", { class: "check-line" }, line), table));
+  const summary = h("summary", { class: "check-line unfold" }, line);
+  return h("li", null, h("details", { open: part.state === "wrong" }, summary, table));
 }
 
 /**
