@@ -14,9 +14,7 @@ import { gameOf, moveParts } from "../cards/cards.js";
 need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
 
 export class AdvicePanel {
-  panel = h("div", { class: "advice", hidden: true });
   #session;
-  #popover;
   /** Counts questions, so that only the answer to the last one is shown. */
   #asked = 0;
 
@@ -26,13 +24,9 @@ export class AdvicePanel {
    */
   constructor(session, button) {
     this.#session = session;
-    this.#popover = new Popover(button, this.panel, t("web.table.hint"), () => void this.#ask());
+    this.popover = new Popover(button, "advice", t("web.table.hint"), () => void this.#ask());
     // What was best is so no more.
-    for (const event of ["moved", "dealt"]) session.addEventListener(event, () => this.#popover.close());
-  }
-
-  open() {
-    this.#popover.open();
+    for (const event of ["moved", "dealt"]) session.addEventListener(event, this.popover.close);
   }
 
   async #ask() {
@@ -40,9 +34,9 @@ export class AdvicePanel {
     const asked = this.#asked;
     this.#show(h("p", { class: "soft" }, t("web.advice.thinking")));
     const answer = await this.#session.ask({ type: "advise", id: randomHex(12) });
-    if (asked !== this.#asked || !this.#popover.isOpen) return;
+    if (asked !== this.#asked || !this.popover.isOpen) return;
     if (answer?.type === "refused") this.#show(h("p", { role: "alert" }, answer.text));
-    else if (answer?.type !== "advice" || answer.ply !== this.#session.game?.ply) this.#popover.close();
+    else if (answer?.type !== "advice" || answer.ply !== this.#session.game?.ply) this.popover.close();
     else this.#showMoves(answer.moves);
   }
 
@@ -61,7 +55,8 @@ export class AdvicePanel {
 
   /** @param {...HTMLElement} parts */
   #show(...parts) {
-    this.panel.replaceChildren(h("h2", null, t("web.table.hint")), h("div", { class: "stack", role: "status" }, parts));
+    const said = h("div", { class: "stack", role: "status" }, parts);
+    this.popover.panel.replaceChildren(h("h2", null, t("web.table.hint")), said);
   }
 }
 

@@ -10,7 +10,7 @@ import { t } from "../ui/words.js";
 import { makeView, moveOf, nameOf, sampleMove } from "../cards/view.js";
 import { askOf, seatAnswers } from "./ask.js";
 import { Hand } from "./hand.js";
-import { pressKey } from "./keys.js";
+import { meaningOf } from "./keys.js";
 import { LazyParts } from "./lazy.js";
 import { Log } from "./log.js";
 import { Pile } from "./pile.js";
@@ -357,18 +357,22 @@ export class LcGame extends HTMLElement {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (this.hasAttribute("replay") || this.hasAttribute("tv")) return;
-    pressKey(event, {
-      ask: () => this.#ask,
-      answer: (answer) => this.#give(answer),
-      draw: () => this.#draw(),
-      uno: () => this.#uno.press(),
-      catchOne: () => this.#catchOne(),
-      cancel: () => this.#cancel(),
-      log: () => this.#lazy.openPanel("log", this.#log.list),
-      hand: () => this.#hand.focus(),
-      help: () => this.#lazy.openPanel("keys", this.#log.list),
-    });
+    const meaning = meaningOf(event, this.#ask?.answers ?? []);
+    if (!meaning) return;
+    event.preventDefault();
+    if (typeof meaning === "string") this.#actions[meaning]();
+    else this.#give(meaning);
   }
+
+  #actions = {
+    draw: () => this.#draw(),
+    uno: () => this.#uno.press(),
+    catch: () => this.#catchOne(),
+    cancel: () => this.#cancel(),
+    log: () => this.#lazy.openPanel("log", this.#log.list),
+    hand: () => this.#hand.focus(),
+    help: () => this.#lazy.openPanel("keys", this.#log.list),
+  };
 
   // --- what is shown beside the cards -----------------------------------------------------------------
 

@@ -1,20 +1,20 @@
 /** The whole game by keyboard: single keys for what one does most, digits and letters for the answers on the tray. */
 
-/** @import {Ask, Answer} from "./ask.js" */
+/** @import {Answer} from "./ask.js" */
 
-/**
- * What keys can do.
- * @typedef {object} KeyActions
- * @property {() => Ask | null} ask what is asked now
- * @property {(answer: Answer) => void} answer
- * @property {() => void} draw
- * @property {() => void} uno
- * @property {() => void} catchOne
- * @property {() => void} cancel
- * @property {() => void} log
- * @property {() => void} hand puts the focus on the hand
- * @property {() => void} help
- */
+/** What keys do, whatever is asked; `hand` puts the focus on it. */
+const ACTIONS = /** @type {const} */ ({
+  d: "draw",
+  u: "uno",
+  c: "catch",
+  l: "log",
+  "?": "help",
+  Escape: "cancel",
+  ArrowLeft: "hand",
+  ArrowRight: "hand",
+});
+
+/** @typedef {(typeof ACTIONS)[keyof typeof ACTIONS]} Action */
 
 /** Keys of answers, by the move they make or what they do. @type {Readonly<Record<string, readonly string[]>>} */
 const LETTERS = {
@@ -25,28 +25,19 @@ const LETTERS = {
 };
 
 /**
+ * What a key means.
+ *
  * @param {KeyboardEvent} event
- * @param {KeyActions} on
- * @returns {boolean} whether the key meant something
+ * @param {readonly Answer[]} answers to what is asked now
+ * @returns {Answer | Action | undefined} nothing where it has no meaning here
  */
-export function pressKey(event, on) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || isTyping(event.target)) return false;
+export function meaningOf(event, answers) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || isTyping(event.target)) return undefined;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   // Behind a dialog only the race for UNO goes on.
   const covered = document.querySelector("dialog[open]") !== null;
-  if (covered && key !== "u" && key !== "c") return false;
-  const answer = answerOf(key, on.ask()?.answers ?? []);
-  if (answer) on.answer(answer);
-  else if (key === "d") on.draw();
-  else if (key === "u") on.uno();
-  else if (key === "c") on.catchOne();
-  else if (key === "l") on.log();
-  else if (key === "?") on.help();
-  else if (key === "Escape") on.cancel();
-  else if (key === "ArrowLeft" || key === "ArrowRight") on.hand();
-  else return false;
-  event.preventDefault();
-  return true;
+  if (covered && key !== "u" && key !== "c") return undefined;
+  return answerOf(key, answers) ?? ACTIONS[/** @type {keyof typeof ACTIONS} */ (key)];
 }
 
 /** @param {EventTarget | null} target */

@@ -21,19 +21,11 @@ export class LazyParts {
   #scores = null;
   /** Whether the scores are to be seen, although they may still be on their way. */
   #over = false;
-  #table;
-  #board;
-  #places;
-  #pull;
+  #game;
 
-  /**
-   * @param {{table: HTMLElement, board: HTMLElement, places: Places, pull: () => void}} parts
-   */
-  constructor({ table, board, places, pull }) {
-    this.#table = table;
-    this.#board = board;
-    this.#places = places;
-    this.#pull = pull;
+  /** @param {{table: HTMLElement, board: HTMLElement, places: Places, pull: () => void}} game what they are parts of */
+  constructor(game) {
+    this.#game = game;
   }
 
   /** What moves and sounds, from its first use on. */
@@ -42,8 +34,8 @@ export class LazyParts {
     if (!this.#motion) await new Promise((resolve) => setTimeout(resolve));
     const { EventMotion } = await load(import("../motion/events.js"));
     if (!this.#motion) {
-      this.#motion = new EventMotion(this.#places);
-      this.#table.append(this.#motion.layer);
+      this.#motion = new EventMotion(this.#game.places);
+      this.#game.table.append(this.#motion.layer);
     }
     return this.#motion;
   }
@@ -64,8 +56,8 @@ export class LazyParts {
     if (!due && !outcome && !this.#lever) return;
     const { LeverPanel } = await load(import("../motion/lever.js"));
     if (!this.#lever) {
-      this.#lever = new LeverPanel(this.#pull);
-      this.#board.after(this.#lever.element);
+      this.#lever = new LeverPanel(this.#game.pull);
+      this.#game.board.after(this.#lever.element);
     }
     if (outcome) await this.#lever.show(outcome);
     else this.#lever.update(due, turn && Boolean(game.mine));
@@ -81,7 +73,7 @@ export class LazyParts {
     const { SidePanel, keyList } = await load(import("./sidepanel.js"));
     if (!this.#panel) {
       this.#panel = new SidePanel();
-      this.#board.after(this.#panel.element);
+      this.#game.board.after(this.#panel.element);
     }
     if (this.#panel.showing === name) this.#panel.close();
     else if (name === "log") this.#panel.open(name, t("web.game.log"), log);
@@ -108,7 +100,7 @@ export class LazyParts {
     if (!this.#over) return;
     if (!this.#scores) {
       this.#scores = new Scores(session);
-      this.#board.after(this.#scores.element);
+      this.#game.board.after(this.#scores.element);
     }
     const { element } = this.#scores;
     const came = element.hidden;
@@ -116,7 +108,7 @@ export class LazyParts {
     this.#scores.update(view);
     if (!came) return;
     // What had the focus may be hidden now.
-    if (document.activeElement === document.body || this.#table.contains(document.activeElement)) element.focus();
-    if (view.shown.winners) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#table));
+    if (document.activeElement === document.body || this.#game.table.contains(document.activeElement)) element.focus();
+    if (view.shown.winners) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
   }
 }

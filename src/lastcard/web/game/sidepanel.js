@@ -42,12 +42,10 @@ export class SidePanel {
     this.#content.scrollTop = this.#content.scrollHeight;
   }
 
-  /** Close it; returns whether it was open. */
   close() {
-    if (this.element.hidden) return false;
+    if (this.element.hidden) return;
     this.element.hidden = true;
     if (this.#from instanceof HTMLElement && this.#from.isConnected) this.#from.focus();
-    return true;
   }
 }
 

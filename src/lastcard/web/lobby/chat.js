@@ -24,10 +24,8 @@ export const QUICK = [...PHRASES, ...REACTIONS];
 const BUBBLE_MS = 4000;
 
 export class Chat {
-  panel = h("div", { class: "chat", hidden: true });
   #session;
   #button;
-  #popover;
   #log = h("ol", { class: "chat-log optional", tabindex: 0, "aria-label": t("web.chat.log") });
   /** @type {Map<string, HTMLElement>} the bubble of each person */
   #bubbles = new Map();
@@ -39,11 +37,7 @@ export class Chat {
   constructor(session, button) {
     this.#session = session;
     this.#button = button;
-    this.#popover = new Popover(button, this.panel, t("web.chat.title"), () => this.#draw());
-  }
-
-  open() {
-    this.#popover.open();
+    this.popover = new Popover(button, "chat", t("web.chat.title"), () => this.#draw());
   }
 
   /**
@@ -53,10 +47,10 @@ export class Chat {
    */
   hear(note) {
     const words = inWords(note);
-    if (this.#popover.isOpen) this.#list();
+    if (this.popover.isOpen) this.#list();
     else if (note.player !== this.#session.you) this.#mark(true);
     announce(t("web.chat.says", { name: note.name, words }));
-    if (!this.#popover.isOpen || note.quick) this.#bubble(note, words);
+    if (!this.popover.isOpen || note.quick) this.#bubble(note, words);
   }
 
   /** @param {boolean} unread */
@@ -71,9 +65,9 @@ export class Chat {
     const toggle = switchField(t("web.menu.chat"), on, (wanted) => {
       prefs.set("chat", wanted);
       this.#draw();
-      /** @type {HTMLElement | null} */ (this.panel.querySelector(".switch input"))?.focus();
+      /** @type {HTMLElement | null} */ (this.popover.panel.querySelector(".switch input"))?.focus();
     });
-    this.panel.replaceChildren(...(on ? [this.#quick(), this.#log, this.#typing()] : []), toggle);
+    this.popover.panel.replaceChildren(...(on ? [this.#quick(), this.#log, this.#typing()] : []), toggle);
     this.#list();
   }
 
@@ -86,7 +80,7 @@ export class Chat {
   #quick() {
     const say = (/** @type {string} */ quick) => {
       this.#session.send({ type: "quick", quick });
-      this.#popover.close();
+      this.popover.close();
     };
     const words = (/** @type {string} */ name) => t(`web.quick.${name}`);
     const faces = REACTIONS.map((name) => iconButton(reaction(name), words(name), () => say(name)));

@@ -26,16 +26,11 @@ export class Lobby {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    const part = (
-      /** @type {string} */ name,
-      /** @type {string} */ title,
-      /** @type {() => Node | (Node | false)[]} */ draw,
-    ) => new Part(name, title, draw);
     this.#parts = [
-      part("invite", t("web.lobby.invite"), () => invitation(this.#table)),
-      part("seats", t("web.lobby.seats"), () => [seatList(session), this.#filling(), guestList(session)]),
-      part("rules", t("web.lobby.rules"), () => this.#rules()),
-      part("shuffle", t("web.lobby.shuffle"), () => this.#shuffle()),
+      new Part("invite", t("web.lobby.invite"), () => invitation(this.#table)),
+      new Part("seats", t("web.lobby.seats"), () => [seatList(session), this.#filling(), guestList(session)]),
+      new Part("rules", t("web.lobby.rules"), () => this.#rules()),
+      new Part("shuffle", t("web.lobby.shuffle"), () => this.#shuffle()),
     ];
     this.start = new Part("start", t("web.lobby.start"), () => this.#start());
     this.element = h(

@@ -18,9 +18,7 @@ need(stylesheet("ui/controls.css"), useTexts("side"));
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
 
 export class Menu {
-  panel = h("div", { class: "menu stack", hidden: true });
   #session;
-  #popover;
 
   /**
    * @param {Session} session
@@ -28,15 +26,11 @@ export class Menu {
    */
   constructor(session, button) {
     this.#session = session;
-    this.#popover = new Popover(button, this.panel, t("web.table.menu"), () => this.#draw());
-  }
-
-  open() {
-    this.#popover.open();
+    this.popover = new Popover(button, "menu stack", t("web.table.menu"), () => this.#draw());
   }
 
   #draw() {
-    this.panel.replaceChildren(this.#actions(), this.#people(), this.#looks());
+    this.popover.panel.replaceChildren(this.#actions(), this.#people(), this.#looks());
   }
 
   #actions() {
@@ -79,7 +73,7 @@ export class Menu {
           "details",
           { class: "fold" },
           h("summary", null, person.name),
-          personActions(this.#session, person, this.#popover.close),
+          personActions(this.#session, person, this.popover.close),
         ),
       ),
     );
@@ -110,7 +104,7 @@ export class Menu {
    */
   #item(text, action) {
     const press = () => {
-      this.#popover.close();
+      this.popover.close();
       action();
     };
     return button(text, press, { look: "quiet" });

@@ -8,18 +8,7 @@ const PIECES = 140;
 const LIFE_MS = 3200;
 const TOKENS = ["--card-red", "--card-yellow", "--card-green", "--card-blue", "--accent"];
 
-/**
- * @typedef {object} Piece
- * @property {number} x
- * @property {number} y
- * @property {number} vx
- * @property {number} vy
- * @property {number} turn
- * @property {number} spin
- * @property {number} size
- * @property {string} color
- * @property {Path2D} shape
- */
+/** @typedef {ReturnType<typeof makePieces>} Pieces */
 
 /**
  * Let it rain once.
@@ -49,7 +38,7 @@ export function rain(host) {
   requestAnimationFrame(step);
 }
 
-/** @param {number} width @param {number} height @returns {Piece[]} */
+/** @param {number} width @param {number} height */
 function makePieces(width, height) {
   const style = getComputedStyle(document.documentElement);
   const colors = TOKENS.map((token) => style.getPropertyValue(token));
@@ -69,7 +58,7 @@ function makePieces(width, height) {
   }));
 }
 
-/** @param {CanvasRenderingContext2D} brush @param {Piece[]} pieces @param {number} seconds @param {number} alpha */
+/** @param {CanvasRenderingContext2D} brush @param {Pieces} pieces @param {number} seconds @param {number} alpha */
 function draw(brush, pieces, seconds, alpha) {
   brush.resetTransform();
   brush.clearRect(0, 0, brush.canvas.width, brush.canvas.height);

@@ -55,7 +55,7 @@ class TablePage {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).open());
+    this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).popover.open());
     this.title = t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
@@ -84,8 +84,8 @@ class TablePage {
   /** Hints, chat and menu are loaded when they are first wanted. */
   #bar() {
     const session = this.#session;
-    const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).open());
-    const menuButton = barButton(t("web.table.menu"), menuIcon(), async () => (await menu()).open());
+    const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).popover.open());
+    const menuButton = barButton(t("web.table.menu"), menuIcon(), async () => (await menu()).popover.open());
     const chat = once(async () => this.#with(new (await load(import("../lobby/chat.js"))).Chat(session, chatButton)));
     const menu = once(async () => this.#with(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {
@@ -97,11 +97,11 @@ class TablePage {
   }
 
   /**
-   * @template {{panel: HTMLElement}} T
+   * @template {{popover: {panel: HTMLElement}}} T
    * @param {T} part
    */
   #with(part) {
-    this.element.append(part.panel);
+    this.element.append(part.popover.panel);
     return part;
   }
 

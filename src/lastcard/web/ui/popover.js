@@ -1,39 +1,35 @@
 /** A panel that a button opens beside the game, without stopping it. */
 
-import { uniqueId } from "./dom.js";
+import { h, uniqueId } from "./dom.js";
 
 /** Pixels a window needs above the UNO button for a panel. */
 const LOWEST = 360;
 
 export class Popover {
   #button;
-  #panel;
   #draw;
   #watch = new ResizeObserver(() => this.#makeRoom());
 
   /**
    * @param {HTMLButtonElement} button
-   * @param {HTMLElement} panel
+   * @param {string} look classes of the panel
    * @param {string} label what the panel is
    * @param {() => void} draw fills the panel when it opens
    */
-  constructor(button, panel, label, draw) {
+  constructor(button, look, label, draw) {
     this.#button = button;
-    this.#panel = panel;
     this.#draw = draw;
-    panel.classList.add("popover", "raised");
-    panel.id = uniqueId();
-    panel.tabIndex = -1;
-    panel.setAttribute("role", "dialog");
-    panel.setAttribute("aria-label", label);
+    const id = uniqueId();
+    const props = { class: `popover raised ${look}`, id, tabindex: -1, role: "dialog", "aria-label": label, hidden: true };
+    this.panel = /** @type {HTMLElement} */ (h("div", props));
     button.setAttribute("aria-expanded", "false");
-    button.setAttribute("aria-controls", panel.id);
+    button.setAttribute("aria-controls", id);
     button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
-    for (const part of [button, panel]) part.addEventListener("keydown", (event) => this.#escape(event));
+    for (const part of [button, this.panel]) part.addEventListener("keydown", (event) => this.#escape(event));
   }
 
   get isOpen() {
-    return !this.#panel.hidden;
+    return !this.panel.hidden;
   }
 
   open() {
@@ -41,16 +37,16 @@ export class Popover {
     this.#draw();
     // The board gives way to whatever moves the UNO button: a turned phone, another row of cards.
     for (const board of document.querySelectorAll(".board")) this.#watch.observe(board);
-    this.#panel.hidden = false;
+    this.panel.hidden = false;
     this.#button.setAttribute("aria-expanded", "true");
     document.addEventListener("pointerdown", this.#outside);
-    this.#panel.focus();
+    this.panel.focus();
   }
 
   close = () => {
     if (!this.isOpen) return;
-    const inside = this.#panel.contains(document.activeElement);
-    this.#panel.hidden = true;
+    const inside = this.panel.contains(document.activeElement);
+    this.panel.hidden = true;
     this.#watch.disconnect();
     this.#button.setAttribute("aria-expanded", "false");
     document.removeEventListener("pointerdown", this.#outside);
@@ -62,14 +58,14 @@ export class Popover {
     const uno = document.querySelector(".uno-button")?.getBoundingClientRect();
     if (!uno) return;
     const isFlat = uno.top < LOWEST;
-    this.#panel.style.setProperty("--beneath", isFlat ? "" : `${innerHeight - uno.top}px`);
-    this.#panel.style.setProperty("--beside", isFlat ? `${innerWidth - uno.left}px` : "");
+    this.panel.style.setProperty("--beneath", isFlat ? "" : `${innerHeight - uno.top}px`);
+    this.panel.style.setProperty("--beside", isFlat ? `${innerWidth - uno.left}px` : "");
   }
 
   /** A touch elsewhere closes the panel and still does what it was meant to do. */
   #outside = (/** @type {Event} */ event) => {
     const at = /** @type {Node} */ (event.target);
-    if (!this.#panel.contains(at) && !this.#button.contains(at)) this.close();
+    if (!this.panel.contains(at) && !this.#button.contains(at)) this.close();
   };
 
   /** @param {KeyboardEvent} event */
