@@ -16,8 +16,8 @@ import msgspec
 from msgspec import Struct
 
 from lastcard.game.actions import action_move
-from lastcard.game.cards import CARD_NAMES
 from lastcard.game.seeds import Shuffle
+from lastcard.notation.values import card_names
 from lastcard.play.events import Event
 from lastcard.play.match import Match
 from lastcard.server.game.match_log import new_match, play_row, play_whole
@@ -116,7 +116,7 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
     for match, move, events in fold(row, moves):
         told = happenings(events, match, None) if live else tuple([happening(event, match) for event in events])
         public = public_of(match, match.round.face())
-        hands = None if live else _hands(match)
+        hands = None if live else tuple(map(card_names, match.round.hands))
         if move is None:
             rounds.append((match.dealer, Moment(told, public, hands), []))
         else:
@@ -140,10 +140,6 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
             rounds=tuple([ReplayRound(dealer, first, tuple(steps)) for dealer, first, steps in rounds]),
         )
     )
-
-
-def _hands(match: Match) -> tuple[tuple[str, ...], ...]:
-    return tuple([tuple([CARD_NAMES[card] for card in hand]) for hand in match.round.hands])
 
 
 # --- records ------------------------------------------------------------------------------------------
