@@ -24,6 +24,7 @@ from lastcard.server.store.rows import NEXT_ROUND, MoveRow
 from lastcard.server.wire.messages import Standing, game_of, happenings, moved_texts
 from lastcard.server.wire.parts import Clock, Game, Settings
 from lastcard.server.wire.protocol import Act, Dealt, Done, Refused, Why, encode
+from lastcard.server.wire.workers import LogGrown
 
 RECENT: Final = 40
 """Events that somebody who joins is told of."""
@@ -38,11 +39,11 @@ class LiveMatch:
         settings: of the table.
         alarms: of the table; ``ALARMS`` are set here.
         presence: who is told.
-        moved: tells other workers that the log of a match has grown, and how long it is now.
+        moved: tells other workers that the log has grown.
     """
 
     def __init__(
-        self, log: MatchLog, settings: Settings, alarms: Alarms, presence: Presence, moved: Callable[[str, int], None]
+        self, log: MatchLog, settings: Settings, alarms: Alarms, presence: Presence, moved: Callable[[LogGrown], None]
     ) -> None:
         self.log = log
         self._settings = settings
@@ -216,7 +217,7 @@ class LiveMatch:
             await self.catch_up()
         else:
             self._follow(*committed)
-            self._moved(self.id, self.log.ply)
+            self._moved(LogGrown(self.log.row.table, self.id, self.log.ply))
 
     # --- what follows from a move -----------------------------------------------------------------------
 

@@ -19,7 +19,6 @@ class Presence:
         self._tabs: dict[str, Peer] = {}
         self._elsewhere: dict[str, tuple[PeopleHere, float]] = {}
         self._views: list[tuple[Peer, int | None]] = []
-        self._seats: dict[int, Peer] = {}
         self.viewers: set[int | None] = set()
         """Whose eyes look at the game: seats, and None for all spectators."""
         self.gone: dict[str, float] = {}
@@ -191,11 +190,8 @@ class Presence:
         """
         before = dict(self._views)
         self._views = []
-        self._seats = {}
         for peer, person in self._peers.items():
             seat = None if person is None else table.playing_seat(person.id)
-            if seat is not None:
-                self._seats[seat] = peer
             if seat is not None or table.settings.spectators:
                 self._views.append((peer, seat))
         self.viewers = {seat for _, seat in self._views}
@@ -229,9 +225,9 @@ class Presence:
 
     def tell_seat(self, seat: int, say: Callable[[str], ServerMessage]) -> None:
         """Say something to the person in a seat, in that person's language."""
-        peer = self._seats.get(seat)
-        if peer is not None:
-            peer.send(encode(say(peer.language)))
+        for peer, place in self._views:
+            if place == seat:
+                peer.send(encode(say(peer.language)))
 
     def tell_player(self, player: str, message: ServerMessage) -> None:
         """Say something to one person."""

@@ -17,7 +17,7 @@ from lastcard.server.store.rows import TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.jobs import Jobs
 from lastcard.server.table.saving import Edit, SavedDocument
-from lastcard.server.wire.workers import Announcement, LogGrown, TableSaved
+from lastcard.server.wire.workers import Announcement
 
 NEXT_ROUND: Final = 15.0
 """Seconds until the next round is dealt by itself."""
@@ -56,7 +56,7 @@ class MatchFlow:
         self._presence = presence
         self._announce = announce
         self._adopted = adopted
-        self.saved = SavedDocument(store, row, self._load, self._follow, self._tell_saved)
+        self.saved = SavedDocument(store, row, self._load, self._follow, self._tell)
         self.live: LiveMatch | None = None
         """The match on the table; the last one, where that is over."""
 
@@ -84,8 +84,7 @@ class MatchFlow:
             self.live.stop()
             self.live = None
         if log is not None:
-            alarms = self._jobs.alarms
-            self.live = LiveMatch(log, document.settings, alarms, self._presence, self._tell_moved)
+            self.live = LiveMatch(log, document.settings, self._jobs.alarms, self._presence, self._tell)
         self._adopted(before, by)
         if log is not None and self.live is not None:
             self.live.tell_dealt(self.live.match.round.events())
@@ -95,13 +94,9 @@ class MatchFlow:
         """The id of the match on the table."""
         return None if self.live is None else self.live.id
 
-    def _tell_saved(self) -> None:
+    def _tell(self, change: Announcement) -> None:
         self._jobs.went_well()
-        self._announce(TableSaved(self.saved.code, self.saved.revision))
-
-    def _tell_moved(self, match: str, ply: int) -> None:
-        self._jobs.went_well()
-        self._announce(LogGrown(self.saved.code, match, ply))
+        self._announce(change)
 
     # --- from phase to phase ----------------------------------------------------------------------------
 

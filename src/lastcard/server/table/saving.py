@@ -11,6 +11,7 @@ from lastcard.server.game.match_log import MatchLog
 from lastcard.server.seats.document import Denied, Document, is_passing, read_document, write_document
 from lastcard.server.store.rows import MatchRow, TableRow
 from lastcard.server.store.store import Store
+from lastcard.server.wire.workers import TableSaved
 
 Edit = Callable[[Document], Document]
 
@@ -24,7 +25,7 @@ class SavedDocument:
         load: the log of the match that a document is about, where it is not at hand yet; called before a document is
             adopted, and where it fails nothing has changed.
         adopted: called after it, with the document before, that log, and the id of the person who asked for it.
-        saved: called when the store has a new revision.
+        saved: tells that the store has a new revision.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class SavedDocument:
         row: TableRow,
         load: Callable[[Document], Awaitable[MatchLog | None]],
         adopted: Callable[[Document, MatchLog | None, str | None], None],
-        saved: Callable[[], None],
+        saved: Callable[[TableSaved], None],
     ) -> None:
         self._store = store
         self._load = load
@@ -88,7 +89,7 @@ class SavedDocument:
             await self.reload()
             return False
         await self._adopt(draft, revision, by)
-        self._saved()
+        self._saved(TableSaved(self.code, self.revision))
         return True
 
     async def reload(self) -> None:

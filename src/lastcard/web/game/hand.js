@@ -52,7 +52,7 @@ export class Hand {
     const known = this.#cards;
     this.#cards = new Map(cards.map(([key, card]) => [key, known.get(key) ?? this.#make(card, view.kind)]));
     for (const [key, button] of known) if (!this.#cards.has(key)) button.remove();
-    [...this.#cards.values()].forEach((button, i) => {
+    this.#buttons.forEach((button, i) => {
       if (this.element.children[i] !== button) this.element.insertBefore(button, this.element.children[i] ?? null);
     });
     const jump = !view.turn;
@@ -64,6 +64,11 @@ export class Hand {
     this.#setActive(this.#active);
     this.#measure();
     if (focused && !this.element.contains(document.activeElement)) this.focus();
+  }
+
+  /** Every card's button, as they lie. */
+  get #buttons() {
+    return [...this.#cards.values()];
   }
 
   /**
@@ -81,7 +86,7 @@ export class Hand {
         data: { card },
         // A click by keyboard has no count of clicks.
         onclick: (/** @type {MouseEvent} */ event) => this.#tap(card, event.detail === 0),
-        onfocus: () => this.#setActive([...this.#cards.values()].indexOf(button)),
+        onfocus: () => this.#setActive(this.#buttons.indexOf(button)),
       },
       face,
     );
@@ -110,8 +115,7 @@ export class Hand {
 
   /** Put the focus on the card that has the tab stop. */
   focus() {
-    const buttons = [...this.#cards.values()];
-    buttons[Math.min(this.#active, buttons.length - 1)]?.focus();
+    this.#buttons[Math.min(this.#active, this.#cards.size - 1)]?.focus();
   }
 
   /**
@@ -124,15 +128,13 @@ export class Hand {
 
   /** Where cards fly to and from: the middle one. */
   get landing() {
-    const buttons = [...this.#cards.values()];
-    return buttons[buttons.length >> 1]?.firstElementChild ?? this.element;
+    return this.#buttons[this.#cards.size >> 1]?.firstElementChild ?? this.element;
   }
 
   /** @param {number} index */
   #setActive(index) {
-    const buttons = [...this.#cards.values()];
-    this.#active = Math.max(0, Math.min(index, buttons.length - 1));
-    buttons.forEach((button, i) => (button.tabIndex = i === this.#active ? 0 : -1));
+    this.#active = Math.max(0, Math.min(index, this.#cards.size - 1));
+    this.#buttons.forEach((button, i) => (button.tabIndex = i === this.#active ? 0 : -1));
   }
 
   /** One row while every card shows enough of itself, else two; the rest is scrolling. */
@@ -149,7 +151,7 @@ export class Hand {
     this.element.style.setProperty("--columns", String(Math.max(1, this.#columns)));
     // Many cards lie flatter than few; a hand that scrolls lies straight.
     const fan = rows === 1 && n <= fits ? Math.min(1, 5 / n) : 0;
-    [...this.#cards.values()].forEach((button, i) => {
+    this.#buttons.forEach((button, i) => {
       button.style.setProperty("--from-middle", String((i - (n - 1) / 2) * fan));
     });
   }

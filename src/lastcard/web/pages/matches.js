@@ -19,18 +19,13 @@ need(useTexts("after"));
 export async function page() {
   const [matches] = await Promise.all([ownMatches(), stylesheet("pages/matches.css")]);
   const list = h("ul", { class: "stack matches" });
-  const none = h("section", { class: "panel stack", hidden: true }, h("p", null, t("web.matches.none")), playLink());
+  const play = h("p", null, h("a", { class: "button primary", href: "/" }, t("web.matches.play")));
+  const none = h("section", { class: "panel stack", hidden: true }, h("p", null, t("web.matches.none")), play);
   const refresh = () => (none.hidden = list.childElementCount > 0);
   list.append(...matches.map((match) => matchItem(match, refresh)));
   refresh();
-  const element = h(
-    "div",
-    { class: "page" },
-    pageHead(t("web.matches.title")),
-    none,
-    list,
-  );
-  return { title: t("web.matches.title"), element };
+  const title = t("web.matches.title");
+  return { title, element: h("div", { class: "page" }, pageHead(title), none, list) };
 }
 
 /** @returns {Promise<MatchLine[]>} none for a person the server does not know */
@@ -42,8 +37,6 @@ async function ownMatches() {
     throw error;
   }
 }
-
-const playLink = () => h("p", null, h("a", { class: "button primary", href: "/" }, t("web.matches.play")));
 
 /** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
 function matchItem(match, refresh) {

@@ -34,11 +34,12 @@ export class Controls {
     this.#session = session;
     this.#slider.max = String(session.end);
     this.#slider.addEventListener("input", () => this.jump(Number(this.#slider.value)));
+    const choices = h("div", { class: "replay-controls-choices" }, this.#eyesField(), this.#speedField());
     this.element = h(
       "section",
       { class: "replay-controls panel", "aria-label": t("web.replay.controls") },
       h("div", { class: "track" }, this.#slider, this.#marks()),
-      h("div", { class: "replay-controls-row" }, this.#where, this.#buttons(), this.#choices()),
+      h("div", { class: "replay-controls-row" }, this.#where, this.#buttons(), choices),
     );
     session.addEventListener("change", this.#draw);
     document.addEventListener("keydown", this.#key);
@@ -133,10 +134,6 @@ export class Controls {
       step(t("web.replay.forward"), forwardIcon(), () => this.jump(this.#session.ply + 1)),
       step(t("web.replay.round.next"), nextIcon(), () => this.#round(1)),
     );
-  }
-
-  #choices() {
-    return h("div", { class: "replay-controls-choices" }, this.#eyesField(), this.#speedField());
   }
 
   #eyesField() {
