@@ -82,7 +82,7 @@ export function narrate(event, { players, game, viewer = null }) {
  *
  * @type {Readonly<Record<string, string>>}
  */
-export const BUILT_IN = {
+const BUILT_IN = {
   "discard until 2": "rulecard.R1",
   streak: "rulecard.R2",
   "draw until 7": "rulecard.R3",
