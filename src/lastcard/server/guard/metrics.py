@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 REGISTRY: Final = CollectorRegistry()
 
@@ -22,3 +22,8 @@ REFUSED: Final = Counter(
     "lastcard_refused", "Messages and calls refused by limits or form.", ["code"], registry=REGISTRY
 )
 FAULTS: Final = Counter("lastcard_faults", "Errors nobody expected; see the log.", registry=REGISTRY)
+
+
+def exposition() -> bytes:
+    """All numbers in the text format of Prometheus."""
+    return generate_latest(REGISTRY)

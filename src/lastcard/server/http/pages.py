@@ -10,7 +10,6 @@ from typing import Annotated, Final
 
 import segno
 from msgspec import Meta, Struct
-from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -246,7 +245,7 @@ async def show_metrics(request: Request) -> Response:
     if not security.is_near(address_of(request)):
         raise RequestError(404, "not-found")
     metrics.TABLES.set(len(request.app.state.registry.tables))
-    return PlainTextResponse(generate_latest(metrics.REGISTRY))
+    return PlainTextResponse(metrics.exposition())
 
 
 routes: Final = [
