@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from lastcard.game.actions import CALLS, Move
-from lastcard.game.cards import W_DRAW_FOUR, W_TARGETED, card_color
+import numpy as np
+
+from lastcard.bots.desk import Desk
+from lastcard.bots.learned import ALL_UNASKED
+from lastcard.engine.layout import NOTHING
+from lastcard.game.actions import CALLS, Move, action_move, move_action
+from lastcard.game.cards import W_TARGETED
+from lastcard.mind import decision
+from lastcard.mind.manners import Character
 
 if TYPE_CHECKING:
     from lastcard.play.view import View
@@ -60,7 +66,7 @@ CASUAL: Final = Manners(calls=88, catches=55, jumps=50, bluffs=30, challenges=50
 
 
 class Dice:
-    """sfc32, as ``engine.chance.roll``, in plain Python.
+    """sfc32, as ``engine.chance.roll``, in plain Python; compiled code goes on with the same state.
 
     A bot's chance follows from its own seed and from what it sees, nothing else. So the same view gets the same move,
     and a match that was saved goes on as if it had never stopped.
@@ -69,35 +75,38 @@ class Dice:
         seed: any bytes.
     """
 
-    __slots__ = ("_a", "_b", "_c", "_counter")
+    __slots__ = ("state",)
 
     def __init__(self, seed: bytes) -> None:
         digest = hashlib.blake2b(seed, digest_size=12).digest()
-        self._a, self._b, self._c = (int.from_bytes(digest[i : i + 4], "little") for i in (0, 4, 8))
-        self._counter = 1
+        a, b, c = (int.from_bytes(digest[i : i + 4], "little") for i in (0, 4, 8))
+        counter = 1
         for _ in range(_WARM_UP):
-            self._roll()
-
-    def _roll(self) -> int:
-        word = (self._a + self._b + self._counter) & _MASK
-        self._counter = (self._counter + 1) & _MASK
-        self._a = self._b ^ (self._b >> 9)
-        self._b = (self._c + (self._c << 3)) & _MASK
-        self._c = ((((self._c << 21) | (self._c >> 11)) & _MASK) + word) & _MASK
-        return word
+            _, a, b, c, counter = _roll(a, b, c, counter)
+        self.state: Any = np.array((a, b, c, counter), np.int64)
+        """int64[DICE]."""
 
     def below(self, n: int) -> int:
         """An integer in ``range(n)``, unbiased; n from 1 to 2**32."""
+        threshold = (_MASK + 1) % n
         product = self._roll() * n
-        if product & _MASK < n:
-            threshold = (_MASK + 1) % n
-            while product & _MASK < threshold:
-                product = self._roll() * n
+        while product & _MASK < threshold:
+            product = self._roll() * n
         return product >> 32
+
+    def _roll(self) -> int:
+        word, *self.state[:] = _roll(*self.state.tolist())
+        return word
 
     def chance(self, percent: int) -> bool:
         """True so many times in a hundred."""
         return percent >= 100 or (percent > 0 and self.below(100) < percent)
+
+
+def _roll(a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
+    """The next word, and the state after it."""
+    word = (a + b + counter) & _MASK
+    return word, b ^ (b >> 9), (c + (c << 3)) & _MASK, (((c << 21) | (c >> 11)) + word) & _MASK, (counter + 1) & _MASK
 
 
 def view_dice(seed: bytes, view: View) -> Dice:
@@ -127,8 +136,9 @@ def view_dice(seed: bytes, view: View) -> Dice:
     return Dice(seed + repr(seen).encode())
 
 
-class SeededBot(ABC):
-    """A bot whose chance follows from its seed and the view; kinds of bots say what to play.
+class SeededBot:
+    """A bot whose chance follows from its seed and the view. All but what to play is decided in compiled code, and
+    with most kinds of bots that as well (``mind.decision``); others have their own ``pick``, and maybe ``jump``.
 
     Args:
         seed: any bytes; bots at one table have different ones.
@@ -137,15 +147,20 @@ class SeededBot(ABC):
     """
 
     name = ""
+    kind: int = decision.OWN
+    """How it chooses."""
+    library = ALL_UNASKED
+    """Which networks it asks."""
 
     def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0) -> None:
         self.seed = seed
         self.manners = manners
         self.slips = slips
+        self._desk = Desk(self.library)
 
-    @abstractmethod
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
         """One of two or more moves to make on this seat's turn, without a call."""
+        raise NotImplementedError(f"{type(self).__name__} has no way of its own to choose")
 
     def jump(self, view: View, moves: Sequence[Move], dice: Dice) -> Move | None:
         """One of the cards that can be laid out of turn (LC-41), or None."""
@@ -153,81 +168,45 @@ class SeededBot(ABC):
 
     def choose(self, view: View) -> Move:
         """A move on this seat's turn, with a call where its manners say so."""
-        dice = view_dice(self.seed, view)
-        moves = considered(view, self.manners, dice)
-        if len(moves) == 1:
-            move = moves[0]
-        elif dice.chance(self.slips):
-            move = pick_anything(view, moves, dice)
-        else:
-            move = self.pick(view, moves, dice)
-        return self._called(move, view, dice)
+        return action_move(self._decide(decision.choose, view))
 
     def react(self, view: View) -> Move | None:
         """The call it owes, a catch, or a jump-in, as its manners are."""
-        dice = view_dice(self.seed, view)
-        if view.seat in view.exposed and dice.chance(self.manners.calls):
-            return Move("uno")
-        for move in view.legal:
-            if move.verb == "catch" and move.target in view.exposed and dice.chance(self.manners.catches):
-                return move
-        if view.seat == view.turn:
-            return None
-        jumps = [move for move in view.legal if move.verb == "play"]
-        if not jumps or not dice.chance(self.manners.jumps):
-            return None
-        jump = self.jump(view, jumps, dice)
-        return None if jump is None else self._called(jump, view, dice)
+        action = self._decide(decision.react, view)
+        return None if action == NOTHING else action_move(action)
 
-    def _called(self, move: Move, view: View, dice: Dice) -> Move:
-        """The move with a call where it leaves one card (LC-5)."""
-        if move.verb != "play" or not _leaves_one(move, view) or not dice.chance(self.manners.calls):
-            return move
-        return replace(move, uno=True)
+    def _decide(self, door: Callable[..., int], view: View) -> int:
+        """What a door of ``mind.decision`` says; where it leaves the choice open, that is made here."""
+        desk, dice, manners = self._desk, view_dice(self.seed, view), self.manners
+        desk.show(view)
+        who = Character(
+            self.kind,
+            manners.calls,
+            manners.catches,
+            manners.jumps,
+            manners.bluffs,
+            manners.challenges,
+            self.slips,
+        )
+        action = door(desk.scene, desk.learned, desk.room, desk.weighings, who, dice.state)
+        if action == decision.OPEN:
+            self._settle(view, dice)
+            action = decision.settle(desk.scene, desk.weighings, who, dice.state)
+        return action
+
+    def _settle(self, view: View, dice: Dice) -> None:
+        """Put first what is chosen of the choices on the desk."""
+        weighing = self._desk.weighings[0]
+        actions = weighing["actions"][: weighing["choices"]].tolist()
+        moves = [action_move(action) for action in actions if action != NOTHING]
+        move = self.pick(view, moves, dice) if len(moves) == len(actions) else self.jump(view, moves, dice)
+        weighing["actions"][0] = NOTHING if move is None else move_action(move)
+        weighing["order"][0] = 0
 
 
 def choices(view: View) -> list[Move]:
     """What a seat chooses from on its turn: all but calls and catches, which it may make besides."""
     return [move for move in view.legal if move.verb not in CALLS]
-
-
-def considered(view: View, manners: Manners, dice: Dice) -> list[Move]:
-    """The moves a player thinks of on its turn: no call or catch alone; a bluff or a challenge as its manners are."""
-    moves = choices(view)
-    if view.decision == "challenge" and not dice.chance(manners.challenges):
-        moves = [move for move in moves if move.verb != "challenge"]
-    bluffs = [move for move in moves if _is_bluff(move, view)]
-    if bluffs and len(bluffs) < len(moves) and not dice.chance(manners.bluffs):
-        moves = [move for move in moves if move not in bluffs]
-    return moves
-
-
-def _is_bluff(move: Move, view: View) -> bool:
-    """Whether a play is a Wild Draw Four with the color in force in hand (CL-30)."""
-    return (
-        move.verb == "play"
-        and move.card == W_DRAW_FOUR
-        and any(card_color(card) == view.color for card in view.hand or ())
-    )
-
-
-def pick_anything(view: View, moves: Sequence[Move], dice: Dice) -> Move:
-    """Play-if-you-can: any card that fits, uniformly over the distinct cards and then over what each may name.
-
-    Draws only when no card fits, and lays the drawn card when it fits; every other decision is uniform.
-    ``engine.batch`` plays the same way in compiled code.
-    """
-    if view.decision in ("play", "drawn"):
-        cards = sorted({move.card for move in moves if move.verb == "play" and move.card is not None})
-        if cards:
-            card = cards[dice.below(len(cards))]
-            moves = [move for move in moves if move.card == card]
-    return moves[dice.below(len(moves))]
-
-
-def _leaves_one(move: Move, view: View) -> bool:
-    """Whether the mover may hold exactly one card after a play."""
-    return len(view.hand or ()) == 2 or (swaps_hands(move) and view.counts[move.target or 0] == 1)
 
 
 def swaps_hands(move: Move) -> bool:

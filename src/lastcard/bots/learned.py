@@ -1,18 +1,22 @@
-"""What was learned before: the weights of the rules of thumb (``mind.worth``), and a network for each game."""
+"""What was learned before: the weights of the rules of thumb (``mind.weight``), and networks for each game."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+
+from lastcard.mind.scene import Learned
 
 
 @cache
 def thumb_weights(rules: str, players: int) -> Any:
-    """The weights for a game, as float64 in the order of ``mind.policy``.
+    """The weights for a game, as float64 in the order of ``mind.weight``; not to be changed.
 
     Args:
         rules: a ruleset by name.
@@ -20,9 +24,7 @@ def thumb_weights(rules: str, players: int) -> Any:
     """
     text = files("lastcard.bots").joinpath("thumb.json").read_text(encoding="utf-8")
     groups = json.loads(text)[rules.partition("+")[0]]["two" if players == 2 else "more"]
-    weights = np.array([weight for group in groups.values() for weight in group], np.float64)
-    weights.flags.writeable = False
-    return weights
+    return np.array([weight for group in groups.values() for weight in group], np.float64)
 
 
 @cache
@@ -56,7 +58,42 @@ def adviser(rules: str) -> Any:
 
 
 def _parameters(name: str) -> Any:
+    """The numbers of a network; not to be changed, though nothing stops it: compiled code takes one kind of arrays."""
     with files("lastcard.bots").joinpath(name).open("rb") as file:
-        parameters = np.load(file)
-    parameters.flags.writeable = False
-    return parameters
+        return np.load(file)
+
+
+NONE: Final[Any] = np.zeros(0, np.float32)
+"""In place of a network that is not asked."""
+
+
+def no_network(rules: str) -> Any:
+    """In place of one of the others, where it is not asked."""
+    return NONE
+
+
+@dataclass(frozen=True)
+class Library:
+    """Which networks a bot asks, each by what gets it for a ruleset by name.
+
+    Args:
+        judge: see ``network``.
+        player: see ``policy``.
+        adviser: see ``adviser``.
+    """
+
+    judge: Callable[[str], Any] = no_network
+    player: Callable[[str], Any] = no_network
+    adviser: Callable[[str], Any] = no_network
+
+    def learned(self, rules: str, players: int) -> Learned:
+        """What it has for a table.
+
+        Args:
+            rules: a ruleset by name.
+            players: how many.
+        """
+        return Learned(thumb_weights(rules, players), self.judge(rules), self.player(rules), self.adviser(rules))
+
+
+ALL_UNASKED: Final = Library()

@@ -12,39 +12,28 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
-from lastcard.bots.learned import adviser, network, thumb_weights
-from lastcard.engine import choice, phase, tape
-from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
-from lastcard.engine.table import TABLE
+from lastcard.bots.desk import Desk
+from lastcard.bots.learned import Library, adviser, network, no_network
+from lastcard.engine.layout import NOTHING
 from lastcard.errors import UsageError
-from lastcard.game import act
 from lastcard.game.actions import Move, move_action
-from lastcard.game.cards import CARD_SLOTS
-from lastcard.game.rulesets import known_deck, ruleset
-from lastcard.mind import search
-from lastcard.mind.actor import Rater
-from lastcard.mind.adviser import ROOM, advise_acts
-from lastcard.mind.belief import BELIEF
-from lastcard.mind.imagine import DEAL, Chain, Others
-from lastcard.mind.memory import MEMORY
-from lastcard.mind.network import SCRATCH
-from lastcard.mind.search import Part, Rollouts, Trials
+from lastcard.mind import decision, search
+from lastcard.mind.scene import new_room
+from lastcard.mind.search import Diligence
 
 if TYPE_CHECKING:
     from lastcard.play.view import View
 
-_FEWEST_PLIES: Final = 4
-"""A turn of every seat counts for so many acts at least: two seats see as far as four."""
 _CHUNK: Final = 64
 """Deals between two looks at the clock."""
-_LATE: Final = 30
-"""Turns after which nobody draws for choice in All Wild."""
+_ALL: Final = 1 << 40
+"""More deals than any heat has."""
 Z: Final = 1.96
 """Standard errors in half a 95 % interval."""
 
@@ -122,105 +111,6 @@ class Choice:
     rollouts: int
 
 
-class Prior:
-    """What a network thinks of the choices in a view; room to think in.
-
-    Args:
-        learned: the network of a ruleset by name.
-        rate: what asks it: ``advise_acts``, or ``mind.actor.rate_acts`` for a learned player.
-        room: numbers that this writes.
-    """
-
-    def __init__(
-        self,
-        learned: Callable[[str], Any] = adviser,
-        rate: Callable[..., None] = advise_acts,
-        room: int = ROOM,
-    ) -> None:
-        self._learned, self._rate = learned, rate
-        self._tables: Any = np.zeros(2, TABLE)
-        self._memory: Any = np.zeros((MAX_SEATS, MEMORY), np.int64)
-        self._x: Any = np.zeros(room, np.float32)
-
-    def rate(self, view: View, moves: Sequence[Move | None]) -> Any:
-        """What each move of the seat on turn is worth.
-
-        Args:
-            view: of that seat.
-            moves: legal ones.
-
-        Returns:
-            float64, shares of rounds won of which only the differences count; zeros where nothing was learned.
-        """
-        worth = np.zeros(len(moves))
-        if view.seat != view.turn or plays_in_teams(view):
-            return worth
-        self._tables[0] = np.frombuffer(view.table, TABLE)[0]
-        self._memory.fill(0)
-        past, deck = np.frombuffer(view.past, np.int32), count_deck(view.rules)
-        rater = Rater(self._learned(view.rules), deck, self._x, worth)
-        self._rate(self._tables, past, view.seat, self._memory, rater, _actions(moves))
-        return worth
-
-
-@cache
-def count_deck(rules: str) -> Any:
-    """How many there are of every card, for all that players know; not to be changed."""
-    return np.bincount(known_deck(ruleset(rules)), minlength=CARD_SLOTS)
-
-
-def _actions(moves: Sequence[Move | None]) -> Any:
-    return np.array([NOTHING if move is None else move_action(move) for move in moves], np.int64)
-
-
-class _Bench:
-    """Room for one thread to play rollouts in."""
-
-    def __init__(self) -> None:
-        self.tables: Any = np.zeros(3, TABLE)
-        self.out: Any = np.zeros(MAX_ACTIONS + DICE, np.int64)
-        self.x: Any = np.zeros(SCRATCH, np.float32)
-
-
-class _Trial:
-    """A decision while its choices are tried.
-
-    Args:
-        view: of the seat that thinks.
-        moves: to choose from; None to let the table go on, out of turn.
-        seed: of all chance.
-    """
-
-    def __init__(self, view: View, moves: Sequence[Move | None], seed: int) -> None:
-        self.view, self.seed = view, seed
-        self.actions = _actions(moves)
-        self.wins = np.zeros((len(moves), MAX_SEATS))
-        """Rounds won, by choice and seat."""
-        self.tried = np.zeros(len(moves), np.int64)
-        """Deals on which each choice was played."""
-        self.active = np.ones(len(moves), np.int64)
-        """Which choices are still tried."""
-        self.deals = 0
-        """How many deals were played."""
-
-    def shares(self) -> Any:
-        """Of each choice, the share of rounds that the seat, or its partner (6.8), won."""
-        seat = self.view.seat or 0
-        partner = self.wins[:, (seat + 2) % self.view.players] if plays_in_teams(self.view) else 0
-        return (self.wins[:, seat] + partner) / self.tried
-
-    def halve(self, prior: Any) -> list[int]:
-        """Give up the worse half of the choices; all of them, those still tried first, each group best first.
-
-        Args:
-            prior: is added to what each has won.
-        """
-        worth = self.shares() + prior
-        order = sorted(range(len(worth)), key=lambda i: (self.active[i] == 0, -self.tried[i], -worth[i], i))
-        self.active[order[math.ceil(self.active.sum() / 2) :]] = 0
-        return order
-
-
 class Search:
     """Thinks about one decision after another; between them it keeps nothing but room to think in.
 
@@ -231,12 +121,9 @@ class Search:
 
     def __init__(self, effort: Effort = Effort(), judge: Callable[[str], Any] = network) -> None:
         self.effort = effort
-        self._judge = judge
-        self._benches = [_Bench() for _ in range(effort.threads)]
-        self._belief: Any = np.zeros(1, BELIEF)
-        self._likely: Any = np.zeros(MAX_SEATS)
-        self._deals: Any = np.zeros((effort.deals, DEAL), np.int8)
-        self._prior = Prior()
+        self.desk = Desk(Library(judge, adviser=adviser if effort.prior else no_network))
+        self._rooms = [self.desk.room, *(new_room() for _ in range(effort.threads - 1))]
+        self._thoughts = search.new_thoughts(self.desk.weighings, effort.deals)
         self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
 
     def weigh(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:
@@ -247,18 +134,13 @@ class Search:
             moves: one or more legal ones; None to let the table go on, out of turn.
             seed: of all chance, 0 to 2**32 - 1.
         """
-        began = time.perf_counter()
-        trial = self._open(view, moves, seed)
-        prior = self.effort.prior * self._prior.rate(view, moves) if self.effort.prior else np.zeros(len(moves))
-        heats = max(1, math.ceil(math.log2(len(moves))))
-        for heat in range(1, heats + 1):
-            each = max(1, self.effort.rollouts // (heats * int(trial.active.sum())))
-            limit = self.effort.milliseconds
-            self._try(trial, each, None if limit is None else began + limit / 1000 * heat / heats)
-            order = trial.halve(prior)
-        shares, tried = trial.shares(), trial.tried
-        errors = [share_error(share, int(n)) for share, n in zip(shares, tried, strict=True)]
-        return [Choice(moves[i], float(shares[i]), errors[i], int(tried[i])) for i in order]
+        weighing = self._put(view, moves, seed)
+        self.run()
+        found = []
+        for i in weighing["order"][: len(moves)].tolist():
+            share, tried = float(weighing["share"][i]), int(weighing["tried"][i])
+            found.append(Choice(moves[i], share, share_error(share, tried), tried))
+        return found
 
     def sample(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
         """The share of the deals of one chain that each move wins, every deal met once by all of them.
@@ -269,70 +151,62 @@ class Search:
         Returns:
             float64, by move.
         """
-        trial = self._open(view, moves, seed)
-        self._try(trial, self.effort.deals, None)
-        return trial.shares()
+        weighing = self._put(view, moves, seed)
+        self._begin(self.effort.deals * len(moves), 1)
+        self._go_on(self.effort.deals)
+        return weighing["share"][: len(moves)].copy()
 
-    def _open(self, view: View, moves: Sequence[Move | None], seed: int) -> _Trial:
-        """A decision to be tried, on deals that are drawn for it."""
-        assert view.seat is not None, "a spectator decides nothing"
-        self._imagine(view, view.seat, seed)
-        return _Trial(view, moves, seed)
+    def run(self) -> None:
+        """Weigh the choices that stand on the desk, until all deals are played or the time is up."""
+        began, limit, weighing = time.perf_counter(), self.effort.milliseconds, self._weighing
+        self._begin(self.effort.rollouts)
+        done = False
+        while not done:
+            heat = int(weighing["heat"])
+            done = self._go_on(_ALL if limit is None else _CHUNK)
+            if limit is not None and heat == weighing["heat"]:
+                late = time.perf_counter() - began > limit / 1000 * heat / weighing["heats"]
+                done = search.hurry(self.desk.weighings) if late else done
 
-    def _imagine(self, view: View, seat: int, seed: int) -> None:
-        """Draw the deals for one decision."""
-        for bench in self._benches:
-            bench.tables[0] = np.frombuffer(view.table, TABLE)[0]
-        self._belief.view(np.uint8).fill(0)
-        effort = self.effort
-        others = Others(
-            np.frombuffer(view.past, np.int32),
-            thumb_weights(view.rules, view.players),
+    @property
+    def _weighing(self) -> Any:
+        return self.desk.weighings[0]
+
+    def _put(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
+        """Put a decision on the desk."""
+        self.desk.show(view)
+        weighing = self._weighing
+        weighing["choices"], weighing["seed"] = len(moves), seed
+        weighing["actions"][: len(moves)] = [NOTHING if move is None else move_action(move) for move in moves]
+        return weighing
+
+    def _begin(self, rollouts: int, heats: int = 0) -> None:
+        """Imagine the deals, all anew; see ``search.Diligence``."""
+        effort, desk = self.effort, self.desk
+        care = Diligence(
+            rollouts,
+            heats,
+            float(effort.horizon),
+            effort.burn,
+            effort.thin,
             effort.judged,
-            effort.trust,
-            effort.strays,
+            float(effort.trust),
+            float(effort.strays),
+            float(effort.prior),
         )
-        dice = np.array([seed, 1, 2, 3], np.int64)
-        chain = Chain(self._deals, self._likely, dice, effort.burn, effort.thin)
-        search.think(self._benches[0].tables, self._belief, seat, count_deck(view.rules), others, chain)
+        search.begin(desk.scene, desk.learned, care, self._thoughts, desk.room)
 
-    def _try(self, trial: _Trial, deals: int, until: float | None) -> None:
-        """Play the active choices on so many more deals, or as many as time allows.
-
-        Args:
-            trial: adds up what came of them.
-            deals: how many.
-            until: when to stop, by ``time.perf_counter``; None: never.
-        """
-        view = trial.view
-        weights, net = thumb_weights(view.rules, view.players), self._judge(view.rules)
-        plies = 0 if plays_in_teams(view) else int(self.effort.horizon * max(view.players, _FEWEST_PLIES))
-
-        def play(bench: _Bench, start: int, end: int, wins: Any) -> None:
-            trials = Trials(view.seat or 0, trial.actions, trial.active, wins)
-            rollouts = Rollouts(weights, plies, net, bench.x, bench.out)
-            search.try_choices(bench.tables, self._belief, self._deals, trials, rollouts, Part(start, end, trial.seed))
-
-        last = trial.deals + deals
-        step = deals if until is None else _CHUNK
-        while trial.deals < last:
-            first, end = trial.deals, min(last, trial.deals + step)
-            if self._pool is None:
-                play(self._benches[0], first, end, trial.wins)
-            else:
-                parts = np.linspace(first, end, len(self._benches) + 1).astype(int).tolist()
-                counts = [np.zeros_like(trial.wins) for _ in self._benches]
-                list(self._pool.map(play, self._benches, parts[:-1], parts[1:], counts))
-                trial.wins += sum(counts)
-            trial.deals = end
-            trial.tried += trial.active * (end - first)
-            if until is not None and time.perf_counter() > until:
-                break
-
-
-def plays_in_teams(view: View) -> bool:
-    """Whether partners win together (6.8)."""
-    return bool(np.frombuffer(view.table, TABLE)["team_play"][0])
+    def _go_on(self, deals: int) -> bool:
+        """Play at most so many more deals of a heat; whether all is done."""
+        scene, learned, thoughts = self.desk.scene, self.desk.learned, self._thoughts
+        if self._pool is None:
+            return search.go_on(scene, learned, thoughts, self.desk.room, deals)
+        first, end = int(self._weighing["deals"]), int(self._weighing["last"])
+        last = min(end, first + deals)
+        parts = np.linspace(first, last, len(self._rooms) + 1).astype(int).tolist()
+        play = partial(search.play_part, scene, learned, thoughts)
+        list(self._pool.map(play, self._rooms, parts[:-1], parts[1:]))
+        return search.add_up(self.desk.weighings, sum(room.wins for room in self._rooms), last)
 
 
 def share_error(share: float, trials: int) -> float:
@@ -340,29 +214,6 @@ def share_error(share: float, trials: int) -> float:
     n = trials + Z * Z
     middle = (share * trials + Z * Z / 2) / n
     return Z * math.sqrt(middle * (1 - middle) / n)
-
-
-def without_waiting(view: View, moves: Sequence[Move], late: int, *, twice: bool) -> Sequence[Move]:
-    """The moves without drawing for choice, where a seat has waited long enough.
-
-    Two players who both think it better than laying a card would wait for each other for ever.
-
-    Args:
-        view: of the seat.
-        moves: legal ones.
-        late: turns of the seat after which it does not draw for choice.
-        twice: whether it may do so on two turns in succession.
-    """
-    plays = [move for move in moves if move.verb == "play"]
-    return plays if plays and view.decision == "play" and _has_waited(view, late, twice) else moves
-
-
-def _has_waited(view: View, late: int, twice: bool) -> bool:
-    """Whether the past of a view has so many turns of the seat, or one that was a draw just before."""
-    assert view.seat is not None
-    words = np.frombuffer(view.past, np.int32)
-    turns = np.flatnonzero((words & 0xFFFFFF) == tape.PAST_ACT | (view.seat + 1) << 8 | (phase.PLAY + 1) << 16)
-    return turns.size > late or bool(not twice and turns.size and int(words[turns[-1] + 1]) >> 8 & 255 == act.DRAW)
 
 
 class SearchBot(SeededBot):
@@ -377,6 +228,7 @@ class SearchBot(SeededBot):
     """
 
     name = "search"
+    kind = decision.BY_SEARCH
 
     def __init__(
         self,
@@ -389,17 +241,7 @@ class SearchBot(SeededBot):
         super().__init__(seed, manners, slips)
         self.effort = effort
         self._search = Search(effort, judge)
+        self._desk = self._search.desk
 
-    def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:
-        """The move with the best chance."""
-        if (
-            np.frombuffer(view.table, TABLE)["game"][0] == choice.ALL_WILD
-        ):  # elsewhere nobody always has a card that fits
-            moves = without_waiting(view, moves, _LATE, twice=True)
-        best = self._search.weigh(view, moves, dice.below(1 << 32))[0].move
-        assert best is not None
-        return best
-
-    def jump(self, view: View, moves: Sequence[Move], dice: Dice) -> Move | None:
-        """The card to lay out of turn, unless letting the table go on has the better chance."""
-        return self._search.weigh(view, [*moves, None], dice.below(1 << 32))[0].move
+    def _settle(self, view: View, dice: Dice) -> None:
+        self._search.run()

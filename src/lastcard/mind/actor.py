@@ -7,8 +7,8 @@ adds to them is the same for all its acts and computed once. ``learning`` trains
 from typing import Any, Final, NamedTuple
 
 from lastcard.engine import legal, phase, turn
-from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.records import Float32s, Float64s, Int64s
 from lastcard.engine.table import Table
 from lastcard.mind import memory, policy, sight
 
@@ -73,7 +73,13 @@ def rate(base: Float32s, units: Float32s, act: Float32s, net: Float32s) -> float
 
 @kernel
 def rate_all(t: Table, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> None:
-    """What each of several acts is worth to a seat; see ``rate_acts``."""
+    """What each of several acts is worth to a seat.
+
+    Args:
+        m: a memory to which ``notice`` has shown the table.
+        rater: the learned player.
+        actions: int64, the acts.
+    """
     net = rater.net
     x = rater.x
     act = x[sight.STATE : INPUTS]
@@ -124,22 +130,3 @@ def play_out_by_actor(t: Table, m: Int64s, rater: Rater, w: Float64s, out: Int64
         memory.remember(t, m, t.turn & 15, act)
         turn.apply(t, t.turn & 15, act)
         plies += 1
-
-
-@door
-def rate_acts(tables: Records, words: Int32s, seat: int, m: Int64s, rater: Rater, actions: Int64s) -> None:
-    """What every act is worth to a seat; nothing is written where the network was not taught the decision.
-
-    Args:
-        tables: two tables; 0 is the table as the seat sees it.
-        words: int32, the past as the seat saw it.
-        seat: who decides.
-        m: int64[MAX_SEATS, MEMORY], zeros.
-        rater: the learned player.
-        actions: int64, the acts.
-    """
-    t = tables[0]
-    if not decides(t):
-        return
-    memory.recollect_table(tables, m, words)
-    rate_all(t, m, seat, rater, actions)

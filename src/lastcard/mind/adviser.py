@@ -6,9 +6,10 @@ large. Two layers of rectified units; ``learning`` trains it.
 
 from typing import Final
 
-from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Float32s, Int32s, Int64s, Records
-from lastcard.mind import actor, memory, sight
+from lastcard.engine.jit import kernel
+from lastcard.engine.records import Float32s, Int64s
+from lastcard.engine.table import Table
+from lastcard.mind import actor, sight
 from lastcard.mind.actor import Rater
 
 WIDTH: Final = 256
@@ -38,18 +39,14 @@ def advise(base: Float32s, act: Float32s, net: Float32s, units: Float32s, second
     return worth
 
 
-@door
-def advise_acts(tables: Records, words: Int32s, seat: int, m: Int64s, rater: Rater, actions: Int64s) -> None:
-    """What every act is worth to a seat, as ``actor.rate_acts``.
+@kernel
+def advise_all(t: Table, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> None:
+    """What each of several acts is worth to a seat, as ``actor.rate_all``.
 
     Args:
         rater: with float32[PARAMETERS], layer after layer, weights by input, then biases, of which the last layer has
             none; and float32[ROOM].
     """
-    t = tables[0]
-    if not actor.decides(t):
-        return
-    memory.recollect_table(tables, m, words)
     net = rater.net
     x = rater.x
     act = x[sight.STATE : actor.INPUTS]

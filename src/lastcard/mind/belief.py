@@ -70,6 +70,19 @@ _UNLIKELY: Final = 0.05
 
 
 @kernel
+def forget(b: Belief) -> None:
+    """Make a belief as it is before the deal; what is not cleared here is written before it is read."""
+    b.cohorts = 0
+    b.steps = 0
+    b.reshuffled = 0
+    for card in range(cards.CARD_SLOTS):
+        b.laid[card] = 0
+        b.fresh[card] = 0
+        for hand in range(layout.MAX_SEATS):
+            b.known[hand, card] = 0
+
+
+@kernel
 def excludes(b: Belief, cohort: int, card: int) -> bool:
     """Whether a cohort hardly holds a card."""
     if is_wild(card):

@@ -4,7 +4,6 @@ It stands at the end of short rollouts of imagined deals, where all hands are kn
 units and a logistic one; ``lastcard.learning`` trains it.
 """
 
-import math
 from typing import Final
 
 from lastcard.engine import bits, choice, flow, phase, piles
@@ -12,7 +11,7 @@ from lastcard.engine.jit import kernel
 from lastcard.engine.records import Float32s
 from lastcard.engine.table import Table
 from lastcard.game import cards
-from lastcard.mind import worth
+from lastcard.mind import arithmetic, worth
 
 SEAT_FEATURES: Final = 22
 """What is read of one hand."""
@@ -160,4 +159,4 @@ def judge(t: Table, seat: int, net: Float32s, x: Float32s) -> float:
     for j in range(HIDDEN_TWO):
         if x[two + j] > 0.0:
             total += x[two + j] * net[at + j]
-    return 1.0 / (1.0 + math.exp(-total))
+    return 1.0 / (1.0 + arithmetic.exp(-total))

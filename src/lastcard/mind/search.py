@@ -1,57 +1,70 @@
-"""Search: what a choice is worth, by playing imagined deals to their end.
+"""Search: what choices are worth, by playing imagined deals to their end.
 
-``think`` recalls the past and imagines deals, by how likely they make what others did.
-``try_choices`` plays every choice on the same deals with the same chance. What to try how often is the
-caller's (``bots.search``).
+``begin`` recalls the past, imagines deals by how likely they make what others did, and asks the adviser. ``go_on``
+plays every choice on the same deals with the same chance, as many as it is told: whoever calls it looks at the clock
+in between. Threads call ``play_part``, each with room of its own, and one of them ``add_up``.
 """
 
 from typing import Final, NamedTuple
 
-from lastcard.engine import chance, layout, legal, phase, turn
-from lastcard.engine.jit import door
-from lastcard.engine.records import Float32s, Float64s, Int8s, Int64s, Records
-from lastcard.mind import imagine, network, policy, recall, worth
-from lastcard.mind.imagine import Chain, Others
+import numpy as np
 
-_JUMP: Final = -15.0
-"""What a card laid out of turn has to be worth."""
+from lastcard.engine import chance, layout, legal, phase, turn
+from lastcard.engine.jit import door, kernel
+from lastcard.engine.records import Float64s, Int8s, Int64s, Records, new_records
+from lastcard.mind import actor, adviser, arithmetic, belief, imagine, memory, network, policy, recall, weighing
+from lastcard.mind.actor import Rater
+from lastcard.mind.belief import BELIEF
+from lastcard.mind.imagine import DEAL, Chain, Others
+from lastcard.mind.scene import Learned, Room, Scene
+
 _GRAIN: Final = 65536.0
 """Judgments are so many parts of a round: their sum is exact, the same in whatever order threads add them up."""
+_FEWEST_PLIES: Final = 4
+"""A turn of every seat counts for so many acts at least: two seats see as far as four."""
 
 
-class Trials(NamedTuple):
-    """The acts of a seat that are tried, and what came of them."""
+class Diligence(NamedTuple):
+    """How hard a search thinks; ``bots.search.Effort`` says what each number does."""
 
-    seat: int
-    actions: Int64s
-    """NOTHING to let the table go on."""
-    active: Int64s
-    """1 for those that are tried, else 0."""
-    wins: Float64s
-    """float64[acts, seats], added to: who won; where the network judged, the seat's chance."""
-
-
-class Rollouts(NamedTuple):
-    """How imagined rounds are played on, and room for it."""
-
-    w: Float64s
-    """The weights by which all play."""
-    plies: int
-    """Acts after which the network judges; 0 for to the end."""
-    net: Float32s
-    """float32[network.PARAMETERS]."""
-    x: Float32s
-    """float32[network.SCRATCH]."""
-    out: Int64s
-    """Scratch: MAX_ACTIONS int64 and a Dice."""
+    rollouts: int
+    heats: int
+    """How often the worse half of the choices is given up; 0 for until one is left."""
+    horizon: float
+    burn: int
+    thin: int
+    judged: int
+    trust: float
+    strays: float
+    prior: float
 
 
-class Part(NamedTuple):
-    """A part of what is to be played, from ``first`` to ``last``, and the chance that all acts have in common."""
+class Thoughts(NamedTuple):
+    """A decision, and what its seat imagines."""
 
-    first: int
-    last: int
-    seed: int
+    weighings: Records
+    """One WEIGHING, with its choices and its seed."""
+    beliefs: Records
+    """One BELIEF."""
+    deals: Int8s
+    """int8[k, DEAL], how many different deals there are."""
+    likely: Float64s
+    """float64[MAX_SEATS], scratch."""
+
+
+def new_thoughts(weighings: Records, deals: int) -> Thoughts:
+    """Room for what a seat imagines: so many different deals."""
+    return Thoughts(weighings, new_records(BELIEF), np.zeros((deals, DEAL), np.int8), np.zeros(layout.MAX_SEATS))
+
+
+@kernel
+def imagine_deals(tables: Records, beliefs: Records, seat: int, deck: Int64s, others: Others, chain: Chain) -> None:
+    """``think``, from compiled code."""
+    b = beliefs[0]
+    belief.forget(b)
+    tables[1] = tables[0]
+    recall.recall(b, tables[0], tables[1], others.words, seat, deck)
+    imagine.imagine_many(b, tables[0], tables[1], others, chain)
 
 
 @door
@@ -59,60 +72,104 @@ def think(tables: Records, beliefs: Records, seat: int, deck: Int64s, others: Ot
     """Imagine deals that fit what a seat has seen.
 
     Args:
-        tables: three tables; 0 is the table as the seat sees it.
-        beliefs: one BELIEF, zeros.
+        tables: two tables or more; 0 is the table as the seat sees it, 1 is changed.
+        beliefs: one BELIEF, written.
         seat: who thinks.
         deck: int64[CARD_SLOTS], the cards of the game.
         others: what the seat has seen of the others.
         chain: of deals, written.
     """
-    b = beliefs[0]
-    tables[1] = tables[0]
-    recall.recall(b, tables[0], tables[1], others.words, seat, deck)
-    imagine.imagine_many(b, tables[0], tables[1], others, chain)
+    imagine_deals(tables, beliefs, seat, deck, others, chain)
+
+
+@kernel
+def rates(scene: Scene) -> bool:
+    """Whether networks were taught the decision of a seat: of its own turn, a frequent one, and without partners."""
+    t = scene.tables[0]
+    return scene.seat == t.turn and t.team_play == 0 and actor.decides(t)
 
 
 @door
-def try_choices(
-    tables: Records, beliefs: Records, deals: Int8s, trials: Trials, rollouts: Rollouts, part: Part
-) -> None:
-    """Play every active act on a part of the deals (taken round and round).
+def begin(scene: Scene, learned: Learned, care: Diligence, thoughts: Thoughts, room: Room) -> None:
+    """Open a weighing: imagine deals, and ask the adviser where it has a say."""
+    t = scene.tables[0]
+    v = thoughts.weighings[0]
+    weighing.open_weighing(v, t, scene.seat, care.rollouts, care.heats)
+    v.plies = 0 if t.team_play != 0 else int(care.horizon * max(t.players, _FEWEST_PLIES))
+    dice = room.out[-layout.DICE :]
+    dice[0] = v.seed
+    for i in range(1, layout.DICE):
+        dice[i] = i
+    others = Others(scene.words, learned.w, care.judged, care.trust, care.strays)
+    chain = Chain(thoughts.deals, thoughts.likely, dice, care.burn, care.thin)
+    imagine_deals(scene.tables, thoughts.beliefs, scene.seat, scene.deck, others, chain)
+    if care.prior != 0.0 and rates(scene):
+        out = room.out[: v.choices]
+        for a in range(v.choices):
+            out[a] = v.actions[a]
+        memory.forget(room.m)
+        rater = Rater(learned.adviser, scene.deck, room.x, room.worth)
+        memory.recollect_table(scene.tables, room.m, scene.words)
+        adviser.advise_all(t, room.m, scene.seat, rater, out)
+        for a in range(v.choices):
+            v.prior[a] = care.prior * room.worth[a]
 
-    Args:
-        tables: three tables; 0 is the table as the seat sees it.
-        beliefs: as ``think`` has left it.
-        deals: those of ``think``.
-    """
-    dice = rollouts.out[-layout.DICE :]
-    scratch = rollouts.out[: -layout.DICE]
-    seat = trials.seat
-    for r in range(part.first, part.last):
-        chance.throw_dice(dice, part.seed, r)
-        tables[1] = tables[0]
-        imagine.settle_deal(beliefs[0], tables[1], deals[r % deals.shape[0]], dice)
-        for a in range(trials.actions.size):
-            if trials.active[a] == 0:
+
+@kernel
+def play_deals(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, first: int, last: int) -> None:
+    """``play_part``, from compiled code."""
+    v = thoughts.weighings[0]
+    dice = room.out[-layout.DICE :]
+    scratch = room.out[: -layout.DICE]
+    limit = v.plies if v.plies > 0 else policy.LONGEST
+    for a in range(v.choices):
+        for s in range(layout.MAX_SEATS):
+            room.wins[a, s] = 0.0
+    for r in range(first, last):
+        chance.throw_dice(dice, v.seed, r)
+        room.tables[0] = scene.tables[0]
+        imagine.settle_deal(thoughts.beliefs[0], room.tables[0], thoughts.deals[r % thoughts.deals.shape[0]], dice)
+        for a in range(v.choices):
+            if v.active[a] == 0:
                 continue
-            tables[2] = tables[1]
-            t = tables[2]
-            if trials.actions[a] != layout.NOTHING:
-                turn.apply(t, seat, legal.canonical(t, seat, trials.actions[a]))
-            policy.play_out_by_thumb(t, rollouts.w, scratch, rollouts.plies if rollouts.plies > 0 else policy.LONGEST)
+            room.tables[1] = room.tables[0]
+            t = room.tables[1]
+            if v.actions[a] != layout.NOTHING:
+                turn.apply(t, v.seat, legal.canonical(t, v.seat, v.actions[a]))
+            policy.play_out_by_thumb(t, learned.w, scratch, limit)
             if t.phase == phase.OVER:
                 if t.winner >= 0:
-                    trials.wins[a, t.winner] += 1.0
-            elif rollouts.plies > 0:
-                trials.wins[a, seat] += round(network.judge(t, seat, rollouts.net, rollouts.x) * _GRAIN) / _GRAIN
+                    room.wins[a, t.winner] += 1.0
+            elif v.plies > 0:
+                judged = network.judge(t, v.seat, learned.judge, room.x)
+                room.wins[a, v.seat] += arithmetic.nearest(judged * _GRAIN) / _GRAIN
 
 
 @door
-def choose_plainly(tables: Records, w: Float64s, out: Int64s) -> int:
-    """The act of the seat on turn by rules of thumb; the table may be one as the seat sees it."""
-    return policy.choose_by_thumb(tables[0], w, out)
+def play_part(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, first: int, last: int) -> None:
+    """Play every active choice on a part of the deals (taken round and round), and count who wins in ``room.wins``."""
+    play_deals(scene, learned, thoughts, room, first, last)
 
 
 @door
-def choose_jump(tables: Records, w: Float64s, out: Int64s, seat: int) -> int:
-    """The card a seat lays out of turn (LC-41) by rules of thumb, as an action; -1 for none."""
-    card = policy.best_listed(tables[0], w, seat, out, _JUMP)
-    return card if card < 0 else card | worth.best_arg(tables[0], seat, card) << 8
+def add_up(weighings: Records, wins: Float64s, last: int) -> bool:
+    """Take in what ``play_part`` has counted, all parts together, up to deal ``last``; returns whether it is done."""
+    weighing.add_wins(weighings[0], wins, last)
+    return weighing.is_done(weighings[0])
+
+
+@door
+def go_on(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, deals: int) -> bool:
+    """Play at most so many more deals, and no further than the heat goes; returns whether the weighing is done."""
+    v = thoughts.weighings[0]
+    last = min(v.last, v.deals + deals)
+    play_deals(scene, learned, thoughts, room, v.deals, last)
+    weighing.add_wins(v, room.wins, last)
+    return weighing.is_done(v)
+
+
+@door
+def hurry(weighings: Records) -> bool:
+    """End a heat, in which deals were played, before its share of them was; returns whether the weighing is done."""
+    weighing.end_heat(weighings[0])
+    return weighing.is_done(weighings[0])

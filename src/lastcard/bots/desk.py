@@ -1,0 +1,51 @@
+"""Where a bot decides: what its seat sees, what was learned before, and room to think in, for compiled code."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lastcard.bots.learned import ALL_UNASKED, Library
+from lastcard.engine.table import TABLE
+from lastcard.game.cards import CARD_SLOTS
+from lastcard.game.rulesets import known_deck, ruleset
+from lastcard.mind.scene import Learned, Scene, new_room, new_sight
+from lastcard.mind.weighing import new_weighings
+
+if TYPE_CHECKING:
+    from lastcard.play.view import View
+
+
+@cache
+def count_deck(rules: str) -> Any:
+    """How many there are of every card, for all that players know; not to be changed."""
+    return np.bincount(known_deck(ruleset(rules)), minlength=CARD_SLOTS)
+
+
+class Desk:
+    """Where one decision after another is made; between them it keeps nothing.
+
+    Args:
+        library: what was learned before, as far as it is asked for.
+    """
+
+    def __init__(self, library: Library = ALL_UNASKED) -> None:
+        self._library = library
+        self.weighings: Any = new_weighings()
+        self.room = new_room()
+        self._tables: Any = new_sight()
+        self._bytes: Any = self._tables.view(np.uint8)
+        self.scene: Scene
+        """What the seat sees."""
+        self.learned: Learned
+        """What was learned for its game."""
+
+    def show(self, view: View) -> None:
+        """Make a view the scene."""
+        assert view.seat is not None, "a spectator decides nothing"
+        self._bytes[: TABLE.itemsize] = np.frombuffer(view.table, np.uint8)
+        words = np.frombuffer(bytearray(view.past), np.int32)
+        self.scene = Scene(self._tables, words, count_deck(view.rules), view.seat)
+        self.learned = self._library.learned(view.rules, view.players)

@@ -1,0 +1,150 @@
+"""Whole decisions: what a player does on its turn, and out of turn, from what its seat sees.
+
+A player that searches, or chooses in a way of its own, is handed back an ``OPEN`` decision: its choices stand in the
+weighing, and ``settle`` is told the best of them there. All else is decided at once.
+"""
+
+from typing import Final
+
+from lastcard.engine import chance, choice, layout, legal
+from lastcard.engine.jit import door, kernel
+from lastcard.engine.records import Int64s, Records
+from lastcard.engine.table import Table
+from lastcard.game import act
+from lastcard.mind import actor, manners, memory, policy, search, worth
+from lastcard.mind.actor import Rater
+from lastcard.mind.manners import Character
+from lastcard.mind.scene import Learned, Room, Scene
+from lastcard.mind.weighing import Weighing
+
+# How a player chooses.
+BY_CHANCE: Final = 0
+BY_THUMB: Final = 1
+LEARNED: Final = 2
+BY_SEARCH: Final = 3
+OWN: Final = 4
+"""In a way of its own, which the kernel does not know."""
+
+OPEN: Final = -2
+"""In place of an action: it is still to be chosen from what stands in the weighing."""
+
+_LATE: Final = 20
+"""Turns after which a learned player does not draw for choice; and never on two turns in succession."""
+_LATE_IN_SEARCH: Final = 30
+"""The same for one that searches, in All Wild: elsewhere nobody always has a card that fits."""
+_JUMP: Final = -15.0
+"""What a card laid out of turn has to be worth."""
+
+
+@kernel
+def _choose_by_thumb(scene: Scene, learned: Learned, room: Room, v: Weighing, dice: Int64s) -> int:
+    """The act of most worth by rules of thumb; any, where it is none of the choices."""
+    action = policy.choose_by_thumb(scene.tables[0], learned.w, room.out)
+    for a in range(v.choices):
+        if v.actions[a] == action:
+            return action
+    return int(v.actions[chance.roll_below(dice, v.choices)])
+
+
+@kernel
+def _choose_learned(scene: Scene, learned: Learned, room: Room, v: Weighing, dice: Int64s) -> int:
+    """The choice the network rates highest; by rules of thumb where it was not taught the decision."""
+    t = scene.tables[0]
+    n = manners.keep_from_waiting(t, manners.has_waited(scene.words, scene.seat, _LATE, False), room.out, v.choices)
+    _open(v, room.out, n)
+    if not search.rates(scene):
+        return _choose_by_thumb(scene, learned, room, v, dice)
+    memory.forget(room.m)
+    memory.recollect_table(scene.tables, room.m, scene.words)
+    actor.rate_all(t, room.m, scene.seat, Rater(learned.player, scene.deck, room.x, room.worth), room.out[:n])
+    best = 0
+    for a in range(1, n):
+        if room.worth[a] > room.worth[best]:
+            best = a
+    return int(room.out[best])
+
+
+@kernel
+def _open(v: Weighing, out: Int64s, n: int) -> None:
+    """Write listed actions down as the choices of a decision."""
+    v.choices = n
+    for a in range(n):
+        v.actions[a] = out[a]
+
+
+@door
+def choose(scene: Scene, learned: Learned, room: Room, weighings: Records, who: Character, dice: Int64s) -> int:
+    """What a player does on its turn, with a call where it has to make one; or OPEN.
+
+    Args:
+        scene: with its seat on turn.
+        learned: the weights of the rules of thumb, and for LEARNED the player.
+        room: to think in.
+        weighings: one WEIGHING, written: the choices, and the seed of a search.
+        who: decides.
+        dice: Dice of all its chance.
+    """
+    t = scene.tables[0]
+    v = weighings[0]
+    seat = scene.seat
+    n = manners.list_considered(t, seat, who, dice, room.out)
+    _open(v, room.out, n)
+    if n == 1:
+        action = int(v.actions[0])
+    elif manners.happens(dice, who.slips) or who.kind == BY_CHANCE:
+        action = manners.pick_anything(t, room.out, n, dice)
+    elif who.kind == BY_THUMB:
+        action = _choose_by_thumb(scene, learned, room, v, dice)
+    elif who.kind == LEARNED:
+        action = _choose_learned(scene, learned, room, v, dice)
+    else:
+        if who.kind == BY_SEARCH:
+            waits = t.game == choice.ALL_WILD and manners.has_waited(scene.words, seat, _LATE_IN_SEARCH, True)
+            _open(v, room.out, manners.keep_from_waiting(t, waits, room.out, n))
+            v.seed = chance.roll(dice)
+        return OPEN
+    return manners.add_call(t, seat, action, who, dice)
+
+
+@door
+def react(scene: Scene, learned: Learned, room: Room, weighings: Records, who: Character, dice: Int64s) -> int:
+    """What a player does out of turn: the call it owes, a catch, or a card laid (LC-41); NOTHING, or OPEN.
+
+    Args:
+        scene, learned, room, weighings, who, dice: as for ``choose``.
+    """
+    t = scene.tables[0]
+    seat = scene.seat
+    if t.exposed >> seat & 1 != 0 and manners.happens(dice, who.calls):
+        return act.UNO | act.BARE
+    n = legal.list_actions(t, seat, room.out)
+    for i in range(n):
+        action = int(room.out[i])
+        if action & 255 == act.CATCH and t.exposed >> (action >> 8 & 15) & 1 != 0:
+            if manners.happens(dice, who.catches):
+                return action
+    n = manners.keep_plays(room.out, n)
+    if seat == t.turn or n == 0 or not manners.happens(dice, who.jumps) or who.kind == BY_CHANCE:
+        return layout.NOTHING
+    if who.kind == BY_SEARCH or who.kind == OWN:
+        v = weighings[0]
+        room.out[n] = layout.NOTHING
+        _open(v, room.out, n + 1)
+        if who.kind == BY_SEARCH:
+            v.seed = chance.roll(dice)
+        return OPEN
+    return manners.add_call(t, seat, _jump(t, seat, learned, room), who, dice)
+
+
+@kernel
+def _jump(t: Table, seat: int, learned: Learned, room: Room) -> int:
+    """A card fewer is worth it, unless the card should be kept for later."""
+    card = policy.best_listed(t, learned.w, seat, room.out, _JUMP)
+    return layout.NOTHING if card < 0 else card | worth.best_arg(t, seat, card) << 8
+
+
+@door
+def settle(scene: Scene, weighings: Records, who: Character, dice: Int64s) -> int:
+    """The choice that stands first in the order of a decision that was OPEN, with a call where one has to be made."""
+    v = weighings[0]
+    return manners.add_call(scene.tables[0], scene.seat, int(v.actions[v.order[0]]), who, dice)

@@ -1,0 +1,144 @@
+"""How a player behaves at the table, apart from how well it plays: what it thinks of, and what it forgets."""
+
+from typing import NamedTuple
+
+from lastcard.engine import chance, legal, phase, piles, tape
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.layout import NOTHING
+from lastcard.engine.records import Int32s, Int64s
+from lastcard.engine.table import Table
+from lastcard.game import act, cards
+
+
+class Character(NamedTuple):
+    """Who decides. All but the kind are numbers of a hundred chances; ``bots.base.Manners`` says what each is."""
+
+    kind: int
+    """How it chooses (``decision``)."""
+    calls: int
+    catches: int
+    jumps: int
+    bluffs: int
+    challenges: int
+    slips: int
+    """Plays made without thinking."""
+
+
+@inlined
+def happens(dice: Int64s, percent: int) -> bool:
+    """True so many times in a hundred."""
+    return percent >= 100 or (percent > 0 and chance.roll_below(dice, 100) < percent)
+
+
+@inlined
+def is_play(action: int) -> bool:
+    """Whether an action lays a card."""
+    return action & 255 < cards.CARD_SLOTS
+
+
+@inlined
+def is_bluff(t: Table, seat: int, action: int) -> bool:
+    """Whether an action is a Wild Draw Four with the color in force in hand (CL-30)."""
+    return action & 255 == cards.W_DRAW_FOUR and piles.holds_color(t, seat, t.color)
+
+
+@kernel
+def list_considered(t: Table, seat: int, who: Character, dice: Int64s, out: Int64s) -> int:
+    """List what a player thinks of on its turn: no call or catch alone, a bluff or a challenge only now and then."""
+    challenges = t.phase != phase.CHALLENGE or happens(dice, who.challenges)
+    n = 0
+    bluffs = 0
+    for i in range(legal.list_actions(t, seat, out)):
+        code = out[i] & 255
+        if code != act.UNO and code != act.CATCH and (challenges or code != act.CHALLENGE):
+            out[n] = out[i]
+            bluffs += 1 if is_bluff(t, seat, int(out[n])) else 0
+            n += 1
+    if bluffs == 0 or bluffs == n or happens(dice, who.bluffs):
+        return n
+    listed = n
+    n = 0
+    for i in range(listed):
+        if not is_bluff(t, seat, int(out[i])):
+            out[n] = out[i]
+            n += 1
+    return n
+
+
+@kernel
+def keep_plays(out: Int64s, n: int) -> int:
+    """Strike out of a list of actions all that lay no card; returns how many are left."""
+    plays = 0
+    for i in range(n):
+        if is_play(int(out[i])):
+            out[plays] = out[i]
+            plays += 1
+    return plays
+
+
+@kernel
+def pick_anything(t: Table, out: Int64s, n: int, dice: Int64s) -> int:
+    """Play-if-you-can among listed actions: any card, uniformly over the distinct ones and then over what each names.
+
+    No card is laid only where none is listed; every other decision is uniform.
+    """
+    if t.phase == phase.PLAY or t.phase == phase.DRAWN:
+        plays = keep_plays(out, n)
+        if plays > 0:
+            distinct = 1
+            for i in range(1, plays):
+                distinct += 1 if (out[i] ^ out[i - 1]) & 255 != 0 else 0
+            skip = chance.roll_below(dice, distinct)
+            first = 0
+            while skip > 0:
+                first += 1
+                skip -= 1 if (out[first] ^ out[first - 1]) & 255 != 0 else 0
+            last = first + 1
+            while last < plays and (out[last] ^ out[first]) & 255 == 0:
+                last += 1
+            return int(out[first + chance.roll_below(dice, last - first)])
+    return int(out[chance.roll_below(dice, n)])
+
+
+@kernel
+def swaps(action: int) -> bool:
+    """Whether a play exchanges hands with the seat it names (AW-24, 6.3)."""
+    card = action & 255
+    names_color = card == cards.W or card == cards.W_DRAW_FOUR or card == cards.W_JACKPOT
+    return action >> 8 & 15 != act.NO_ARG and not names_color and card != cards.W_TARGETED
+
+
+@kernel
+def add_call(t: Table, seat: int, action: int, who: Character, dice: Int64s) -> int:
+    """An action with a call where it may leave the player one card, unless that is forgotten (LC-5)."""
+    if action == NOTHING or not is_play(action):
+        return action
+    if t.held[seat] != 2 and not (swaps(action) and t.held[action >> 8 & 15] == 1):
+        return action
+    return action | 1 << act.UNO_SHIFT if happens(dice, who.calls) else action
+
+
+@kernel
+def has_waited(words: Int32s, seat: int, late: int, twice: bool) -> bool:
+    """Whether a seat has had more than so many turns, or one that was a draw just before; ``twice``: those may be."""
+    turns = 0
+    latest = 0
+    for i in range(words.size):
+        if int(words[i]) & 0xFFFFFF == tape.PAST_ACT | (seat + 1) << 8 | (phase.PLAY + 1) << 16:
+            turns += 1
+            latest = i
+    return turns > late or (not twice and turns > 0 and int(words[latest + 1]) >> 8 & 255 == act.DRAW)
+
+
+@kernel
+def keep_from_waiting(t: Table, waited: bool, out: Int64s, n: int) -> int:
+    """Strike drawing for choice out of a list where a seat has waited long enough; returns how many are left.
+
+    Two players who both think it better than laying a card would wait for each other for ever.
+    """
+    if not waited or t.phase != phase.PLAY:
+        return n
+    plays = 0
+    for i in range(n):
+        plays += 1 if is_play(int(out[i])) else 0
+    return keep_plays(out, n) if plays > 0 else n

@@ -1,0 +1,72 @@
+"""What a decision is made with: what a seat sees and has seen, what was learned before, and room to think in."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from lastcard.engine import layout
+from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records, new_records
+from lastcard.engine.table import TABLE
+from lastcard.mind import actor, adviser, memory, network
+
+ROOM: Final = max(actor.ROOM, adviser.ROOM, network.SCRATCH)
+"""Numbers that any network reads and writes."""
+
+
+class Scene(NamedTuple):
+    """A table as a seat sees it, and what it has seen."""
+
+    tables: Records
+    """Two TABLE; 0 is the table as the seat sees it, 1 is scratch."""
+    words: Int32s
+    """int32, the past as the seat saw it (``engine.past``)."""
+    deck: Int64s
+    """int64[CARD_SLOTS], the cards of the game, for all that players know."""
+    seat: int
+
+
+class Learned(NamedTuple):
+    """What was learned before, for one game; of what is not asked for, an empty array."""
+
+    w: Float64s
+    """float64[weight.COUNT], the weights of the rules of thumb."""
+    judge: Float32s
+    """float32[network.PARAMETERS], which tells how a round ends."""
+    player: Float32s
+    """float32[actor.PARAMETERS], the learned player."""
+    adviser: Float32s
+    """float32[adviser.PARAMETERS], which rates the choices of a search."""
+
+
+class Room(NamedTuple):
+    """Room for one thread to think in."""
+
+    tables: Records
+    """Two TABLE."""
+    out: Int64s
+    """int64[MAX_ACTIONS + DICE]: actions, and a Dice."""
+    x: Float32s
+    """float32[ROOM]: what networks read, and their units."""
+    m: Int64s
+    """int64[MAX_SEATS, MEMORY] (``memory``)."""
+    worth: Float64s
+    """float64[MAX_ACTIONS]: what a network thinks of acts."""
+    wins: Float64s
+    """float64[MAX_ACTIONS, MAX_SEATS], written: who won the rounds that this thread played, by act."""
+
+
+def new_sight() -> Records:
+    """The tables of a scene."""
+    return new_records(TABLE, 2)
+
+
+def new_room() -> Room:
+    """Room for one thread."""
+    return Room(
+        new_records(TABLE, 2),
+        np.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
+        np.zeros(ROOM, np.float32),
+        np.zeros((layout.MAX_SEATS, memory.MEMORY), np.int64),
+        np.zeros(layout.MAX_ACTIONS),
+        np.zeros((layout.MAX_ACTIONS, layout.MAX_SEATS)),
+    )
