@@ -13,7 +13,6 @@ from lastcard.lab.playing import play_round
 from lastcard.lab.standings import Estimate, mean
 from lastcard.lab.workers import work
 from lastcard.play.round import Round
-from lastcard.play.view import View
 
 
 class OpenSearch(Search):
@@ -25,16 +24,16 @@ class OpenSearch(Search):
 
     table: Round
 
-    def _imagine(self, view: View, seat: int, seed: int) -> None:
-        super()._imagine(view, seat, seed)
-        belief, truth = self._belief[0], self.table._tables[0]
+    def _begin(self, rollouts: int, heats: int = 0) -> None:
+        super()._begin(rollouts, heats)
+        belief, truth = self._thoughts.beliefs[0], self.table._tables[0]
         belief["known"][:] = 0
-        for other in range(view.players):
+        for other in range(self.table.players):
             belief["known"][belief["hand_of"][other]] = truth["counts"][other]
         belief["orders"] = belief["pile_at"] = 0
         pile = truth["pile"][: truth["pile_n"]]
-        rng = np.random.default_rng(seed)
-        for deal in self._deals:
+        rng = np.random.default_rng(int(self._weighing["seed"]))
+        for deal in self._thoughts.deals:
             deal[: len(pile)] = rng.permutation(pile)
 
 
@@ -45,8 +44,8 @@ def play_deal(rules: str, players: int, effort: Effort, number: int) -> float:
         table = Round.deal(rules, players, seed="clairvoyant", dealer=number % players, number=number)
         bots: list[Bot] = [make_bot("sharp", bytes(32), other) for other in range(players)]
         seer = SearchBot(bytes(32), effort=effort)
-        seer._search = OpenSearch(effort)
-        seer._search.table = table
+        seer._search = search = OpenSearch(effort)
+        seer._desk, search.table = search.desk, table
         bots[seat] = seer
         won += play_round(table, bots).winner == seat
     return won / players

@@ -15,6 +15,7 @@ import json
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any, Final
 
@@ -23,7 +24,6 @@ import rlcard
 from machine import HERE, describe_machine
 from rlcard.models.uno_rule_models import UNORuleAgentV1
 
-from lastcard.bots.base import Dice, SeededBot
 from lastcard.bots.registry import make_bot
 from lastcard.envs.rlcard import NEAREST
 from lastcard.game.actions import Move
@@ -66,9 +66,7 @@ class OurAgent:
     use_raw = True
 
     def __init__(self, name: str, env: Any, seed: int) -> None:
-        bot = make_bot(name, seed.to_bytes(32, "little"), 0)
-        assert isinstance(bot, SeededBot)
-        self._bot, self._env, self._dice = bot, env, Dice(seed.to_bytes(8, "little"))
+        self._bot, self._env = make_bot(name, seed.to_bytes(32, "little"), 0), env
 
     def step(self, state: dict[str, Any]) -> str:
         """The act of the player on turn."""
@@ -76,7 +74,7 @@ class OurAgent:
         if len(legal) == 1:
             return str(legal[0])
         moves = {move_of(action): action for action in legal}
-        return str(moves[self._bot.pick(self._view(state["raw_obs"]), list(moves), self._dice)])
+        return str(moves[replace(self._bot.choose(self._view(state["raw_obs"])), uno=False)])
 
     def _view(self, seen: dict[str, Any]) -> Any:
         """What it sees, as a view: cards it cannot see are any that are left."""

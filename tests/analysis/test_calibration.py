@@ -14,7 +14,6 @@ from lastcard.engine.layout import NOTHING
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.game import act
 from lastcard.mind import chances
-from lastcard.mind.search import Part
 from lastcard.play.round import Round
 
 POSITIONS: Final = 16_000
@@ -42,7 +41,7 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
     jobs = np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64)
     winners = np.zeros((len(tables), ROLLOUTS), np.int8)
     for i in range(len(tables)):
-        chances.play_on(tables, jobs, winners, weights, bench, Part(i, i + 1, i))
+        chances.play_on(tables, jobs, winners, weights, bench, chances.Part(i, i + 1, i))
         chances.play_some(tables, i, 3000, weights, bench.out)  # with the chance it really has
     chance = (winners == 0).mean(axis=1)
     called = np.maximum(chance, 1 - chance)  # 30 % for one of two is 70 % for the other
@@ -60,7 +59,7 @@ def test_fresh_chance_is_drawn_for_every_rollout() -> None:
     tables[0] = np.frombuffer(table.table_bytes(), TABLE)[0]
     winners = np.zeros((2, 400), np.int8)
     jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)
-    chances.play_on(tables, jobs, winners, thumb_weights("classic", 2), bench, Part(0, 2, 1))
+    chances.play_on(tables, jobs, winners, thumb_weights("classic", 2), bench, chances.Part(0, 2, 1))
     assert set(winners[0].tolist()) == {0, 1}
     assert (winners[0] == winners[1]).all(), "the same chance for every job"
 
@@ -73,7 +72,7 @@ def test_a_deal_anew_forgets_the_hands() -> None:
         tables[i] = np.frombuffer(Round.deal(rules, 2, seed=f"hand {i}").table_bytes(), TABLE)[0]
     winners = np.zeros((2, 400), np.int8)
     jobs = np.array([(0, 0, chances.DEAL), (1, 0, chances.DEAL)], np.int64)
-    chances.play_on(tables, jobs, winners, thumb_weights(rules, 2), bench, Part(0, 2, 1))
+    chances.play_on(tables, jobs, winners, thumb_weights(rules, 2), bench, chances.Part(0, 2, 1))
     assert (winners[0] == winners[1]).all()
 
 

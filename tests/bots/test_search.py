@@ -28,15 +28,21 @@ from support.randomly import seeded, seeds, walk
 QUICK = Effort(rollouts=300, deals=64, burn=100)
 
 
+def imagining(view: View, effort: Effort = QUICK) -> Search:
+    """A search that has imagined the deals for a view."""
+    search = Search(effort)
+    search._put(view, [None], 7)
+    search._begin(1)
+    return search
+
+
 def imagined(view: View, effort: Effort = QUICK) -> list[list[list[int]]]:
     """Hands imagined for every seat, in each of the deals; the viewer's own is left empty."""
-    search = Search(effort)
-    assert view.seat is not None
-    search._imagine(view, view.seat, 7)
-    belief = search._belief[0]
+    search = imagining(view, effort)
+    belief = search._thoughts.beliefs[0]
     owner = {int(hand): seat for seat, hand in enumerate(belief["hand_of"])}
     deals = []
-    for deal in search._deals:
+    for deal in search._thoughts.deals:
         hands: list[list[int]] = [[] for _ in range(view.players)]
         for seat in range(view.players):
             if seat != view.seat:
@@ -170,14 +176,14 @@ def test_a_player_strays_in_all_plays_of_a_round_or_in_none() -> None:
     table, bots = Round.deal("classic", 3, seed=5), [make_bot("random", bytes(32), seat) for seat in range(3)]
     for _ in range(12):
         table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
-    view, search = table.view(table.turn), Search(QUICK)
-    search._imagine(view, table.turn, 7)
-    belief, words, tables = search._belief, np.frombuffer(view.past, np.int32), search._benches[0].tables
+    view = table.view(table.turn)
+    search = imagining(view)
+    belief, deals, scene = search._thoughts.beliefs, search._thoughts.deals, search.desk.scene
     w, hand = thumb_weights(view.rules, 3), int(belief[0]["hand_of"][(table.turn + 1) % 3])
     differ = 0
-    for k in range(len(search._deals)):
+    for deal in deals:
         steady, stray, mixed = (
-            _weigh_hand(belief, tables, imagine.Others(words, w, 16, trust, strays), search._deals[k], hand)
+            _weigh_hand(belief, scene.tables, imagine.Others(scene.words, w, 16, trust, strays), deal, hand)
             for trust, strays in ((0.97, 0.0), (0.6, 0.0), (0.97, 0.25))
         )
         assert mixed == pytest.approx(0.75 * steady + 0.25 * stray)

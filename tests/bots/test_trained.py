@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 import pytest
 
 from lastcard.bots.base import choices
+from lastcard.bots.desk import count_deck
+from lastcard.bots.kinds import TrainedBot
 from lastcard.bots.learned import adviser, network, policy
 from lastcard.bots.registry import make_bot
-from lastcard.bots.search import Effort, Prior, Search, count_deck
+from lastcard.bots.search import Effort, Search
 from lastcard.engine import legal
 from lastcard.engine.jit import door
 from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.game import act
-from lastcard.game.actions import action_move, move_action, parse_move
+from lastcard.game.actions import Move, action_move, move_action, parse_move
 from lastcard.game.cards import BLUE, GREEN, RED, YELLOW
 from lastcard.game.position import parse_position
 from lastcard.game.rulesets import GAMES
@@ -27,6 +29,7 @@ from lastcard.learning.sparring import spar
 from lastcard.mind import actor, memory, sight
 from lastcard.mind import adviser as kernel
 from lastcard.play.round import Round
+from lastcard.play.view import View
 from support.randomly import seeded, seeds, walk
 
 NOBODY: Final = np.zeros(0, np.float32)
@@ -135,9 +138,27 @@ def test_sight_fits_its_room_under_any_rules() -> None:
 # --- the network -----------------------------------------------------------------------------------
 
 
-Rater = tuple[Callable[[str], Any], Callable[..., None], int, tuple[int, ...]]
-PLAYER: Final[Rater] = (policy, actor.rate_acts, actor.ROOM, (actor.WIDTH,))
-ADVISER: Final[Rater] = (adviser, kernel.advise_acts, kernel.ROOM, (kernel.WIDTH, kernel.WIDTH_TWO))
+def rated(view: View) -> dict[Move, float]:
+    """What the learned player thinks of its choices; nothing where there is but one."""
+    bot = TrainedBot()
+    bot.choose(view)
+    weighing = bot._desk.weighings[0]
+    moves = [action_move(action) for action in weighing["actions"][: weighing["choices"]].tolist()]
+    return dict(zip(moves, bot._desk.room.worth.tolist(), strict=False)) if len(moves) > 1 else {}
+
+
+def advised(view: View, moves: Sequence[Move | None] | None = None) -> dict[Move | None, float]:
+    """What the adviser thinks of moves, or of all choices."""
+    moves = choices(view) if moves is None else moves
+    search = Search(Effort(prior=1.0, deals=1, burn=0))
+    weighing = search._put(view, moves, 1)
+    search._begin(1)
+    return dict(zip(moves, weighing["prior"].tolist(), strict=False))
+
+
+Rater = tuple[Callable[[str], Any], Callable[[View], Any], tuple[int, ...]]
+PLAYER: Final[Rater] = (policy, rated, (actor.WIDTH,))
+ADVISER: Final[Rater] = (adviser, advised, (kernel.WIDTH, kernel.WIDTH_TWO))
 
 
 def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:
@@ -155,7 +176,7 @@ def compute(x: Any, net: Any, widths: tuple[int, ...]) -> float:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> None:
     """Against NumPy, on the numbers the kernel has read."""
-    learned, rate, room, widths = rater
+    learned, rate, widths = rater
     net = learned(game)
     assert net.nbytes < 2_000_000
     for seed in range(5):
@@ -163,9 +184,7 @@ def test_the_network_is_computed_as_it_was_trained(game: str, rater: Rater) -> N
         while table.decision != "play":  # the first card may ask something else
             table.do(table.turn, choices(table.view(table.turn))[0])
         view = table.view(table.turn)
-        moves = choices(view)
-        told = Prior(learned, rate, room).rate(view, moves)
-        for move, worth in zip(moves, told, strict=True):
+        for move, worth in rate(view).items():
             state, act = np.zeros(sight.STATE, np.float32), np.zeros(sight.ACT, np.float32)
             unseen = np.zeros(sight.UNSEEN, np.float32)
             remembered = recollected(table, table.turn)
@@ -177,10 +196,10 @@ def test_nothing_was_learned_of_jump_ins_and_teams() -> None:
     """LC-41, 6.8: there the rules of thumb decide, and the search alone."""
     table = Round.deal("classic+jump_in", 3, seed=1)
     other = (table.turn + 1) % 3
-    assert not Prior(policy, actor.rate_acts, actor.ROOM).rate(table.view(other), [None]).any()
+    assert not any(advised(table.view(other), [None]).values())
     table = Round.deal("classic+team_play", 4, seed=1)
     view = table.view(table.turn)
-    assert not Prior(policy, actor.rate_acts, actor.ROOM).rate(view, choices(view)).any()
+    assert not any(advised(view).values()) and not any(rated(view).values())
     trained, sharp = (make_bot(name, bytes(32), 0) for name in ("trained", "heuristic"))
     assert trained.choose(view) == sharp.choose(view)
 
@@ -191,7 +210,7 @@ def test_a_search_heeds_what_was_learned_as_far_as_it_is_told() -> None:
     for seed in range(12):
         view = (table := Round.deal("classic", 3, seed=seed)).view(table.turn)
         moves = choices(view)
-        best = moves[int(Prior().rate(view, moves).argmax())]
+        best = max(moves, key=advised(view).__getitem__)
         heeding = Search(Effort(rollouts=200, deals=32, burn=20, prior=1000.0)).weigh(view, moves, 1)
         assert heeding[0].move == best
         agreed += Search(Effort(rollouts=200, deals=32, burn=20)).weigh(view, moves, 1)[0].move == best

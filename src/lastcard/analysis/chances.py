@@ -14,7 +14,6 @@ from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import new_tables
 from lastcard.game.actions import move_action
 from lastcard.mind import chances
-from lastcard.mind.search import Part
 
 STEP: Final = 8
 """Jobs that are played in one go."""
@@ -105,7 +104,7 @@ class Chances:
             seed: 0 to 2**32 - 1, the same for all parts of a round.
             bench: of the thread.
         """
-        part = Part(first, min(first + STEP, len(self.plan.jobs)), seed)
+        part = chances.Part(first, min(first + STEP, len(self.plan.jobs)), seed)
         chances.play_on(self.story.tables, self._jobs, self._winners, self.story.weights, bench, part)
 
     def won(self, job: int, seat: int) -> Any:

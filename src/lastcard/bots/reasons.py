@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from lastcard.bots.base import swaps_hands
-from lastcard.bots.search import Choice, count_deck
+from lastcard.bots.desk import count_deck
+from lastcard.bots.search import Choice
 from lastcard.engine.table import TABLE
 from lastcard.game.actions import Move
 from lastcard.game.cards import (

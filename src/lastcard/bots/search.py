@@ -206,7 +206,7 @@ class Search:
         parts = np.linspace(first, last, len(self._rooms) + 1).astype(int).tolist()
         play = partial(search.play_part, scene, learned, thoughts)
         list(self._pool.map(play, self._rooms, parts[:-1], parts[1:]))
-        return search.add_up(self.desk.weighings, sum(room.wins for room in self._rooms), last)
+        return search.add_up(self.desk.weighings, np.sum([room.wins for room in self._rooms], axis=0), last)
 
 
 def share_error(share: float, trials: int) -> float:

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from lastcard.bots.desk import count_deck
 from lastcard.bots.learned import thumb_weights
-from lastcard.bots.search import count_deck
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.errors import UsageError
 from lastcard.learning.compiled.drills import Decisions, Playouts, make_drills

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.bots.desk import count_deck
 from lastcard.bots.learned import thumb_weights
-from lastcard.bots.search import Effort, SearchBot, count_deck
+from lastcard.bots.search import Effort, SearchBot
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.learning.compiled.drills import Playouts, drill
 from lastcard.learning.lessons import Source

@@ -10,7 +10,6 @@ from lastcard.engine.jit import door
 from lastcard.engine.records import Float64s, Int8s, Int64s, Records
 from lastcard.game import act
 from lastcard.mind import policy
-from lastcard.mind.search import Part
 
 DEAL: Final = -2
 """The act of a job that deals the round of its moment anew."""
@@ -27,6 +26,14 @@ class Bench(NamedTuple):
     """Scratch: MAX_ACTIONS int64 and a Dice."""
 
 
+class Part(NamedTuple):
+    """A part of the jobs, from ``first`` to ``last``, and the chance that all of them have in common."""
+
+    first: int
+    last: int
+    seed: int
+
+
 @door
 def play_on(tables: Records, jobs: Int64s, winners: Int8s, w: Float64s, bench: Bench, part: Part) -> None:
     """Play a part of the jobs, each as often as ``winners`` is wide.
@@ -36,7 +43,7 @@ def play_on(tables: Records, jobs: Int64s, winners: Int8s, w: Float64s, bench: B
         jobs: int64[n, 3]: a moment, a seat and what it does there, or NOTHING or DEAL.
         winners: int8[n, rollouts], written: who won, -1 for nobody.
         w: weights by which all play on.
-        part: of the jobs, with the seed of the chance that is the same for all.
+        part: of the jobs.
     """
     dice = bench.out[-layout.DICE :]
     scratch = bench.out[: -layout.DICE]
