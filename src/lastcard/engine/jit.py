@@ -21,6 +21,8 @@ import numba
 import numpy
 from numba import types
 
+from lastcard.engine.linkage import DoorCompiler, PartCompiler
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -76,7 +78,12 @@ def kernel(function: F, inline: bool = False) -> F:
     if numba.config.DISABLE_JIT:
         return function
     compiled: Any = numba.njit(
-        error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True, forceinline=inline, _nrt=False
+        error_model="numpy",
+        no_cfunc_wrapper=True,
+        no_cpython_wrapper=True,
+        forceinline=inline,
+        _nrt=False,
+        pipeline_class=PartCompiler,
     )(function)
     resolve = compiled.get_call_template
 
@@ -99,7 +106,12 @@ def door(function: F) -> F:
     numba.config.CACHE_DIR = str(FOLDER or usual)  # read when the function is made; others keep their own place
     try:
         compiled: F = numba.njit(
-            error_model="numpy", no_cfunc_wrapper=True, nogil=True, cache=FOLDER is not None, _nrt=False
+            error_model="numpy",
+            no_cfunc_wrapper=True,
+            nogil=True,
+            cache=FOLDER is not None,
+            _nrt=False,
+            pipeline_class=DoorCompiler,
         )(function)
     finally:
         numba.config.CACHE_DIR = usual

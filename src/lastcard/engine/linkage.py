@@ -1,0 +1,87 @@
+"""How kernel functions become machine code: a door takes in all it calls, and the whole is compiled at once.
+
+Left to itself, Numba optimizes and compiles every function, and once more inside each of its callers: that takes twice
+as long, and functions meet when each is finished already. Here a kernel function stays as it was lowered. A door links
+in everything below it, once each, as ``private``: LLVM may change how it is called or leave it out, and no name of it
+gets into the object file. (``internal`` names do, and the loader takes such a function for another one of the same
+name, which is called in another way.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+
+class _Part(JITCodeLibrary):  # type: ignore[misc]
+    """A kernel function as it was lowered, and what it calls: code only once somebody takes it in."""
+
+    _shared_module: Any
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """This function with all it calls, for functions that are compiled in Numba's own way."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            for name in _take_in(self, self._shared_module):
+                self._shared_module.get_function(name).linkage = "linkonce_odr"
+        return self._shared_module
+
+
+class _Whole(JITCodeLibrary):  # type: ignore[misc]
+    """A door with all it calls."""
+
+    def finalize(self) -> None:
+        _take_in(self, self._final_module)
+        self._linking_libraries.clear()
+        super().finalize()
+
+
+def _below(library: Any, seen: set[Any]) -> Iterator[Any]:
+    """Every library that one leans on, each once."""
+    for other in library._linking_libraries:
+        if other not in seen:
+            seen.add(other)
+            yield other
+            if isinstance(other, _Part):
+                yield from _below(other, seen)
+
+
+def _take_in(library: Any, module: Any) -> set[str]:
+    """Link all that a library leans on into its module, out of everybody else's sight; returns its own functions."""
+    own = {function.name for function in module.functions if not function.is_declaration}
+    for other in _below(library, set()):
+        library._reload_init.update(other._reload_init)
+        module.link_in(
+            other._final_module if isinstance(other, _Part) else other._get_module_for_linking(), preserve=True
+        )
+    for function in module.functions:
+        if not function.is_declaration and function.name not in own:
+            function.linkage = "private"
+    return own
+
+
+class PartCompiler(Compiler):  # type: ignore[misc]
+    """Numba's compiler, for functions that only compiled functions call."""
+
+    def compile_extra(self, function: Any) -> Any:
+        def make_handle(*_: Any) -> Callable[[], None]:
+            return [].clear  # Numba wants a built-in function of its own to know this one by; nobody calls it
+
+        self.state.targetctx.get_executable = make_handle  # of a copy of the target, made for this function
+        self.state.library = _Part(self.state.targetctx.codegen(), function.__qualname__)
+        return super().compile_extra(function)
+
+
+class DoorCompiler(Compiler):  # type: ignore[misc]
+    """Numba's compiler, for functions that Python calls."""
+
+    def compile_extra(self, function: Any) -> Any:
+        self.state.library = _Whole(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library.enable_object_caching()
+        return super().compile_extra(function)
