@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from lastcard.game.cards import CARD_NAMES
 from lastcard.notation.record import Record
@@ -136,8 +137,8 @@ def disguised(event: Event, rng: random.Random) -> Event:
     """An event with other cards where a spectator does not see them."""
     cards = list(CARD_NAMES)
     if isinstance(event, Drew | Shown) and event.cards is not None:
-        return replace(event, cards=tuple(rng.choices(cards, k=len(event.cards))))
-    return replace(event, card=rng.choice(cards)) if isinstance(event, Took) else event
+        return structs.replace(event, cards=tuple(rng.choices(cards, k=len(event.cards))))
+    return structs.replace(event, card=rng.choice(cards)) if isinstance(event, Took) else event
 
 
 @pytest.mark.parametrize("table", TABLES)
