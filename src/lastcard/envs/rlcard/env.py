@@ -15,7 +15,7 @@ import numpy as np
 
 from lastcard.engine import phase
 from lastcard.envs.action_space import ActionSpace
-from lastcard.envs.tables import LONGEST, Tables, Terms
+from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
 from lastcard.game.cards import (
     CARD_NAMES,
@@ -340,27 +340,23 @@ def make(
     rules: Ruleset | str = "classic",
     players: int = 2,
     *,
-    reward: str = "win",
-    episode: str = "round",
-    calls: str = "automatic",
-    longest: int = LONGEST,
     allow_step_back: bool = False,
     seed: int | None = None,
+    **terms: Any,
 ) -> TableEnv:
     """An environment for RLCard's agents.
 
     Args:
         rules: a ruleset or its name.
         players: 2 to 10.
-        reward, episode, calls, longest: as for ``lastcard.envs.tables.Terms``.
         allow_step_back: whether acts can be taken back.
         seed: of all chance, 0 or more; None for a fresh one.
+        terms: ``reward``, ``episode``, ``calls`` and ``longest`` of ``lastcard.envs.tables.Terms``.
 
     Raises:
         RulesError, UsageError: for what does not exist; says what does.
     """
-    terms = Terms(rules, players, reward, episode, calls, longest)
-    return TableEnv(terms, allow_step_back=allow_step_back, seed=seed)
+    return TableEnv(Terms(rules, players, **terms), allow_step_back=allow_step_back, seed=seed)
 
 
 # --- what rlcard.make knows -------------------------------------------------------------------------
