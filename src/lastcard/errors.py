@@ -14,6 +14,10 @@ Each class has a stable ``code`` for the wire; ``Refused`` has one for every rea
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 
 class LastcardError(Exception):
     """The root of the tree: anything lastcard refuses, in words for a person."""
@@ -127,3 +131,18 @@ class StoreError(LastcardError):
     def __init__(self, message: str, *, unknown: bool = False) -> None:
         super().__init__(message)
         self.unknown = unknown
+
+
+@contextmanager
+def named(path: Path | str, what: str, kind: type[LastcardError] = UsageError) -> Iterator[None]:
+    """Let what the system says of a file be an error that names it.
+
+    Args:
+        path: the file.
+        what: went wrong, such as ``cannot be written``.
+        kind: of the error.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{path}: {what}: {error.strerror or error}") from None

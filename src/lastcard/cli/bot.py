@@ -12,7 +12,7 @@ from typing import Final, TextIO
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import end_well
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, named
 
 EXAMPLES = (
     "lastcard bot python3 examples/bots/greedy.py",
@@ -103,10 +103,8 @@ def _open_log(path: Path | None) -> Iterator[TextIO | None]:
     if path is None:
         yield None
         return
-    try:
+    with named(path, "the log cannot be written"):
         log = path.open("w", encoding="utf-8", buffering=1)
-    except OSError as error:
-        raise UsageError(f"{path}: the log cannot be written: {error.strerror or error}") from None
     with log:
         yield log
 

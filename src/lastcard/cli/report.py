@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from lastcard.cli.arguments import add_shared
-from lastcard.errors import UsageError
+from lastcard.errors import named
 
 EXAMPLES = ("lastcard report match.toml", "lastcard report match.toml --out match.html --language pt")
 
@@ -49,10 +49,8 @@ def run(args: argparse.Namespace) -> int:
     with open_bar(counted=False) as tell:
         found = report(record, seed=args.seed, progress=lambda done, of: tell(title, done, of))
     if args.out is not None:
-        try:
+        with named(args.out, "cannot be written"):
             args.out.write_text(report_page(found, args.language), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{args.out}: cannot be written: {error.strerror or error}") from None
     if args.json:
         sys.stdout.write(as_json(found))
     else:

@@ -101,7 +101,7 @@ class Position:
     rule_cards: tuple[RuleCard, ...] | None = None
 
     def __str__(self) -> str:
-        return position_text(self)
+        return toml_lines(position_table(self))
 
     def faults(self, unknown: bool = False) -> list[str]:
         """What keeps this position from being played on, in words; empty where nothing does.
@@ -296,16 +296,8 @@ def rule_card_name(card: RuleCard) -> str:
     return next((name for name, built_in in BUILT_IN.items() if built_in == card), card.text)
 
 
-def position_text(position: Position) -> str:
-    """The canonical TOML of a position, without the keys that have their default.
-
-    ``parse_position`` of it gives the same position back.
-    """
-    return toml_lines(position_table(position))
-
-
 def position_table(position: Position) -> dict[str, Any]:
-    """The keys and values of a position's canonical text."""
+    """The keys and values of a position's canonical text, without those that have their default."""
     players = len(position.hands)
     table: dict[str, Any] = {
         "rules": str(position.rules),

@@ -7,9 +7,10 @@ import json
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from lastcard.errors import LastcardError, NotationError
+from lastcard.errors import LastcardError, NotationError, named
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _ROW: Final = 100
@@ -132,6 +133,15 @@ class Fields:
     def _miss(self, key: str, message: object, place: str | None = None) -> None:
         self.read_in_vain.add(key)
         self.fault(place or key, message)
+
+
+def read_text(path: Path | str, kind: type[LastcardError]) -> str:
+    """The text in a file; an error of that kind where it cannot be read or is none."""
+    with named(path, "cannot be read", kind):
+        try:
+            return Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise kind(f"{path}: is not text in UTF-8") from None
 
 
 def listed(faults: list[str]) -> str:

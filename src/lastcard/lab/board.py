@@ -12,7 +12,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, named
 from lastcard.lab.arena import Arena
 from lastcard.lab.clocks import Times
 from lastcard.lab.simulate import Simulation, Tally
@@ -160,13 +160,11 @@ def write_result(path: Path, result: Arena) -> None:
     Raises:
         UsageError: where the file cannot be written.
     """
-    try:
+    with named(path, "cannot be written"):
         if path.suffix == JSON:
             path.write_text(as_json(result), encoding="utf-8")
         else:
             _write_parquet(path, result)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 def _write_parquet(path: Path, result: Arena) -> None:

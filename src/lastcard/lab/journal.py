@@ -13,7 +13,7 @@ from typing import Annotated, Any, BinaryIO, Final
 
 import msgspec
 
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, named
 from lastcard.lab.clocks import Clock, Times
 from lastcard.lab.playing import Deal, Plan, Played
 
@@ -61,7 +61,7 @@ class Journal:
             _compare(path, found, head)
         first, *lines = content.split(b"\n")
         self._file: BinaryIO
-        try:
+        with named(path, "cannot be written"):
             if lines:
                 good = len(first) + 1 + self._read_deals(plan, lines)
                 self._file = path.open("r+b")
@@ -70,8 +70,6 @@ class Journal:
             else:
                 self._file = path.open("wb")
                 self._write({"lastcard arena": _FORMAT, **head})
-        except OSError as error:
-            raise _cannot(path, "written", error) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -88,10 +86,8 @@ class Journal:
             "rounds": [played for _, played in deal.rounds],
             "clocks": {name: [clock.choose.counts, clock.react.counts] for name, clock in deal.clocks.items()},
         }
-        try:
+        with named(self.path, "cannot be written"):
             self._write(line)
-        except OSError as error:
-            raise _cannot(self.path, "written", error) from None
 
     def _write(self, line: dict[str, Any]) -> None:
         self._file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
@@ -114,16 +110,8 @@ class Journal:
 
 def _read(path: Path) -> bytes:
     """The bytes of a file; none where there is no file."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
-    except OSError as error:
-        raise _cannot(path, "read", error) from None
-
-
-def _cannot(path: Path, what: str, error: OSError) -> UsageError:
-    return UsageError(f"{path}: cannot be {what}: {error.strerror or error}")
+    with named(path, "cannot be read"):
+        return path.read_bytes() if path.exists() else b""
 
 
 def _read_head(path: Path, content: bytes) -> dict[str, Any] | None:

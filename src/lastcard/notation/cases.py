@@ -16,7 +16,7 @@ from lastcard.errors import LastcardError, NotationError, Refused, UsageError
 from lastcard.game.actions import Move, act_text, parse_act, parse_move
 from lastcard.game.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
 from lastcard.game.position import DIRECTIONS, KEYS, Position, parse_direction, parse_pile, parse_position, pile_text
-from lastcard.game.toml import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers
+from lastcard.game.toml import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers, read_text
 from lastcard.play.match import match_result, next_dealer, score_round
 from lastcard.play.round import Round
 
@@ -178,11 +178,7 @@ def read_cases(path: str | Path) -> list[Case]:
         NotationError: where the file cannot be read as cases; names the file, the case and what is wrong.
     """
     try:
-        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise NotationError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise NotationError(f"{path}: is not text in UTF-8") from None
+        document = tomllib.loads(read_text(path, NotationError))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise NotationError(f"{path}: is not TOML: {error}") from None
     tables = document.get("case")

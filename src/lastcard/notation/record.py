@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from lastcard.errors import RecordError
+from lastcard.game.toml import read_text
 from lastcard.play.record import FORMAT, Record, RoundRecord, SeatView
 
 __all__ = ["FORMAT", "Record", "RoundRecord", "SeatView", "read_record", "write_record"]
@@ -22,12 +23,9 @@ def read_record(path: str | Path, unchecked: bool = False) -> Record:
     Raises:
         RecordError: where it cannot be read, is no record or was changed; names the file and the place.
     """
+    text = read_text(path, RecordError)
     try:
-        return Record.parse(Path(path).read_text(encoding="utf-8"), unchecked)
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise RecordError(f"{path}: is not text in UTF-8") from None
+        return Record.parse(text, unchecked)
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
 

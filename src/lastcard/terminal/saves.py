@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from lastcard.errors import RecordError, UsageError
+from lastcard.errors import RecordError, UsageError, named
 from lastcard.folders import data_folder
 from lastcard.notation.record import read_record, write_record
 from lastcard.notation.replay import replay, start
@@ -37,10 +37,8 @@ def prepare(path: Path) -> None:
     Raises:
         UsageError: where it cannot.
     """
-    try:
+    with named(path, "cannot be saved there"):
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be saved there: {error.strerror or error}") from None
     if path.is_dir() or not os.access(path.parent, os.W_OK):
         raise UsageError(f"{path}: cannot be saved there; name another file with --save")
 
@@ -52,10 +50,8 @@ def save(path: Path, match: Match, bots: Sequence[str]) -> None:
         UsageError: where the file cannot be written.
     """
     record = match.record()
-    try:
+    with named(path, "cannot be saved"):
         write_record(path, replace(record, extra={**record.extra, BOTS_KEY: list(bots)}))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be saved: {error.strerror or error}") from None
 
 
 def load(path: Path) -> tuple[Match, list[str]]:
