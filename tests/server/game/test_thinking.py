@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from lastcard.bots import warm
 from lastcard.bots.registry import LEVELS
-from lastcard.bots.search import SearchBot
+from lastcard.bots.search import Search
 from lastcard.server.game import thinking
 from lastcard.server.game.bots import TableBots
 from lastcard.server.game.clock import PACES, TurnClock
@@ -54,14 +54,13 @@ def never(monkeypatch: pytest.MonkeyPatch) -> Never:
 
 @pytest.fixture
 def chosen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The threads in which a search has chosen."""
+    """The threads in which a search has chosen: always its first choice."""
     threads: list[int] = []
 
-    def pick(self: SearchBot, view: Any, moves: Any, dice: Any) -> Any:
+    def run(self: Search) -> None:
         threads.append(threading.get_ident())
-        return moves[0]
 
-    monkeypatch.setattr(SearchBot, "pick", pick)
+    monkeypatch.setattr(Search, "run", run)
     return threads
 
 
@@ -153,7 +152,7 @@ def test_a_search_that_fails_is_noted_and_replaced(at_once: None, monkeypatch: p
     async def play() -> None:
         ada = Person("Ada")
         table = await expert_table(ada)
-        monkeypatch.setattr(SearchBot, "pick", fail)
+        monkeypatch.setattr(Search, "run", fail)
         lay(table, *HANDS, turn=1)
         await asyncio.sleep(20)
         assert table.live.log.ply == 2 and table.live.match.round.turn == 0
@@ -176,7 +175,7 @@ def test_a_search_jumps_in(at_once: None, monkeypatch: pytest.MonkeyPatch) -> No
         moved = next(message for message in ada.heard if isinstance(message, Moved))
         assert (moved.seat, moved.move) == (1, "R7")
 
-    monkeypatch.setattr(SearchBot, "jump", lambda self, view, moves, dice: moves[0])
+    monkeypatch.setattr(Search, "run", lambda self: None)  # the first choice, which is a card
     instantly(play())
 
 
