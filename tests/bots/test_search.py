@@ -253,6 +253,13 @@ def test_the_same_seed_gets_the_same_answer_on_any_number_of_threads(horizon: fl
     assert one != weigh(table, effort, seed=2)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_look_at_the_clock_changes_no_answer(threads: int) -> None:
+    """Deals are played a few at a time then; with an hour to think it is all the same."""
+    table, effort = Round.deal("wild-jackpot", 4, seed=8), Effort(rollouts=3000, deals=64, burn=50, threads=threads)
+    assert weigh(table, effort) == weigh(table, replace(effort, milliseconds=3_600_000))
+
+
 def test_search_stops_when_its_time_is_up() -> None:
     """An effort that would take minutes ends after a moment, with an answer."""
     table = Round.deal("classic", 4, seed=8)
