@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -79,11 +80,8 @@ class Dice:
 
     def __init__(self, seed: bytes) -> None:
         digest = hashlib.blake2b(seed, digest_size=12).digest()
-        a, b, c = (int.from_bytes(digest[i : i + 4], "little") for i in (0, 4, 8))
-        counter = 1
-        for _ in range(_WARM_UP):
-            _, a, b, c, counter = _roll(a, b, c, counter)
-        self.state: Any = np.array((a, b, c, counter), np.int64)
+        a, b, c = struct.unpack("<III", digest)
+        self.state: Any = np.array(_roll(_WARM_UP, a, b, c, 1)[1:], np.int64)
         """int64[DICE]."""
 
     def below(self, n: int) -> int:
@@ -95,7 +93,7 @@ class Dice:
         return product >> 32
 
     def _roll(self) -> int:
-        word, *self.state[:] = _roll(*self.state.tolist())
+        word, *self.state[:] = _roll(1, *self.state.tolist())
         return word
 
     def chance(self, percent: int) -> bool:
@@ -103,10 +101,14 @@ class Dice:
         return percent >= 100 or (percent > 0 and self.below(100) < percent)
 
 
-def _roll(a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
-    """The next word, and the state after it."""
-    word = (a + b + counter) & _MASK
-    return word, b ^ (b >> 9), (c + (c << 3)) & _MASK, (((c << 21) | (c >> 11)) + word) & _MASK, (counter + 1) & _MASK
+def _roll(times: int, a: int, b: int, c: int, counter: int) -> tuple[int, int, int, int, int]:
+    """The last of so many words, and the state after it."""
+    word = 0
+    for _ in range(times):
+        word = (a + b + counter) & _MASK
+        counter = (counter + 1) & _MASK
+        a, b, c = b ^ (b >> 9), (c + (c << 3)) & _MASK, (((c << 21) | (c >> 11)) + word) & _MASK
+    return word, a, b, c, counter
 
 
 def view_dice(seed: bytes, view: View) -> Dice:
