@@ -5,7 +5,8 @@
 
 Two players. Every shuffle is played twice, once from each seat. RLCard lays a drawn card that has the color by itself,
 a Wild Draw Four only when nothing else fits, and a Reverse turns nobody away. Our bots are given the position as a view
-by the nearest rules we have, and choose among the acts RLCard allows; they are not told what happened before.
+by the nearest rules we have; what they do and RLCard forbids becomes any act that it allows. They are not told what
+happened before.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import rlcard
 from machine import HERE, describe_machine
 from rlcard.models.uno_rule_models import UNORuleAgentV1
 
+from lastcard.bots.base import Dice
 from lastcard.bots.registry import make_bot
 from lastcard.envs.rlcard import NEAREST
 from lastcard.game.actions import Move
@@ -67,6 +69,7 @@ class OurAgent:
 
     def __init__(self, name: str, env: Any, seed: int) -> None:
         self._bot, self._env = make_bot(name, seed.to_bytes(32, "little"), 0), env
+        self._dice = Dice(seed.to_bytes(8, "little"))
 
     def step(self, state: dict[str, Any]) -> str:
         """The act of the player on turn."""
@@ -74,7 +77,8 @@ class OurAgent:
         if len(legal) == 1:
             return str(legal[0])
         moves = {move_of(action): action for action in legal}
-        return str(moves[replace(self._bot.choose(self._view(state["raw_obs"])), uno=False)])
+        move = replace(self._bot.choose(self._view(state["raw_obs"])), uno=False)
+        return str(moves.get(move) or legal[self._dice.below(len(legal))])
 
     def _view(self, seen: dict[str, Any]) -> Any:
         """What it sees, as a view: cards it cannot see are any that are left."""
