@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
-from support.decisions import FILE, lines
+from support.decisions import FILE, few_lines, lines
 
 
 def test_bots_answer_as_before() -> None:
@@ -21,3 +25,16 @@ def test_the_situations_are_of_all_kinds() -> None:
     moves = Counter(move for line in text.splitlines() for move in line.partition(": ")[2].split(", "))
     assert moves["uno"] and any(move.startswith("catch") for move in moves) and any("!" in move for move in moves)
     assert moves["challenge"] and moves["accept"]
+
+
+def test_plain_python_gives_the_same_answers() -> None:
+    """Networks, chance and sums come to the same with the compiler off: nothing of it is rounded otherwise."""
+    done = subprocess.run(
+        [sys.executable, "-m", "support.decisions", "few"],
+        cwd=Path(__file__).parents[1],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == list(few_lines())

@@ -1,13 +1,14 @@
 """The decisions of tests/golden/decisions.txt: what bots do in situations of all games, and writing them anew.
 
 ``python -m tests.support.decisions`` writes the file. Doing so says that bots answer otherwise than before, which
-belongs into the changelog.
+belongs into the changelog. With the word ``few`` it prints the answers of a few, which plain Python gives in seconds.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lastcard.bots.base import CASUAL, choices
@@ -51,13 +52,20 @@ NAMES: Final = (
     f"master:{SOME}",
     f"search:{SOME}:horizon=1:judged=0",
 )
+FEW_TABLES: Final = (TABLES[0], TABLES[5], TABLES[8], TABLES[-2])
+FEW_NAMES: Final = (
+    "casual",
+    "trained",
+    "master:rollouts=6:deals=2:burn=3",
+    "search:rollouts=4:deals=2:burn=3:horizon=1",
+)
 WEIGHING: Final = Effort(rollouts=160, deals=32, burn=40, prior=0.5, strays=0.2)
 
 
-def situations() -> Iterator[tuple[str, Round]]:
-    """Rounds of all rules at moments of chance, with what to call them; decisions other than plays more often."""
-    for rules, players in TABLES:
-        for number in range(ROUNDS):
+def situations(tables: Sequence[tuple[str, int]] = TABLES, rounds: int = ROUNDS) -> Iterator[tuple[str, Round]]:
+    """Rounds at moments of chance, with what to call them; decisions other than plays more often."""
+    for rules, players in tables:
+        for number in range(rounds):
             rng = random.Random(f"{rules} {players} {number}")
             table = Round.deal(stored_ruleset(rules), players, seed=f"decisions {number}", number=number)
             ply = found = 0
@@ -85,6 +93,14 @@ def answers(view: View, *, own: bool) -> str:
     return ", ".join("-" if move is None else str(move) for move in moves)
 
 
+def few_lines() -> Iterator[str]:
+    """The answers of some bots in a few situations."""
+    for name, table in situations(FEW_TABLES, 1):
+        view = table.view(table.turn)
+        moves = [make_bot(bot, bytes(32), table.turn).choose(view) for bot in FEW_NAMES]
+        yield f"{name}: {', '.join(map(str, moves))}"
+
+
 def worths(view: View) -> str:
     """What every choice is worth, to the last bit."""
     found = Search(WEIGHING).weigh(view, choices(view), 11)
@@ -105,7 +121,10 @@ def lines() -> Iterator[str]:
 
 
 def main() -> None:
-    """Write the file."""
+    """Write the file, or print a few answers."""
+    if sys.argv[1:] == ["few"]:
+        print(*few_lines(), sep="\n")
+        return
     FILE.write_text("".join(line + "\n" for line in lines()), encoding="utf-8")
 
 
