@@ -23,7 +23,7 @@ FLOORS: Final = (
     "bots",
     "lab analysis envs terminal",
     "server learning",
-    "cli",
+    "ahead cli",
 )
 """From the ground up. Rooms of one floor do not know each other. The package's own door is the roof."""
 SERVER: Final = ["guard", "store", "wire", "seats", "game", "table", "http"]
@@ -34,9 +34,9 @@ BLIND: Final = re.compile(
 """What no bot may import: it gets a view, and nothing that leads to a table."""
 FOREIGN: Final = {
     "alembic": "server.store",
-    "llvmlite": "engine",
+    "llvmlite": "ahead engine",
     "msgspec": "play words lab server",
-    "numba": "engine envs.gpu",
+    "numba": "ahead engine envs.gpu",
     "numpy": "engine mind play bots lab analysis envs learning",
     "prometheus_client": "server.guard",
     "rich": "analysis cli lab",
@@ -45,6 +45,7 @@ FOREIGN: Final = {
     "starlette": "server",
     "structlog": "server",
     "uvicorn": "server",
+    "wasmtime": "engine",
     "websockets": "server",
 }
 """What the base install brings, and which rooms may use it. ``game`` is words only."""

@@ -12,7 +12,6 @@ import pytest
 from lastcard.bots.learned import network, thumb_weights
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
-from lastcard.engine.jit import door
 from lastcard.game.actions import Move, parse_move
 from lastcard.game.cards import card_color, parse_card, parse_cards
 from lastcard.game.position import parse_position
@@ -23,6 +22,7 @@ from lastcard.mind import network as net
 from lastcard.play.round import Round
 from lastcard.play.setup import build_deck
 from lastcard.play.view import View
+from support.compiled import compiled
 from support.randomly import seeded, seeds, walk
 
 QUICK = Effort(rollouts=300, deals=64, burn=100)
@@ -166,7 +166,7 @@ def test_the_past_tells_more_than_the_counts() -> None:
     assert np.mean(errors[True]) < 0.85 * np.mean(errors[False])
 
 
-@door
+@compiled
 def _weigh_hand(beliefs: Any, tables: Any, others: imagine.Others, deal: Any, hand: int) -> float:
     return imagine.weigh(beliefs[0], tables[1], others, deal, hand)
 
@@ -307,7 +307,7 @@ def test_search_beats_rules_of_thumb() -> None:
 # --- the network ------------------------------------------------------------------------------------
 
 
-@door
+@compiled
 def _judge(tables: Any, seat: int, parameters: Any, x: Any) -> float:
     return net.judge(tables[0], seat, parameters, x)
 

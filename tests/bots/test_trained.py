@@ -16,7 +16,6 @@ from lastcard.bots.learned import adviser, network, policy
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
 from lastcard.engine import legal
-from lastcard.engine.jit import door
 from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
@@ -30,6 +29,7 @@ from lastcard.mind import actor, memory, sight
 from lastcard.mind import adviser as kernel
 from lastcard.play.round import Round
 from lastcard.play.view import View
+from support.compiled import compiled
 from support.randomly import seeded, seeds, walk
 
 NOBODY: Final = np.zeros(0, np.float32)
@@ -40,24 +40,24 @@ def new_memory() -> Any:
     return np.zeros((MAX_SEATS, memory.MEMORY), np.int64)
 
 
-@door
+@compiled
 def _remember(tables: Any, m: Any, seat: int, action: int) -> None:
     memory.remember(tables[0], m, seat, action)
 
 
-@door
+@compiled
 def _recollect(tables: Any, m: Any, words: Any) -> None:
     memory.recollect(tables[0], m, words)
 
 
-@door
+@compiled
 def _read(tables: Any, m: Any, seat: int, action: int, deck: Any, unseen: Any, state: Any, act: Any) -> None:
     sight.read_state(tables[0], m, seat, state)
     sight.count_unseen(tables[0], seat, deck, unseen)
     sight.read_act(tables[0], m, seat, action, unseen, act)
 
 
-@door
+@compiled
 def _list_choices(tables: Any, seat: int, out: Any) -> int:
     if not actor.decides(tables[0]):
         return -1

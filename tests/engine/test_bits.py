@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numba
 import numpy as np
 
 from lastcard.engine.bits import lowest_bit, popcount
+from support.compiled import compiled
 
 
-@numba.njit
+@compiled
 def count_all(masks: Any, counts: Any, lowest: Any) -> None:
     for i in range(masks.size):
         counts[i] = popcount(masks[i])

@@ -7,11 +7,10 @@ import struct
 from collections import Counter
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
-from lastcard.engine import chance, doors, layout, phase, reason, tape
+from lastcard.engine import blocks, chance, doors, layout, phase, reason, tape
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.game import act
 from lastcard.game.options import LEVER_OUTCOMES
@@ -19,9 +18,7 @@ from lastcard.play.events import Drew, Reshuffled
 from lastcard.play.round import Round
 from support import chacha
 from support.clauses import proves
-
-PLAIN = bool(numba.config.DISABLE_JIT)
-"""Whether the kernel runs as plain Python, a hundred times slower."""
+from support.compiled import PLAIN, compiled
 
 # draft-strombergson-chacha-test-vectors-01: 256-bit key, 8 rounds; key, IV and the first two blocks.
 VECTORS = {
@@ -79,20 +76,20 @@ VECTORS = {
 # Kernel functions have no way in from Python; these are doors of the tests' own.
 
 
-@numba.njit
+@compiled
 def rolls(dice: Any, n: int, out: Any) -> None:
     for i in range(out.size):
         out[i] = chance.roll(dice) if n == 0 else chance.roll_below(dice, n)
 
 
-@numba.njit
+@compiled
 def singles(tables: Any, purpose: int, first: int, n: int, out: Any) -> None:
     t = tables[0]
     for i in range(out.size):
         out[i] = chance.single_below(t, purpose, first + i, n)
 
 
-@numba.njit
+@compiled
 def nexts(tables: Any, purpose: int, index: int, n: int, out: Any) -> None:
     t = tables[0]
     chance.open_stream(t, purpose, index)
@@ -100,7 +97,7 @@ def nexts(tables: Any, purpose: int, index: int, n: int, out: Any) -> None:
         out[i] = chance.next_below(t, n)
 
 
-@numba.njit
+@compiled
 def nexts_of_block(tables: Any, n: int, out: Any) -> None:
     t = tables[0]
     for i in range(out.size):
@@ -197,7 +194,7 @@ def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
         if counter == layout.BLOCKS:
             out[3] = 0x9E3779B9
 
-    monkeypatch.setattr(chance, "fill_blocks", zeros_first)
+    monkeypatch.setattr(blocks, "fill_blocks", zeros_first)
     single_below = getattr(chance.single_below, "py_func", chance.single_below)
     table = np.recarray(1, TABLE)[0]
     assert single_below(table, 1, 0, 75) == 0x9E3779B9 * 75 >> 32

@@ -13,10 +13,11 @@ import numba
 import pytest
 
 import lastcard
-from lastcard.engine import jit
+from lastcard.engine import cache
 
 PACKAGE = Path(lastcard.__file__).parent
-SOURCES = sorted(source.relative_to(PACKAGE).as_posix() for pattern in jit.COMPILED for source in PACKAGE.glob(pattern))
+SOURCES = sorted({path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED for path in PACKAGE.glob(kind)})
+MADE = [name for name in SOURCES if name not in cache.CALLING]
 
 compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
@@ -57,6 +58,7 @@ def run(script: str, package: Path, cache: Path | str) -> str:
     """What a script prints that runs on a copy of the package, in a process of its own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": str(package.parent), "LASTCARD_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment |= {"LASTCARD_KERNEL": "native"}
     script = f"import lastcard\nassert lastcard.__file__.startswith({str(package)!r})\n{script}"
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, cwd=package.parent, capture_output=True, text=True, check=False
@@ -93,35 +95,41 @@ def test_an_edited_constant_is_compiled_anew(copy: Path, tmp_path: Path) -> None
     assert run(POINTS, copy, cache) == "80", "now the nine is worth 20"
 
 
+HITS = """
+from lastcard.engine.jit import form
+print(sum(form().enter(doors.count_points).stats.cache_hits.values()))
+"""
+
+
 @compiled
 def test_compiled_code_is_found_again(copy: Path, tmp_path: Path) -> None:
-    """A second process compiles nothing; the cache is warm once it has been called so."""
+    """A second process compiles nothing, nor does one that runs on a copy of the sources in another place."""
     cache = tmp_path / "cache"
-    warm = "from lastcard.engine.jit import is_warm, mark_warm\nprint(is_warm())\n"
-    hits = "print(sum(doors.count_points.stats.cache_hits.values()))\nmark_warm()"
-    assert run(warm + POINTS + hits, copy, cache).split() == ["False", "69", "0"]
-    assert run(warm + POINTS + hits, copy, cache).split() == ["True", "69", "1"]
+    assert run(POINTS + HITS, copy, cache).split() == ["69", "0"]
+    assert run(POINTS + HITS, copy, cache).split() == ["69", "1"]
+    second = tmp_path / "second" / "lastcard"
+    shutil.copytree(copy, second)
+    assert run(POINTS + HITS, second, cache).split() == ["69", "1"]
 
 
 @compiled
 def test_a_cache_that_cannot_be_written(copy: Path, tmp_path: Path) -> None:
-    """Without a folder to keep it in, code is compiled all the same, and the cache is never called warm."""
+    """Without a folder to keep it in, code is compiled all the same."""
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    warm = "from lastcard.engine.jit import is_warm, mark_warm\nmark_warm()\nprint(is_warm())\n"
-    assert run(POINTS + warm, copy, blocked / "cache").split() == ["69", "False"]
+    assert run(POINTS, copy, blocked / "cache") == "69"
 
 
 def test_the_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """LASTCARD_CACHE, else the user's own cache folder; never one that others could write."""
     monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "named"))
-    assert jit.cache_root() == tmp_path / "named"
+    assert cache.cache_root() == tmp_path / "named"
     monkeypatch.delenv("LASTCARD_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    assert jit.cache_root() == tmp_path / "user" / "lastcard"
+    assert cache.cache_root() == tmp_path / "user" / "lastcard"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert jit.cache_root() == tmp_path / ".cache" / "lastcard"
+    assert cache.cache_root() == tmp_path / ".cache" / "lastcard"
 
 
 def test_other_caches_stay_where_they_are() -> None:
@@ -129,16 +137,16 @@ def test_other_caches_stay_where_they_are() -> None:
     assert "lastcard" not in str(numba.config.CACHE_DIR)
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", MADE)
 def test_the_key_depends_on_every_source(copy: Path, name: str) -> None:
     """One more byte in any source that is compiled or frozen gives another folder; other files do not matter."""
-    key = jit.source_key(copy)
-    assert key == jit.source_key(copy)
+    key = cache.source_key(copy)
+    assert key == cache.source_key(copy)
     (copy / "errors.py").write_text("# not compiled\n")
-    assert jit.source_key(copy) == key
+    assert cache.source_key(copy) == key
     with (copy / name).open("a") as source:
         source.write(" ")
-    assert jit.source_key(copy) != key
+    assert cache.source_key(copy) != key
 
 
 def imported(path: Path) -> set[str]:

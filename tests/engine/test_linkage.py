@@ -10,9 +10,10 @@ from llvmlite.binding import Linkage
 from numba import types
 from numba.extending import intrinsic
 
-from lastcard.engine.jit import door, kernel
+from lastcard.engine.jit import kernel
+from support.compiled import PLAIN, compiled
 
-pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 
 @intrinsic
@@ -38,12 +39,12 @@ def shift(x: int) -> int:
     return scale(3, 1, x) + 1
 
 
-@door
+@compiled
 def scaled(x: int) -> int:
     return shift(x) + scale(3, 2, x)
 
 
-@door
+@compiled
 def scaled_again(x: int) -> int:
     return scaled(x) + scale(2, 0, x)
 

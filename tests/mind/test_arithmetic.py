@@ -11,21 +11,21 @@ import sys
 import numpy as np
 import pytest
 
-from lastcard.engine.jit import door
 from lastcard.mind import arithmetic
+from support.compiled import compiled
 
 
-@door
+@compiled
 def _exp(x: float) -> float:
     return arithmetic.exp(x)
 
 
-@door
+@compiled
 def _nearest(x: float) -> float:
     return arithmetic.nearest(x)
 
 
-@door
+@compiled
 def _power_of_two(n: int) -> float:
     return arithmetic.power_of_two(n)
 

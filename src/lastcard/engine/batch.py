@@ -9,8 +9,8 @@ from typing import Final
 
 from lastcard.engine import bits, chance, choice, layout, legal, opening, phase, piles, reason, turn
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Int64s, Records
-from lastcard.engine.table import Table
+from lastcard.engine.records import Int64s
+from lastcard.engine.table import Table, Tables
 from lastcard.game import act, cards
 
 # Columns of the tally that ``play_rounds`` fills.
@@ -189,7 +189,7 @@ def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
 
 
 @door
-def play_rounds(tables: Records, first: int, rounds: int, out: Int64s, tally: Int64s, limit: int) -> None:
+def play_rounds(tables: Tables, first: int, rounds: int, out: Int64s, tally: Int64s, limit: int) -> None:
     """Deal and play whole rounds at a table by *play-if-you-can*.
 
     Args:
@@ -216,7 +216,7 @@ def play_rounds(tables: Records, first: int, rounds: int, out: Int64s, tally: In
 
 
 @door
-def clone_table(tables: Records, source: int, target: int, times: int) -> None:
+def clone_table(tables: Tables, source: int, target: int, times: int) -> None:
     """Copy table ``source`` onto ``target``, ``times`` over (more than once only to measure it)."""
     for _ in range(times):
         tables[target] = tables[source]

@@ -1,53 +1,4 @@
-"""Counting and finding bits in int64 masks, as one machine instruction where compiled."""
-
-from __future__ import annotations
-
-from typing import Any
-
-import llvmlite.binding
-from llvmlite import ir
-from numba import config, types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
-
-
-def _has_pdep() -> bool:
-    """Whether this processor finds the n-th set bit in one instruction; compiled code is kept apart by processor."""
-    try:
-        features = llvmlite.binding.get_host_cpu_features()
-    except RuntimeError:  # LLVM does not know this processor
-        return False
-    return not config.CPU_NAME and bool(features.get("bmi2"))
-
-
-_HAS_PDEP = _has_pdep()
-
-
-@intrinsic
-def _ctpop(typing_context: Any, mask: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def _cttz(typing_context: Any, mask: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], context.get_constant(types.boolean, True))
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def _pdep(typing_context: Any, source: Any, mask: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        word = ir.IntType(64)
-        function_type = ir.FunctionType(word, [word, word])
-        pdep = cgutils.get_or_insert_function(builder.module, function_type, "llvm.x86.bmi.pdep.64")
-        return builder.call(pdep, args)
-
-    return types.int64(types.int64, types.int64), generate
+"""Counting and finding bits in int64 masks; one machine instruction where compiled (``intrinsics.py``)."""
 
 
 def popcount(mask: int) -> int:
@@ -65,32 +16,3 @@ def nth_bit(mask: int, n: int) -> int:
     for _ in range(n):
         mask &= mask - 1
     return lowest_bit(mask)
-
-
-@overload(popcount)
-def _popcount(mask: Any) -> Any:
-    def compiled(mask: Any) -> Any:
-        return _ctpop(mask)
-
-    return compiled
-
-
-@overload(lowest_bit)
-def _lowest_bit(mask: Any) -> Any:
-    def compiled(mask: Any) -> Any:
-        return _cttz(mask)
-
-    return compiled
-
-
-@overload(nth_bit)
-def _nth_bit(mask: Any, n: Any) -> Any:
-    def deposited(mask: Any, n: Any) -> Any:
-        return _cttz(_pdep(1 << n, mask))
-
-    def counted(mask: Any, n: Any) -> Any:
-        for _ in range(n):
-            mask &= mask - 1
-        return _cttz(mask)
-
-    return deposited if _HAS_PDEP else counted

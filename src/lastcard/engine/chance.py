@@ -17,12 +17,11 @@ Integer Generation in an Interval" (2019); C. Doty-Humphrey, PractRand (sfc32).
 from typing import Any, Final
 
 import numpy as np
-from numba import config
 from numpy.typing import NDArray
 
-from lastcard.engine import layout, told, vectors
+from lastcard.engine import blocks, layout, told
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Int64s, Uint32s
+from lastcard.engine.records import Int64s
 from lastcard.engine.table import Table
 
 # Purposes of a stream.
@@ -43,67 +42,6 @@ def seed_words(seed: bytes) -> NDArray[np.int64]:
     return np.frombuffer(seed, "<u4").astype(np.int64)
 
 
-@inlined
-def _quarter(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
-    a = (a + b) & _MASK
-    d ^= a
-    d = ((d << 16) | (d >> 16)) & _MASK
-    c = (c + d) & _MASK
-    b ^= c
-    b = ((b << 12) | (b >> 20)) & _MASK
-    a = (a + b) & _MASK
-    d ^= a
-    d = ((d << 8) | (d >> 24)) & _MASK
-    c = (c + d) & _MASK
-    b ^= c
-    b = ((b << 7) | (b >> 25)) & _MASK
-    return a, b, c, d
-
-
-@kernel
-def fill_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
-    """One ChaCha8 block: 16 words into ``out`` from an 8-word key and the four last state words."""
-    k0, k1, k2, k3 = int(key[0]), int(key[1]), int(key[2]), int(key[3])
-    k4, k5, k6, k7 = int(key[4]), int(key[5]), int(key[6]), int(key[7])
-    a0, a1, a2, a3 = 0x61707865, 0x3320646E, 0x79622D32, 0x6B206574
-    b0, b1, b2, b3, c0, c1, c2, c3 = k0, k1, k2, k3, k4, k5, k6, k7
-    d0, d1, d2, d3 = w12, w13, w14, w15
-    for _ in range(4):
-        a0, b0, c0, d0 = _quarter(a0, b0, c0, d0)
-        a1, b1, c1, d1 = _quarter(a1, b1, c1, d1)
-        a2, b2, c2, d2 = _quarter(a2, b2, c2, d2)
-        a3, b3, c3, d3 = _quarter(a3, b3, c3, d3)
-        a0, b1, c2, d3 = _quarter(a0, b1, c2, d3)
-        a1, b2, c3, d0 = _quarter(a1, b2, c3, d0)
-        a2, b3, c0, d1 = _quarter(a2, b3, c0, d1)
-        a3, b0, c1, d2 = _quarter(a3, b0, c1, d2)
-    out[0] = (a0 + 0x61707865) & _MASK
-    out[1] = (a1 + 0x3320646E) & _MASK
-    out[2] = (a2 + 0x79622D32) & _MASK
-    out[3] = (a3 + 0x6B206574) & _MASK
-    out[4] = (b0 + k0) & _MASK
-    out[5] = (b1 + k1) & _MASK
-    out[6] = (b2 + k2) & _MASK
-    out[7] = (b3 + k3) & _MASK
-    out[8] = (c0 + k4) & _MASK
-    out[9] = (c1 + k5) & _MASK
-    out[10] = (c2 + k6) & _MASK
-    out[11] = (c3 + k7) & _MASK
-    out[12] = (d0 + w12) & _MASK
-    out[13] = (d1 + w13) & _MASK
-    out[14] = (d2 + w14) & _MASK
-    out[15] = (d3 + w15) & _MASK
-
-
-def _four_blocks(key: Int64s, counter: int, purpose: int, number: int, index: int, out: Uint32s) -> None:
-    """``vectors.four_blocks`` with the JIT off."""
-    for i in range(layout.BLOCKS):
-        fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
-
-
-fill_blocks: Final = _four_blocks if config.DISABLE_JIT else vectors.four_blocks
-
-
 @kernel
 def open_stream(t: Table, purpose: int, index: int) -> None:
     """Point the table's draw stream at the start of (purpose, round, index)."""
@@ -122,7 +60,7 @@ def refill(t: Table) -> None:
             t.word = layout.BLOCK_WORDS - 1
             t.block[t.word] = told.word_for(place, t.pile_n)
             return
-    fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
+    blocks.fill_blocks(t.key, t.counter, t.purpose, t.number, t.index, t.block)
     t.counter += layout.BLOCKS
     t.word = 0
 
@@ -157,7 +95,7 @@ def single_below(t: Table, purpose: int, index: int, n: int) -> int:
     """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
     counter = 0
     while True:
-        fill_blocks(t.key, counter, purpose, t.number, index, t.scratch)
+        blocks.fill_blocks(t.key, counter, purpose, t.number, index, t.scratch)
         for i in range(layout.BLOCK_WORDS):
             product = int(t.scratch[i]) * n
             low = product & _MASK
@@ -167,7 +105,7 @@ def single_below(t: Table, purpose: int, index: int, n: int) -> int:
 
 
 @kernel
-def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scratch: Uint32s) -> None:
+def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scratch: Any) -> None:
     """Put ``cards`` (integer array) into the order in which the stream draws them, first drawn first.
 
     The permutation is the one a table draws card by card: an index below the number of cards left is
@@ -183,7 +121,7 @@ def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scra
         product = 0
         while low < threshold:
             if word == 16:
-                fill_block(key, counter, purpose, number, index, scratch)
+                blocks.fill_block(key, counter, purpose, number, index, scratch)
                 counter += 1
                 word = 0
             product = int(scratch[word]) * n
@@ -205,15 +143,15 @@ def shuffle(key: Int64s, purpose: int, number: int, index: int, cards: Any, scra
 
 
 @door
-def shuffle_cards(key: Int64s, purpose: int, number: int, index: int, cards: Any, scratch: Uint32s) -> None:
+def shuffle_cards(key: Int64s, purpose: int, number: int, index: int, cards: Int64s, scratch: Int64s) -> None:
     """``shuffle`` for callers in Python; see there."""
     shuffle(key, purpose, number, index, cards, scratch)
 
 
 @door
-def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Any) -> None:
+def chacha8_block(key: Int64s, w12: int, w13: int, w14: int, w15: int, out: Int64s) -> None:
     """``fill_block`` for callers in Python; see there."""
-    fill_block(key, w12, w13, w14, w15, out)
+    blocks.fill_block(key, w12, w13, w14, w15, out)
 
 
 # --- dice of policies and rollouts -------------------------------------------------------------

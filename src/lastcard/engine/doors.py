@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Final
+from functools import cached_property
+from typing import Final
 
 import numpy as np
 
-from lastcard.engine import layout, legal, opening, past, phase, piles, reason, turn
+from lastcard.engine import arrays, layout, legal, opening, past, phase, piles, reason, turn
 from lastcard.engine.jit import door
-from lastcard.engine.records import Int32s, Int64s, Records, Uint8s
+from lastcard.engine.records import Int32s, Int64s
+from lastcard.engine.table import Tables
 from lastcard.game import cards
 
 
 class _Scratch(threading.local):
     """Room for what doors write, for a moment: one for each thread, for with every table it would add up."""
 
-    def __init__(self) -> None:
-        self.actions: Int64s = np.zeros(layout.MAX_ACTIONS, np.int64)
-        self.notes: Int32s = np.zeros(past.NOTES, np.int32)
-        self.seats: Any = np.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
+    @cached_property
+    def actions(self) -> Int64s:
+        """Room for the actions of a seat."""
+        return arrays.zeros(layout.MAX_ACTIONS, np.int64)
+
+    @cached_property
+    def notes(self) -> Int32s:
+        """Room for what an act adds to the past."""
+        return arrays.zeros(past.NOTES, np.int32)
+
+    @cached_property
+    def seats(self) -> Int64s:
+        """Room for ``show_seats``."""
+        return arrays.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
 
 
 SCRATCH: Final = _Scratch()
 
 
 @door
-def deal_table(tables: Records, i: int, dealer: int, number: int, settled: int) -> None:
+def deal_table(tables: Tables, i: int, dealer: int, number: int, settled: int) -> None:
     """Deal a round at table ``i``; see ``opening.deal``."""
     opening.deal(tables[i], dealer, number, settled)
 
 
 @door
-def do_action(tables: Records, i: int, seat: int, action: int) -> int:
+def do_action(tables: Tables, i: int, seat: int, action: int) -> int:
     """Do an action at table ``i`` if it is legal; returns OK or the reason (CO-5)."""
     t = tables[i]
     action = legal.canonical(t, seat, action)
@@ -43,7 +55,7 @@ def do_action(tables: Records, i: int, seat: int, action: int) -> int:
 
 
 @door
-def do_noted(tables: Records, i: int, seat: int, action: int, notes: Int32s) -> int:
+def do_noted(tables: Tables, i: int, seat: int, action: int, notes: Int32s) -> int:
     """``do_action`` that writes down what happened.
 
     Args:
@@ -60,14 +72,14 @@ def do_noted(tables: Records, i: int, seat: int, action: int, notes: Int32s) -> 
 
 
 @door
-def note_hands(tables: Records, i: int, notes: Int32s) -> None:
+def note_hands(tables: Tables, i: int, notes: Int32s) -> None:
     """Write the hands of table ``i``, just dealt, and the tape of the deal, as ``do_noted`` writes an act."""
     t = tables[i]
     notes[0] = past.note_tape(t, notes[1:], past.note_deal(t, notes[1:]))
 
 
 @door
-def show_own(tables: Records, known: Uint8s, seat: int) -> None:
+def show_own(tables: Tables, known: Tables, seat: int) -> None:
     """Add to a table with everything hidden left blank what a seat (-1: a spectator) knows besides.
 
     Args:
@@ -102,20 +114,20 @@ def veil_past(words: Int32s, viewer: int, out: Int32s) -> None:
 
 
 @door
-def check_action(tables: Records, i: int, seat: int, action: int) -> int:
+def check_action(tables: Tables, i: int, seat: int, action: int) -> int:
     """Why an action is refused at table ``i``, or OK; changes nothing."""
     t = tables[i]
     return legal.why_not(t, seat, legal.canonical(t, seat, action))
 
 
 @door
-def find_actions(tables: Records, i: int, seat: int, out: Int64s) -> int:
+def find_actions(tables: Tables, i: int, seat: int, out: Int64s) -> int:
     """List the legal actions of a seat at table ``i`` into ``out``; returns how many."""
     return legal.list_actions(tables[i], seat, out)
 
 
 @door
-def show_seats(tables: Records, i: int, out: Int64s) -> int:
+def show_seats(tables: Tables, i: int, out: Int64s) -> int:
     """Write for each seat of table ``i`` how many cards it holds, the cards in order, how many legal actions it has,
     and those; returns how much that is.
     """
@@ -135,7 +147,7 @@ def show_seats(tables: Records, i: int, out: Int64s) -> int:
 
 
 @door
-def count_points(tables: Records, i: int, out: Int64s) -> None:
+def count_points(tables: Tables, i: int, out: Int64s) -> None:
     """Write the points of each hand at table ``i`` into ``out``."""
     t = tables[i]
     for seat in range(t.players):
@@ -143,14 +155,14 @@ def count_points(tables: Records, i: int, out: Int64s) -> None:
 
 
 @door
-def set_matching(tables: Records, i: int) -> None:
+def set_matching(tables: Tables, i: int) -> None:
     """Derive what matches from the top card and color written at table ``i``."""
     t = tables[i]
     piles.set_top(t, t.top, t.color)
 
 
 @door
-def unroll_pile(tables: Records, i: int, out: Int64s) -> int:
+def unroll_pile(tables: Tables, i: int, out: Int64s) -> int:
     """Draw the whole draw pile of table ``i`` into ``out``, next card first; the table is used up by it."""
     t = tables[i]
     n = t.pile_n

@@ -1,142 +1,193 @@
-"""How kernel functions are compiled, and where the compiled code is kept.
+"""How the kernel is called: through the module compiled ahead, as native code, or as plain Python.
 
-Numba's cache does not notice a change in an *imported* file. So its folder is named by a hash of
-every kernel source, the modules whose constants are frozen into the code, and the versions of
-Python, NumPy, Numba and LLVM: code compiled from other sources can never be found.
+Every door has all these forms, from one source, and all work on the same arrays: a match can go from one to another
+between any two acts.
 """
 
 from __future__ import annotations
 
-import hashlib
+import importlib.util
 import os
-import platform
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, Protocol, cast
+from weakref import WeakSet
 
-import llvmlite
-import numba
-import numpy
-from numba import types
+import numpy as np
 
-from lastcard.engine.linkage import DoorCompiler, PartCompiler
+from lastcard.engine.functions import Door, F, inlined, kernel
+from lastcard.errors import UsageError
 
-F = TypeVar("F", bound=Callable[..., Any])
+__all__ = ["bind", "choose", "door", "form", "inlined", "kernel", "long_door", "take"]
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-COMPILED = (
-    "game/act.py", "game/cards.py", "game/options.py",
-    "engine/*.py", "mind/*.py", "envs/compiled/*.py", "learning/compiled/*.py",
-)  # fmt: skip
-"""The sources that are compiled, or whose constants are frozen into compiled code."""
+CHOICES: Final = ("auto", "module", "native", "plain")
+VARIABLE: Final = "LASTCARD_KERNEL"
+
+DOORS: Final[dict[str, Door]] = {}
+"""All doors, by the file and the name of their function."""
 
 
-def source_key(package: Path = _PACKAGE) -> str:
-    """A hash of all that compiled code depends on: sources, versions and the processor.
+class Form(Protocol):
+    """A form of the kernel."""
+
+    name: str
+
+    def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
+        """An array of zeros that its doors need not copy."""
+
+    def enter(self, door: Door) -> Callable[..., Any]:
+        """The function that calls a door."""
+
+    def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
+        """See ``bind``."""
+
+
+class Bound:
+    """A door with its first arguments given.
+
+    ``call`` takes the others; it is replaced when another form of the kernel takes over.
 
     Args:
-        package: the folder of the ``lastcard`` package.
+        door: the door.
+        first: its first arguments, or all.
+        others: examples of the rest.
     """
-    digest = hashlib.sha256()
-    sources = sorted(source for pattern in COMPILED for source in package.glob(pattern))
-    for source in sources:
-        digest.update(str(source.relative_to(package)).encode() + b"\0" + source.read_bytes() + b"\0")
-    versions = (sys.version, numpy.__version__, numba.__version__, llvmlite.__version__, platform.machine())
-    digest.update(repr(versions).encode())
-    return digest.hexdigest()[:16]
+
+    __slots__ = ("__weakref__", "_door", "_first", "_others", "call")
+
+    def __init__(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> None:
+        self._door, self._first, self._others = door, first, others
+        self.renew()
+
+    def renew(self) -> None:
+        """Call the form in use."""
+        self.call: Callable[..., Any] = form().bind(self._door, self._first, self._others)
 
 
-def cache_root() -> Path:
-    """The folder that holds compiled code: LASTCARD_CACHE, or one in the user's own cache folder."""
-    named = os.environ.get("LASTCARD_CACHE")
-    if named:
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
-    return (Path(base) if base else Path.home() / ".cache") / "lastcard"
+_bound: Final[WeakSet[Bound]] = WeakSet()
 
 
-def _cache_folder() -> Path | None:
-    """The folder of exactly these sources; None where it cannot be written, and code is compiled in every process.
+class _PlainKernel:
+    """The kernel as the Python it is written in: a hundred times slower, for debuggers."""
 
-    There is no other place to fall back to: code found in a folder that others can write could be anybody's.
+    name = "plain"
+
+    def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
+        array = np.zeros(shape, kind)
+        return array.view(np.recarray) if array.dtype.names else array  # which has fields as attributes
+
+    def enter(self, door: Door) -> Callable[..., Any]:
+        return door.function
+
+    def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
+        return partial(door.function, *first)
+
+
+_form: Form | None = None
+
+
+def form() -> Form:
+    """The form of the kernel in use; the first call chooses it, as LASTCARD_KERNEL says.
+
+    Raises:
+        UsageError: where that form cannot be had.
     """
-    folder = cache_root() / f"kernel-{source_key()}"
+    global _form
+    if _form is None:
+        _form = _make(asked())
+    return _form
+
+
+def asked() -> str:
+    """The form that was asked for, ``auto`` where none was.
+
+    Raises:
+        UsageError: where there is no such form.
+    """
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return "plain"
+    name = os.environ.get(VARIABLE) or "auto"
+    if name not in CHOICES:
+        raise UsageError(f"{VARIABLE} is one of {', '.join(CHOICES)}, not {name!r}")
+    return name
+
+
+def choose(name: str) -> None:
+    """Ask for a form, here and in processes that this one starts.
+
+    Args:
+        name: one of CHOICES.
+
+    Raises:
+        UsageError: where it cannot be had.
+    """
+    os.environ[VARIABLE] = name
+    take(_make(asked()))
+
+
+def take(new: Form) -> None:
+    """Call doors in another form from now on, those that were bound too.
+
+    Args:
+        new: the form.
+    """
+    global _form
+    _form = new
+    for door in DOORS.values():
+        door.leave()
+    for bound in list(_bound):
+        bound.renew()
+
+
+def has_native() -> bool:
+    """Whether Numba is installed."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def _make(name: str) -> Form:
+    """A form by name; ``auto`` is the module, and native code where kernel sources were changed since it was made."""
+    if name == "plain":
+        return _PlainKernel()
+    if name == "native":
+        if not has_native():
+            raise UsageError("native code needs Numba: pip install lastcard[native]")
+        from lastcard.engine.native import NativeKernel
+
+        return NativeKernel()
+    from lastcard.engine.module import ModuleKernel, StaleModule
+
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
-
-
-FOLDER = _cache_folder()
-
-
-def kernel(function: F, inline: bool = False) -> F:
-    """Compile a function that other kernel functions call, once: constants in a call make no copies of it."""
-    if numba.config.DISABLE_JIT:
-        return function
-    compiled: Any = numba.njit(
-        error_model="numpy",
-        no_cfunc_wrapper=True,
-        no_cpython_wrapper=True,
-        forceinline=inline,
-        _nrt=False,
-        pipeline_class=PartCompiler,
-    )(function)
-    resolve = compiled.get_call_template
-
-    def resolve_plainly(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        # Numba would compile one form for every literal and integer width; all of ours are int64.
-        return resolve(tuple(types.int64 if isinstance(a, types.Integer) else types.unliteral(a) for a in args), kws)
-
-    compiled.get_call_template = resolve_plainly
-    return compiled
-
-
-def inlined(function: F) -> F:
-    """``kernel`` for a small function on the hot path, whose body is put in place of every call."""
-    return kernel(function, inline=True)
+        return ModuleKernel()
+    except StaleModule:
+        if name == "auto" and has_native():
+            return _make("native")
+        raise
 
 
 def door(function: F) -> F:
-    """Compile a function that Python calls: kept on disk, releases the GIL."""
-    usual = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(FOLDER or usual)  # read when the function is made; others keep their own place
-    try:
-        compiled: F = numba.njit(
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            nogil=True,
-            cache=FOLDER is not None,
-            _nrt=False,
-            pipeline_class=DoorCompiler,
-        )(function)
-    finally:
-        numba.config.CACHE_DIR = usual
-    return compiled
+    """Make a function one that Python calls, for some microseconds: the interpreter lock is held."""
+    return cast(F, _open(function, long=False))
 
 
-def bind(function: Any, first: Sequence[Any], others: Sequence[Any] = ()) -> Callable[..., Any]:
+def long_door(function: F) -> F:
+    """``door`` for a function that may take longer: other threads go on meanwhile."""
+    return cast(F, _open(function, long=True))
+
+
+def _open(function: Callable[..., Any], *, long: bool) -> Door:
+    made = Door(function, long, lambda made: form().enter(made))
+    DOORS[made.name] = made
+    return made
+
+
+def bind(door: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] = ()) -> Bound:
     """A door with its first arguments given, ready to be called: to find out types takes longer than many a call.
 
     Args:
-        function: the door.
+        door: the door.
         first: its first arguments, or all.
         others: examples of the rest. What it is called with must have their types: nothing looks at them again.
     """
-    if numba.config.DISABLE_JIT:
-        return partial(function, *first)
-    return partial(function.compile(tuple(numba.typeof(argument) for argument in (*first, *others))), *first)
-
-
-def mark_warm(part: str = "match") -> None:
-    """Note that everything a match needs, or another part, has been compiled from exactly these sources."""
-    if FOLDER is not None:
-        (FOLDER / f"warm-{part}").touch()
-
-
-def is_warm(part: str = "match") -> bool:
-    """Whether ``mark_warm`` was called for exactly these sources."""
-    return FOLDER is not None and (FOLDER / f"warm-{part}").exists()
+    bound = Bound(cast(Door, door), first, others)
+    _bound.add(bound)
+    return bound

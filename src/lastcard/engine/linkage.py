@@ -52,6 +52,12 @@ def _below(library: Any, seen: set[Any]) -> Iterator[Any]:
                 yield from _below(other, seen)
 
 
+def texts(library: Any) -> Iterator[str]:
+    """LLVM's text of a function compiled by ``PartCompiler`` and of all it calls, each once, as it was lowered."""
+    for part in (library, *_below(library, set())):
+        yield str(part._final_module if isinstance(part, _Part) else part._get_module_for_linking())
+
+
 def _take_in(library: Any, module: Any) -> set[str]:
     """Link all that a library leans on into its module, out of everybody else's sight; returns its own functions."""
     own = {function.name for function in module.functions if not function.is_declaration}

@@ -6,39 +6,77 @@
 
     DESK = record_type(Desk)
 
-No object of such a class is ever made: what functions get is a record of an array, ``new_records(DESK)[0]``.
+No object of such a class is ever made: what functions get is a record of an array, ``arrays.new_records(DESK)[0]``.
 """
 
 from __future__ import annotations
 
 import inspect
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-Int64s = NDArray[np.int64]
-Int32s = NDArray[np.int32]
-Int16s = NDArray[np.int16]
-Int8s = NDArray[np.int8]
-Uint32s = NDArray[np.uint32]
-Uint8s = NDArray[np.uint8]
-Float64s = NDArray[np.float64]
-Float32s = NDArray[np.float32]
+
+@dataclass(frozen=True)
+class ArrayOf:
+    """What arrays of a door hold; in an annotation it tells the compiler.
+
+    Args:
+        kind: NumPy's type of an element.
+        dimensions: how many.
+    """
+
+    kind: np.dtype[Any]
+    dimensions: int
+
+    def allows(self, array: NDArray[Any]) -> bool:
+        """Whether an array is such a one."""
+        return array.ndim == self.dimensions and (array.dtype is self.kind or array.dtype == self.kind)
+
+    def __str__(self) -> str:
+        return f"{self.kind.name}[{', '.join(':' * self.dimensions)}]"
+
+
+_KNOWN: Final[dict[tuple[int, int], ArrayOf]] = {}
+"""By ``id`` of the element's type, which stays: to compare the types of records takes longer than many a call."""
+
+
+def array_of(kind: Any, dimensions: int = 1) -> ArrayOf:
+    """The one ArrayOf for arrays of some elements.
+
+    Args:
+        kind: NumPy's type of an element.
+        dimensions: how many.
+    """
+    kind = np.dtype(kind)
+    known = _KNOWN.get((id(kind), dimensions))
+    if known is None:
+        known = _KNOWN[id(kind), dimensions] = ArrayOf(kind, dimensions)
+    return known
+
+
+Int64s = Annotated[NDArray[np.int64], array_of(np.int64)]
+Int32s = Annotated[NDArray[np.int32], array_of(np.int32)]
+Int16s = Annotated[NDArray[np.int16], array_of(np.int16)]
+Int8s = Annotated[NDArray[np.int8], array_of(np.int8)]
+Uint32s = Annotated[NDArray[np.uint32], array_of(np.uint32)]
+Uint8s = Annotated[NDArray[np.uint8], array_of(np.uint8)]
+Float64s = Annotated[NDArray[np.float64], array_of(np.float64)]
+Float32s = Annotated[NDArray[np.float32], array_of(np.float32)]
 Records = NDArray[np.void]
 
-_KINDS: Final[dict[str, Any]] = {
-    "int": np.int64,
-    "Int64s": np.int64,
-    "Int32s": np.int32,
-    "Int16s": np.int16,
-    "Int8s": np.int8,
-    "Uint32s": np.uint32,
-    "Uint8s": np.uint8,
-    "Float64s": np.float64,
-    "Float32s": np.float32,
-}
-"""What stands in a record for the annotation of a field."""
+# The same with more dimensions.
+Int64s2 = Annotated[NDArray[np.int64], array_of(np.int64, 2)]
+Int64s3 = Annotated[NDArray[np.int64], array_of(np.int64, 3)]
+Int8s2 = Annotated[NDArray[np.int8], array_of(np.int8, 2)]
+Uint8s2 = Annotated[NDArray[np.uint8], array_of(np.uint8, 2)]
+Uint8s3 = Annotated[NDArray[np.uint8], array_of(np.uint8, 3)]
+Uint8s4 = Annotated[NDArray[np.uint8], array_of(np.uint8, 4)]
+Float64s2 = Annotated[NDArray[np.float64], array_of(np.float64, 2)]
+Float32s2 = Annotated[NDArray[np.float32], array_of(np.float32, 2)]
+Float32s3 = Annotated[NDArray[np.float32], array_of(np.float32, 3)]
 
 
 def shape(*sizes: int) -> Any:
@@ -50,27 +88,14 @@ def record_fields(kind: type) -> list[tuple[str, Any, tuple[int, ...]]]:
     """Name, type and shape of the fields of a class, inherited ones first, in the order they are written in."""
     fields = []
     for part in reversed(kind.__mro__):
-        for name, annotation in inspect.get_annotations(part).items():
-            fields.append((name, _KINDS[annotation], vars(part).get(name, ())))
+        hints = get_type_hints(part, include_extras=True)
+        for name in inspect.get_annotations(part):
+            hint = hints[name]
+            element = np.dtype(np.int64) if hint is int else hint.__metadata__[0].kind
+            fields.append((name, element, vars(part).get(name, ())))
     return fields
 
 
 def record_type(kind: type) -> Any:
     """NumPy's type for the records of a class."""
     return np.dtype(record_fields(kind), align=True)
-
-
-def new_records(kind: Any, count: int = 1) -> Any:
-    """An array of records, all zeros; with the JIT off it allows attribute access, as compiled code does."""
-    return _open(np.zeros(count, kind))
-
-
-def read_records(kind: Any, written: bytes) -> Any:
-    """An array of the records that were written away as bytes."""
-    return _open(np.frombuffer(bytearray(written), kind))
-
-
-def _open(records: Any) -> Any:
-    from numba import config
-
-    return records.view(np.recarray) if config.DISABLE_JIT else records

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 
-from lastcard.engine import choice, layout
-from lastcard.engine.records import Int8s, Int32s, Int64s, Records, Uint32s, new_records, record_fields, shape
+from lastcard.engine import arrays, choice, layout
+from lastcard.engine.records import Int8s, Int32s, Int64s, Records, Uint32s, array_of, record_fields, shape
 from lastcard.game import cards
 from lastcard.game.options import OPTIONS, RuleOptions
 
@@ -120,7 +120,7 @@ _FILLING: Final = -np.dtype(_FIELDS).itemsize % 8
 TABLE: Final = np.dtype([*_FIELDS, ("filling", np.int8, (_FILLING,))] if _FILLING else _FIELDS, align=True)
 """One record = one table."""
 
-Tables = Records
+Tables = Annotated[Records, array_of(TABLE)]
 
 
 def part_type(names: Sequence[str]) -> Any:
@@ -138,7 +138,7 @@ def part_type(names: Sequence[str]) -> Any:
 
 def new_tables(count: int) -> Tables:
     """``count`` empty tables; see ``new_records``."""
-    tables: Tables = new_records(TABLE, count)
+    tables: Tables = arrays.new_records(TABLE, count)
     return tables
 
 

@@ -8,14 +8,15 @@ slowly.
 
 from __future__ import annotations
 
+from functools import cache
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine.bits import nth_bit
-from lastcard.engine.jit import FOLDER
+from lastcard.engine import bits, blocks, intrinsics, native
+from lastcard.engine.functions import wants_inlining
 from lastcard.engine.layout import DICE, MAX_ACTIONS
-from lastcard.engine.vectors import four_blocks
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
@@ -24,7 +25,7 @@ from lastcard.game.seeds import Seed, parse_seed
 try:
     import numba_cuda  # type: ignore[import-untyped]
     from numba import config, cuda, types
-    from numba.cuda.extending import intrinsic, overload
+    from numba.cuda.extending import intrinsic, overload, typeof_impl
 except ImportError as missing:
     raise UsageError(f"tables on a GPU need numba-cuda: pip install lastcard[gpu] ({missing})") from None
 
@@ -45,7 +46,7 @@ def _stay_apart(typing_context: Any) -> Any:
 
 
 _mark_apart: Any = intrinsic(_stay_apart)
-_make_blocks: Any = intrinsic(four_blocks.__wrapped__)
+_make_blocks: Any = intrinsic(intrinsics.four_blocks.__wrapped__)
 
 
 def _choose_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
@@ -57,8 +58,23 @@ def _choose_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any
 
 
 if not config.ENABLE_CUDASIM:
-    overload(four_blocks)(_choose_blocks)
-    overload(nth_bit, strict=False)(lambda mask, n: nth_bit)  # as it stands: there is no instruction for it
+    overload(blocks.fill_blocks)(_choose_blocks)
+    overload(bits.nth_bit, strict=False)(lambda mask, n: bits.nth_bit)  # as it stands: there is no instruction for it
+
+
+@cache
+def _on_call(function: FunctionType, inline: bool) -> Any:
+    """Numba's dispatcher of a kernel function on a GPU."""
+    return cuda.jit(function, device=True, forceinline=inline)
+
+
+@typeof_impl.register(FunctionType)  # type: ignore[untyped-decorator]
+def _type_of_function(function: FunctionType, context: Any) -> Any:
+    """A kernel function in code for a GPU, as ``native`` has it in code for a processor."""
+    inline = wants_inlining(function)
+    if inline is None:
+        return typeof_impl.dispatch(object)(function, context)
+    return _on_call(function, inline)._numba_type_
 
 
 # --- one thread, one table ----------------------------------------------------------------------------
@@ -68,10 +84,10 @@ def _on_device(function: Any) -> Any:
     """Compile a function for a GPU when it is first launched; kept on disk beside the code for the CPU."""
     if config.ENABLE_CUDASIM:
         return cuda.jit(function)
-    usual = config.CACHE_DIR
-    config.CACHE_DIR = str(FOLDER / f"cuda-{numba_cuda.__version__}") if FOLDER else usual
+    folder, usual = native.folder(), config.CACHE_DIR
+    config.CACHE_DIR = str(folder / f"cuda-{numba_cuda.__version__}") if folder else usual
     try:
-        return cuda.jit(function, cache=FOLDER is not None, lto=False)
+        return cuda.jit(function, cache=folder is not None, lto=False)
     finally:
         config.CACHE_DIR = usual
 

@@ -197,7 +197,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             self._put[0] = action  # type: ignore[assignment]
         except (TypeError, ValueError):
             raise UsageError(f"{self.agent_selection} steps with the number of an act, not {action!r}") from None
-        if self._do() >= 0:
+        if self._do.call() >= 0:
             self.tables.refuse(0, self._put[0])
         self._log.append((self._seat, self._put[0]))
         # No reward is given before the end, so until then there is none to clear and none to add up.

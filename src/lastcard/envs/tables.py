@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NoReturn
@@ -12,9 +12,9 @@ import numpy as np
 
 from lastcard.bots.learned import thumb_weights
 from lastcard.engine import chance
-from lastcard.engine.jit import bind
+from lastcard.engine.arrays import new_records
+from lastcard.engine.jit import Bound, bind
 from lastcard.engine.layout import DICE, MAX_ACTIONS
-from lastcard.engine.records import new_records
 from lastcard.engine.table import new_tables
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
@@ -205,27 +205,27 @@ class Tables:
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
         self._chosen[:] = chosen
-        wrong = self._step(partly)
+        wrong = self._step.call(partly)
         if wrong >= 0:
             self.refuse(wrong, int(chosen[wrong]))
 
     # Calls are bound to their tuples: to find out the types of those takes longer than a step at one table.
 
     @cached_property
-    def _step(self) -> Callable[[bool], int]:
+    def _step(self) -> Bound:
         """Does the acts in ``_chosen``; see ``kernel.step``."""
         return bind(kernel.step, (*self._parts, self._chosen), (False,))
 
     @cached_property
-    def _look(self) -> Callable[[int, int, Any], None]:
+    def _look(self) -> Bound:
         """Writes a row for a table and a seat; see ``kernel.look``."""
         return bind(kernel.look, self._parts[:2], (0, 0, self.rows[0]))
 
-    def bind(self, chosen: Any, partly: bool = False) -> Callable[[], int]:
+    def bind(self, chosen: Any, partly: bool = False) -> Bound:
         """``step`` made ready for one array that is written over, where every microsecond counts.
 
         Returns:
-            A function that does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
+            Its ``call`` does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
         return bind(kernel.step, (*self._parts, chosen, partly))
@@ -256,7 +256,7 @@ class Tables:
 
     def look(self, i: int, seat: int, row: Any) -> None:
         """Write what any seat may know of a table, whoever is asked, into a copy of a row of ``rows``."""
-        self._look(i, seat, row)
+        self._look.call(i, seat, row)
 
     def hands(self, i: int) -> Any:
         """int8 (players, kinds): all hands of a table as counts. The truth: show others ``rows``."""

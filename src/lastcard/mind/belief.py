@@ -8,12 +8,12 @@ cards come from there, earlier ones cannot.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 from lastcard.engine import layout
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import kernel
-from lastcard.engine.records import Int8s, Int64s, record_type, shape
+from lastcard.engine.records import Int8s, Int64s, Records, array_of, record_type, shape
 from lastcard.game import cards
 
 MAX_COHORTS: Final = 512
@@ -65,6 +65,7 @@ class Belief:
 
 
 BELIEF: Final = record_type(Belief)
+Beliefs = Annotated[Records, array_of(BELIEF)]
 
 _UNLIKELY: Final = 0.05
 

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from lastcard.engine import chance, layout, legal, opening, phase, turn
 from lastcard.engine.jit import door
-from lastcard.engine.records import Float64s, Int8s, Int64s, Records
+from lastcard.engine.records import Float64s, Int8s2, Int64s, Int64s2
+from lastcard.engine.table import Tables
 from lastcard.game import act
 from lastcard.mind import policy
 
@@ -20,7 +21,7 @@ _CALL: Final = 1 << act.UNO_SHIFT
 class Bench(NamedTuple):
     """Room for one thread to play rollouts in."""
 
-    room: Records
+    room: Tables
     """One table."""
     out: Int64s
     """Scratch: MAX_ACTIONS int64 and a Dice."""
@@ -35,7 +36,7 @@ class Part(NamedTuple):
 
 
 @door
-def play_on(tables: Records, jobs: Int64s, winners: Int8s, w: Float64s, bench: Bench, part: Part) -> None:
+def play_on(tables: Tables, jobs: Int64s2, winners: Int8s2, w: Float64s, bench: Bench, part: Part) -> None:
     """Play a part of the jobs, each as often as ``winners`` is wide.
 
     Args:
@@ -63,19 +64,19 @@ def play_on(tables: Records, jobs: Int64s, winners: Int8s, w: Float64s, bench: B
 
 
 @door
-def play_some(tables: Records, i: int, plies: int, w: Float64s, out: Int64s) -> None:
+def play_some(tables: Tables, i: int, plies: int, w: Float64s, out: Int64s) -> None:
     """Play at most so many plies at table ``i`` by rules of thumb, with the chance it has."""
     policy.play_out_by_thumb(tables[i], w, out, plies)
 
 
 @door
-def usual_act(tables: Records, i: int, w: Float64s, out: Int64s) -> int:
+def usual_act(tables: Tables, i: int, w: Float64s, out: Int64s) -> int:
     """What the seat on turn at table ``i`` does by rules of thumb."""
     t = tables[i]
     return legal.canonical(t, t.turn, policy.choose_by_thumb(t, w, out))
 
 
 @door
-def plain_act(tables: Records, i: int, seat: int, action: int) -> int:
+def plain_act(tables: Tables, i: int, seat: int, action: int) -> int:
     """An act at table ``i`` without a call, and without a color or target that binds nobody (LC-6)."""
     return legal.canonical(tables[i], seat, action & ~_CALL)

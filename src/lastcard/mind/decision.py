@@ -8,14 +8,14 @@ from typing import Final
 
 from lastcard.engine import chance, choice, layout, legal
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Int64s, Records
+from lastcard.engine.records import Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act
 from lastcard.mind import actor, manners, memory, policy, search, worth
 from lastcard.mind.actor import Rater
 from lastcard.mind.manners import Character
 from lastcard.mind.scene import Learned, Room, Scene
-from lastcard.mind.weighing import Weighing
+from lastcard.mind.weighing import Weighing, Weighings
 
 # How a player chooses.
 BY_CHANCE: Final = 0
@@ -73,7 +73,7 @@ def _open(v: Weighing, out: Int64s, n: int) -> None:
 
 
 @door
-def choose(scene: Scene, learned: Learned, room: Room, weighings: Records, who: Character, dice: Int64s) -> int:
+def choose(scene: Scene, learned: Learned, room: Room, weighings: Weighings, who: Character, dice: Int64s) -> int:
     """What a player does on its turn, with a call where it has to make one; or OPEN.
 
     Args:
@@ -107,7 +107,7 @@ def choose(scene: Scene, learned: Learned, room: Room, weighings: Records, who: 
 
 
 @door
-def react(scene: Scene, learned: Learned, room: Room, weighings: Records, who: Character, dice: Int64s) -> int:
+def react(scene: Scene, learned: Learned, room: Room, weighings: Weighings, who: Character, dice: Int64s) -> int:
     """What a player does out of turn: the call it owes, a catch, or a card laid (LC-41); NOTHING, or OPEN.
 
     Args:
@@ -144,7 +144,7 @@ def _jump(t: Table, seat: int, learned: Learned, room: Room) -> int:
 
 
 @door
-def settle(scene: Scene, weighings: Records, who: Character, dice: Int64s) -> int:
+def settle(scene: Scene, weighings: Weighings, who: Character, dice: Int64s) -> int:
     """The choice that stands first in the order of a decision that was OPEN, with a call where one has to be made."""
     v = weighings[0]
     return manners.add_call(scene.tables[0], scene.seat, int(v.actions[v.order[0]]), who, dice)

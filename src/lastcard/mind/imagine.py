@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from lastcard.engine import bits, chance, choice, legal, past, phase, piles, reason
 from lastcard.engine.cards import is_wild
 from lastcard.engine.jit import kernel
-from lastcard.engine.records import Float64s, Int8s, Int32s, Int64s
+from lastcard.engine.records import Float64s, Int8s, Int8s2, Int32s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
 from lastcard.mind import belief, policy, worth
@@ -46,7 +46,7 @@ class Others(NamedTuple):
 class Chain(NamedTuple):
     """A chain of imagined deals, each a small change of the one before."""
 
-    deals: Int8s
+    deals: Int8s2
     """int8[k, DEAL], written."""
     likely: Float64s
     """float64[MAX_SEATS], scratch: how likely the plays of each hand are."""

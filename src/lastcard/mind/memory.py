@@ -9,8 +9,8 @@ from typing import Any, Final
 from lastcard.engine import choice, past, phase, tape
 from lastcard.engine.cards import card_color, is_wild
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.records import Int32s, Int64s, Records
-from lastcard.engine.table import Table
+from lastcard.engine.records import Int32s, Int64s
+from lastcard.engine.table import Table, Tables
 from lastcard.game import act, cards
 
 NAMED: Final = cards.WILD
@@ -95,7 +95,7 @@ def recollect(t: Table, m: Int64s, words: Int32s) -> None:
 
 
 @kernel
-def recollect_table(tables: Records, m: Int64s, words: Int32s) -> None:
+def recollect_table(tables: Tables, m: Int64s, words: Int32s) -> None:
     """Fill a memory of zeros as it is at table 0; table 1 is changed."""
     tables[1] = tables[0]
     recollect(tables[1], m, words)

@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from lastcard.engine import layout
-from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records, new_records
-from lastcard.engine.table import TABLE
+from lastcard.engine.arrays import new_records, zeros
+from lastcard.engine.records import Float32s, Float64s, Float64s2, Int32s, Int64s, Int64s2
+from lastcard.engine.table import TABLE, Tables
 from lastcard.mind import actor, adviser, memory, network
 
 ROOM: Final = max(actor.ROOM, adviser.ROOM, network.SCRATCH)
@@ -16,7 +17,7 @@ ROOM: Final = max(actor.ROOM, adviser.ROOM, network.SCRATCH)
 class Scene(NamedTuple):
     """A table as a seat sees it, and what it has seen."""
 
-    tables: Records
+    tables: Tables
     """Two TABLE; 0 is the table as the seat sees it, 1 is scratch."""
     words: Int32s
     """int32, the past as the seat saw it (``engine.past``)."""
@@ -41,21 +42,21 @@ class Learned(NamedTuple):
 class Room(NamedTuple):
     """Room for one thread to think in."""
 
-    tables: Records
+    tables: Tables
     """Two TABLE."""
     out: Int64s
     """int64[MAX_ACTIONS + DICE]: actions, and a Dice."""
     x: Float32s
     """float32[ROOM]: what networks read, and their units."""
-    m: Int64s
+    m: Int64s2
     """int64[MAX_SEATS, MEMORY] (``memory``)."""
     worth: Float64s
     """float64[MAX_ACTIONS]: what a network thinks of acts."""
-    wins: Float64s
+    wins: Float64s2
     """float64[MAX_ACTIONS, MAX_SEATS], written: who won the rounds that this thread played, by act."""
 
 
-def new_sight() -> Records:
+def new_sight() -> Tables:
     """The tables of a scene."""
     return new_records(TABLE, 2)
 
@@ -64,9 +65,9 @@ def new_room() -> Room:
     """Room for one thread."""
     return Room(
         new_records(TABLE, 2),
-        np.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
-        np.zeros(ROOM, np.float32),
-        np.zeros((layout.MAX_SEATS, memory.MEMORY), np.int64),
-        np.zeros(layout.MAX_ACTIONS),
-        np.zeros((layout.MAX_ACTIONS, layout.MAX_SEATS)),
+        zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
+        zeros(ROOM, np.float32),
+        zeros((layout.MAX_SEATS, memory.MEMORY), np.int64),
+        zeros(layout.MAX_ACTIONS, np.float64),
+        zeros((layout.MAX_ACTIONS, layout.MAX_SEATS), np.float64),
     )

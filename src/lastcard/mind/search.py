@@ -10,13 +10,16 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from lastcard.engine import chance, layout, legal, phase, turn
+from lastcard.engine.arrays import new_records, zeros
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Float64s, Int8s, Int64s, Records, new_records
+from lastcard.engine.records import Float64s, Float64s2, Int8s2, Int64s
+from lastcard.engine.table import Tables
 from lastcard.mind import actor, adviser, arithmetic, belief, imagine, memory, network, policy, recall, weighing
 from lastcard.mind.actor import Rater
-from lastcard.mind.belief import BELIEF
+from lastcard.mind.belief import BELIEF, Beliefs
 from lastcard.mind.imagine import DEAL, Chain, Others
 from lastcard.mind.scene import Learned, Room, Scene
+from lastcard.mind.weighing import Weighings
 
 _GRAIN: Final = 65536.0
 """Judgments are so many parts of a round: their sum is exact, the same in whatever order threads add them up."""
@@ -42,23 +45,23 @@ class Diligence(NamedTuple):
 class Thoughts(NamedTuple):
     """A decision, and what its seat imagines."""
 
-    weighings: Records
+    weighings: Weighings
     """One WEIGHING, with its choices and its seed."""
-    beliefs: Records
+    beliefs: Beliefs
     """One BELIEF."""
-    deals: Int8s
+    deals: Int8s2
     """int8[k, DEAL], how many different deals there are."""
     likely: Float64s
     """float64[MAX_SEATS], scratch."""
 
 
-def new_thoughts(weighings: Records, deals: int) -> Thoughts:
+def new_thoughts(weighings: Weighings, deals: int) -> Thoughts:
     """Room for what a seat imagines: so many different deals."""
-    return Thoughts(weighings, new_records(BELIEF), np.zeros((deals, DEAL), np.int8), np.zeros(layout.MAX_SEATS))
+    return Thoughts(weighings, new_records(BELIEF), zeros((deals, DEAL), np.int8), zeros(layout.MAX_SEATS, np.float64))
 
 
 @kernel
-def imagine_deals(tables: Records, beliefs: Records, seat: int, deck: Int64s, others: Others, chain: Chain) -> None:
+def imagine_deals(tables: Tables, beliefs: Beliefs, seat: int, deck: Int64s, others: Others, chain: Chain) -> None:
     """``think``, from compiled code."""
     b = beliefs[0]
     belief.forget(b)
@@ -68,7 +71,7 @@ def imagine_deals(tables: Records, beliefs: Records, seat: int, deck: Int64s, ot
 
 
 @door
-def think(tables: Records, beliefs: Records, seat: int, deck: Int64s, others: Others, chain: Chain) -> None:
+def think(tables: Tables, beliefs: Beliefs, seat: int, deck: Int64s, others: Others, chain: Chain) -> None:
     """Imagine deals that fit what a seat has seen.
 
     Args:
@@ -152,7 +155,7 @@ def play_part(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, fi
 
 
 @door
-def add_up(weighings: Records, wins: Float64s, last: int) -> bool:
+def add_up(weighings: Weighings, wins: Float64s2, last: int) -> bool:
     """Take in what ``play_part`` has counted, all parts together, up to deal ``last``; returns whether it is done."""
     weighing.add_wins(weighings[0], wins, last)
     return weighing.is_done(weighings[0])
@@ -169,7 +172,7 @@ def go_on(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, deals:
 
 
 @door
-def hurry(weighings: Records) -> bool:
+def hurry(weighings: Weighings) -> bool:
     """End a heat, in which deals were played, before its share of them was; returns whether the weighing is done."""
     weighing.end_heat(weighings[0])
     return weighing.is_done(weighings[0])

@@ -6,11 +6,12 @@ Multi-Armed Bandits" (2013).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 from lastcard.engine import layout
+from lastcard.engine.arrays import new_records
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.records import Float64s, Int64s, Records, new_records, record_type, shape
+from lastcard.engine.records import Float64s, Int64s, Records, array_of, record_type, shape
 from lastcard.engine.table import Table
 
 
@@ -37,9 +38,10 @@ class Weighing:
 
 
 WEIGHING: Final = record_type(Weighing)
+Weighings = Annotated[Records, array_of(WEIGHING)]
 
 
-def new_weighings() -> Records:
+def new_weighings() -> Weighings:
     """One."""
     return new_records(WEIGHING)
 

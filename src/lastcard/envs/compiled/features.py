@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from lastcard.engine import choice, phase
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Int8s, Int32s, Int64s, Records, Uint8s
-from lastcard.engine.table import Table
+from lastcard.engine.records import Float32s, Int8s, Int32s, Int64s, Int64s2, Uint8s, Uint8s2
+from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, knowledge
 from lastcard.envs.compiled.acts import Offer
 from lastcard.game import cards
@@ -95,9 +95,9 @@ def read_jackpot(t: Table, x: Any) -> None:
 class Kept(NamedTuple):
     """What is kept beside a table for a seat that looks."""
 
-    memory: Int64s
+    memory: Int64s2
     """int64[seats, MEMORY]: what is remembered."""
-    known: Uint8s
+    known: Uint8s2
     """uint8[owner, kind]: what this seat knows of hands."""
     laid: Uint8s
     """uint8[kinds]: the discard pile."""
@@ -112,7 +112,7 @@ class Row(NamedTuple):
     """int8[CARD_SLOTS], the kinds of the game's cards."""
     size: int
     """How much of the row changes; the rest are options."""
-    x: Any
+    x: Uint8s | Float32s
     """uint8 or float32."""
 
 
@@ -163,7 +163,7 @@ def read_row(t: Table, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
 
 
 @door
-def observe_view(tables: Records, words: Int32s, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
+def observe_view(tables: Tables, words: Int32s, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
     """Write a row from what one seat has seen; see ``read_row``.
 
     Args:
@@ -179,6 +179,6 @@ def observe_view(tables: Records, words: Int32s, seat: int, reacts: bool, kept: 
 
 
 @door
-def offer_view(tables: Records, seat: int, reacts: bool, to: Offer) -> None:
+def offer_view(tables: Tables, seat: int, reacts: bool, to: Offer) -> None:
     """Write what a seat may do at the table as it sees it; see ``acts.offer_acts``."""
     acts.offer_acts(tables[0], seat, reacts, to)

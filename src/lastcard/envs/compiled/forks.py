@@ -6,16 +6,32 @@ chance told so far (``told.py``); while the twin asks for more, the way divides 
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from lastcard.engine import layout, opening, past, phase, tape, told, turn
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Float64s, Int8s, Int16s, Int32s, Int64s, Records, Uint8s, record_type, shape
-from lastcard.engine.table import Table
+from lastcard.engine.records import (
+    Float32s2,
+    Float64s,
+    Int8s,
+    Int8s2,
+    Int16s,
+    Int32s,
+    Int64s,
+    Int64s2,
+    Records,
+    Uint8s,
+    Uint8s3,
+    array_of,
+    record_type,
+    shape,
+)
+from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, episodes, features, knowledge, vector
 from lastcard.envs.compiled.acts import Asked, Offer
 from lastcard.envs.compiled.features import Kept, Row
 from lastcard.mind import imagine, memory
+from lastcard.mind.belief import Beliefs
 
 # Who is to act, besides the seats.
 CHANCE: Final = -1
@@ -46,6 +62,7 @@ class Fork(Asked):
 
 
 FORK: Final = record_type(Fork)
+Forks = Annotated[Records, array_of(FORK)]
 
 
 class Frame:
@@ -61,12 +78,13 @@ class Frame:
 
 
 FRAME: Final = record_type(Frame)
+Frames = Annotated[Records, array_of(FRAME)]
 
 
 class Ground(NamedTuple):
     """What all forks of a game have in common, and room to work in."""
 
-    frames: Records
+    frames: Frames
     """One FRAME."""
     acts: Int64s
     """int64, the acts by id."""
@@ -155,7 +173,7 @@ def ask(t: Table, g: Fork, ground: Ground) -> None:
 
 
 @kernel
-def carry_out(twins: Records, g: Fork, frame: Frame, notes: Int32s) -> bool:
+def carry_out(twins: Tables, g: Fork, frame: Frame, notes: Int32s) -> bool:
     """Do the act of a fork on the twin of its table; False where chance is asked for more than is told."""
     t = twins[0]
     told.tell(t, g.told, g.told_n)
@@ -173,7 +191,7 @@ def carry_out(twins: Records, g: Fork, frame: Frame, notes: Int32s) -> bool:
 
 
 @kernel
-def go_on(twins: Records, g: Fork, ground: Ground) -> None:
+def go_on(twins: Tables, g: Fork, ground: Ground) -> None:
     """Go to the next fork, with what there is told of chance; the twin is like the table."""
     frame = ground.frames[0]
     ground.notes[0] = 0
@@ -198,7 +216,7 @@ def find_legal(f: Fork, chosen: int) -> int:
 
 
 @door
-def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts: Records, chosen: int) -> int:
+def step(ground: Ground, tables: Tables, forks: Forks, twins: Tables, nexts: Forks, chosen: int) -> int:
     """Go on from a fork to the next.
 
     Args:
@@ -242,7 +260,7 @@ def step(ground: Ground, tables: Records, forks: Records, twins: Records, nexts:
 
 
 @kernel
-def let_go_on(twins: Records, f: Fork, g: Fork, ground: Ground) -> None:
+def let_go_on(twins: Tables, f: Fork, g: Fork, ground: Ground) -> None:
     """A seat asked out of turn does nothing: only it knows."""
     g.asked = f.asked & ~(1 << f.seat)
     ground.notes[0] = 1
@@ -254,13 +272,13 @@ def let_go_on(twins: Records, f: Fork, g: Fork, ground: Ground) -> None:
 
 
 @door
-def copy_table(tables: Records, twins: Records) -> None:
+def copy_table(tables: Tables, twins: Tables) -> None:
     """Copy a table: far quicker than NumPy does it."""
     twins[0] = tables[0]
 
 
 @door
-def pay(tables: Records, how: int, points: Int64s, rewards: Any) -> None:
+def pay(tables: Tables, how: int, points: Int64s, rewards: Float64s) -> None:
     """Write what a round gives each seat: nothing before it is over.
 
     Args:
@@ -281,7 +299,7 @@ def pay(tables: Records, how: int, points: Int64s, rewards: Any) -> None:
 class Canvas(NamedTuple):
     """Room for what a seat may know, and the row it is written into."""
 
-    twins: Records
+    twins: Tables
     """Room for a table."""
     laid: Uint8s
     """uint8[kinds], scratch."""
@@ -295,14 +313,14 @@ class Canvas(NamedTuple):
 class Minds(NamedTuple):
     """What seats remember and know; zeros before the first words of the past."""
 
-    memory: Int64s
+    memory: Int64s2
     """int64[MAX_SEATS, MEMORY]."""
-    known: Uint8s
+    known: Uint8s3
     """uint8[seats, seats, kinds]: what each knows of hands."""
 
 
 @door
-def observe(canvas: Canvas, tables: Records, forks: Records, seat: int, words: Int32s, minds: Minds) -> None:
+def observe(canvas: Canvas, tables: Tables, forks: Forks, seat: int, words: Int32s, minds: Minds) -> None:
     """Write what a seat may know into a row, after taking in what has happened since one was written last.
 
     Args:
@@ -341,7 +359,7 @@ def see(words: Int32s, viewer: int, out: Int32s) -> int:
 
 
 @door
-def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, out: Int64s) -> None:
+def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, out: Float32s2) -> None:
     """Write the last acts a seat knows of, latest first: who acted, seen from that seat, and the id of the act.
 
     Args:
@@ -370,7 +388,7 @@ def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, 
 
 
 @door
-def imagine_table(tables: Records, beliefs: Records, deals: Int8s, dice: Int64s) -> None:
+def imagine_table(tables: Tables, beliefs: Beliefs, deals: Int8s2, dice: Int64s) -> None:
     """Complete a table as a seat sees it by the first of some imagined deals (``search.think``)."""
     imagine.settle_deal(beliefs[0], tables[0], deals[0], dice)
     told.forget_told(tables[0])

@@ -7,13 +7,27 @@ with the next step, or at once.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from lastcard.engine import chance, choice, layout, opening, phase, turn
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Float32s, Float64s, Int8s, Int16s, Int64s, Records, Uint8s, record_type, shape
-from lastcard.engine.table import Table
+from lastcard.engine.records import (
+    Float32s,
+    Float32s2,
+    Float64s,
+    Int8s,
+    Int16s,
+    Int64s,
+    Records,
+    Uint8s,
+    Uint8s2,
+    Uint8s4,
+    array_of,
+    record_type,
+    shape,
+)
+from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, episodes, features, knowledge
 from lastcard.envs.compiled.acts import Asked, Offer
 from lastcard.envs.compiled.features import Kept, Row
@@ -47,6 +61,7 @@ class Desk(Asked):
 
 
 DESK: Final = record_type(Desk)
+Desks = Annotated[Records, array_of(DESK)]
 
 
 class Room:
@@ -63,6 +78,7 @@ class Room:
 
 
 ROOM: Final = record_type(Room)
+Rooms = Annotated[Records, array_of(ROOM)]
 
 
 class Cards(NamedTuple):
@@ -79,7 +95,7 @@ class Cards(NamedTuple):
 class Common(NamedTuple):
     """What all tables have in common, and room to work in."""
 
-    rooms: Records
+    rooms: Rooms
     """One ROOM."""
     acts: Int64s
     """int64, the acts by id, seats counted from the one who acts."""
@@ -96,28 +112,28 @@ class Common(NamedTuple):
 class Batch(NamedTuple):
     """The tables; in every array one row for each."""
 
-    tables: Records
-    desks: Records
-    known: Uint8s
+    tables: Tables
+    desks: Desks
+    known: Uint8s4
     """uint8[tables, seats, seats, kinds]."""
-    laid: Uint8s
+    laid: Uint8s2
     """uint8[tables, kinds]."""
 
 
 class Shown(NamedTuple):
     """What is told of the tables, written; in every array one row for each."""
 
-    xs: Any
+    xs: Uint8s2 | Float32s2
     """uint8 or float32[tables, size]: rows."""
-    masks: Uint8s
+    masks: Uint8s2
     """uint8[tables, acts]: 1 for what is legal."""
-    rewards: Float32s
+    rewards: Float32s2
     """float32[tables, seats]."""
     ended: Uint8s
     """uint8: 1 where the episode ended."""
     cut: Uint8s
     """uint8: 1 where it was cut off."""
-    last: Any
+    last: Uint8s2 | Float32s2
     """The rows of episodes that ended, where the next begins at once; empty where it begins with the next step."""
 
 
@@ -307,7 +323,7 @@ def begin(batch: Batch, common: Common, shown: Shown, chosen: Int64s) -> None:
 
 
 @inlined
-def first_illegal(desks: Records, masks: Uint8s, chosen: Any, partly: bool) -> int:
+def first_illegal(desks: Desks, masks: Uint8s2, chosen: Int64s, partly: bool) -> int:
     """The first table whose act is illegal; -1 where none is. An episode that is over takes anything."""
     for i in range(desks.size):
         identity = chosen[i]
@@ -319,7 +335,7 @@ def first_illegal(desks: Records, masks: Uint8s, chosen: Any, partly: bool) -> i
 
 
 @door
-def find_illegal(desks: Records, masks: Uint8s, chosen: Any, partly: bool) -> int:
+def find_illegal(desks: Desks, masks: Uint8s2, chosen: Int64s, partly: bool) -> int:
     """``first_illegal`` for Python."""
     return first_illegal(desks, masks, chosen, partly)
 
@@ -368,7 +384,7 @@ def step(batch: Batch, common: Common, shown: Shown, chosen: Int64s, partly: boo
 
 
 @door
-def pick(desks: Records, dice: Int64s, chosen: Any) -> None:
+def pick(desks: Desks, dice: Int64s, chosen: Int64s) -> None:
     """Write a legal act for each table, each as likely; 0 where the episode is over."""
     for i in range(desks.size):
         n = desks[i].legal_n
@@ -376,7 +392,7 @@ def pick(desks: Records, dice: Int64s, chosen: Any) -> None:
 
 
 @door
-def look(batch: Batch, common: Common, i: int, seat: int, x: Any) -> None:
+def look(batch: Batch, common: Common, i: int, seat: int, x: Uint8s | Float32s) -> None:
     """Write what any seat of table ``i`` may know now, whoever is asked, into a row: uint8 or float32[size]."""
     d = batch.desks[i]
     kept = Kept(d.memory, batch.known[i, seat], batch.laid[i], d.percents)

@@ -11,10 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.bots.learned import thumb_weights
+from lastcard.engine.arrays import new_records
 from lastcard.engine.jit import bind
 from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.engine.past import NOTES
-from lastcard.engine.records import new_records
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.compiled import forks
 from lastcard.envs.compiled.features import Row

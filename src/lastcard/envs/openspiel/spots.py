@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.engine import phase
+from lastcard.engine.arrays import new_records, read_records
 from lastcard.engine.layout import MAX_SEATS
-from lastcard.engine.records import new_records, read_records
 from lastcard.engine.table import TABLE
 from lastcard.engine.told import SOURCES
 from lastcard.envs.compiled import forks
@@ -80,7 +80,7 @@ class Spot:
         own = self.own
         room = own.room
         fork = room.forks.take()
-        seat = room.step(self._tables, self._fork, room.spare, fork, chosen)
+        seat = room.step.call(self._tables, self._fork, room.spare, fork, chosen)
         if seat == ILLEGAL:
             raise UsageError(self._illegal(chosen))
         added = room.notes[0]
@@ -225,7 +225,7 @@ class Spot:
             minds = forks.Minds(minds.memory.copy(), minds.known.copy())
         if len(words) > len(room.canvas.seen):
             room.canvas = room.canvas._replace(seen=np.zeros(2 * len(words), np.int32))
-        room.observe(room.canvas, self._tables, self._fork, seat, words, minds)
+        room.observe.call(room.canvas, self._tables, self._fork, seat, words, minds)
         past.minds = minds  # which nobody writes any more
         return room.row
 

@@ -4,7 +4,8 @@ from typing import Final, NamedTuple
 
 from lastcard.engine import batch, chance, layout, legal, opening, phase, turn
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Float32s, Float64s, Int32s, Int64s, Records
+from lastcard.engine.records import Float32s, Float32s2, Float64s, Int32s, Int64s, Int64s3
+from lastcard.engine.table import Tables
 from lastcard.learning.compiled import lessons
 from lastcard.mind import actor, memory, policy, sight
 from lastcard.mind.actor import Rater
@@ -21,9 +22,9 @@ _RARE: Final = 5
 class Playouts(NamedTuple):
     """What every act of a decision is played out with."""
 
-    tables: Records
+    tables: Tables
     """Two tables; 0 is the one that is played at."""
-    minds: Int64s
+    minds: Int64s3
     """int64[2, MAX_SEATS, MEMORY]."""
     rater: Rater
     """The learned player by which all play; without parameters all play by rules of thumb."""
@@ -40,9 +41,9 @@ class Playouts(NamedTuple):
 class Decisions(NamedTuple):
     """Decisions, and what became of every act."""
 
-    xs: Float32s
+    xs: Float32s2
     """float32[n, STATE], written."""
-    acts: Float32s
+    acts: Float32s2
     """float32[rows, ACT], written: the acts of all decisions, one after another."""
     ends: Int64s
     """int64[n], written: the row behind the last act of each decision."""
@@ -149,7 +150,7 @@ def make_drills(p: Playouts, first: int, dice: Int64s, decisions: Decisions) -> 
 
 
 @door
-def drill(p: Playouts, words: Int32s, seed: int, xs: Float32s, acts: Float32s, ys: Float32s) -> int:
+def drill(p: Playouts, words: Int32s, seed: int, xs: Float32s, acts: Float32s2, ys: Float32s) -> int:
     """Look at one decision as ``make_drills`` does.
 
     Args:

@@ -4,14 +4,15 @@ from typing import Final
 
 from lastcard.engine import batch, layout, opening, phase, turn
 from lastcard.engine.jit import door
-from lastcard.engine.records import Float64s, Int64s, Records
+from lastcard.engine.records import Float64s2, Int64s
+from lastcard.engine.table import Tables
 from lastcard.mind import policy
 
 _LIMIT: Final = 5000
 
 
 @door
-def play_duel(tables: Records, first: int, deals: int, weights: Float64s, out: Int64s, wins: Int64s) -> None:
+def play_duel(tables: Tables, first: int, deals: int, weights: Float64s2, out: Int64s, wins: Int64s) -> None:
     """Play every deal once for each seat: the first plays that seat, the second all others.
 
     Args:

@@ -4,8 +4,8 @@ from typing import Final, NamedTuple
 
 from lastcard.engine import batch, chance, layout, opening, phase, turn
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Float32s, Float64s, Int64s, Records
-from lastcard.engine.table import Table
+from lastcard.engine.records import Float32s, Float32s2, Float64s, Int64s
+from lastcard.engine.table import Table, Tables
 from lastcard.mind import network, policy
 
 _WANDER: Final = 8192
@@ -23,7 +23,7 @@ def choose_or_wander(t: Table, w: Float64s, often: int, dice: Int64s, out: Int64
 class Positions(NamedTuple):
     """Positions and what became of them, and how they are found."""
 
-    xs: Float32s
+    xs: Float32s2
     """float32[n, FEATURES], written."""
     ys: Float32s
     """float32[n], written: the share of rounds that seat won."""
@@ -34,7 +34,7 @@ class Positions(NamedTuple):
 
 
 @door
-def make_lessons(tables: Records, first: int, w: Float64s, out: Int64s, positions: Positions) -> int:
+def make_lessons(tables: Tables, first: int, w: Float64s, out: Int64s, positions: Positions) -> int:
     """Fill a batch of positions with what became of them.
 
     Args:

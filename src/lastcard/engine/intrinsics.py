@@ -1,12 +1,88 @@
-"""ChaCha8 as vectors: a row of four blocks is one LLVM value, a quarter round of all of them a few instructions."""
+"""What compiled code does in a few instructions instead: bits of masks, and ChaCha8 as vectors.
+
+A row of four blocks of ChaCha8 is one LLVM value, a quarter round of all of them a few instructions.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+import llvmlite.binding
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+from numba import config, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from lastcard.engine import bits, blocks
+
+
+def _has_pdep() -> bool:
+    """Whether this processor finds the n-th set bit in one instruction; compiled code is kept apart by processor."""
+    try:
+        features = llvmlite.binding.get_host_cpu_features()
+    except RuntimeError:  # LLVM does not know this processor
+        return False
+    return not config.CPU_NAME and bool(features.get("bmi2"))
+
+
+_HAS_PDEP = _has_pdep()
+
+
+@intrinsic
+def _ctpop(typing_context: Any, mask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _cttz(typing_context: Any, mask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _pdep(typing_context: Any, source: Any, mask: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        function_type = ir.FunctionType(word, [word, word])
+        pdep = cgutils.get_or_insert_function(builder.module, function_type, "llvm.x86.bmi.pdep.64")
+        return builder.call(pdep, args)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@overload(bits.popcount)
+def _popcount(mask: Any) -> Any:
+    def compiled(mask: Any) -> Any:
+        return _ctpop(mask)
+
+    return compiled
+
+
+@overload(bits.lowest_bit)
+def _lowest_bit(mask: Any) -> Any:
+    def compiled(mask: Any) -> Any:
+        return _cttz(mask)
+
+    return compiled
+
+
+@overload(bits.nth_bit)
+def _nth_bit(mask: Any, n: Any) -> Any:
+    def deposited(mask: Any, n: Any) -> Any:
+        return _cttz(_pdep(1 << n, mask))
+
+    def counted(mask: Any, n: Any) -> Any:
+        for _ in range(n):
+            mask &= mask - 1
+        return _cttz(mask)
+
+    return deposited if _HAS_PDEP else counted
+
 
 _WORD: Final = ir.IntType(32)
 _ROW: Final = ir.VectorType(_WORD, 16)
@@ -48,7 +124,7 @@ def _spread(b: Any, words: list[Any]) -> Any:
 
 @intrinsic
 def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    """Four successive ChaCha8 blocks into ``out`` (64 uint32), as ``chance.fill_blocks`` without the JIT."""
+    """Four successive ChaCha8 blocks into ``out`` (64 uint32), as ``blocks.fill_blocks``."""
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
         def element(place: int, i: int) -> Any:
@@ -69,3 +145,11 @@ def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, numbe
         return context.get_dummy_value()
 
     return types.void(key, types.int64, types.int64, types.int64, types.int64, out), generate
+
+
+@overload(blocks.fill_blocks)
+def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    def compiled(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+        four_blocks(key, counter, purpose, number, index, out)
+
+    return compiled

@@ -1,0 +1,410 @@
+"""The kernel as a WebAssembly module that was compiled ahead, and the memory it works in.
+
+Every thread has an instance of its own. Arrays made by ``Instance.zeros`` lie in its memory, and its doors work on
+them in place; any other array is copied in for a call and back. A door is called through the C interface of wasmtime,
+without a look at types: what is passed has been checked here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import platform
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
+from itertools import count
+from math import prod
+from pathlib import Path
+from struct import Struct
+from typing import Any, Final, NamedTuple, NoReturn
+
+import numpy as np
+import wasmtime
+
+from lastcard.engine.cache import PACKAGE, open_folder, source_key
+from lastcard.engine.functions import Door, Entry, flatten
+from lastcard.engine.records import ArrayOf, array_of
+from lastcard.errors import LastcardError
+
+FILE: Final = PACKAGE / "engine" / "lastcard.wasm"
+SECTION: Final = "lastcard"
+"""The custom section of a module that says what it was made from."""
+_GRAIN: Final = 64
+"""Arrays begin at multiples of this, and blocks are so many bytes, or more."""
+_PAGE: Final = 65536
+_STEP: Final = 16
+"""Pages by which the memory grows at least."""
+_KEPT: Final = 4
+"""How many compiled forms of modules are kept."""
+
+
+class KernelFault(RuntimeError):
+    """Compiled code did what it must never do, such as to leave its memory; the table it worked on is void."""
+
+
+class StaleModule(LastcardError):
+    """The module was made from other sources than those that lie beside it."""
+
+    def __init__(self) -> None:
+        super().__init__("the kernel was changed since lastcard.wasm was made: python -m lastcard.ahead")
+
+
+# --- the module -------------------------------------------------------------------------------------------
+
+
+def read_origin(module: bytes) -> dict[str, str]:
+    """What a module was made from: ``sources``, the key of its sources, and ``tools``, with versions.
+
+    Args:
+        module: the bytes of a WebAssembly module.
+
+    Returns:
+        An empty dictionary where it does not say.
+    """
+    at = 8
+    while at < len(module):
+        kind, (size, start) = module[at], _read_number(module, at + 1)
+        length, name = _read_number(module, start)
+        if kind == 0 and module[name : name + length] == SECTION.encode():
+            origin: dict[str, str] = json.loads(module[name + length : start + size])
+            return origin
+        at = start + size
+    return {}
+
+
+def _read_number(module: bytes, at: int) -> tuple[int, int]:
+    """A LEB128 number of a module, and the place behind it."""
+    value = 0
+    for i in count():
+        value |= (module[at + i] & 127) << 7 * i
+        if module[at + i] < 128:
+            return value, at + i + 1
+    raise AssertionError
+
+
+@cache
+def _engine() -> wasmtime.Engine:
+    return wasmtime.Engine()
+
+
+@cache
+def load_module() -> wasmtime.Module:
+    """The module, compiled for this processor; what comes of that is kept in the user's cache.
+
+    Raises:
+        StaleModule: where it was made from other sources.
+    """
+    module = FILE.read_bytes() if FILE.exists() else b""
+    if read_origin(module).get("sources") != source_key():
+        raise StaleModule
+    key = hashlib.sha256(f"{platform.machine()} ".encode() + module).hexdigest()[:16]
+    folder = open_folder("module")
+    kept = folder / key if folder else None
+    found = _read_compiled(kept) if kept else None
+    if found is None:
+        found = wasmtime.Module(_engine(), module)
+        if kept:
+            _keep_compiled(kept, bytes(found.serialize()))
+    return found
+
+
+def _read_compiled(kept: Path) -> wasmtime.Module | None:
+    """What was compiled before, if it is whole and fits this processor and this version of wasmtime."""
+    try:
+        written = kept.read_bytes()
+        digest, compiled = written[:32], written[32:]
+        if hashlib.sha256(compiled).digest() != digest:
+            return None
+        os.utime(kept)
+        return wasmtime.Module.deserialize(_engine(), compiled)
+    except (OSError, wasmtime.WasmtimeError):
+        return None
+
+
+def _keep_compiled(kept: Path, compiled: bytes) -> None:
+    """Write a compiled form, whole or not at all, and forget those that were not used for longest."""
+    mine = kept.with_name(f"{kept.name}.{os.getpid()}")
+    with suppress(OSError):
+        mine.write_bytes(hashlib.sha256(compiled).digest() + compiled)
+        mine.replace(kept)
+        others = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in others[_KEPT:]:
+            old.unlink(missing_ok=True)
+
+
+# --- calls ------------------------------------------------------------------------------------------------
+
+_NAME: Final = wasmtime._ffi.dll._name
+
+
+def _prototype(library: Any) -> Any:
+    function = library.wasmtime_func_call_unchecked
+    function.restype = ctypes.c_void_p
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+    return function
+
+
+_hold: Final = _prototype(ctypes.PyDLL(_NAME))
+_release: Final = _prototype(ctypes.CDLL(_NAME))
+"""The call, with the interpreter lock held or released."""
+
+
+class Place(NamedTuple):
+    """Where an array lies in the memory of an instance."""
+
+    array: Callable[[], Any]
+    numbers: tuple[int, ...]
+    """Its address and its shape, as a door takes them."""
+    type: ArrayOf
+
+
+class Instance:
+    """One instance of the module, with its memory. Only the thread that made it may call its doors."""
+
+    def __init__(self) -> None:
+        self._store = wasmtime.Store(_engine())
+        self.context = ctypes.cast(self._store._context(), ctypes.c_void_p)
+        self._exports: Any = wasmtime.Instance(self._store, load_module(), []).exports(self._store)
+        memory: Any = self._exports["memory"]
+        heap: Any = self._exports["__heap_base"]
+        self._memory = memory
+        self._base = ctypes.addressof(memory.data_ptr(self._store).contents)
+        self._end: int = memory.data_len(self._store)
+        self._top: int = -(-heap.value(self._store) // _GRAIN) * _GRAIN
+        self._free: dict[int, list[int]] = {}
+        """Addresses of blocks that are free, by size."""
+        self._blocks: dict[int, Any] = {}
+        """Weak references to the buffers of blocks in use, by address."""
+        self._arrays: dict[int, int] = {}
+        """The ``id`` of the array in a block, by address."""
+        self.places: dict[int, Place] = {}
+        """Of arrays made here, by their ``id``."""
+        self._gates: dict[str, Gate] = {}
+
+    def find(self, name: str) -> Any:
+        """An exported function, as the C interface knows it.
+
+        Raises:
+            KeyError: where the module has no such function.
+        """
+        return self._exports[name]._func
+
+    def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
+        """An array of zeros in the memory of this instance, where its block stays as long as anything looks at it.
+
+        Args:
+            shape: its sizes.
+            kind: NumPy's type of what it holds.
+
+        Raises:
+            MemoryError: when 4 GiB are used up.
+        """
+        kind = np.dtype(kind)
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        at, buffer = self._take(kind.itemsize * prod(sizes))
+        array = np.ndarray(sizes, kind, buffer)
+        self._arrays[at] = id(array)
+        self.places[id(array)] = Place(weakref.ref(array), (at, *sizes), array_of(kind, len(sizes)))
+        return array
+
+    def _take(self, size: int) -> tuple[int, Any]:
+        """A block of zeros: its address in the module, and the buffer with which it goes."""
+        size = -(-max(size, 1) // _GRAIN) * _GRAIN
+        free = self._free.setdefault(size, [])
+        at = free.pop() if free else self._extend(size)
+        ctypes.memset(self._base + at, 0, size)
+        buffer = (ctypes.c_ubyte * size).from_address(self._base + at)
+        buffer.instance = self  # type: ignore[attr-defined]  # whose memory must not go before it
+
+        def give_back(_: Any) -> None:
+            array = self._arrays.pop(at)
+            place = self.places.get(array)
+            if place is not None and place.numbers[0] == at:  # else another array has that id by now
+                del self.places[array]
+            del self._blocks[at]
+            free.append(at)
+
+        self._blocks[at] = weakref.ref(buffer, give_back)
+        return at, buffer
+
+    def _extend(self, size: int) -> int:
+        """A block in memory that nothing has lain in yet."""
+        at = self._top
+        lacking = at + size - self._end
+        if lacking > 0:
+            pages = max(-(-lacking // _PAGE), _STEP)
+            try:
+                self._memory.grow(self._store, pages)
+            except wasmtime.WasmtimeError as error:
+                raise MemoryError(f"a kernel has no room for {size} bytes more") from error
+            self._end += pages * _PAGE
+        self._top = at + size
+        return at
+
+    def lend(self, array: Any, kind: ArrayOf, name: str) -> tuple[Place, Any]:
+        """A place for an array during one call.
+
+        Args:
+            array: one that was not made here.
+            kind: what the door takes.
+            name: of the parameter.
+
+        Returns:
+            The place, and its copy there; None where it lies in this memory already, as part of another.
+
+        Raises:
+            TypeError: for something else than such an array.
+        """
+        if not isinstance(array, np.ndarray) or not kind.allows(array):
+            raise TypeError(f"{name} is an array of {kind}, not {array!r:.200}")
+        at = array.__array_interface__["data"][0] - self._base
+        if array.flags.c_contiguous and 0 <= at < self._top:
+            return Place(weakref.ref(array), (at, *array.shape), kind), None
+        copy = self.zeros(array.shape, kind.kind)
+        copy.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
+        return self.places[id(copy)], copy
+
+    def gate(self, entry: Entry, *, long: bool) -> Gate:
+        """The way into an entry of a door.
+
+        Args:
+            entry: of a door.
+            long: whether the interpreter lock is released in it.
+        """
+        gate = self._gates.get(entry.name)
+        if gate is None:
+            gate = self._gates[entry.name] = Gate(self, entry, long=long)
+        return gate
+
+
+_RESULTS: Final = {int: "<q", float: "<d", bool: "<?"}
+
+
+def _letters(kind: type | ArrayOf) -> str:
+    """How the words of a parameter are written, as ``struct`` says it."""
+    if isinstance(kind, ArrayOf):
+        return "q" + "q" * kind.dimensions
+    return "d" if kind is float else "q"
+
+
+class Gate:
+    """An entry of a door in one instance, to be called with the arguments of the door.
+
+    Args:
+        instance: in which it is called.
+        entry: what is called.
+        long: whether the interpreter lock is released in it.
+    """
+
+    def __init__(self, instance: Instance, entry: Entry, *, long: bool) -> None:
+        self._instance, self._entry = instance, entry
+        self._places = instance.places
+        self._kinds = [None if isinstance(p.kind, type) else p.kind for p in entry.parameters]
+        words = Struct("<" + "".join(f"{letter}8x" for p in entry.parameters for letter in _letters(p.kind)))
+        self._raw = ctypes.create_string_buffer(max(words.size, 16))
+        self._write = words.pack_into
+        self._read = None if entry.result is None else Struct(_RESULTS[entry.result]).unpack_from
+        self._trap = ctypes.c_void_p()
+        self._function = instance.find(entry.name)
+        self._call = partial(
+            _release if long else _hold,
+            instance.context,
+            ctypes.addressof(self._function),
+            ctypes.addressof(self._raw),
+            max(words.size, 16) // 16,
+            ctypes.addressof(self._trap),
+        )
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the door with its arguments, tuples taken apart."""
+        words: list[Any] = []
+        lent = None
+        places = self._places
+        for value, kind in zip(args, self._kinds, strict=True):
+            if kind is None:
+                words.append(value)
+                continue
+            place = places.get(id(value))
+            if place is None or place.array() is not value:
+                place, copy = self._instance.lend(value, kind, self._entry.name)
+                if copy is not None:
+                    lent = [(value, copy), *(lent or ())]
+            elif place.type is not kind and place.type != kind:
+                raise TypeError(f"{self._entry.name} takes an array of {kind}, not of {place.type}")
+            words += place.numbers
+        self._write(self._raw, 0, *words)
+        if self._call() or self._trap.value:
+            self._fail()
+        if lent is not None:
+            for array, copy in lent:
+                if array.flags.writeable:
+                    array[...] = copy
+        return None if self._read is None else self._read(self._raw)[0]
+
+    def _fail(self) -> NoReturn:
+        """Raise what wasmtime reports."""
+        trap = ctypes.cast(self._trap, ctypes.POINTER(wasmtime._ffi.wasm_trap_t))
+        self._trap.value = None
+        raise KernelFault(f"{self._entry.name}: {wasmtime.Trap._from_ptr(trap).message}")
+
+
+class _Here(threading.local):
+    """The instance of each thread."""
+
+    def __init__(self) -> None:
+        self.instance = Instance()
+
+
+class ModuleKernel:
+    """Doors of the module, and arrays for them."""
+
+    name = "module"
+
+    def __init__(self) -> None:
+        load_module()
+        self._here = _Here()
+
+    def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
+        """An array of zeros in the memory of this thread's instance; see ``Instance.zeros``."""
+        return self._here.instance.zeros(shape, kind)
+
+    def enter(self, door: Door) -> Callable[..., Any]:
+        """A function that calls a door in this thread's instance."""
+        here, long, entries = self._here, door.long, door.entries
+        if "" in entries and entries[""].flat:
+            entry = entries[""]
+            return lambda *args: here.instance.gate(entry, long=long)(*args)
+
+        def call(*args: Any) -> Any:
+            values = flatten(args)
+            return here.instance.gate(choose_entry(entries, values), long=long)(*values)
+
+        return call
+
+    def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
+        """See ``jit.bind``."""
+        return partial(self.enter(door), *first)
+
+
+def choose_entry(entries: Mapping[str, Entry], values: Sequence[Any]) -> Entry:
+    """The entry of a door for the type of rows in its arguments.
+
+    Args:
+        entries: of the door.
+        values: its arguments, named tuples taken apart.
+
+    Raises:
+        TypeError: for rows of another type.
+    """
+    if "" in entries:
+        return entries[""]
+    entry = next(iter(entries.values()))
+    rows = str(values[entry.rows].dtype)
+    if rows not in entries:
+        raise TypeError(f"{entry.parameters[entry.rows].name} holds {' or '.join(entries)}, not {rows}")
+    return entries[rows]

@@ -1,0 +1,23 @@
+"""Kernel functions called by themselves: they have no way in from Python but for the doors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from lastcard.engine.jit import asked
+
+F = TypeVar("F", bound=Callable[..., Any])
+PLAIN = asked() == "plain"
+"""Whether the kernel runs as plain Python, a hundred times slower."""
+
+
+def compiled(function: F) -> F:
+    """A function of a test that calls kernel functions, as native code, whatever form the doors have."""
+    if PLAIN:
+        return function
+    import numba
+
+    from lastcard.engine import linkage, native
+
+    return cast(F, numba.njit(**native.FLAGS, pipeline_class=linkage.DoorCompiler)(function))
