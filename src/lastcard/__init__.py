@@ -70,7 +70,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from lastcard.cli.version import installed
 
-        return installed()
+        return installed() or "0"
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

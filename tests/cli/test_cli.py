@@ -15,6 +15,7 @@ import pytest
 
 from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli.main import COMMANDS, main
+from lastcard.engine import jit
 from lastcard.words.locale import LANGUAGES
 
 NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
@@ -84,6 +85,7 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["tune", "chess"], "no game 'chess'"),
         (["bot", "--time-limit", "0", "true"], "0.001 to 3600 seconds"),
         (["bot", "--time-limit", "soon", "true"], "invalid seconds"),
+        (["simulate", "--kernel", "vapor"], "invalid choice"),
         (["dance"], "invalid choice"),
         ([], "COMMAND"),
     ],
@@ -107,6 +109,21 @@ def test_a_record_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["replay", str(path), "--check"]) == 1
     assert "round 1" in capsys.readouterr().err
     assert main(["replay", str(path)]) == 2
+
+
+def test_the_kernel_is_chosen_and_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Native code is refused where Numba is missing, and nothing is played."""
+    monkeypatch.setenv(jit.VARIABLE, jit.form().name)  # put back afterwards, with the form
+    monkeypatch.setattr(jit, "_form", jit.form())
+    args = ["simulate", "--rounds", "1", "--seed", "1", "--kernel"]
+    assert main([*args, "module"]) == 0 and jit.form().name == "module"
+    capsys.readouterr()
+    assert main(["version"]) == 0
+    assert re.fullmatch(r"lastcard \S+\nkernel: module\nwasmtime: \S+\nNumba: .+\n", capsys.readouterr().out)
+    monkeypatch.setattr(jit, "has_native", lambda: False)
+    assert main([*args, "native"]) == 2
+    shown = capsys.readouterr()
+    assert "pip install lastcard[native]" in shown.err and not shown.out
 
 
 def test_simulate_prints_json_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:

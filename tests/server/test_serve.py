@@ -114,21 +114,6 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
         assert "█" not in out, "nobody else can come, so there is nothing to scan"
 
 
-def test_it_ends_at_once_while_it_compiles() -> None:
-    """Nothing is torn down around a compiler that is at work: LLVM may crash then. Without one the end is as usual."""
-    script = """if True:
-        import atexit, threading
-        from lastcard.server.start import ENGINE, end_process
-        atexit.register(print, "torn down")
-        end_process()
-        print("nothing to fear")
-        threading.Thread(target=threading.Event().wait, name=ENGINE, daemon=True).start()
-        end_process()
-        """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "nothing to fear\n", "")
-
-
 def test_many_sockets_are_told_to_come_back(tmp_path: Path) -> None:
     """Fault 9: SIGTERM with 800 sockets; each hears why, and the server is gone within seconds."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:

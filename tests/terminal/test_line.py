@@ -163,17 +163,6 @@ def test_bots_of_a_level_keep_their_level_and_manners(tmp_path: Path) -> None:
     assert load(path)[1] == ["", *bots]
 
 
-def test_what_bots_need_is_compiled_before_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a word about it, once; afterwards nothing is said."""
-    warmed: list[str] = []
-    monkeypatch.setattr("lastcard.terminal.line.are_warm", lambda names: set(names) <= set(warmed))
-    monkeypatch.setattr("lastcard.terminal.line.warm_bots", warmed.extend)
-    texts = catalog("en")
-    for said in (1, 0):
-        text = sit([], sitting(tmp_path, seed="1", bots=("sharp", "learner", "sharp")))
-        assert text.count(texts.text("play.preparing")) == said and warmed == ["learner", "sharp"]
-
-
 def test_people_write_rule_cards_and_bots_add_built_in_ones(tmp_path: Path) -> None:
     written = ["nonsense", "dare: sing", "draw 2; reverse", "", "swap chosen", ""]
     text = sit(written, sitting(tmp_path, rules="wild-jackpot+wj_rules=written", seed="5"))

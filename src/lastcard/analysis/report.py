@@ -18,7 +18,6 @@ from lastcard.analysis.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.analysis.story import Ply, Story, tell
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
-from lastcard.game.actions import CALLS
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.play.match import Match
 from lastcard.play.record import Record
@@ -165,15 +164,6 @@ def report(
         rollouts=rollouts,
         seed=secret.hex(),
     )
-
-
-def warm_reports() -> None:
-    """Compile everything that a report calls, by making a small one."""
-    match = Match("all-wild", 2, seed=0)
-    while not match.over:
-        match.do(match.round.turn, next(move for move in match.round.legal() if move.verb not in CALLS))
-    small = Effort(rollouts=2, deals=2, burn=0)
-    report(match, rollouts=FEWEST, finding=small, measuring=small, threads=1)
 
 
 def _work(tasks: list[Callable[[], None]], threads: int, progress: Progress) -> None:

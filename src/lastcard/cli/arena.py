@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="attentive: no bot forgets a call or misses a catch (default); own: each level behaves as at the table",
     )
     add_shared(parser, "--workers")
+    add_shared(parser, "--kernel")
     add_shared(parser, "--json")
     add_shared(parser, "--out", help="write the result to FILE.json, or every round to FILE.parquet")
     add_shared(parser, "--resume", help="keep every deal there, and go on with those it has")

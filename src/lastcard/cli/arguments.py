@@ -37,6 +37,11 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "--bots": {"type": read_names, "default": (), "metavar": "NAME[,NAME…]"},
     "--database-url": {"metavar": "URL"},
     "--json": {"action": "store_true", "help": "print the result as JSON"},
+    "--kernel": {
+        "choices": ("auto", "module", "native"),
+        "help": "run the kernel as the module that comes with lastcard, or as native code, which is faster and needs "
+        "pip install lastcard[native] (default: auto, the module until native code is there)",
+    },
     "--language": {
         "type": read_language,
         "choices": LANGUAGES,

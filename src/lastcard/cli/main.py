@@ -47,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as done:  # argparse has printed its help or what is wrong
         return done.code if isinstance(done.code, int) else BAD_INPUT
     try:
+        if getattr(args, "kernel", None):
+            _choose_kernel(args.kernel)
         status: int = args.run(args)
         sys.stdout.flush()
         return status
@@ -61,6 +63,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has gone, as with `| head`; Python would complain once more at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
+
+
+def _choose_kernel(name: str) -> None:
+    """Run the kernel in this form, whatever the environment says."""
+    from lastcard.engine.jit import choose
+
+    choose(name)
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="0",
         help="of the chance in the report: the same seed, the same report (default %(default)s)",
     )
+    add_shared(parser, "--kernel")
     add_shared(parser, "--language")
 
 

@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="open the browser, or do not (default: where there is a screen)",
     )
+    add_shared(parser, "--kernel")
     add_shared(parser, "--language")
 
 

@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--bots", default="heuristic", help=f"{BOTS}; repeated until every seat has one")
     add_shared(parser, "--rounds", default=1000)
     add_shared(parser, "--seed", help="the same seed gives the same result")
+    add_shared(parser, "--kernel")
     add_shared(parser, "--json")
 
 

@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--positions", type=int, default=1_000_000, metavar="N", help="and half as many decisions (default 1,000,000)")
     add("--epochs", type=int, default=10, metavar="N", help="how often each is seen (default 10)")
     add_shared(parser, "--seed", type=int, default=1, metavar="N", help="of all chance (default %(default)s)")
+    add_shared(parser, "--kernel")
     add_shared(parser, "--workers")
 
 

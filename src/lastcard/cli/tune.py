@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--players", default=2, help="how many seats (default %(default)s)")
     add("--generations", type=int, default=160, metavar="N", help="how many (default 160)")
     add("--deals", type=int, default=1200, metavar="N", help="for every candidate (default 1200)")
+    add_shared(parser, "--kernel")
     add_shared(parser, "--seed", type=int, default=1, metavar="N", help="of all chance (default %(default)s)")
 
 

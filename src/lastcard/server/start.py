@@ -1,4 +1,4 @@
-"""``lastcard serve``: an address to listen on, a store, the server, a warm engine, and on until somebody stops it."""
+"""``lastcard serve``: an address to listen on, a store, the kernel, the server, and on until somebody stops it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import gc
 import os
 import socket
 import sys
-import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,9 +17,7 @@ import structlog
 import uvicorn
 from starlette.applications import Starlette
 
-from lastcard.analysis.report import warm_reports
-from lastcard.bots.warm import cool_bots, warm_bots
-from lastcard.play.warm import is_warm, warm_up
+from lastcard.engine.jit import form
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
@@ -30,7 +27,7 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.protocol import MAX_FRAME
 from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
-from lastcard.words.locale import Catalog, catalog
+from lastcard.words.locale import catalog
 
 PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"
@@ -41,8 +38,6 @@ COLLECT: Final = (5_000, 20, 50)
 """New objects until the youngest are looked through, and how many times until the older ones are."""
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
-ENGINE: Final = "engine"
-"""The thread that compiles."""
 
 _LOG: Final = structlog.get_logger()
 
@@ -76,22 +71,15 @@ def serve(options: ServerOptions) -> int:
         bus = open_bus(options.redis_url)
         store = Store.open(options.database_url or own_database())
         registry = TableRegistry(store, bus, public_url=place.address)
-        ready = asyncio.Event()
-        app = create_app(store, bus, registry, Site(place.address, public_url), ready)
+        app = create_app(store, bus, registry, Site(place.address, public_url))
         set_up_logs()
+        form()  # where it cannot be had, this says so
         _allow_many_connections()
+        _calm_collector()
         config = server_config(app, proxy=public_url is not None)
-        TableServer(config, lambda: _get_ready(ready, place, options), registry.close).run([listener])
+        TableServer(config, lambda: _announce(place, options), registry.close).run([listener])
     _LOG.info("stopped")
-    end_process()
     return 0
-
-
-def end_process() -> None:
-    """End the process where its compiler is still at work: Python would be torn down around LLVM, which may crash."""
-    if any(thread.name == ENGINE for thread in threading.enumerate()):
-        sys.stdout.flush()
-        os._exit(0)
 
 
 def server_config(app: Starlette, *, proxy: bool = False) -> uvicorn.Config:
@@ -162,45 +150,15 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _get_ready(ready: asyncio.Event, place: ServerAddress, options: ServerOptions) -> None:
-    """Compile the engine, let people in, then compile bots and reports; a thread does it, so that the server can say
-    how it is meanwhile.
-    """
-    loop = asyncio.get_running_loop()
-    cool_bots()
-
-    def work() -> None:
-        _prepare(catalog(options.language))
-        _calm_collector()
-        with suppress(RuntimeError):  # the server was stopped meanwhile
-            loop.call_soon_threadsafe(ready.set)
-            _announce(place, options)
-        warm_bots()
-        warm_reports()
-        _calm_collector()  # again, for what has come to it
-
-    threading.Thread(target=work, name=ENGINE, daemon=True).start()
-
-
 def _calm_collector() -> None:
     """Let the garbage collector look rarely: as it comes it stops the play for a tenth of a second now and then."""
-    gc.freeze()  # what the compiler made stays, and is looked at no more
+    gc.freeze()  # what is there by now stays, and is looked at no more
     gc.set_threshold(*COLLECT)
-
-
-def _prepare(texts: Catalog) -> None:
-    """Compile the engine, and say so where that takes a while."""
-    cold = not is_warm()
-    if cold:
-        _say(texts.text("play.preparing"))
-    warm_up()
-    if cold:
-        _say(texts.text("play.ready"))
 
 
 def _announce(place: ServerAddress, options: ServerOptions) -> None:
     """Say where the tables are, and show them."""
-    _LOG.info("started", port=place.port)
+    _LOG.info("started", port=place.port, kernel=form().name)
     texts = catalog(options.language)
     _say(texts.text("play.serve.here", address=place.local))
     if place.public:

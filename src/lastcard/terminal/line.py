@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from lastcard.bots.advice import LEVEL, hints, weigh
+from lastcard.bots.advice import hints, weigh
 from lastcard.bots.base import Bot, reaction
-from lastcard.bots.warm import are_warm, warm_bots
 from lastcard.errors import Refused
 from lastcard.game.actions import Move
 from lastcard.play.events import Event
 from lastcard.play.match import Match
 from lastcard.play.view import View
-from lastcard.play.warm import warm_up
 from lastcard.terminal import show
 from lastcard.terminal.choices import Choice, extras, find_choices, group, named_words
 from lastcard.terminal.saves import save
@@ -29,23 +27,6 @@ _LOG_LINES = 25
 
 class Left(Exception):
     """The match is to be saved and left."""
-
-
-def get_ready(bots: Iterable[str], texts: Catalog, talk: Talk) -> None:
-    """Compile the engine, and what these bots call.
-
-    Args:
-        bots: by name; an empty one is a person.
-        texts: the language.
-        talk: the terminal.
-    """
-    names = sorted({name for name in bots if name})
-    if are_warm(names):
-        return
-    talk.say(texts.text("play.preparing"))
-    warm_up()
-    warm_bots(names)
-    talk.say(texts.text("play.ready"))
 
 
 class LineGame:
@@ -332,7 +313,6 @@ class LineGame:
         """The best moves, where only bots play against the person on turn."""
         if self.several or view.turn != view.seat:
             return [self.texts.text("play.hint.refused")]
-        get_ready([LEVEL], self.texts, self.talk)
         return show.hint_lines(hints(view, weigh(view), self.narrator), self.texts)
 
     # --- a moment for people who are not on turn ----------------------------------------------------

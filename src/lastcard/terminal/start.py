@@ -15,7 +15,7 @@ from lastcard.game.rulesets import MAX_PLAYERS, ruleset
 from lastcard.game.seeds import parse_seed
 from lastcard.play.match import Match
 from lastcard.terminal import show
-from lastcard.terminal.line import LineGame, get_ready
+from lastcard.terminal.line import LineGame
 from lastcard.terminal.saves import load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
@@ -62,9 +62,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
     texts = catalog(sitting.language)
     rules = ruleset(sitting.rules)
     if sitting.resume is not None:
-        get_ready((), texts, talk)
         match, kinds = load(sitting.resume)
-        get_ready(kinds, texts, talk)
         path = sitting.save or sitting.resume
         prepare(path)
         if "" not in kinds:
@@ -72,7 +70,6 @@ def play(sitting: Sitting, talk: Talk) -> None:
         talk.say(*show.opening(match.rules, match.players, kinds, texts))
     else:
         names, kinds = seats(sitting, texts)
-        get_ready(kinds, texts, talk)
         path = sitting.save or new_path(rules.game)
         # Everything is checked before anybody writes rule cards.
         match = Match(rules, names, seed=parse_seed(sitting.seed))

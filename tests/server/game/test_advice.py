@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lastcard.bots import advice, warm
+from lastcard.bots import advice
 from lastcard.bots.search import Choice, Effort
 from lastcard.play.match import Match
 from lastcard.play.round import Round
@@ -136,7 +136,7 @@ def test_who_has_left_may_come_back() -> None:
     instantly(play())
 
 
-def test_hints_out_of_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hints_out_of_place() -> None:
     """Each refusal has a code of its own, and words."""
 
     async def play() -> None:
@@ -149,9 +149,6 @@ def test_hints_out_of_place(monkeypatch: pytest.MonkeyPatch) -> None:
         lay(table, *HANDS)
         await eve.join(table)
         assert await refused(eve) == "not-seated"
-        monkeypatch.setattr(warm, "_cold", {"expert"})
-        assert await refused(ada) == "not-ready"
-        monkeypatch.setattr(warm, "_cold", set())
         await ada.say(Pause(True))
         assert await refused(ada) == "paused"
         await ada.say(Pause(False))

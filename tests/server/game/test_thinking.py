@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from lastcard.bots import warm
 from lastcard.bots.registry import LEVELS
 from lastcard.bots.search import Search
 from lastcard.server.game import thinking
@@ -198,42 +197,6 @@ def test_shutdown_does_not_wait_for_thoughts(monkeypatch: pytest.MonkeyPatch) ->
     asyncio.run(play())
     busy.set()
     assert time.monotonic() - start < 15
-
-
-# --- before everything is compiled ----------------------------------------------------------------------
-
-
-@pytest.fixture
-def cold(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """The levels that are being compiled."""
-    levels: set[str] = set()
-    monkeypatch.setattr(warm, "_cold", levels)
-    return levels
-
-
-def test_weaker_bots_play_until_a_level_is_compiled(cold: set[str]) -> None:
-    """An expert is sharp at first; where nothing is compiled, everybody is a learner."""
-    cold.add("expert")
-    assert warm.warm_level("expert") == "sharp" and warm.warm_level("casual") == "casual"
-    warm.cool_bots()
-    assert {warm.warm_level(level) for level in LEVELS} == {"learner"}
-    warm.warm_bots(["casual", "sharp"])
-    assert [warm.warm_level(level) for level in LEVELS][:4] == ["learner", "casual", "sharp", "sharp"]
-    assert warm.is_cold("expert")
-
-
-def test_a_cold_expert_does_not_think(cold: set[str], never: Never) -> None:
-    """It plays as a sharp bot, and nothing is compiled while people wait."""
-
-    async def play() -> None:
-        ada = Person("Ada")
-        table = await expert_table(ada)
-        await asyncio.sleep(20)
-        assert table.live.log.ply == 2
-
-    cold.add("expert")
-    instantly(play())
-    assert never.thoughts == []
 
 
 # --- manners --------------------------------------------------------------------------------------------

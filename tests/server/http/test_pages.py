@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import segno
 
+from lastcard.engine.jit import form
 from lastcard.errors import StoreError
 from lastcard.server.guard import security
 from lastcard.server.http import pages
@@ -294,28 +293,13 @@ def test_a_store_that_cannot_be_read(served: Served, monkeypatch: pytest.MonkeyP
     assert found.json()["text"] == catalog("fr").text("web.refused.no-store")
 
 
-def test_while_the_engine_is_compiled_only_health_is_told(served: Served) -> None:
-    """At once, and everybody else waits for a server that works."""
-    browser, ready = served.browser(None), served.app.state.ready
-    served.in_loop(ready.clear)
-    try:
-        assert browser.get("/readyz").status_code == 503
-        assert browser.get("/healthz").status_code == 200
-        with pytest.raises(httpx.ReadTimeout):
-            browser.http.get("/", timeout=0.3)
-        threading.Timer(0.3, served.in_loop, [ready.set]).start()
-        assert browser.get("/").status_code == 200
-        assert browser.get("/readyz").status_code == 200
-    finally:
-        served.in_loop(ready.set)
-
-
 def test_numbers_are_for_the_house_and_hold_nothing_private(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = served.browser("Annabel")
     code = ann.table()
     text = ann.get("/metrics").text
     for name in ("moves_total", "sockets", "tables", "commit_seconds_bucket", "outbox_drops_total", "refused_total"):
         assert f"\nlastcard_{name}" in text
+    assert f'lastcard_kernel{{form="{form().name}"}} 1.0' in text
     for private in ("Annabel", code, ann.http.cookies["lastcard"], ann.get("/api/me").json()["id"]):
         assert private not in text
     monkeypatch.setattr("lastcard.server.guard.security.is_near", lambda address: False)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from lastcard.bots.advice import LEVEL, Hint, hints, weigh
-from lastcard.bots.warm import is_cold
+from lastcard.bots.advice import Hint, hints, weigh
 from lastcard.play.match import Match
 from lastcard.play.view import View
 from lastcard.server.game.live_match import LiveMatch
@@ -39,8 +38,6 @@ def check_advice(table: Document, live: LiveMatch, seat: int) -> View:
         raise Denied("paused")
     if live.round_over or live.match.round.turn != seat:
         raise Denied("not-your-turn")
-    if is_cold(LEVEL):
-        raise Denied("not-ready")
     return live.match.round.view(seat)
 
 

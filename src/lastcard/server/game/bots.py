@@ -12,7 +12,6 @@ import structlog
 
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import LEVELS, make_bot
-from lastcard.bots.warm import warm_level
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
 from lastcard.server.game.clock import TurnClock
@@ -95,7 +94,7 @@ class TableBots:
             return None
         plans = self._reactions(table, ply, levels, race, clock)
         if table.turn in levels:
-            level = warm_level(levels[table.turn])
+            level = levels[table.turn]
             thought = self.thoughts.choice(table, ply, table.turn, level) if searches(level) else None
             when = max(clock.since + self._thinking(table, level) * clock.pace.bots, now + _PAUSE)
             if race.since:  # its play closes the window (CO-15): calls and catches come first
@@ -123,7 +122,7 @@ class TableBots:
         if not race.since and not table.rules.options.jump_in:
             return []
         plans = []
-        for seat, level in ((seat, warm_level(level)) for seat, level in levels.items()):
+        for seat, level in levels.items():
             if searches(level):
                 move = self.thoughts.reaction(table, ply, seat, level)
             else:

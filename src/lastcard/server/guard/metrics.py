@@ -6,6 +6,8 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from lastcard.engine.jit import form
+
 REGISTRY: Final = CollectorRegistry()
 
 MOVES: Final = Counter("lastcard_moves", "Moves committed.", registry=REGISTRY)
@@ -22,8 +24,11 @@ REFUSED: Final = Counter(
     "lastcard_refused", "Messages and calls refused by limits or form.", ["code"], registry=REGISTRY
 )
 FAULTS: Final = Counter("lastcard_faults", "Errors nobody expected; see the log.", registry=REGISTRY)
+KERNEL: Final = Gauge("lastcard_kernel", "The form of the kernel in use.", ["form"], registry=REGISTRY)
 
 
 def exposition() -> bytes:
     """All numbers in the text format of Prometheus."""
+    KERNEL.clear()  # native code may have taken over since
+    KERNEL.labels(form().name).set(1)
     return generate_latest(REGISTRY)

@@ -32,7 +32,6 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import Bus
 
 _READING: Final = ("GET", "HEAD")
-_AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
 """What is answered before the engine is compiled; all else waits for that."""
 _LOG: Final = structlog.get_logger()
 
@@ -47,9 +46,7 @@ class Site:
     """Set where the whole world may come."""
 
 
-def create_app(
-    store: Store, bus: Bus, registry: TableRegistry, site: Site, ready: asyncio.Event | None = None
-) -> Starlette:
+def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> Starlette:
     """The application; it opens and closes bus and tables, and closes the store.
 
     Args:
@@ -57,11 +54,7 @@ def create_app(
         bus: between workers.
         registry: all tables of this worker.
         site: where the server is reached.
-        ready: set once the engine is compiled; None where it is.
     """
-    if ready is None:
-        ready = asyncio.Event()
-        ready.set()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -80,7 +73,7 @@ def create_app(
             *reports.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
-        middleware=[Middleware(Guard, public_url=site.public_url, ready=ready)],
+        middleware=[Middleware(Guard, public_url=site.public_url)],
         exception_handlers={
             Denied: _denied,
             HTTPException: _no_route,
@@ -89,25 +82,21 @@ def create_app(
         },
         lifespan=lifespan,
     )
-    parts = {"store": store, "registry": registry, "site": site, "ready": ready, "limits": CallerLimits()}
-    app.state = State(parts)
+    app.state = State({"store": store, "registry": registry, "site": site, "limits": CallerLimits()})
     return app
 
 
 class Guard:
-    """Stands before every route: callers wait until the server is ready, changes come from our own pages only, every
-    answer has its headers, and an error nobody expected is noted and answered.
+    """Stands before every route: changes come from our own pages only, every answer has its headers, and an
+    error nobody expected is noted and answered.
     """
 
-    def __init__(self, app: ASGIApp, public_url: str | None, ready: asyncio.Event) -> None:
+    def __init__(self, app: ASGIApp, public_url: str | None) -> None:
         self._app = app
         self._public_url = public_url
-        self._ready = ready
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a call through."""
-        if scope["type"] != "lifespan" and scope["path"] not in _AT_ONCE:
-            await self._ready.wait()
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

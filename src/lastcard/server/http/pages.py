@@ -230,9 +230,7 @@ async def is_alive(request: Request) -> Response:
 
 
 async def is_ready(request: Request) -> Response:
-    """Whether it can serve: the engine is compiled and the store answers."""
-    if not request.app.state.ready.is_set():
-        return PlainTextResponse("the engine is being compiled\n", 503)
+    """Whether it can serve: the store answers."""
     try:
         await request.app.state.store.ping()
     except StoreError as error:

@@ -1,6 +1,6 @@
 """What every route needs: who asks, what was sent, what an address may ask for, answers and errors as JSON.
 
-``app.state`` holds ``store``, ``registry``, ``site`` and ``ready`` of ``create_app``, and ``limits``.
+``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, and ``limits``.
 """
 
 from __future__ import annotations
