@@ -20,13 +20,12 @@ from typing import Any, Final
 import llvmlite
 import llvmlite.binding as llvm
 import numba
-from numba import types
 
 from lastcard.engine.cache import source_key
-from lastcard.engine.functions import Door, Entry, Group, Parameter
+from lastcard.engine.functions import Door, Entry
 from lastcard.engine.linkage import texts
 from lastcard.engine.module import SECTION
-from lastcard.engine.native import compile_kernel
+from lastcard.engine.native import compile_kernel, entry_types
 from lastcard.engine.records import ArrayOf
 
 _TRIPLE: Final = "wasm32-unknown-unknown"
@@ -34,7 +33,6 @@ _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutabl
 """What every browser since 2021 and every runtime can do."""
 _STACK: Final = 1 << 18
 """Bytes for what functions keep in memory while they run."""
-_NUMBERS: Final = {int: types.int64, float: types.float64, bool: types.boolean}
 
 
 def build_module(doors: Iterable[Door]) -> bytes:
@@ -64,19 +62,10 @@ def build_module(doors: Iterable[Door]) -> bytes:
     return _finish(_join(machine.emit_object(whole), names))
 
 
-def numba_type(argument: Parameter | Group) -> Any:
-    """Numba's type of an argument."""
-    if isinstance(argument, Group):
-        return types.BaseTuple.from_types([numba_type(part) for part in argument.parts], argument.kind)
-    if isinstance(argument.kind, ArrayOf):
-        return types.Array(numba.from_dtype(argument.kind.kind), argument.kind.dimensions, "C")
-    return _NUMBERS[argument.kind]
-
-
 def _compile(door: Door, entry: Entry) -> Iterator[str]:
     """LLVM's texts of a door and of all it calls, and that of the function that is exported."""
     dispatcher = compile_kernel(door.function, inline=False)
-    signature = tuple(map(numba_type, entry.arguments))
+    signature = entry_types(entry)
     dispatcher.compile(signature)
     compiled = dispatcher.overloads[signature]
     own, *others = texts(compiled.library)

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +28,17 @@ CALLING: Final = {
     "engine/jit.py",
     "engine/module.py",
     "engine/native.py",
+    "engine/turbo.py",
 }
 """Those of them that only call what was compiled: a module stays good when they change."""
+
+NATIVE: Final = "kernel-"
+"""How names of folders of native code begin, since the first version."""
+_DROPPED: Final = "dropped-"
+_KEPT: Final = 8
+"""How many folders of native code are kept in any case, as long as they are used now and then."""
+_DAY: Final = 86400.0
+_MONTH: Final = 30 * _DAY
 
 
 def source_key(package: Path = PACKAGE) -> str:
@@ -57,3 +74,78 @@ def open_folder(name: str) -> Path | None:
     except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None
+
+
+@cache
+def native_folder() -> Path | None:
+    """The folder of native code made of exactly these sources, by these versions, for this kind of processor.
+
+    Nothing else is in its name, no path either: a second copy of the sources finds it. To open it forgets those that
+    nobody uses any more.
+
+    Returns:
+        None where it cannot be written.
+    """
+    versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
+    own = (PACKAGE / "engine" / "native.py").read_bytes()
+    key = hashlib.sha256(f"{source_key()} {versions!r} ".encode() + own).hexdigest()[:16]
+    folder = open_folder(f"{NATIVE}{key}")
+    if folder is not None:
+        with suppress(OSError):
+            os.utime(folder)
+            prune()
+    return folder
+
+
+def prune() -> None:
+    """Delete folders of native code that were not opened for a month, and all but a few not opened for a day.
+
+    Several processes may do so at once: a folder gets another name first, so that nobody finds half of it. A process
+    that runs on such code has it in its memory.
+    """
+    root, now = cache_root(), time.time()
+    used = {path: _age(path, now) for path in root.iterdir() if path.name.startswith((NATIVE, "cuda-", _DROPPED))}
+    for rank, (path, age) in enumerate(sorted(used.items(), key=lambda item: item[1])):
+        if path.name.startswith(_DROPPED):  # by a process that came to its end meanwhile
+            shutil.rmtree(path, ignore_errors=True)
+        elif age > _MONTH or (rank >= _KEPT and age > _DAY):
+            dropped = path.with_name(f"{_DROPPED}{path.name}.{os.getpid()}")
+            with suppress(OSError):  # another process was faster
+                path.rename(dropped)
+                shutil.rmtree(dropped, ignore_errors=True)
+
+
+def _age(path: Path, now: float) -> float:
+    """For how many seconds a folder was not opened; none for one that is gone."""
+    try:
+        return now - path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Wait until no other process holds a file, and hold it; whoever ends lets go.
+
+    Args:
+        file: made where it lacks, and never deleted.
+    """
+    with file.open("ab") as held:
+        if sys.platform == "win32":
+            import msvcrt
+
+            while True:
+                held.seek(0)
+                with suppress(OSError):  # after ten seconds
+                    msvcrt.locking(held.fileno(), msvcrt.LK_LOCK, 1)
+                    break
+            try:
+                yield
+            finally:
+                held.seek(0)
+                msvcrt.locking(held.fileno(), msvcrt.LK_UNLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield

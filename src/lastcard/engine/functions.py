@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from typing import Any, Final, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -194,3 +194,22 @@ def flatten(values: Iterable[Any]) -> list[Any]:
         else:
             found.append(value)
     return found
+
+
+def choose_entry(entries: Mapping[str, Entry], values: Sequence[Any]) -> Entry:
+    """The entry of a door for the type of rows in its arguments.
+
+    Args:
+        entries: of the door.
+        values: its arguments, named tuples taken apart.
+
+    Raises:
+        TypeError: for rows of another type.
+    """
+    if "" in entries:
+        return entries[""]
+    entry = next(iter(entries.values()))
+    rows = str(values[entry.rows].dtype)
+    if rows not in entries:
+        raise TypeError(f"{entry.parameters[entry.rows].name} holds {' or '.join(entries)}, not {rows}")
+    return entries[rows]

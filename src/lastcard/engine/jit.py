@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakSet
 
 import numpy as np
@@ -18,7 +19,10 @@ import numpy as np
 from lastcard.engine.functions import Door, F, inlined, kernel
 from lastcard.errors import UsageError
 
-__all__ = ["bind", "choose", "door", "form", "inlined", "kernel", "long_door", "take"]
+if TYPE_CHECKING:
+    from lastcard.engine.turbo import Turbo
+
+__all__ = ["bind", "choose", "door", "form", "inlined", "kernel", "long_door", "native_state", "speed_up", "take"]
 
 CHOICES: Final = ("auto", "module", "native", "plain")
 VARIABLE: Final = "LASTCARD_KERNEL"
@@ -57,13 +61,18 @@ class Bound:
 
     def __init__(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> None:
         self._door, self._first, self._others = door, first, others
-        self.renew()
+        with _renewing:
+            _bound.add(self)
+            self.renew()
 
     def renew(self) -> None:
         """Call the form in use."""
-        self.call: Callable[..., Any] = form().bind(self._door, self._first, self._others)
+        with _renewing:
+            self.call: Callable[..., Any] = form().bind(self._door, self._first, self._others)
 
 
+_renewing: Final = threading.RLock()
+"""Held where the set of bound doors, or what one of them calls, changes."""
 _bound: Final[WeakSet[Bound]] = WeakSet()
 
 
@@ -133,10 +142,50 @@ def take(new: Form) -> None:
     """
     global _form
     _form = new
-    for door in DOORS.values():
+    for door in list(DOORS.values()):
         door.leave()
-    for bound in list(_bound):
+    with _renewing:
+        all_bound = list(_bound)
+    for bound in all_bound:  # one at a time: others go on meanwhile
         bound.renew()
+
+
+_turbo: Turbo | None = None
+
+
+def speed_up(doors: Iterable[Callable[..., Any]] | None = None, tell: Callable[[str], object] = str) -> None:
+    """Go over to native code when there is some, where the choice of a form was left to us and the module was taken.
+
+    Nothing waits for it: another process compiles what is not kept, at low priority, and a thread loads it. Only the
+    first call does something.
+
+    Args:
+        doors: to be native code, all or nothing; else every door that is known by now. Others stay with the module.
+        tell: called in that thread with every new state, see ``native_state``.
+    """
+    global _turbo
+    if _turbo is None and native_state() == "left":
+        from lastcard.engine.turbo import Turbo
+
+        wanted = DOORS.values() if doors is None else doors
+        _turbo = Turbo([cast(Door, door) for door in wanted], form(), take, tell)
+        _turbo.start()
+
+
+def native_state() -> str:
+    """How far native code is.
+
+    Returns:
+        ``used``; ``absent`` where Numba is not installed; ``unwanted`` where another form was asked for; ``left`` until
+        ``speed_up``; then ``compiling``, ``loading``, and in the end ``used`` or ``failed``.
+    """
+    if form().name == "native":
+        return "used"
+    if asked() != "auto":
+        return "unwanted"
+    if not has_native():
+        return "absent"
+    return "left" if _turbo is None else _turbo.state
 
 
 def has_native() -> bool:
@@ -188,6 +237,4 @@ def bind(door: Callable[..., Any], first: Sequence[Any], others: Sequence[Any] =
         first: its first arguments, or all.
         others: examples of the rest. What it is called with must have their types: nothing looks at them again.
     """
-    bound = Bound(cast(Door, door), first, others)
-    _bound.add(bound)
-    return bound
+    return Bound(cast(Door, door), first, others)

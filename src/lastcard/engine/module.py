@@ -14,7 +14,7 @@ import os
 import platform
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from itertools import count
@@ -27,7 +27,7 @@ import numpy as np
 import wasmtime
 
 from lastcard.engine.cache import PACKAGE, open_folder, source_key
-from lastcard.engine.functions import Door, Entry, flatten
+from lastcard.engine.functions import Door, Entry, choose_entry, flatten
 from lastcard.engine.records import ArrayOf, array_of
 from lastcard.errors import LastcardError
 
@@ -389,22 +389,3 @@ class ModuleKernel:
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""
         return partial(self.enter(door), *first)
-
-
-def choose_entry(entries: Mapping[str, Entry], values: Sequence[Any]) -> Entry:
-    """The entry of a door for the type of rows in its arguments.
-
-    Args:
-        entries: of the door.
-        values: its arguments, named tuples taken apart.
-
-    Raises:
-        TypeError: for rows of another type.
-    """
-    if "" in entries:
-        return entries[""]
-    entry = next(iter(entries.values()))
-    rows = str(values[entry.rows].dtype)
-    if rows not in entries:
-        raise TypeError(f"{entry.parameters[entry.rows].name} holds {' or '.join(entries)}, not {rows}")
-    return entries[rows]

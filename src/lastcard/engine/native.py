@@ -6,42 +6,27 @@ So code is kept under a hash of every kernel source and the versions of what com
 
 from __future__ import annotations
 
-import hashlib
-import platform
-import sys
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property, partial
+from functools import partial
+from operator import index
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, cast
 
-import llvmlite
 import numba
 import numpy as np
 from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import typeof_impl
 
 from lastcard.engine import intrinsics  # noqa: F401  # what bits and chance are as machine instructions
-from lastcard.engine.cache import open_folder, source_key
-from lastcard.engine.functions import Door, wants_inlining
+from lastcard.engine.cache import locked, native_folder
+from lastcard.engine.functions import Door, Entry, Group, Parameter, choose_entry, flatten, wants_inlining
 from lastcard.engine.linkage import DoorCompiler, PartCompiler
+from lastcard.engine.records import ArrayOf
 
 FLAGS: Final[dict[str, Any]] = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
-
-
-@cache
-def key() -> str:
-    """A hash of all that native code depends on: sources, versions and the kind of processor."""
-    versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__, platform.machine())
-    own = Path(__file__).read_bytes()
-    return hashlib.sha256(f"{source_key()} {versions!r} ".encode() + own).hexdigest()[:16]
-
-
-@cache
-def folder() -> Path | None:
-    """The folder of exactly these sources; None where it cannot be written, and every process compiles."""
-    return open_folder(f"kernel-{key()}")
 
 
 _dispatchers: Final[dict[Callable[..., Any], Any]] = {}
@@ -73,6 +58,23 @@ def _type_of_function(function: FunctionType, context: Any) -> Any:
     return types.Dispatcher(compile_kernel(function, inline))
 
 
+_NUMBERS: Final = {int: types.int64, float: types.float64, bool: types.boolean}
+
+
+def entry_types(entry: Entry) -> tuple[Any, ...]:
+    """Numba's types of what an entry of a door takes."""
+    return tuple(map(_numba_type, entry.arguments))
+
+
+def _numba_type(argument: Parameter | Group) -> Any:
+    """Numba's type of an argument."""
+    if isinstance(argument, Group):
+        return types.BaseTuple.from_types([_numba_type(part) for part in argument.parts], argument.kind)
+    if isinstance(argument.kind, ArrayOf):
+        return types.Array(numba.from_dtype(argument.kind.kind), argument.kind.dimensions, "C")
+    return _NUMBERS[argument.kind]
+
+
 class _Locator(_CacheLocator):  # type: ignore[misc]
     """Where a door's code is kept: under the key alone, wherever its source lies."""
 
@@ -84,10 +86,10 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         return cls(py_func.__module__)
 
     def get_cache_path(self) -> str:
-        return str(folder())
+        return str(native_folder())
 
     def get_source_stamp(self) -> str:
-        return key()
+        return ""  # the folder's name says it
 
     def get_disambiguator(self) -> str:
         return self._module
@@ -100,36 +102,125 @@ class _Files(CompileResultCacheImpl):  # type: ignore[misc]
 class _Cache(FunctionCache):  # type: ignore[misc]
     _impl_class = _Files
 
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        with locked(Path(self.cache_path) / "saving"):  # two that write an index at once would mix up its entries
+            super().save_overload(signature, compiled)
 
-def compile_door(door: Door) -> Any:
-    """Numba's dispatcher of a door, with what was kept of it."""
-    made = numba.njit(**FLAGS, nogil=door.long, pipeline_class=DoorCompiler)(door.function)
-    if folder() is not None:
-        made._cache = _Cache(door.function)
-    return made
+
+class NativeDoor:
+    """A door in native code: one compiled form for each of its entries, made for what the entry says it takes.
+
+    Args:
+        door: the door.
+    """
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self.dispatcher = numba.njit(**FLAGS, nogil=door.long, pipeline_class=DoorCompiler)(door.function)
+        """What Python calls."""
+        # Numba asks for this where arguments are not of the types of a compiled form.
+        self.dispatcher._compile_for_args = lambda *args: partial(self._call_fitting, self._compiled(args))
+        if native_folder() is not None:
+            self.dispatcher._cache = _Cache(door.function)
+
+    def _compiled(self, args: Sequence[Any]) -> Entry:
+        """The entry for some arguments, compiled."""
+        entry = choose_entry(self._door.entries, flatten(args))
+        self.compile(entry)
+        return entry
+
+    def compile(self, entry: Entry) -> Any:
+        """What calls an entry, without a look at types; compiled here where it is not kept."""
+        return self.dispatcher.compile(entry_types(entry))
+
+    def load(self, entry: Entry) -> bool:
+        """Take the code of an entry from the cache.
+
+        Returns:
+            Whether it was there.
+        """
+        with global_compiler_lock:
+            found = self.dispatcher._cache.load_overload(entry_types(entry), self.dispatcher.targetctx)
+            if found is not None:
+                self.dispatcher.add_overload(found)
+            return found is not None
+
+    def bind(self, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
+        """See ``jit.bind``."""
+        args = (*first, *others)
+        entry = self._compiled(args)
+        copies: list[tuple[Any, Any]] = []
+        fitting = [_fit(*pair, copies) for pair in zip(entry.arguments, args, strict=True)]
+        return partial(self.dispatcher, *first) if copies else partial(self.compile(entry), *fitting[: len(first)])
+
+    def _call_fitting(self, entry: Entry, *args: Any) -> Any:
+        """Call an entry with arguments that may be in an odd form."""
+        copies: list[tuple[Any, Any]] = []
+        result = self.compile(entry)(*[_fit(*pair, copies) for pair in zip(entry.arguments, args, strict=True)])
+        for array, copy in copies:
+            if array.flags.writeable:
+                array[...] = copy
+        return result
+
+
+def _fit(argument: Parameter | Group, value: Any, copies: list[tuple[Any, Any]]) -> Any:
+    """An argument as compiled code takes it.
+
+    Args:
+        argument: what is taken.
+        value: what was given.
+        copies: an array that can only be read, or has gaps, comes to this list with its copy.
+
+    Raises:
+        TypeError: for something else than what is taken.
+    """
+    if isinstance(argument, Group):
+        return argument.kind(*(_fit(*pair, copies) for pair in zip(argument.parts, value, strict=True)))
+    kind = argument.kind
+    if not isinstance(kind, ArrayOf):
+        return kind(value if kind is float else index(value))
+    if not isinstance(value, np.ndarray) or not kind.allows(value):
+        raise TypeError(f"{argument.name} is an array of {kind}, not {value!r:.200}")
+    if value.flags.carray:  # without gaps, in C's order, and can be written
+        return value
+    copy = np.zeros(value.shape, kind.kind)
+    copy.view(np.uint8)[...] = np.ascontiguousarray(value).view(np.uint8)
+    copies.append((value, copy))
+    return copy
 
 
 class NativeKernel:
-    """Doors of native code, and arrays for them."""
+    """Doors of native code, and arrays for them.
+
+    Args:
+        rest: the form of the kernel that calls doors that were not loaded; None to compile them here.
+    """
 
     name = "native"
 
-    @cached_property
-    def _dispatchers(self) -> dict[str, Any]:
-        return {}
+    def __init__(self, rest: Any = None) -> None:
+        self._rest = rest
+        self._doors: dict[str, NativeDoor] = {}
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """An array of zeros: native code works on any."""
         return np.zeros(shape, kind)
 
+    def open(self, door: Door) -> NativeDoor:
+        """A door in native code."""
+        opened = self._doors.get(door.name)
+        if opened is None:
+            opened = self._doors[door.name] = NativeDoor(door)
+        return opened
+
     def enter(self, door: Door) -> Callable[..., Any]:
-        """The function that calls a door: Numba's dispatcher, which compiles it for what it is called with."""
-        if door.name not in self._dispatchers:
-            self._dispatchers[door.name] = compile_door(door)
-        dispatcher: Callable[..., Any] = self._dispatchers[door.name]
-        return dispatcher
+        """The function that calls a door."""
+        if self._rest is not None and door.name not in self._doors:
+            return cast(Callable[..., Any], self._rest.enter(door))
+        return cast(Callable[..., Any], self.open(door).dispatcher)
 
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""
-        dispatcher: Any = self.enter(door)
-        return partial(dispatcher.compile(tuple(map(numba.typeof, (*first, *others)))), *first)
+        if self._rest is not None and door.name not in self._doors:
+            return cast(Callable[..., Any], self._rest.bind(door, first, others))
+        return self.open(door).bind(first, others)

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine import bits, blocks, intrinsics, native
+from lastcard.engine import bits, blocks, intrinsics, native  # noqa: F401  # native's way with functions is replaced
+from lastcard.engine.cache import native_folder
 from lastcard.engine.functions import wants_inlining
 from lastcard.engine.layout import DICE, MAX_ACTIONS
 from lastcard.envs.compiled import vector as kernel
@@ -84,7 +85,7 @@ def _on_device(function: Any) -> Any:
     """Compile a function for a GPU when it is first launched; kept on disk beside the code for the CPU."""
     if config.ENABLE_CUDASIM:
         return cuda.jit(function)
-    folder, usual = native.folder(), config.CACHE_DIR
+    folder, usual = native_folder(), config.CACHE_DIR
     config.CACHE_DIR = str(folder / f"cuda-{numba_cuda.__version__}") if folder else usual
     try:
         return cuda.jit(function, cache=folder is not None, lto=False)

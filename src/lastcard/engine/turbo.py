@@ -1,0 +1,185 @@
+"""Native code in place of the module, without waiting for it: compiled by a process of its own, loaded by a thread.
+
+The process runs at the lowest priority and ends with the one that started it. What it has compiled is in the cache,
+and of each entry of a door a marker says so, written when all else is: whoever is killed leaves nothing half done. Of
+several processes one compiles, and the others find what it made.
+
+    python -m lastcard.engine.turbo MODULE:FUNCTION …  # is that process; its standard input is what holds it
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from lastcard.engine.cache import PACKAGE, locked, native_folder
+from lastcard.engine.functions import Door, Entry
+
+if TYPE_CHECKING:
+    from lastcard.engine.native import NativeKernel
+
+State = Literal["compiling", "loading", "used", "failed"]
+
+_ATTEMPTS: Final = 2
+"""The second is for code that was marked and is not there: the processor is another one, or files were deleted."""
+_LEAVE: Final = 5.0
+"""Seconds that the end of the program waits for the thread."""
+
+
+def marker(folder: Path, entry: Entry) -> Path:
+    """The file that says that an entry of a door is compiled."""
+    return folder / f"{entry.name}.done"
+
+
+def lacking(folder: Path, doors: Iterable[Door]) -> list[tuple[Door, Entry]]:
+    """What of some doors is not compiled yet."""
+    wanted = [(door, entry) for door in doors for entry in door.entries.values()]
+    return [(door, entry) for door, entry in wanted if not marker(folder, entry).exists()]
+
+
+class Turbo:
+    """The way from the module to native code, in a thread of its own.
+
+    Args:
+        doors: that are to run as native code.
+        rest: the form of the kernel that goes on calling all others.
+        take: called with the native form when every door is loaded.
+        tell: called with every new state.
+    """
+
+    def __init__(
+        self, doors: Sequence[Door], rest: Any, take: Callable[[NativeKernel], None], tell: Callable[[State], object]
+    ) -> None:
+        self._doors, self._rest, self._take, self._tell = doors, rest, take, tell
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="turbo", daemon=True)
+        self.state: State = "loading"
+
+    def start(self) -> None:
+        """Begin; the end of the program stops it."""
+        atexit.register(self.stop)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Give up, and wait for the thread: it must not be inside LLVM when the program ends."""
+        self._ended.set()
+        process = self._process
+        if process is not None:
+            process.kill()
+        self._thread.join(_LEAVE)
+
+    def _run(self) -> None:
+        try:
+            loaded = self._find()
+        except Exception:
+            self._enter("failed")
+            raise
+        if not self._ended.is_set():
+            if loaded is not None:
+                self._take(loaded)
+            self._enter("failed" if loaded is None else "used")
+
+    def _enter(self, state: State) -> None:
+        self.state = state
+        self._tell(state)
+
+    def _find(self) -> NativeKernel | None:
+        """All doors as native code; None where they cannot be had."""
+        folder = native_folder()
+        if folder is None:
+            return None
+        for _ in range(_ATTEMPTS):
+            if lacking(folder, self._doors):
+                self._enter("compiling")
+                if not self._compile() or lacking(folder, self._doors):
+                    return None
+            self._enter("loading")
+            loaded = self._load(folder)
+            if loaded is not None or self._ended.is_set():
+                return loaded
+        return None
+
+    def _compile(self) -> bool:
+        """Let the process compile; returns whether it came to its end."""
+        names = [f"{door.function.__module__}:{door.function.__name__}" for door in self._doors]
+        path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
+        flags = 0
+        if sys.platform == "win32":
+            flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
+        # A session of its own keeps Ctrl-C at a prompt from it, and -P what lies in the folder we happen to be in.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__, *names],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": path, "LASTCARD_KERNEL": "native"},
+            start_new_session=True,
+            creationflags=flags,
+        )
+        if self._ended.is_set():
+            self._process.kill()
+        with self._process:
+            return self._process.wait() == 0
+
+    def _load(self, folder: Path) -> NativeKernel | None:
+        """Load all doors, one after the other with rests between them, for they hold the interpreter lock."""
+        from lastcard.engine.native import NativeKernel
+
+        kernel = NativeKernel(self._rest)
+        for door in self._doors:
+            for entry in door.entries.values():
+                began = time.perf_counter()
+                if not kernel.open(door).load(entry):
+                    marker(folder, entry).unlink(missing_ok=True)
+                    return None
+                if self._ended.wait(time.perf_counter() - began):
+                    return None
+        return kernel
+
+
+# --- the process that compiles ----------------------------------------------------------------------------
+
+
+def main(names: Iterable[str]) -> None:
+    """Compile doors as far as that was not done, and mark them.
+
+    Args:
+        names: of doors, as ``MODULE:FUNCTION``.
+    """
+    if hasattr(os, "nice"):
+        os.nice(19)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    folder = native_folder()
+    if folder is None:
+        raise SystemExit(1)
+    parts = (name.split(":") for name in names)
+    doors = [getattr(importlib.import_module(module), function) for module, function in parts]
+    with locked(folder / "compiling"):
+        wanted = lacking(folder, doors)
+        if wanted:
+            from lastcard.engine.native import NativeDoor
+
+            native = {door.name: NativeDoor(door) for door, _ in wanted}
+            for door, entry in wanted:
+                native[door.name].compile(entry)
+                marker(folder, entry).touch()
+
+
+def _end_with_parent() -> None:
+    """Wait until nobody holds the other end of standard input, and end at once."""
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
