@@ -5,17 +5,14 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numba
 import pytest
 
-import lastcard
 from lastcard.engine import cache
+from support.copies import PACKAGE, copy_package, run
 
-PACKAGE = Path(lastcard.__file__).parent
 SOURCES = sorted({path.relative_to(PACKAGE).as_posix() for kind in cache.COMPILED for path in PACKAGE.glob(kind)})
 MADE = [name for name in SOURCES if name not in cache.CALLING]
 
@@ -49,22 +46,7 @@ print(points[0])
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of the package that may be edited."""
-    target = tmp_path / "copy" / "lastcard"
-    shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("__pycache__", "locales"))
-    return target
-
-
-def run(script: str, package: Path, cache: Path | str) -> str:
-    """What a script prints that runs on a copy of the package, in a process of its own."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    environment |= {"PYTHONPATH": str(package.parent), "LASTCARD_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
-    environment |= {"LASTCARD_KERNEL": "native"}
-    script = f"import lastcard\nassert lastcard.__file__.startswith({str(package)!r})\n{script}"
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, cwd=package.parent, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return copy_package(tmp_path / "copy")
 
 
 def edit(file: Path, old: str, new: str) -> None:

@@ -104,11 +104,11 @@ def prune() -> None:
     that runs on such code has it in its memory.
     """
     root, now = cache_root(), time.time()
-    used = {path: _age(path, now) for path in root.iterdir() if path.name.startswith((NATIVE, "cuda-", _DROPPED))}
-    for rank, (path, age) in enumerate(sorted(used.items(), key=lambda item: item[1])):
-        if path.name.startswith(_DROPPED):  # by a process that came to its end meanwhile
-            shutil.rmtree(path, ignore_errors=True)
-        elif age > _MONTH or (rank >= _KEPT and age > _DAY):
+    for left in root.glob(f"{_DROPPED}*"):  # by a process that came to its end meanwhile
+        shutil.rmtree(left, ignore_errors=True)
+    ages = {path: _age(path, now) for kind in (NATIVE, "cuda-") for path in root.glob(f"{kind}*")}
+    for rank, (path, age) in enumerate(sorted(ages.items(), key=lambda item: item[1])):
+        if age > _MONTH or (rank >= _KEPT and age > _DAY):
             dropped = path.with_name(f"{_DROPPED}{path.name}.{os.getpid()}")
             with suppress(OSError):  # another process was faster
                 path.rename(dropped)
