@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.engine import blocks, chance, doors, layout, phase, reason, tape
+from lastcard.engine import blocks, chance, doors, phase, reason, tape
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.game import act
 from lastcard.game.options import LEVER_OUTCOMES
@@ -191,10 +191,10 @@ def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def zeros_first(key: object, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
         out[:] = 0
-        if counter == layout.BLOCKS:
+        if counter == 1:
             out[3] = 0x9E3779B9
 
-    monkeypatch.setattr(blocks, "fill_blocks", zeros_first)
+    monkeypatch.setattr(blocks, "fill_first", zeros_first)
     single_below = getattr(chance.single_below, "py_func", chance.single_below)
     table = np.recarray(1, TABLE)[0]
     assert single_below(table, 1, 0, 75) == 0x9E3779B9 * 75 >> 32

@@ -50,10 +50,14 @@ def build_module(doors: Iterable[Door]) -> bytes:
     entries = [(door, entry) for door in doors for entry in door.entries.values()]
     whole = _link(entries, str(machine.target_data))
     names = [entry.name for _, entry in entries]
+    # Read back, for what was linked from many parts is optimized worse than the same module when it is read.
+    whole = llvm.parse_bitcode(whole.as_bitcode())
     for value in (*whole.functions, *whole.global_variables):
         if not value.is_declaration and value.name not in names:
             value.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(3)
+    # Smaller, and no slower: loops here are short, and what can be vectors is written as vectors.
+    options.loop_unrolling = options.loop_vectorization = options.loop_interleaving = options.slp_vectorization = False
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(whole, passes)
     missing = [f.name for f in whole.functions if f.is_declaration and not f.name.startswith("llvm.")]

@@ -68,3 +68,8 @@ def fill_blocks(key: Int64s, counter: int, purpose: int, number: int, index: int
     """Four successive ChaCha8 blocks into ``out`` (64 uint32); as vectors where compiled (``intrinsics.py``)."""
     for i in range(BLOCKS):
         fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
+
+
+def fill_first(key: Int64s, counter: int, purpose: int, number: int, index: int, out: Uint32s) -> None:
+    """The first of those blocks alone."""
+    fill_block(key, counter, purpose, number, index, out)

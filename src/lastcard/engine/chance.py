@@ -95,13 +95,13 @@ def single_below(t: Table, purpose: int, index: int, n: int) -> int:
     """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
     counter = 0
     while True:
-        blocks.fill_blocks(t.key, counter, purpose, t.number, index, t.scratch)
-        for i in range(layout.BLOCK_WORDS):
+        blocks.fill_first(t.key, counter, purpose, t.number, index, t.scratch)
+        for i in range(layout.BLOCK_WORDS // layout.BLOCKS):
             product = int(t.scratch[i]) * n
             low = product & _MASK
             if low >= n or low >= 0x100000000 % n:
                 return product >> 32
-        counter += layout.BLOCKS
+        counter += 1
 
 
 @kernel

@@ -85,7 +85,7 @@ def _nth_bit(mask: Any, n: Any) -> Any:
 
 
 _WORD: Final = ir.IntType(32)
-_ROW: Final = ir.VectorType(_WORD, 16)
+_BYTE: Final = ir.IntType(8)
 _PART: Final = ir.VectorType(_WORD, 4)
 _CONSTANTS: Final = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)
 
@@ -96,15 +96,20 @@ def _vector(numbers: list[int]) -> Any:
 
 def _rotate_words(b: Any, row: Any, by: int) -> Any:
     """Every block's four words of a row, moved round by ``by`` places."""
-    return b.shuffle_vector(row, row, _vector([i // 4 * 4 + (i + by) % 4 for i in range(16)]))
+    return b.shuffle_vector(row, row, _vector([i // 4 * 4 + (i + by) % 4 for i in range(row.type.count)]))
 
 
 def _rotate_bits(b: Any, row: Any, by: int) -> Any:
-    return b.or_(b.shl(row, _vector([by] * 16)), b.lshr(row, _vector([32 - by] * 16)))
+    size = row.type.count
+    if by % 8 == 0:  # whole bytes change places: one instruction where three would be
+        cells = b.bitcast(row, ir.VectorType(_BYTE, 4 * size))
+        places = [i // 4 * 4 + (i - by // 8) % 4 for i in range(4 * size)]
+        return b.bitcast(b.shuffle_vector(cells, cells, _vector(places)), row.type)
+    return b.or_(b.shl(row, _vector([by] * size)), b.lshr(row, _vector([32 - by] * size)))
 
 
 def _quarter_rounds(b: Any, rows: list[Any]) -> list[Any]:
-    """Sixteen quarter rounds side by side."""
+    """Four quarter rounds of every block, side by side."""
     x, y, z, w = rows
     for first, second in ((16, 12), (8, 7)):
         x = b.add(x, y)
@@ -114,17 +119,21 @@ def _quarter_rounds(b: Any, rows: list[Any]) -> list[Any]:
     return [x, y, z, w]
 
 
-def _spread(b: Any, words: list[Any]) -> Any:
-    """Four words as the same row of all four blocks."""
-    row = ir.Constant(_ROW, ir.Undefined)
+def _spread(b: Any, words: list[Any], size: int) -> Any:
+    """Four words as the same row of all blocks."""
+    row = ir.Constant(ir.VectorType(_WORD, size), ir.Undefined)
     for i, word in enumerate(words):
         row = b.insert_element(row, b.trunc(word, _WORD), ir.Constant(_WORD, i))
-    return b.shuffle_vector(row, row, _vector([i % 4 for i in range(16)]))
+    return b.shuffle_vector(row, row, _vector([i % 4 for i in range(size)]))
 
 
-@intrinsic
-def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    """Four successive ChaCha8 blocks into ``out`` (64 uint32), as ``blocks.fill_blocks``."""
+def write_blocks(count: int) -> Any:
+    """What an intrinsic generates that writes successive ChaCha8 blocks, as ``blocks.fill_blocks`` does.
+
+    Args:
+        count: how many blocks.
+    """
+    size = 4 * count
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
         def element(place: int, i: int) -> Any:
@@ -132,24 +141,39 @@ def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, numbe
             return b.gep(array.data, [ir.Constant(ir.IntType(64), i)])
 
         words = [b.load(element(0, i)) for i in range(8)]
-        start = [_vector(list(_CONSTANTS) * 4), *(_spread(b, part) for part in (words[:4], words[4:], args[1:5]))]
-        start[3] = b.add(start[3], _vector([i // 4 if i % 4 == 0 else 0 for i in range(16)]))
+        given = (words[:4], words[4:], args[1:5])
+        start = [_vector(list(_CONSTANTS) * count), *(_spread(b, part, size) for part in given)]
+        start[3] = b.add(start[3], _vector([i // 4 if i % 4 == 0 else 0 for i in range(size)]))
         rows = start
         for _ in range(4):
             for turns in ((0, 1, 2, 3), (0, 3, 2, 1)):
                 rows = [_rotate_words(b, row, by) for row, by in zip(_quarter_rounds(b, rows), turns, strict=True)]
         rows = [b.add(row, first) for row, first in zip(rows, start, strict=True)]
-        for i in range(16):
+        for i in range(size):
             part = b.shuffle_vector(rows[i % 4], rows[i % 4], _vector([i // 4 * 4 + j for j in range(4)]))
             b.store(part, b.bitcast(element(5, 4 * i), _PART.as_pointer())).align = 4
         return context.get_dummy_value()
 
-    return types.void(key, types.int64, types.int64, types.int64, types.int64, out), generate
+    return generate
 
 
-@overload(blocks.fill_blocks)
+@intrinsic
+def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    """Four successive ChaCha8 blocks into ``out`` (64 uint32)."""
+    return types.void(key, types.int64, types.int64, types.int64, types.int64, out), write_blocks(4)
+
+
+@intrinsic
+def one_block(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    """One ChaCha8 block into ``out`` (16 uint32)."""
+    return types.void(key, types.int64, types.int64, types.int64, types.int64, out), write_blocks(1)
+
+
+@overload(blocks.fill_blocks, strict=False)
 def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    def compiled(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-        four_blocks(key, counter, purpose, number, index, out)
+    return lambda key, counter, purpose, number, index, out: four_blocks(key, counter, purpose, number, index, out)
 
-    return compiled
+
+@overload(blocks.fill_first, strict=False)
+def _fill_first(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    return lambda key, counter, purpose, number, index, out: one_block(key, counter, purpose, number, index, out)

@@ -47,19 +47,29 @@ def _stay_apart(typing_context: Any) -> Any:
 
 
 _mark_apart: Any = intrinsic(_stay_apart)
-_make_blocks: Any = intrinsic(intrinsics.four_blocks.__wrapped__)
+_four_blocks: Any = intrinsic(intrinsics.four_blocks.__wrapped__)
+_one_block: Any = intrinsic(intrinsics.one_block.__wrapped__)
 
 
-def _choose_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
     def compiled(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> None:
         _mark_apart()
-        _make_blocks(key, counter, purpose, number, index, out)
+        _four_blocks(key, counter, purpose, number, index, out)
+
+    return compiled
+
+
+def _fill_first(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    def compiled(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> None:
+        _mark_apart()
+        _one_block(key, counter, purpose, number, index, out)
 
     return compiled
 
 
 if not config.ENABLE_CUDASIM:
-    overload(blocks.fill_blocks)(_choose_blocks)
+    overload(blocks.fill_blocks)(_fill_blocks)
+    overload(blocks.fill_first)(_fill_first)
     overload(bits.nth_bit, strict=False)(lambda mask, n: bits.nth_bit)  # as it stands: there is no instruction for it
 
 
