@@ -1,25 +1,33 @@
-"""Write the module anew, in a process that compiles for no special processor."""
+"""Write the module anew: ``python -m lastcard.ahead [FILE]``, ``engine/lastcard.wasm`` where no file is named."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
-PLAIN = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_OPT": "0", "PYTHONHASHSEED": "0"} | {
-    "LASTCARD_KERNEL": "native"
-}
+_PLAIN: Final = {
+    "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_OPT": "0",
+    "PYTHONHASHSEED": "0", "LASTCARD_KERNEL": "native",
+}  # fmt: skip
+"""What a process is started with that lowers for no special processor, and optimizes nothing."""
 
 
 def main() -> None:
-    """Write ``engine/lastcard.wasm``, or another file that is named."""
-    if any(os.environ.get(name) != value for name, value in PLAIN.items()):
-        os.execve(sys.executable, [sys.executable, "-m", "lastcard.ahead", *sys.argv[1:]], os.environ | PLAIN)
-    from lastcard.ahead.compiler import build_module
+    """Lower all doors, have another process assemble them, and write what comes of it."""
+    if any(os.environ.get(name) != value for name, value in _PLAIN.items()):
+        again = [sys.executable, "-m", "lastcard.ahead", *sys.argv[1:]]
+        sys.exit(subprocess.run(again, env=os.environ | _PLAIN, check=False).returncode)
     from lastcard.ahead.doors import all_doors
+    from lastcard.ahead.lowering import lower
     from lastcard.engine.module import FILE
 
-    module = build_module(all_doors())
+    doors = all_doors()
+    names = [entry.name for door in doors for entry in door.entries.values()]
+    assembler = [sys.executable, "-m", "lastcard.ahead.assembly", *names]
+    module = subprocess.run(assembler, input=lower(doors), stdout=subprocess.PIPE, check=True).stdout
     file = Path(sys.argv[1]) if sys.argv[1:] else FILE
     file.write_bytes(module)
     sys.stdout.write(f"{file}: {len(module):,} bytes\n")

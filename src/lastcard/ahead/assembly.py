@@ -1,0 +1,107 @@
+"""From LLVM's bitcode to a WebAssembly module: ``python -m lastcard.ahead.assembly NAME... < bitcode > module``.
+
+A program of its own: in a process that has compiled with Numba before, LLVM makes the same code half as large again.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Final
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+
+from lastcard.engine.cache import source_key
+from lastcard.engine.module import SECTION
+
+TRIPLE: Final = "wasm32-unknown-unknown"
+_FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
+"""What every browser since 2023 and every runtime can do."""
+_STACK: Final = 1 << 18
+"""Bytes for what functions keep in memory while they run."""
+_INLINING: Final = 225
+"""LLVM's threshold; more makes the module larger and no faster."""
+
+
+def make_machine() -> Any:
+    """LLVM's target."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(TRIPLE)
+    return target.create_target_machine(cpu="generic", features=_FEATURES, opt=3, reloc="static", codemodel="default")
+
+
+def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
+    """The module of some bitcode: the same bytes for the same sources and tools.
+
+    Args:
+        bitcode: of ``lowering.lower``.
+        names: of the functions that are exported.
+
+    Raises:
+        RuntimeError: where something is called that a module does not have.
+    """
+    machine, whole = make_machine(), llvm.parse_bitcode(bitcode)
+    for value in (*whole.functions, *whole.global_variables):
+        if not value.is_declaration and value.name not in names:
+            value.linkage = "internal"
+    options = llvm.create_pipeline_tuning_options(3)
+    options.inlining_threshold = _INLINING
+    # Smaller, and no slower: loops here are short, and what can be vectors is written as vectors.
+    options.loop_unrolling = options.loop_vectorization = options.loop_interleaving = options.slp_vectorization = False
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(whole, passes)
+    missing = [f.name for f in whole.functions if f.is_declaration and not f.name.startswith("llvm.")]
+    if missing:
+        raise RuntimeError(f"the kernel calls what a module does not have: {', '.join(missing)}")
+    return _finish(_join(machine.emit_object(whole), names))
+
+
+def _join(compiled: bytes, names: Collection[str]) -> bytes:
+    """The module of an object file: its functions at their places, with those of some names to be called."""
+    with tempfile.TemporaryDirectory() as folder:
+        taken, made = Path(folder, "kernel.o"), Path(folder, "kernel.wasm")
+        taken.write_bytes(compiled)
+        flags = ["--no-entry", "--strip-all", "-O2", "--stack-first", "-z", f"stack-size={_STACK}"]
+        exports = [f"--export={name}" for name in ("__heap_base", *names)]
+        linker = [sys.executable, "-m", "ziglang", "wasm-ld"]
+        subprocess.run([*linker, *flags, *exports, "-o", str(made), str(taken)], check=True)
+        return made.read_bytes()
+
+
+def _finish(module: bytes) -> bytes:
+    """A module with a section that says what it was made from."""
+    said = json.dumps({"sources": source_key(), "tools": tools()}, separators=(",", ":")).encode()
+    name = SECTION.encode()
+    body = bytes([len(name)]) + name + said
+    return module + b"\0" + _number(len(body)) + body
+
+
+def _number(value: int) -> bytes:
+    """A number as a module writes it (LEB128)."""
+    written = bytearray()
+    while value > 127:
+        written.append(value & 127 | 128)
+        value >>= 7
+    return bytes((*written, value))
+
+
+def tools() -> str:
+    """What makes a module, with versions: the same sources and tools make the same bytes."""
+    linker = subprocess.run(
+        [sys.executable, "-m", "ziglang", "wasm-ld", "--version"], check=True, capture_output=True, text=True
+    )
+    python = ".".join(platform.python_version_tuple()[:2])
+    versions = f"Python {python}, Numba {numba.__version__}, llvmlite {llvmlite.__version__}"
+    return f"{versions}, {linker.stdout.strip()}"
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(assemble(sys.stdin.buffer.read(), sys.argv[1:]))
