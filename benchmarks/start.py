@@ -1,0 +1,179 @@
+"""How long it takes from nothing to the first card: the server, the terminal, a bot, with empty caches.
+
+    python benchmarks/start.py [--python PYTHON] [--runs 3] [--warm]
+
+``--python`` is one with another version of lastcard installed, to measure both in turn. Times are CPU seconds of the
+whole process, as Linux counts them, and the seconds that went by.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from http.client import HTTPConnection
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from websockets import Origin
+from websockets.sync.client import ClientConnection, connect
+
+PATIENCE: Final = 240
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+Times = dict[str, tuple[float, float]]
+"""CPU seconds and seconds, by what was done in them."""
+
+MASTER: Final = """
+from lastcard import Match
+from lastcard.bots.registry import make_bot
+table = Match("classic", 4, seed=1).round
+print(make_bot("master", bytes(32), table.turn).choose(table.view(table.turn)))
+"""
+
+
+def main() -> None:
+    """Measure, and print medians."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", default=sys.executable, help="which Python runs lastcard (default: this one)")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="how often (default 3)")
+    parser.add_argument("--warm", action="store_true", help="keep the cache from one run to the next")
+    args = parser.parse_args()
+    found: dict[str, list[tuple[float, float]]] = {}
+    with tempfile.TemporaryDirectory() as kept:
+        for _ in range(args.runs):
+            for measure in (help_, terminal, master, server):
+                with tempfile.TemporaryDirectory() as fresh:
+                    env = {**os.environ, "LASTCARD_CACHE": kept if args.warm else fresh, "XDG_DATA_HOME": fresh}
+                    for name, times in measure(args.python, env).items():
+                        found.setdefault(name, []).append(times)
+    print(f"yardstick {yardstick(args.python):.2f} s; CPU seconds, seconds; medians of {args.runs}")
+    for name, runs in found.items():
+        print(f"{name:48} {median(cpu for cpu, _ in runs):7.2f} {median(seconds for _, seconds in runs):7.2f}")
+
+
+def yardstick(python: str) -> float:
+    """CPU seconds of twenty million additions: how fast this machine is now."""
+    return run([python, "-c", "s = 0\nfor i in range(20_000_000): s += i"], os.environ)[0]
+
+
+def help_(python: str, env: Mapping[str, str]) -> Times:
+    """The smallest command."""
+    return {"lastcard --help": run([python, "-m", "lastcard", "--help"], env)}
+
+
+def terminal(python: str, env: Mapping[str, str]) -> Times:
+    """Up to the first prompt, where the input ends."""
+    return {"lastcard play, to the first prompt": run([python, "-m", "lastcard", "play", "--seed", "1"], env)}
+
+
+def master(python: str, env: Mapping[str, str]) -> Times:
+    """A process that makes one decision."""
+    return {"a first decision of master, whole process": run([python, "-c", MASTER], env)}
+
+
+def run(command: list[str], env: Mapping[str, str]) -> tuple[float, float]:
+    """Run a command with nothing to read."""
+    start, before = time.perf_counter(), used()
+    subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True, timeout=PATIENCE)
+    return used() - before, time.perf_counter() - start
+
+
+def used() -> float:
+    """CPU seconds of children that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def server(python: str, env: Mapping[str, str]) -> Times:
+    """Until it is ready, until a person at a table sees the cards, until a hint is there."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [python, "-m", "lastcard", "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
+    start, times = time.perf_counter(), {}
+    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def note(name: str) -> None:
+        times[name] = cpu_of(process.pid), time.perf_counter() - start
+
+    try:
+        wait_until(lambda: get(port, "/readyz") == 200)
+        note("lastcard serve, until it is ready")
+        with sit_down(port) as line:
+            line.send(json.dumps({"type": "start", "level": "casual"}))
+            hear(line, "dealt")
+            note("  until the first cards are on a screen")
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+    return times
+
+
+def cpu_of(process: int) -> float:
+    """CPU seconds of a process so far."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Ask again and again."""
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until, "the server does not get ready"
+        time.sleep(0.02)
+
+
+def get(port: int, path: str) -> int:
+    """The status of an answer; 0 where none comes."""
+    line = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        line.request("GET", path)
+        return line.getresponse().status
+    except OSError:
+        return 0
+    finally:
+        line.close()
+
+
+def sit_down(port: int) -> ClientConnection:
+    """A person at a new table of classic for four."""
+    origin = f"http://127.0.0.1:{port}"
+    line = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    headers = {"origin": origin, "content-type": "application/json"}
+    line.request("POST", "/api/me", json.dumps({"name": "Ada", "language": "en"}), headers)
+    answer = line.getresponse()
+    headers["cookie"] = (answer.getheader("set-cookie") or "").partition(";")[0]
+    answer.read()
+    settings = {"rules": "classic", "seats": 4, "pace": "untimed"}
+    line.request("POST", "/api/tables", json.dumps({"settings": settings}), headers)
+    code = json.loads(line.getresponse().read())["code"]
+    line.close()
+    table = connect(
+        f"ws://127.0.0.1:{port}/ws/{code}",
+        origin=Origin(origin),
+        additional_headers={"cookie": headers["cookie"]},
+        open_timeout=PATIENCE,
+    )
+    table.send(json.dumps({"type": "hello", "v": 1}))
+    hear(table, "welcome")
+    return table
+
+
+def hear(line: ClientConnection, kind: str) -> dict[str, Any]:
+    """The next message of a kind."""
+    while True:
+        message: dict[str, Any] = json.loads(line.recv(PATIENCE))
+        if message["type"] == kind:
+            return message
+
+
+if __name__ == "__main__":
+    main()

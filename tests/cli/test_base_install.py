@@ -1,0 +1,60 @@
+"""What the base install does without Numba: everything that does not train or compile."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lastcard.bots.registry import LEVELS
+
+WITHOUT_NUMBA = """if True:
+    import sys
+    sys.modules.update(dict.fromkeys(("numba", "llvmlite")))  # as if they were not installed
+    from lastcard.cli.main import main
+    sys.exit(main(sys.argv[1:]))
+    """
+
+
+def run(*args: str, stdin: str = "") -> str:
+    """What a command says where Numba is missing."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_NUMBA, *args],
+        env={**os.environ, "LASTCARD_KERNEL": "auto"},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match that was played in the terminal, with a hint at the first turn."""
+    path = tmp_path_factory.mktemp("match") / "match.toml"
+    text = run("play", "--rules", "all-wild", "--seed", "1", "--save", str(path), stdin="hint\n" + "1\n" * 400)
+    assert "±" in text
+    return path
+
+
+def test_the_form_is_named() -> None:
+    assert "kernel: module\n" in run("version")
+
+
+def test_a_record_is_replayed_proved_and_judged(record: Path) -> None:
+    assert run("replay", str(record), "--check").startswith("ok: 1 round, ")
+    assert run("verify", str(record))
+    assert run("report", str(record))
+
+
+def test_bots_of_all_levels_play() -> None:
+    levels = ",".join(LEVELS)
+    assert "master" in run("simulate", "--players", str(len(LEVELS)), "--bots", levels, "--rounds", "1", "--seed", "1")
+    assert "sharp" in run("arena", "--bots", "sharp,random", "--rounds", "4", "--seed", "1", "--workers", "1")
