@@ -93,13 +93,15 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lastcard needs Python 3.11 or newer: make PYTHON=python3.x")'
 	@echo "Setting up $(VENV) with $(PYTHON), venv and pip"
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --progress-bar off --upgrade "pip>=25.1"  # the first that reads groups
 	@$(INSTALL) -e .
 	@touch $@
 endif
 
 $(DEV): $(READY)
 	@echo "Adding what development needs"
+ifeq ($(UV),)
+	@$(INSTALL) --upgrade "pip>=25.1"  # the first that reads groups
+endif
 	@$(INSTALL) -e . --group dev
 	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(TSC) typescript@$(TYPESCRIPT)
 	@touch $@

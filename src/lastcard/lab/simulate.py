@@ -8,6 +8,7 @@ from typing import Any
 
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bots
+from lastcard.engine.jit import speed_up
 from lastcard.errors import UsageError
 from lastcard.lab.playing import Plan, Played, play_round
 
@@ -103,6 +104,7 @@ def simulate(
     result = Simulation(str(plan.rules), plan.bots, plan.seed.hex())
     result.seats = [Tally() for _ in range(players)]
     result.kinds = {name: Tally() for name in plan.kinds}
+    speed_up()
     for number in range(rounds):
         order = [(seat - number // players) % players for seat in range(players)]
         names = tuple(plan.bots[i] for i in order)

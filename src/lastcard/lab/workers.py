@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from lastcard.engine.jit import speed_up
 from lastcard.errors import UsageError
 
 Task = TypeVar("Task")
@@ -39,15 +40,16 @@ def work(
         do: what is done with each task. It is sent to the workers, as tasks and results are.
         tasks: in the order in which they are begun.
         workers: how many processes; with one everything happens in this one.
-        warm_up: done once in each process before its first task.
+        warm_up: done once in each process before its first task, so that no clock shows what is loaded first.
 
     Raises:
         UsageError: what ``do`` raises, also where a file cannot be written; and where a worker ended.
     """
     if not tasks:
         return
-    warm_up()  # here first: what is compiled now, the workers find on disk
+    warm_up()  # here first: native code that was asked for and is compiled now, the workers find on disk
     if workers == 1:
+        speed_up()
         for task in tasks:
             yield _do(do, task)
         return
@@ -106,6 +108,7 @@ def _hire(count: int, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> 
 def _serve(door: Door, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> None:
     """Do what is asked for, until nobody is there to ask."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all, and the first process ends the others
+    speed_up()
     warm_up()
     with suppress(EOFError, OSError):
         while True:

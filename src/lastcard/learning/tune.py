@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.engine.jit import speed_up
 from lastcard.engine.layout import MAX_ACTIONS
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.learning.compiled.duel import play_duel
@@ -135,6 +136,7 @@ def tune(
     learning = 2 * mass / ((n + 2) ** 2 + mass) * (n + 2) / 3
     mean, variance, path, sigma = np.zeros(len(first)), np.ones(len(first)), np.zeros(len(first)), 0.5
     rivals = [first]
+    speed_up()
     with ThreadPoolExecutor() as pool:
         for generation in range(generations):
             z = rng.standard_normal((_SAMPLES, len(first)))

@@ -17,7 +17,7 @@ import structlog
 import uvicorn
 from starlette.applications import Starlette
 
-from lastcard.engine.jit import form
+from lastcard.engine.jit import form, speed_up
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
@@ -77,7 +77,7 @@ def serve(options: ServerOptions) -> int:
         _allow_many_connections()
         _calm_collector()
         config = server_config(app, proxy=public_url is not None)
-        TableServer(config, lambda: _announce(place, options), registry.close).run([listener])
+        TableServer(config, lambda: _begin(place, options), registry.close).run([listener])
     _LOG.info("stopped")
     return 0
 
@@ -154,6 +154,12 @@ def _calm_collector() -> None:
     """Let the garbage collector look rarely: as it comes it stops the play for a tenth of a second now and then."""
     gc.freeze()  # what is there by now stays, and is looked at no more
     gc.set_threshold(*COLLECT)
+
+
+def _begin(place: ServerAddress, options: ServerOptions) -> None:
+    """Say where the tables are, and go over to native code when it is there."""
+    _announce(place, options)
+    speed_up(tell=lambda state: _LOG.info("native code", state=state))
 
 
 def _announce(place: ServerAddress, options: ServerOptions) -> None:
