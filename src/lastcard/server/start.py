@@ -79,6 +79,7 @@ def serve(options: ServerOptions) -> int:
         config = server_config(app, proxy=public_url is not None)
         TableServer(config, lambda: _begin(place, options), registry.close).run([listener])
     _LOG.info("stopped")
+    gc.unfreeze()  # what is frozen would go only when Python has taken down what it needs for that
     return 0
 
 
