@@ -116,22 +116,21 @@ class NativeDoor:
 
     def __init__(self, door: Door) -> None:
         self._door = door
+        self._compiled: dict[str, Callable[..., Any]] = {}
+        """What calls an entry, by its name: to ask the dispatcher takes a thousand times as long."""
         self.dispatcher = numba.njit(**FLAGS, nogil=door.long, pipeline_class=DoorCompiler)(door.function)
         """What Python calls."""
         # Numba asks for this where arguments are not of the types of a compiled form.
-        self.dispatcher._compile_for_args = lambda *args: partial(self._call_fitting, self._compiled(args))
+        self.dispatcher._compile_for_args = lambda *_: self._call_fitting
         if native_folder() is not None:
             self.dispatcher._cache = _Cache(door.function)
 
-    def _compiled(self, args: Sequence[Any]) -> Entry:
-        """The entry for some arguments, compiled."""
-        entry = choose_entry(self._door.entries, flatten(args))
-        self.compile(entry)
-        return entry
-
-    def compile(self, entry: Entry) -> Any:
+    def compile(self, entry: Entry) -> Callable[..., Any]:
         """What calls an entry, without a look at types; compiled here where it is not kept."""
-        return self.dispatcher.compile(entry_types(entry))
+        call = self._compiled.get(entry.name)
+        if call is None:
+            call = self._compiled[entry.name] = self.dispatcher.compile(entry_types(entry))
+        return call
 
     def load(self, entry: Entry) -> bool:
         """Take the code of an entry from the cache.
@@ -147,20 +146,23 @@ class NativeDoor:
 
     def bind(self, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""
-        args = (*first, *others)
-        entry = self._compiled(args)
-        copies: list[tuple[Any, Any]] = []
-        fitting = [_fit(*pair, copies) for pair in zip(entry.arguments, args, strict=True)]
-        return partial(self.dispatcher, *first) if copies else partial(self.compile(entry), *fitting[: len(first)])
+        call, fitting, copies = self._prepare((*first, *others))
+        return partial(self.dispatcher, *first) if copies else partial(call, *fitting[: len(first)])
 
-    def _call_fitting(self, entry: Entry, *args: Any) -> Any:
-        """Call an entry with arguments that may be in an odd form."""
-        copies: list[tuple[Any, Any]] = []
-        result = self.compile(entry)(*[_fit(*pair, copies) for pair in zip(entry.arguments, args, strict=True)])
+    def _call_fitting(self, *args: Any) -> Any:
+        """Call the door with arguments that may be in an odd form."""
+        call, fitting, copies = self._prepare(args)
+        result = call(*fitting)
         for array, copy in copies:
             if array.flags.writeable:
                 array[...] = copy
         return result
+
+    def _prepare(self, args: Sequence[Any]) -> tuple[Callable[..., Any], list[Any], list[tuple[Any, Any]]]:
+        """What to call for some arguments, these as it takes them, and arrays with their copies (``_fit``)."""
+        entry = choose_entry(self._door.entries, flatten(args))
+        copies: list[tuple[Any, Any]] = []
+        return self.compile(entry), [_fit(*pair, copies) for pair in zip(entry.arguments, args, strict=True)], copies
 
 
 def _fit(argument: Parameter | Group, value: Any, copies: list[tuple[Any, Any]]) -> Any:
