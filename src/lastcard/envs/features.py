@@ -130,7 +130,7 @@ class Features:
         percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
         memory, known = np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((self.players, len(self.cards)), np.uint8)
         kept = Kept(memory, known, np.zeros(len(self.cards), np.uint8), percent)
-        past = np.frombuffer(view.past, np.int32)
+        past = np.frombuffer(bytearray(view.past), np.int32)
         observe_view(_read_table(view), past, seat, asked, kept, Row(self.kinds, self.changing, row))
         row[self.changing :] = self.options
         return row

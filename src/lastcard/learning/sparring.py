@@ -50,7 +50,7 @@ class _Notebook:
         """Write down the decision of the seat on turn, if the network is taught such ones."""
         tables = np.concatenate([table._tables, table._tables])
         tables["taping"] = 0
-        words = np.frombuffer(table.view(table.turn).past, np.int32)
+        words = np.frombuffer(bytearray(table.view(table.turn).past), np.int32)
         minds = np.zeros((2, MAX_SEATS, MEMORY), np.int64)
         xs, acts, ys = np.zeros(STATE, np.float32), np.zeros((_ACTS, ACT), np.float32), np.zeros(_ACTS, np.float32)
         playouts = Playouts(tables, minds, self._rater, self._weights, self._choices, self._out, self._tries)

@@ -134,8 +134,8 @@ def new_minds(players: int, kinds: int) -> forks.Minds:
 
 
 def read_words(words: bytes) -> Any:
-    """int32: words of the past, not to be changed."""
-    return np.frombuffer(words, np.int32)
+    """int32: words of the past, as doors take them without a copy: in memory that could be written."""
+    return np.frombuffer(bytearray(words), np.int32)
 
 
 class _Rooms(threading.local):

@@ -153,9 +153,7 @@ class Spot:
         """int32: what a seat, or a spectator, has seen happen."""
         words = self.words()
         out = np.empty_like(words)
-        seen = out[: forks.see(words, -1 if seat is None else seat, out)]
-        seen.setflags(write=False)  # as the past of a view, for which the same code is compiled
-        return seen
+        return out[: forks.see(words, -1 if seat is None else seat, out)]
 
     def hand(self, seat: int) -> list[int]:
         """The cards of a seat, sorted. The truth: each may know its own."""
