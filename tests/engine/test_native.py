@@ -46,6 +46,21 @@ while not ended.is_set():
     pauses.append(last - past)
 print(*before, *states, jit.form().name, jit.native_state())
 """
+MORE = """
+import threading
+from lastcard.engine import chance, doors, jit
+ended, states, wanted = threading.Event(), [], [chance.shuffle_cards]
+def tell(state):
+    states.append(state)
+    if state == "used" and len(wanted) == 1:
+        wanted.append(doors.count_points)
+        jit._turbo.wake()
+    elif state in ("used", "failed"):
+        ended.set()
+jit.speed_up(wanted, tell)
+ended.wait()
+print(*states)
+"""
 SHARE = "print(max(pauses) / (last - began))"
 
 
@@ -67,9 +82,10 @@ def start(**others: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment | others, stdout=subprocess.PIPE)
 
 
-def await_marker(folder: Path) -> None:
+def await_marker(folder: Path, process: subprocess.Popen[bytes]) -> None:
     """Wait until the first door is compiled."""
     while not list(folder.glob("*.done")):
+        assert process.poll() is None
         time.sleep(0.01)
 
 
@@ -100,6 +116,11 @@ def test_taken_over(tmp_path: Path) -> None:
     assert run(SPEED_UP, second, kept, "auto") == "module left loading compiling loading used native used"
 
 
+def test_more_doors_follow(tmp_path: Path) -> None:
+    """What is imported later becomes native code as well."""
+    assert run(MORE, PACKAGE, tmp_path, "auto") == "compiling loading used compiling loading used"
+
+
 @pytest.mark.parametrize(("kernel", "state"), [("module", "unwanted"), ("native", "used")])
 def test_not_where_a_form_was_asked_for(kernel: str, state: str, tmp_path: Path) -> None:
     """Who asks for a form gets that one and no other."""
@@ -110,7 +131,7 @@ def test_not_where_a_form_was_asked_for(kernel: str, state: str, tmp_path: Path)
 def test_killed_in_the_middle(kept: Path) -> None:
     """A marker says that code is there, also when the process is killed; the next one does the rest."""
     with start() as process:
-        await_marker(kept)
+        await_marker(kept, process)
         process.kill()
     assert marked(kept) >= 1
     with start() as process:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakSet
@@ -153,22 +153,22 @@ def take(new: Form) -> None:
 _turbo: Turbo | None = None
 
 
-def speed_up(doors: Iterable[Callable[..., Any]] | None = None, tell: Callable[[str], object] = str) -> None:
+def speed_up(doors: Collection[Callable[..., Any]] | None = None, tell: Callable[[str], object] = str) -> None:
     """Go over to native code when there is some, where the choice of a form was left to us and the module was taken.
 
     Nothing waits for it: another process compiles what is not kept, at low priority, and a thread loads it. Only the
     first call does something.
 
     Args:
-        doors: to be native code, all or nothing; else every door that is known by now. Others stay with the module.
+        doors: to be native code, while all others stay with the module; else every door, as modules are imported.
         tell: called in that thread with every new state, see ``native_state``.
     """
     global _turbo
     if _turbo is None and native_state() == "left":
         from lastcard.engine.turbo import Turbo
 
-        wanted = DOORS.values() if doors is None else doors
-        _turbo = Turbo([cast(Door, door) for door in wanted], form(), take, tell)
+        wanted = DOORS.values() if doors is None else cast(Collection[Door], doors)
+        _turbo = Turbo(wanted, form(), take, tell)
         _turbo.start()
 
 
@@ -226,6 +226,8 @@ def long_door(function: F) -> F:
 def _open(function: Callable[..., Any], *, long: bool) -> Door:
     made = Door(function, long, lambda made: form().enter(made))
     DOORS[made.name] = made
+    if _turbo is not None:
+        _turbo.wake()
     return made
 
 

@@ -6,7 +6,7 @@ So code is kept under a hash of every kernel source and the versions of what com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import index
 from pathlib import Path
@@ -142,6 +142,7 @@ class NativeDoor:
             found = self.dispatcher._cache.load_overload(entry_types(entry), self.dispatcher.targetctx)
             if found is not None:
                 self.dispatcher.add_overload(found)
+                self._compiled[entry.name] = found.entry_point
             return found is not None
 
     def bind(self, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
@@ -195,14 +196,14 @@ class NativeKernel:
     """Doors of native code, and arrays for them.
 
     Args:
-        rest: the form of the kernel that calls doors that were not loaded; None to compile them here.
+        doors: those that are there already, by name.
+        rest: the form of the kernel that calls all others; None to compile them here.
     """
 
     name = "native"
 
-    def __init__(self, rest: Any = None) -> None:
-        self._rest = rest
-        self._doors: dict[str, NativeDoor] = {}
+    def __init__(self, doors: Mapping[str, NativeDoor] | None = None, rest: Any = None) -> None:
+        self._doors, self._rest = dict(doors or {}), rest
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """An array of zeros: native code works on any."""

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -24,12 +24,14 @@ from lastcard.engine.cache import PACKAGE, locked, native_folder
 from lastcard.engine.functions import Door, Entry
 
 if TYPE_CHECKING:
-    from lastcard.engine.native import NativeKernel
+    from lastcard.engine.native import NativeDoor, NativeKernel
 
 State = Literal["compiling", "loading", "used", "failed"]
 
 _ATTEMPTS: Final = 2
 """The second is for code that was marked and is not there: the processor is another one, or files were deleted."""
+_GATHER: Final = 1.0
+"""Seconds in which further doors come together: modules are imported one after the other."""
 _LEAVE: Final = 5.0
 """Seconds that the end of the program waits for the thread."""
 
@@ -49,18 +51,19 @@ class Turbo:
     """The way from the module to native code, in a thread of its own.
 
     Args:
-        doors: that are to run as native code.
+        doors: that are to run as native code; there may come more.
         rest: the form of the kernel that goes on calling all others.
-        take: called with the native form when every door is loaded.
+        take: called with the native form when every door is loaded, and again when more are.
         tell: called with every new state.
     """
 
     def __init__(
-        self, doors: Sequence[Door], rest: Any, take: Callable[[NativeKernel], None], tell: Callable[[State], object]
+        self, doors: Collection[Door], rest: Any, take: Callable[[NativeKernel], None], tell: Callable[[State], object]
     ) -> None:
         self._doors, self._rest, self._take, self._tell = doors, rest, take, tell
+        self._loaded: dict[str, NativeDoor] = {}
         self._process: subprocess.Popen[bytes] | None = None
-        self._ended = threading.Event()
+        self._ended, self._called = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="turbo", daemon=True)
         self.state: State = "loading"
 
@@ -69,9 +72,14 @@ class Turbo:
         atexit.register(self.stop)
         self._thread.start()
 
+    def wake(self) -> None:
+        """Look whether there are more doors by now."""
+        self._called.set()
+
     def stop(self) -> None:
         """Give up, and wait for the thread: it must not be inside LLVM when the program ends."""
         self._ended.set()
+        self._called.set()
         process = self._process
         if process is not None:
             process.kill()
@@ -79,38 +87,44 @@ class Turbo:
 
     def _run(self) -> None:
         try:
-            loaded = self._find()
-        except Exception:
-            self._enter("failed")
-            raise
-        if not self._ended.is_set():
-            if loaded is not None:
-                self._take(loaded)
-            self._enter("failed" if loaded is None else "used")
+            while self._find():
+                self._called.wait()
+                if self._ended.wait(_GATHER):
+                    return
+                self._called.clear()
+        finally:
+            if not self._ended.is_set():
+                self._enter("failed")
 
     def _enter(self, state: State) -> None:
         self.state = state
         self._tell(state)
 
-    def _find(self) -> NativeKernel | None:
-        """All doors as native code; None where they cannot be had."""
+    def _find(self) -> bool:
+        """Have all doors as native code; returns whether they could be had, and the program goes on."""
+        doors = [door for door in list(self._doors) if door.name not in self._loaded]
         folder = native_folder()
-        if folder is None:
-            return None
+        if not doors or folder is None:
+            return folder is not None
         for _ in range(_ATTEMPTS):
-            if lacking(folder, self._doors):
+            if lacking(folder, doors):
                 self._enter("compiling")
-                if not self._compile() or lacking(folder, self._doors):
-                    return None
+                if not self._compile(doors) or lacking(folder, doors):
+                    return False
             self._enter("loading")
-            loaded = self._load(folder)
-            if loaded is not None or self._ended.is_set():
-                return loaded
-        return None
+            if self._load(folder, doors):
+                from lastcard.engine.native import NativeKernel
 
-    def _compile(self) -> bool:
+                self._take(NativeKernel(self._loaded, self._rest))
+                self._enter("used")
+                return True
+            if self._ended.is_set():
+                return False
+        return False
+
+    def _compile(self, doors: Sequence[Door]) -> bool:
         """Let the process compile; returns whether it came to its end."""
-        names = [f"{door.function.__module__}:{door.function.__name__}" for door in self._doors]
+        names = [f"{door.function.__module__}:{door.function.__name__}" for door in doors]
         path = os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))
         flags = 0
         if sys.platform == "win32":
@@ -130,20 +144,25 @@ class Turbo:
         with self._process:
             return self._process.wait() == 0
 
-    def _load(self, folder: Path) -> NativeKernel | None:
-        """Load all doors, one after the other with rests between them, for they hold the interpreter lock."""
-        from lastcard.engine.native import NativeKernel
+    def _load(self, folder: Path, doors: Sequence[Door]) -> bool:
+        """Load doors, one after the other with rests between them, for they hold the interpreter lock.
 
-        kernel = NativeKernel(self._rest)
-        for door in self._doors:
+        Returns:
+            Whether all were there, and the program goes on.
+        """
+        from lastcard.engine.native import NativeDoor
+
+        for door in doors:
+            native = NativeDoor(door)
             for entry in door.entries.values():
                 began = time.perf_counter()
-                if not kernel.open(door).load(entry):
+                if not native.load(entry):
                     marker(folder, entry).unlink(missing_ok=True)
-                    return None
+                    return False
                 if self._ended.wait(time.perf_counter() - began):
-                    return None
-        return kernel
+                    return False
+            self._loaded[door.name] = native
+        return True
 
 
 # --- the process that compiles ----------------------------------------------------------------------------
