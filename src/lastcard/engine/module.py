@@ -213,7 +213,7 @@ class Instance:
 
     def _take(self, size: int) -> tuple[int, Any]:
         """A block of zeros: its address in the module, and the buffer with which it goes."""
-        size = -(-max(size, 1) // _GRAIN) * _GRAIN
+        size = _block_size(size)
         free = self._free.setdefault(size, [])
         at = free.pop() if free else self._extend(size)
         ctypes.memset(self._base + at, 0, size)
@@ -245,28 +245,61 @@ class Instance:
         self._top = at + size
         return at
 
-    def lend(self, array: Any, kind: ArrayOf, name: str) -> tuple[Place, Any]:
-        """A place for an array during one call.
+    def lend(self, array: Any, kind: ArrayOf, name: str) -> tuple[tuple[int, ...], Loan | None]:
+        """Where a door finds an array.
 
         Args:
-            array: one that was not made here.
+            array: any.
             kind: what the door takes.
             name: of the parameter.
 
         Returns:
-            The place, and its copy there; None where it lies in this memory already, as part of another.
+            Address and shape; and, where it does not lie in this memory, the loan of a copy.
 
         Raises:
             TypeError: for something else than such an array.
         """
+        place = self.places.get(id(array))
+        if place is not None and place.array() is array and place.type is kind:
+            return place.numbers, None
         if not isinstance(array, np.ndarray) or not kind.allows(array):
             raise TypeError(f"{name} is an array of {kind}, not {array!r:.200}")
-        at = array.__array_interface__["data"][0] - self._base
-        if array.flags.c_contiguous and 0 <= at < self._top:
-            return Place(weakref.ref(array), (at, *array.shape), kind), None
-        copy = self.zeros(array.shape, kind.kind)
-        _overwrite(copy, np.ascontiguousarray(array))
-        return self.places[id(copy)], copy
+        if array.size == 0:
+            return (0, *array.shape), None
+        whole = array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        at = whole.ctypes.data - self._base
+        if whole is array and 0 <= at < self._top:  # a part of one that was made here
+            return (at, *array.shape), None
+        size = _block_size(array.nbytes)
+        free = self._free.setdefault(size, [])
+        lent = free.pop() if free else self._extend(size)
+        ctypes.memmove(self._base + lent, whole.ctypes.data, array.nbytes)
+        return (lent, *array.shape), Loan(array, lent, size)
+
+    def take_back(self, loan: Loan) -> None:
+        """End a loan: what a door has written goes to where it belongs."""
+        array, at, size = loan
+        if array.flags.writeable:
+            if array.flags.c_contiguous:
+                ctypes.memmove(array.ctypes.data, self._base + at, array.nbytes)
+            else:
+                block = (ctypes.c_ubyte * array.nbytes).from_address(self._base + at)
+                array[...] = np.ndarray(array.shape, array.dtype, block)
+        self._free[size].append(at)
+
+
+class Loan(NamedTuple):
+    """A copy of an array, made for one call."""
+
+    array: Any
+    at: int
+    size: int
+    """Of the block, in bytes."""
+
+
+def _block_size(size: int) -> int:
+    """How large a block is for so many bytes."""
+    return -(-max(size, 1) // _GRAIN) * _GRAIN
 
 
 _RESULTS: Final = {int: "<q", float: "<d", bool: "<?"}
@@ -340,22 +373,21 @@ class Gate:
         if len(args) != len(entry.parameters):
             raise TypeError(f"{entry.name} takes {len(entry.parameters)} numbers and arrays, not {len(args)}")
         words: list[Any] = []
-        lent = []
+        loans = []
         for value, (name, kind) in zip(args, entry.parameters, strict=True):
             if isinstance(kind, ArrayOf):
-                place, copy = self._instance.lend(value, kind, f"{entry.name}: {name}")
-                words += place.numbers
-                if copy is not None:
-                    lent.append((value, copy))
+                numbers, loan = self._instance.lend(value, kind, f"{entry.name}: {name}")
+                words += numbers
+                if loan is not None:
+                    loans.append(loan)
             else:
                 words.append(value)
         self._write(self._raw, 0, *words)
         if self._invoke() or self._trap.value:
             self._fail()
         result = None if self._read is None else self._read(self._raw)[0]
-        for value, copy in lent:
-            if value.flags.writeable:
-                _overwrite(value, copy)
+        for loan in loans:
+            self._instance.take_back(loan)
         return result
 
     def _fail(self) -> NoReturn:
@@ -365,14 +397,6 @@ class Gate:
         trap = ctypes.cast(self._trap, ctypes.POINTER(wasmtime._ffi.wasm_trap_t))
         self._trap.value = None
         raise KernelFault(f"{self._entry.name}: {wasmtime.Trap._from_ptr(trap).message}")
-
-
-def _overwrite(array: Any, copy: Any) -> None:
-    """Put the bytes of a copy into an array: records one field after another would take ten times as long."""
-    if array.flags.c_contiguous:
-        array.view(np.uint8)[...] = copy.view(np.uint8)
-    else:
-        array[...] = copy
 
 
 class _Here(threading.local):
