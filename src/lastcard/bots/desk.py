@@ -11,7 +11,7 @@ from lastcard.bots.learned import ALL_UNASKED, Library
 from lastcard.engine.table import TABLE
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import known_deck, ruleset
-from lastcard.mind.scene import Learned, Scene, new_room, new_sight
+from lastcard.mind.scene import Learned, Scene, keep, new_room, new_sight
 from lastcard.mind.weighing import new_weighings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @cache
 def count_deck(rules: str) -> Any:
     """How many there are of every card, for all that players know; not to be changed."""
-    return np.bincount(known_deck(ruleset(rules)), minlength=CARD_SLOTS)
+    return keep(np.bincount(known_deck(ruleset(rules)), minlength=CARD_SLOTS))
 
 
 class Desk:

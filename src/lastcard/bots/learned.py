@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.mind.scene import Learned
+from lastcard.mind.scene import Learned, keep
 
 
 @cache
@@ -24,7 +24,7 @@ def thumb_weights(rules: str, players: int) -> Any:
     """
     text = files("lastcard.bots").joinpath("thumb.json").read_text(encoding="utf-8")
     groups = json.loads(text)[rules.partition("+")[0]]["two" if players == 2 else "more"]
-    return np.array([weight for group in groups.values() for weight in group], np.float64)
+    return keep(np.array([weight for group in groups.values() for weight in group], np.float64))
 
 
 @cache
@@ -60,7 +60,7 @@ def adviser(rules: str) -> Any:
 def _parameters(name: str) -> Any:
     """The numbers of a network; not to be changed, though nothing stops it: compiled code takes one kind of arrays."""
     with files("lastcard.bots").joinpath(name).open("rb") as file:
-        return np.load(file)
+        return keep(np.load(file))
 
 
 NONE: Final[Any] = np.zeros(0, np.float32)

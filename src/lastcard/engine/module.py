@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import platform
-import struct
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from functools import cache, partial
 from itertools import count
 from math import prod
 from pathlib import Path
+from struct import Struct
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
@@ -64,17 +64,16 @@ def read_origin(module: bytes) -> dict[str, str]:
         module: the bytes of a WebAssembly module.
 
     Returns:
-        An empty dictionary where it does not say, as where the bytes are no module.
+        An empty dictionary where it does not say.
     """
     at = 8
-    with suppress(IndexError, ValueError):  # it ends too soon
-        while at < len(module):
-            kind, (size, start) = module[at], _read_number(module, at + 1)
-            length, name = _read_number(module, start)
-            if kind == 0 and module[name : name + length] == SECTION.encode():
-                origin: dict[str, str] = json.loads(module[name + length : start + size])
-                return origin
-            at = start + size
+    while at < len(module):
+        kind, (size, start) = module[at], _read_number(module, at + 1)
+        length, name = _read_number(module, start)
+        if kind == 0 and module[name : name + length] == SECTION.encode():
+            origin: dict[str, str] = json.loads(module[name + length : start + size])
+            return origin
+        at = start + size
     return {}
 
 
@@ -177,8 +176,6 @@ class Instance:
         self._base = ctypes.addressof(memory.data_ptr(self._store).contents)
         self._end: int = memory.data_len(self._store)
         self._top: int = -(-heap.value(self._store) // _GRAIN) * _GRAIN
-        stack: Any = self._exports["__stack_pointer"]
-        self._stack, self._stack_top = stack, stack.value(self._store)
         self._free: dict[int, list[int]] = {}
         """Addresses of blocks that are free, by size."""
         self._blocks: dict[int, Any] = {}
@@ -187,7 +184,6 @@ class Instance:
         """The ``id`` of the array in a block, by address."""
         self.places: dict[int, Place] = {}
         """Of arrays made here, by their ``id``."""
-        self._gates: dict[str, Gate] = {}
 
     def find(self, name: str) -> Any:
         """An exported function, as the C interface knows it.
@@ -217,7 +213,7 @@ class Instance:
 
     def _take(self, size: int) -> tuple[int, Any]:
         """A block of zeros: its address in the module, and the buffer with which it goes."""
-        size = -(-max(size, 1) // _GRAIN) * _GRAIN
+        size = _block_size(size)
         free = self._free.setdefault(size, [])
         at = free.pop() if free else self._extend(size)
         ctypes.memset(self._base + at, 0, size)
@@ -249,43 +245,61 @@ class Instance:
         self._top = at + size
         return at
 
-    def clear_stack(self) -> None:
-        """Give back what functions kept in memory that were stopped by a fault."""
-        self._stack.set_value(self._store, self._stack_top)
-
-    def lend(self, array: Any, kind: ArrayOf) -> tuple[Place, Any]:
-        """A place for an array during one call.
+    def lend(self, array: Any, kind: ArrayOf, name: str) -> tuple[tuple[int, ...], Loan | None]:
+        """Where a door finds an array.
 
         Args:
-            array: one that was not made here.
+            array: any.
             kind: what the door takes.
+            name: of the parameter.
 
         Returns:
-            The place, and its copy there; None where it lies in this memory already, as part of another.
+            Address and shape; and, where it does not lie in this memory, the loan of a copy.
 
         Raises:
             TypeError: for something else than such an array.
         """
+        place = self.places.get(id(array))
+        if place is not None and place.array() is array and place.type is kind:
+            return place.numbers, None
         if not isinstance(array, np.ndarray) or not kind.allows(array):
-            raise TypeError(f"an array of {kind}, not {array!r:.200}")
-        at = array.ctypes.data - self._base
-        if array.flags.c_contiguous and 0 <= at < self._top:
-            return Place(weakref.ref(array), (at, *array.shape), kind), None
-        copy = self.zeros(array.shape, kind.kind)
-        copy.view(np.uint8)[...] = np.ascontiguousarray(array).view(np.uint8)
-        return self.places[id(copy)], copy
+            raise TypeError(f"{name} is an array of {kind}, not {array!r:.200}")
+        if array.size == 0:
+            return (0, *array.shape), None
+        whole = array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        at = whole.ctypes.data - self._base
+        if whole is array and 0 <= at < self._top:  # a part of one that was made here
+            return (at, *array.shape), None
+        size = _block_size(array.nbytes)
+        free = self._free.setdefault(size, [])
+        lent = free.pop() if free else self._extend(size)
+        ctypes.memmove(self._base + lent, whole.ctypes.data, array.nbytes)
+        return (lent, *array.shape), Loan(array, lent, size)
 
-    def gate(self, entry: Entry, *, long: bool) -> Gate:
-        """The way into an entry of a door.
+    def take_back(self, loan: Loan) -> None:
+        """End a loan: what a door has written goes to where it belongs."""
+        array, at, size = loan
+        if array.flags.writeable:
+            if array.flags.c_contiguous:
+                ctypes.memmove(array.ctypes.data, self._base + at, array.nbytes)
+            else:
+                block = (ctypes.c_ubyte * array.nbytes).from_address(self._base + at)
+                array[...] = np.ndarray(array.shape, array.dtype, block)
+        self._free[size].append(at)
 
-        Args:
-            entry: of a door.
-            long: whether the interpreter lock is released in it.
-        """
-        gate = self._gates.get(entry.name)
-        if gate is None:
-            gate = self._gates[entry.name] = Gate(self, entry, long=long)
-        return gate
+
+class Loan(NamedTuple):
+    """A copy of an array, made for one call."""
+
+    array: Any
+    at: int
+    size: int
+    """Of the block, in bytes."""
+
+
+def _block_size(size: int) -> int:
+    """How large a block is for so many bytes."""
+    return -(-max(size, 1) // _GRAIN) * _GRAIN
 
 
 _RESULTS: Final = {int: "<q", float: "<d", bool: "<?"}
@@ -299,7 +313,7 @@ def _letters(kind: type | ArrayOf) -> str:
 
 
 class Gate:
-    """An entry of a door in one instance, to be called with the arguments of the door.
+    """An entry of a door in one instance: ``call`` takes the arguments of the door, named tuples taken apart.
 
     Args:
         instance: in which it is called.
@@ -309,79 +323,77 @@ class Gate:
 
     def __init__(self, instance: Instance, entry: Entry, *, long: bool) -> None:
         self._instance, self._entry = instance, entry
-        self._places = instance.places
-        self._kinds = [None if isinstance(p.kind, type) else p.kind for p in entry.parameters]
-        words = struct.Struct("<" + "".join(f"{letter}8x" for p in entry.parameters for letter in _letters(p.kind)))
+        words = Struct("<" + "".join(f"{letter}8x" for p in entry.parameters for letter in _letters(p.kind)))
         self._raw = ctypes.create_string_buffer(max(words.size, 16))
         self._write = words.pack_into
-        self._read = None if entry.result is None else struct.Struct(_RESULTS[entry.result]).unpack_from
+        self._read = None if entry.result is None else Struct(_RESULTS[entry.result]).unpack_from
         self._trap = ctypes.c_void_p()
         self._function = instance.find(entry.name)
-        self._call = partial(
+        self._invoke = partial(
             _release if long else _hold,
             instance.context,
-            ctypes.addressof(self._function),
-            ctypes.addressof(self._raw),
-            max(words.size, 16) // 16,
-            ctypes.addressof(self._trap),
+            ctypes.c_void_p(ctypes.addressof(self._function)),
+            ctypes.c_void_p(ctypes.addressof(self._raw)),
+            ctypes.c_size_t(max(words.size, 16) // 16),
+            ctypes.c_void_p(ctypes.addressof(self._trap)),
         )
+        self.call = self._make_call()
 
-    def __call__(self, *args: Any) -> Any:
-        """Call the door with its arguments, tuples taken apart.
+    def _make_call(self) -> Callable[..., Any]:
+        """The way for arrays that were made here, which most are: every tenth of a microsecond counts."""
+        arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
+        places, write, raw, read = self._instance.places, self._write, self._raw, self._read
+        invoke, trap, lend, fail = self._invoke, self._trap, self._lend, self._fail
+
+        def call(*args: Any) -> Any:
+            words = [*args]
+            for i, wanted in arrays:
+                value = args[i]
+                place = places.get(id(value))
+                if place is None:
+                    return lend(args)
+                array, numbers, kind = place
+                if array() is not value or kind is not wanted:
+                    return lend(args)
+                words[i : i + 1] = numbers
+            write(raw, 0, *words)
+            if invoke() or trap.value:
+                fail()
+            return None if read is None else read(raw)[0]
+
+        return call
+
+    def _lend(self, args: Sequence[Any]) -> Any:
+        """Call with copies of the arrays that were not made here, and copy back what may have been written.
 
         Raises:
-            TypeError: for others than it takes.
-            KernelFault: when it must be stopped.
+            TypeError: for arguments that the door does not take.
         """
+        entry = self._entry
+        if len(args) != len(entry.parameters):
+            raise TypeError(f"{entry.name} takes {len(entry.parameters)} numbers and arrays, not {len(args)}")
         words: list[Any] = []
-        lent = None
-        places = self._places
-        try:
-            for value, kind in zip(args, self._kinds, strict=True):
-                if kind is None:
-                    words.append(value)
-                    continue
-                place = places.get(id(value))
-                if place is None or place.array() is not value:
-                    place, copy = self._instance.lend(value, kind)
-                    if copy is not None:
-                        lent = [(value, copy), *(lent or ())]
-                elif place.type is not kind and place.type != kind:
-                    raise TypeError
-                words += place.numbers
-            self._write(self._raw, 0, *words)
-        except (TypeError, ValueError, struct.error):
-            self._refuse(args)
-            raise
-        if self._call() or self._trap.value:
-            self._fail()
-        if lent is not None:
-            for array, copy in lent:
-                if array.flags.writeable and array.flags.c_contiguous:
-                    array.view(np.uint8)[...] = copy.view(np.uint8)  # record by record takes far longer
-                elif array.flags.writeable:
-                    array[...] = copy
-        return None if self._read is None else self._read(self._raw)[0]
-
-    def _refuse(self, args: Sequence[Any]) -> None:
-        """Raise what is wrong with arguments, by the name of a parameter."""
-        name, parameters = self._entry.name, self._entry.parameters
-        if len(args) != len(parameters):
-            raise TypeError(f"{name} takes {len(parameters)} arguments, not {len(args)}")
-        for value, parameter in zip(args, parameters, strict=True):
-            kind = parameter.kind
+        loans = []
+        for value, (name, kind) in zip(args, entry.parameters, strict=True):
             if isinstance(kind, ArrayOf):
-                if not isinstance(value, np.ndarray) or not kind.allows(value):
-                    raise TypeError(f"{parameter.name} of {name} is an array of {kind}, not {value!r:.200}")
-                continue
-            try:
-                struct.Struct(_letters(kind)).pack(value)
-            except struct.error as error:
-                raise TypeError(f"{parameter.name} of {name} is a {kind.__name__}, not {value!r:.200}") from error
+                numbers, loan = self._instance.lend(value, kind, f"{entry.name}: {name}")
+                words += numbers
+                if loan is not None:
+                    loans.append(loan)
+            else:
+                words.append(value)
+        self._write(self._raw, 0, *words)
+        if self._invoke() or self._trap.value:
+            self._fail()
+        result = None if self._read is None else self._read(self._raw)[0]
+        for loan in loans:
+            self._instance.take_back(loan)
+        return result
 
     def _fail(self) -> NoReturn:
         """Raise what wasmtime reports."""
-        self._instance.clear_stack()
+        if not self._trap.value:
+            raise KernelFault(f"{self._entry.name}: wasmtime refuses the call")
         trap = ctypes.cast(self._trap, ctypes.POINTER(wasmtime._ffi.wasm_trap_t))
         self._trap.value = None
         raise KernelFault(f"{self._entry.name}: {wasmtime.Trap._from_ptr(trap).message}")
@@ -392,6 +404,13 @@ class _Here(threading.local):
 
     def __init__(self) -> None:
         self.instance = Instance()
+        self.calls: dict[str, Callable[..., Any]] = {}
+        """By the name of the entry."""
+
+    def open(self, entry: Entry, long: bool) -> Callable[..., Any]:
+        """The way into an entry."""
+        call = self.calls[entry.name] = Gate(self.instance, entry, long=long).call
+        return call
 
 
 class ModuleKernel:
@@ -410,15 +429,21 @@ class ModuleKernel:
     def enter(self, door: Door) -> Callable[..., Any]:
         """A function that calls a door in this thread's instance."""
         here, long, entries = self._here, door.long, door.entries
-        if "" in entries and entries[""].flat:
-            entry = entries[""]
-            return lambda *args: here.instance.gate(entry, long=long)(*args)
 
-        def call(*args: Any) -> Any:
+        def enter_one(*args: Any) -> Any:
+            call = here.calls.get(name)
+            return (call or here.open(entry, long))(*args)
+
+        def enter_any(*args: Any) -> Any:
             values = flatten(args)
-            return here.instance.gate(choose_entry(entries, values), long=long)(*values)
+            entry = choose_entry(entries, values)
+            call = here.calls.get(entry.name)
+            return (call or here.open(entry, long))(*values)
 
-        return call
+        if "" in entries and entries[""].flat:
+            entry, name = entries[""], entries[""].name
+            return enter_one
+        return enter_any
 
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""

@@ -16,7 +16,7 @@ import numpy as np
 from lastcard.engine import phase
 from lastcard.engine.choice import option_code
 from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
-from lastcard.engine.table import TABLE
+from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.action_space import ActionSpace
 from lastcard.envs.action_space import action_space as action_space
 from lastcard.envs.compiled.acts import Offer
@@ -203,8 +203,8 @@ def check_array(name: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, 
 
 def _read_table(view: View) -> Any:
     """The table as a view knows it, and room for another."""
-    tables = np.zeros(2, TABLE)
-    tables[0] = np.frombuffer(view.table, TABLE)[0]
+    tables = new_tables(2)
+    tables.view(np.uint8)[: TABLE.itemsize] = np.frombuffer(view.table, np.uint8)
     return tables
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from lastcard.bots.learned import thumb_weights
 from lastcard.engine import chance
-from lastcard.engine.arrays import new_records
+from lastcard.engine.arrays import copy, new_records, zeros
 from lastcard.engine.jit import Bound, bind
 from lastcard.engine.layout import DICE, MAX_ACTIONS
 from lastcard.engine.table import new_tables
@@ -119,25 +119,25 @@ class Tables:
         self._tables: Any = new_tables(count)
         self._desks: Any = new_records(kernel.DESK, count)
         self._rooms: Any = new_records(kernel.ROOM)
-        self._known: Any = np.zeros((count, players, players, kinds), np.uint8)
-        self._laid: Any = np.zeros((count, kinds), np.uint8)
+        self._known: Any = zeros((count, players, players, kinds), np.uint8)
+        self._laid: Any = zeros((count, kinds), np.uint8)
         self._weights: Any = thumb_weights(str(terms.ruleset), players)
-        self._out: Any = np.zeros(MAX_ACTIONS, np.int64)
-        self._dice: Any = np.zeros(DICE, np.int64)
-        self._sampled: Any = np.zeros(count, np.int64)
-        self._chosen: Any = np.zeros(count, np.int64)
-        self.rows: Any = np.zeros((count, layout.size), DTYPES[dtype])
+        self._out: Any = zeros(MAX_ACTIONS, np.int64)
+        self._dice: Any = zeros(DICE, np.int64)
+        self._sampled: Any = zeros(count, np.int64)
+        self._chosen: Any = zeros(count, np.int64)
+        self.rows: Any = zeros((count, layout.size), DTYPES[dtype])
         """(count, size): what the seat that is asked may know."""
         self.rows[:, layout.changing :] = layout.options
-        self.masks: Any = np.zeros((count, acts), np.uint8)
+        self.masks: Any = zeros((count, acts), np.uint8)
         """uint8 (count, acts): 1 for every legal act."""
-        self.rewards: Any = np.zeros((count, players), np.float32)
+        self.rewards: Any = zeros((count, players), np.float32)
         """float32 (count, players): what the last step gave each seat."""
-        self.ended: Any = np.zeros(count, np.uint8)
+        self.ended: Any = zeros(count, np.uint8)
         """uint8 (count,): 1 where the last step ended an episode."""
-        self.cut: Any = np.zeros(count, np.uint8)
+        self.cut: Any = zeros(count, np.uint8)
         """uint8 (count,): 1 where the last step cut one off."""
-        self.last_rows: Any = self.rows.copy() if at_once else self.rows[:0]
+        self.last_rows: Any = copy(self.rows) if at_once else self.rows[:0]
         """Rows of episodes that ended, where the next began at once."""
         self._parts = (
             kernel.Batch(self._tables, self._desks, self._known, self._laid),

@@ -1,11 +1,11 @@
 """What a decision is made with: what a seat sees and has seen, what was learned before, and room to think in."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from lastcard.engine import layout
-from lastcard.engine.arrays import new_records, zeros
+from lastcard.engine.arrays import copy, new_records, zeros
 from lastcard.engine.records import Float32s, Float64s, Float64s2, Int32s, Int64s, Int64s2
 from lastcard.engine.table import TABLE, Tables
 from lastcard.mind import actor, adviser, memory, network
@@ -54,6 +54,11 @@ class Room(NamedTuple):
     """float64[MAX_ACTIONS]: what a network thinks of acts."""
     wins: Float64s2
     """float64[MAX_ACTIONS, MAX_SEATS], written: who won the rounds that this thread played, by act."""
+
+
+def keep(learned: Any) -> Any:
+    """A copy of what was learned, where doors read it in place."""
+    return copy(learned)
 
 
 def new_sight() -> Tables:

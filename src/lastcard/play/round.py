@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from msgspec.structs import astuple
 
-from lastcard.engine import doors, layout, phase, reason
+from lastcard.engine import arrays, doors, layout, phase, reason
 from lastcard.engine.table import new_tables
 from lastcard.errors import Refused, UsageError
 from lastcard.game import act
@@ -125,7 +125,7 @@ class Round:
         """A round of its own that stands exactly where this one does."""
         twin = object.__new__(Round)
         twin.rules, twin.players, twin.rule_cards = self.rules, self.players, self.rule_cards
-        twin._tables, twin._past = self._tables.copy(), self._past[:]
+        twin._tables, twin._past = arrays.copy(self._tables), self._past[:]
         return twin
 
     def _note_hands(self) -> None:
@@ -318,14 +318,14 @@ class Round:
     @property
     def held(self) -> tuple[int, ...]:
         """Points in each hand."""
-        points = np.zeros(layout.MAX_SEATS, np.int64)
+        points = arrays.zeros(layout.MAX_SEATS, np.int64)
         doors.count_points(self._tables, 0, points)
         return tuple(points[: self.players].tolist())
 
     def draw_pile(self) -> Cards:
         """The draw pile in the order it will be drawn, next card first. The truth: nobody may know it."""
-        twin = self._tables.copy()
-        out = np.zeros(layout.MAX_DECK, np.int64)
+        twin = arrays.copy(self._tables)
+        out = arrays.zeros(layout.MAX_DECK, np.int64)
         n = doors.unroll_pile(twin, 0, out)
         return Cards(out[:n].tolist())
 
@@ -342,6 +342,6 @@ class Round:
 
     def table_bytes(self) -> bytes:
         """Every byte of the state, the tape aside: to see that nothing has changed."""
-        twin = self._tables.copy()
+        twin = arrays.copy(self._tables)
         twin["tape"] = twin["tape_n"] = 0
         return bytes(twin.tobytes())

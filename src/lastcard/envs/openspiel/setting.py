@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.bots.learned import thumb_weights
-from lastcard.engine.arrays import new_records
+from lastcard.engine.arrays import new_records, zeros
 from lastcard.engine.jit import bind
 from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.engine.past import NOTES
@@ -102,26 +102,26 @@ class Room:
 
     def __init__(self, features: Features, frames: Any) -> None:
         players, kinds, actions = features.players, len(features.cards), features.actions
-        self.points: Any = np.zeros(MAX_SEATS, np.int64)
-        notes: Any = np.zeros(NOTES, np.int32)
+        self.points: Any = zeros(MAX_SEATS, np.int64)
+        notes: Any = zeros(NOTES, np.int32)
         self.notes = memoryview(notes)
         """What an act added to the past: how many words, and those."""
-        self.row: Any = np.zeros(features.size, np.float32)
+        self.row: Any = zeros(features.size, np.float32)
         self.row[features.changing :] = features.options
         self.tables, self.forks = Records(TABLE), Records(FORK)
         self.spare = self.tables.take()
         """A table for the next act."""
         table, fork = self.spare, self.forks.take()
-        mask, out = np.zeros(len(actions), np.uint8), np.zeros(MAX_ACTIONS, np.int64)
+        mask, out = zeros(len(actions), np.uint8), zeros(MAX_ACTIONS, np.int64)
         self.step = bind(
             forks.step,
             (forks.Ground(frames, actions.actions, features.kinds, actions.ids, mask, out, notes),),
             (table, fork, table, fork, 0),
         )
         """``forks.step`` between tables and forks."""
-        laid, scores = np.zeros(kinds, np.uint8), np.zeros(MAX_SEATS, np.int64)
+        laid, scores = zeros(kinds, np.uint8), zeros(MAX_SEATS, np.int64)
         row = Row(features.kinds, features.changing, self.row)
-        self.canvas = forks.Canvas(new_tables(1), laid, np.zeros(0, np.int32), scores, row)
+        self.canvas = forks.Canvas(new_tables(1), laid, zeros(0, np.int32), scores, row)
         self.observe = bind(
             forks.observe, (), (self.canvas, table, fork, 0, read_words(b""), new_minds(players, kinds))
         )
@@ -130,7 +130,7 @@ class Room:
 
 def new_minds(players: int, kinds: int) -> forks.Minds:
     """What seats remember and know before the first act."""
-    return forks.Minds(np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((players, players, kinds), np.uint8))
+    return forks.Minds(zeros((MAX_SEATS, MEMORY), np.int64), zeros((players, players, kinds), np.uint8))
 
 
 def read_words(words: bytes) -> Any:

@@ -1,0 +1,154 @@
+"""The kernel as a module beside the same kernel as native code, in one process, alternating.
+
+    python benchmarks/forms.py [--quick] [--save]
+
+``--save`` keeps the page in results/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from machine import HERE, describe_machine
+
+from lastcard.bots.registry import make_bot
+from lastcard.engine import arrays, batch, jit, layout
+from lastcard.engine.cache import PACKAGE
+from lastcard.engine.module import FILE, ModuleKernel
+from lastcard.engine.native import NativeKernel
+from lastcard.play.round import Round
+
+GAMES: Final = ("all-wild", "classic", "wild-jackpot")
+PLIES: Final = 5_000
+"""After which a round is given up."""
+
+Measure = Callable[[], float]
+
+
+def time_rounds(game: str, seats: int, rounds: int) -> Measure:
+    """Seconds for whole rounds in compiled code."""
+    tables = arrays.copy(Round.deal(game, seats, seed=1)._tables)
+    out, tally = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64), arrays.zeros(batch.TALLY_LENGTH, np.int64)
+    out[-layout.DICE :] = range(1, layout.DICE + 1)
+    batch.play_rounds(tables, 0, 100, out, tally, PLIES)
+
+    def measure() -> float:
+        begun = time.perf_counter()
+        batch.play_rounds(tables, 0, rounds, out, tally, PLIES)
+        return time.perf_counter() - begun
+
+    return measure
+
+
+def time_acts(game: str, acts: int) -> Measure:
+    """Seconds for so many checked acts through ``Round.do``; what may be done was looked up before."""
+    script: list[tuple[Round, list[tuple[int, Any]]]] = []
+    left, seed = acts, 0
+    while left > 0:
+        table, moves = Round.deal(game, 4, seed=seed), []
+        while not table.over and len(moves) < left:
+            moves.append((table.turn, table.legal()[0]))
+            table.do(*moves[-1])
+        script.append((Round.deal(game, 4, seed=seed), moves))
+        left, seed = left - len(moves), seed + 1
+
+    def measure() -> float:
+        spent = 0.0
+        for first, moves in script:
+            table = first.copy()
+            begun = time.perf_counter()
+            for seat, move in moves:
+                table.do(seat, move)
+            spent += time.perf_counter() - begun
+        return spent
+
+    return measure
+
+
+def time_decisions(level: str, decisions: int) -> Measure:
+    """Seconds for decisions of a level, on views of a match of its own."""
+    views = []
+    table = Round.deal("classic", 4, seed=3)
+    while len(views) < decisions:
+        if table.over:
+            table = Round.deal("classic", 4, seed=3 + len(views))
+        if len(table.legal()) > 2:
+            views.append(table.view(table.turn))
+        table.do(table.turn, table.legal()[-1])
+    bot = make_bot(level, b"", 0)
+    bot.choose(views[0])
+
+    def measure() -> float:
+        begun = time.perf_counter()
+        for view in views:
+            bot.choose(view)
+        return time.perf_counter() - begun
+
+    return measure
+
+
+def compare(measure: Measure, forms: tuple[jit.Form, ...], repeats: int) -> list[float]:
+    """The least seconds of each form, by turns; the first run of each is not counted."""
+    best = [float("inf")] * len(forms)
+    for turn in range(repeats + 1):
+        for i, form in enumerate(forms):
+            jit.take(form)
+            spent = measure()
+            best[i] = min(best[i], spent) if turn else best[i]
+    return best
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    parser = argparse.ArgumentParser(description="Measure the kernel as a module beside the kernel as native code.")
+    parser.add_argument("--quick", action="store_true", help="less of everything: a glance, not a measurement")
+    parser.add_argument("--only", default="", help="rows whose name has this in it")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/forms-DATE.md too")
+    asked = parser.parse_args()
+    rounds, acts, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (20_000, 5_000, 20, 9)
+    native, ahead = NativeKernel(), ModuleKernel()
+    rows: list[tuple[str, Callable[[], Measure]]] = [
+        (f"rounds in compiled code, {game}, {seats} seats", lambda g=game, s=seats: time_rounds(g, s, rounds))
+        for game in GAMES
+        for seats in (2, 4, 8)
+    ]
+    rows += [(f"checked acts, `Round.do`, {game}", lambda g=game: time_acts(g, acts)) for game in GAMES]
+    rows += [
+        (f"decisions of *{level}*", lambda level=level: time_decisions(level, decisions))
+        for level in ("sharp", "trained", "expert", "master")
+    ]
+    about = describe_machine()
+    module = FILE.read_bytes()
+    weights = sum(len(gzip.compress(file.read_bytes())) for file in (PACKAGE / "bots").glob("*.npy"))
+    packed = len(gzip.compress(module)) + weights + len(gzip.compress((PACKAGE / "bots" / "thumb.json").read_bytes()))
+    lines = [
+        f"# The kernel as a module and as native code, {about['date']}",
+        "",
+        f"`{' '.join(['python benchmarks/forms.py', *sys.argv[1:]])}`, commit {about['commit']}, {about['processor']}, "
+        f"Python {about['versions']['python']}, Numba {about['versions']['numba']}. The least of {repeats} runs each, "
+        "alternating in one process.",
+        "",
+        f"The module: {len(module):,} bytes; compressed with the weights of all bots {packed:,}.",
+        "",
+        "| | native, s | module, s | native : module |",
+        "|---|--:|--:|--:|",
+    ]
+    for name, make in (row for row in rows if asked.only in row[0]):
+        jit.take(ahead)  # all arrays lie in its memory, where native code works as well as anywhere
+        spent, longer = compare(make(), (native, ahead), repeats)
+        lines.append(f"| {name} | {spent:.4f} | {longer:.4f} | {spent / longer:.2f} |")
+        print(lines[-1], flush=True)
+    page = "\n".join(lines) + "\n"
+    print(page)
+    if asked.save:
+        (HERE / "results" / f"forms-{about['date']}.md").write_text(page)
+
+
+if __name__ == "__main__":
+    main()
