@@ -11,6 +11,7 @@ import pytest
 
 from lastcard.bots.learned import adviser, network, policy
 from lastcard.errors import UsageError
+from lastcard.game.rulesets import GAMES
 from lastcard.learning import fit, train
 from lastcard.learning.lessons import Source, lessons
 
@@ -84,3 +85,13 @@ def test_training_that_makes_no_sense(
     with pytest.raises(UsageError, match=said):
         train.Training(**{"game": "classic", "folder": tmp_path, **how}).run()
     assert not list(tmp_path.iterdir())
+
+
+def test_shortened_numbers_are_the_nearest() -> None:
+    """14 bits behind the first, an even last one where two are as near; advisers are kept like that."""
+    numbers = np.array([0.0, 1.0, -1.0, 1 + 2**-15, 1 + 3 * 2**-15, 1 + 2**-14, 3.14159274, -1e-20], np.float32)
+    short = fit.shorten(numbers)
+    assert short[:6].tolist() == [0.0, 1.0, -1.0, 1.0, 1 + 2**-13, 1 + 2**-14]
+    assert (np.abs(short - numbers) <= np.abs(numbers) * 2.0**-15).all()
+    for rules in GAMES:
+        assert (fit.shorten(adviser(rules)) == adviser(rules)).all()

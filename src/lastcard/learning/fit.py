@@ -48,6 +48,17 @@ def parameters(net: Any) -> Any:
     return np.concatenate(parts).astype(np.float32)
 
 
+def shorten(numbers: Any) -> Any:
+    """The same numbers with 14 bits behind the first, rounded to even: they pack a fifth smaller, and advise as before.
+
+    Args:
+        numbers: float32, finite.
+    """
+    bits = numbers.view(np.uint32).astype(np.uint64)
+    bits = (bits + _HALF - 1 + (bits >> _DROPPED & 1)) >> _DROPPED << _DROPPED
+    return bits.astype(np.uint32).view(np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class Fitting:
     """How a network is fitted.
@@ -97,6 +108,8 @@ def fit_judge(how: Fitting, xs: Any, ys: Any) -> tuple[Any, dict[str, float]]:
 
 ACTOR: Final = (WIDTH,)
 """Units by layer of the network that chooses (``mind.actor``)."""
+_DROPPED: Final = np.uint64(23 - 14)
+_HALF: Final = np.uint64(1 << 8)
 ADVISER: Final = (adviser.WIDTH, adviser.WIDTH_TWO)
 """Units by layer of the network that advises (``mind.adviser``)."""
 

@@ -29,6 +29,7 @@ from lastcard.learning.fit import (
     fit_judge,
     import_torch,
     parameters,
+    shorten,
 )
 from lastcard.learning.lessons import PARTS, Drills, Source, check_game, drills, lessons
 from lastcard.learning.sparring import spar
@@ -142,7 +143,7 @@ class Training:
         # Larger tables with them, or it would forget those.
         larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
         adviser, said = fit_actor(self._fitting("adviser"), Drills.join([*sparring, *larger]), student)
-        np.save(self.file("adviser"), parameters(adviser))
+        np.save(self.file("adviser"), shorten(parameters(adviser)))
         return said["gain"]
 
     def _each(self) -> int:
