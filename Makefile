@@ -4,6 +4,8 @@ PYTHON ?= python3
 PLIES ?= 1000000
 WORKERS ?= 2
 ARGS ?=
+# What runs on native code too; all else runs on the module alone.
+ON_BOTH := tests/engine/test_plain.py tests/mind tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -25,7 +27,7 @@ play: $(READY) ## a table in the browser, for this machine and the phones around
 terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild-jackpot --players 3"
 	@$(BIN)/lastcard play $(ARGS)
 
-test: lint unit web ## everything a change must pass: lint, all tests, kernel tests once more with the JIT off
+test: lint unit web ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
 
 lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/ruff check
@@ -35,7 +37,8 @@ lint: $(DEV) ## style and types, Python and browser
 
 unit: $(DEV) ## tests without a browser
 	$(BIN)/pytest -n $(WORKERS) --ignore tests/web --ignore tests/e2e $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) tests/engine
+	LASTCARD_KERNEL=native $(BIN)/pytest -n $(WORKERS) $(ON_BOTH)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/engine/test_module.py tests/engine
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser

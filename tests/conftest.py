@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""What all tests share. They run on the module; another form of the kernel is asked for with LASTCARD_KERNEL."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+from lastcard.engine import jit
+from lastcard.errors import LastcardError
+
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
-# The first call of a compiled function takes seconds, so nothing has a deadline.
+os.environ.setdefault(jit.VARIABLE, "module")  # for what tests start, too
+
+# The first call of a function of native code takes seconds, so nothing has a deadline.
 settings.register_profile(
     "default", max_examples=60, derandomize=True, deadline=None, print_blob=True, suppress_health_check=_SLOW
 )
@@ -23,3 +28,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "proves(*names): the clauses and option values that a test proves")
     # A shell that starts tests in the background has it ignored, which every process that they start would inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart() -> None:
+    """Stop at once where there is no such kernel, as after a change of its sources, and say what mends it."""
+    try:
+        jit.form()
+    except LastcardError as error:
+        pytest.exit(f"{error}", returncode=pytest.ExitCode.USAGE_ERROR)

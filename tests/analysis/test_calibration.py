@@ -9,7 +9,7 @@ import pytest
 
 from lastcard.analysis.chances import new_bench
 from lastcard.bots.learned import thumb_weights
-from lastcard.engine import doors, phase
+from lastcard.engine import arrays, doors, phase
 from lastcard.engine.layout import NOTHING
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.game import act
@@ -37,9 +37,9 @@ def test_what_is_called_70_percent_is_won_so_often(rules: str, longest: int) -> 
     tables = deal_many(rules, 2)
     for i in range(POSITIONS):  # one moment of each round: they are independent
         chances.play_some(tables, i, int(dice.integers(longest)), weights, bench.out)
-    tables = tables[tables["phase"] != phase.OVER]
-    jobs = np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64)
-    winners = np.zeros((len(tables), ROLLOUTS), np.int8)
+    tables = arrays.copy(tables[tables["phase"] != phase.OVER])
+    jobs = arrays.copy(np.array([(i, 0, NOTHING) for i in range(len(tables))], np.int64))
+    winners = arrays.zeros((len(tables), ROLLOUTS), np.int8)
     for i in range(len(tables)):
         chances.play_on(tables, jobs, winners, weights, bench, chances.Part(i, i + 1, i))
         chances.play_some(tables, i, 3000, weights, bench.out)  # with the chance it really has

@@ -70,7 +70,7 @@ def _join(compiled: bytes, names: Collection[str]) -> bytes:
         taken, made = Path(folder, "kernel.o"), Path(folder, "kernel.wasm")
         taken.write_bytes(compiled)
         flags = ["--no-entry", "--strip-all", "-O2", "--stack-first", "-z", f"stack-size={_STACK}"]
-        exports = [f"--export={name}" for name in ("__heap_base", *names)]
+        exports = [f"--export={name}" for name in ("__heap_base", "__stack_pointer", *names)]
         linker = [sys.executable, "-m", "ziglang", "wasm-ld"]
         subprocess.run([*linker, *flags, *exports, "-o", str(made), str(taken)], check=True)
         return made.read_bytes()

@@ -113,9 +113,13 @@ def asked() -> str:
     Raises:
         UsageError: where there is no such form.
     """
+    return _check(os.environ.get(VARIABLE) or "auto")
+
+
+def _check(name: str) -> str:
+    """The form that a name asks for: under Numba's own switch for debuggers, always the plain one."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return "plain"
-    name = os.environ.get(VARIABLE) or "auto"
     if name not in CHOICES:
         raise UsageError(f"{VARIABLE} is one of {', '.join(CHOICES)}, not {name!r}")
     return name
@@ -130,8 +134,8 @@ def choose(name: str) -> None:
     Raises:
         UsageError: where it cannot be had.
     """
+    take(_make(_check(name)))
     os.environ[VARIABLE] = name
-    take(_make(asked()))
 
 
 def take(new: Form) -> None:

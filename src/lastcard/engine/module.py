@@ -64,16 +64,17 @@ def read_origin(module: bytes) -> dict[str, str]:
         module: the bytes of a WebAssembly module.
 
     Returns:
-        An empty dictionary where it does not say.
+        An empty dictionary where it does not say, as where the bytes are no module.
     """
     at = 8
-    while at < len(module):
-        kind, (size, start) = module[at], _read_number(module, at + 1)
-        length, name = _read_number(module, start)
-        if kind == 0 and module[name : name + length] == SECTION.encode():
-            origin: dict[str, str] = json.loads(module[name + length : start + size])
-            return origin
-        at = start + size
+    with suppress(IndexError, ValueError):  # it ends too soon
+        while at < len(module):
+            kind, (size, start) = module[at], _read_number(module, at + 1)
+            length, name = _read_number(module, start)
+            if kind == 0 and module[name : name + length] == SECTION.encode():
+                origin: dict[str, str] = json.loads(module[name + length : start + size])
+                return origin
+            at = start + size
     return {}
 
 
@@ -176,6 +177,8 @@ class Instance:
         self._base = ctypes.addressof(memory.data_ptr(self._store).contents)
         self._end: int = memory.data_len(self._store)
         self._top: int = -(-heap.value(self._store) // _GRAIN) * _GRAIN
+        stack: Any = self._exports["__stack_pointer"]
+        self._stack, self._stack_top = stack, stack.value(self._store)
         self._free: dict[int, list[int]] = {}
         """Addresses of blocks that are free, by size."""
         self._blocks: dict[int, Any] = {}
@@ -275,6 +278,10 @@ class Instance:
         lent = free.pop() if free else self._extend(size)
         ctypes.memmove(self._base + lent, whole.ctypes.data, array.nbytes)
         return (lent, *array.shape), Loan(array, lent, size)
+
+    def clear_stack(self) -> None:
+        """Give back what functions kept in memory that were stopped by a fault."""
+        self._stack.set_value(self._store, self._stack_top)
 
     def take_back(self, loan: Loan) -> None:
         """End a loan: what a door has written goes to where it belongs."""
@@ -392,6 +399,7 @@ class Gate:
 
     def _fail(self) -> NoReturn:
         """Raise what wasmtime reports."""
+        self._instance.clear_stack()
         if not self._trap.value:
             raise KernelFault(f"{self._entry.name}: wasmtime refuses the call")
         trap = ctypes.cast(self._trap, ctypes.POINTER(wasmtime._ffi.wasm_trap_t))

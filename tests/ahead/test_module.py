@@ -1,0 +1,67 @@
+"""The module: made anew it is the same, it asks for nothing, and it is small."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastcard.ahead.doors import all_doors
+from lastcard.engine.cache import PACKAGE, source_key
+from lastcard.engine.module import FILE, load_module, read_origin
+
+MODULE = FILE.read_bytes()
+WEIGHTS = [*PACKAGE.glob("bots/*.npy"), PACKAGE / "bots" / "thumb.json"]
+
+
+def test_it_is_made_from_the_sources_beside_it() -> None:
+    """Its section names them, and the tools that made it."""
+    assert read_origin(MODULE)["sources"] == source_key(), "python -m lastcard.ahead"
+    assert "Numba" in read_origin(MODULE)["tools"]
+
+
+def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
+    """A copy of the sources in another folder, and another order of Python's sets, give the same bytes."""
+    assembly = pytest.importorskip("lastcard.ahead.assembly")
+    tools = assembly.tools()
+    if read_origin(MODULE)["tools"] != tools:
+        pytest.skip(f"made with {read_origin(MODULE)['tools']}; here is {tools}")
+    shutil.copytree(PACKAGE, tmp_path / "lastcard", ignore=shutil.ignore_patterns("__pycache__", "web", "*.wasm"))
+    made = tmp_path / "made.wasm"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONHASHSEED": "7", "LASTCARD_CACHE": str(tmp_path)}
+    subprocess.run([sys.executable, "-m", "lastcard.ahead", str(made)], cwd=tmp_path, env=environment, check=True)
+    assert made.read_bytes() == MODULE
+
+
+def test_it_needs_nothing() -> None:
+    """It imports no function and no memory; what it gives is its doors, each under its name."""
+    module = load_module()
+    assert not list(module.imports)
+    names = {entry.name for door in all_doors() for entry in door.entries.values()}
+    assert {export.name for export in module.exports} == names | {"memory", "__heap_base", "__stack_pointer"}
+
+
+def test_it_is_small() -> None:
+    """So that it can be kept beside its sources, and fetched by a page with all that bots have learned."""
+    assert len(MODULE) <= 350_000
+    assert sum(len(gzip.compress(data)) for data in (MODULE, *(file.read_bytes() for file in WEIGHTS))) <= 850_000
+
+
+@given(st.binary(max_size=200))
+def test_rubbish_has_no_origin(rubbish: bytes) -> None:
+    """Whatever lies in place of the module, it is only found not to be one."""
+    assert read_origin(rubbish) == {}
+    assert read_origin(MODULE[:8] + rubbish) == {}
+
+
+@given(st.integers(0, len(MODULE) - 1))
+def test_part_of_it_has_no_origin(size: int) -> None:
+    """A file that was not written to its end is not taken for a module."""
+    assert read_origin(MODULE[:size]) == {}
