@@ -8,24 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final, NamedTuple
 
-from lastcard.engine import layout, opening, past, phase, tape, told, turn
+from lastcard.engine import layout, opening, past, phase, records, tape, told, turn
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import (
-    Float32s2,
-    Float64s,
-    Int8s,
-    Int8s2,
-    Int16s,
-    Int32s,
-    Int64s,
-    Int64s2,
-    Records,
-    Uint8s,
-    Uint8s3,
-    array_of,
-    record_type,
-    shape,
-)
 from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, episodes, features, knowledge, vector
 from lastcard.envs.compiled.acts import Asked, Offer
@@ -55,14 +39,14 @@ class Fork(Asked):
     source: int  # what chance draws from for it (``told.py``)
     told_n: int  # how much of chance is told for it
     legal_n: int
-    legal: Int16s = shape(layout.MAX_ACTIONS)  # ids of what may be done, or of what may come, in order
-    shares: Float64s = shape(MOST_OUTCOMES)  # how likely each is
-    places: Uint8s = shape(MOST_OUTCOMES)  # how each is told
-    told: Uint8s = shape(told.MOST_TOLD)
+    legal: records.Int16s = records.shape(layout.MAX_ACTIONS)  # ids of what may be done, or of what may come, in order
+    shares: records.Float64s = records.shape(MOST_OUTCOMES)  # how likely each is
+    places: records.Uint8s = records.shape(MOST_OUTCOMES)  # how each is told
+    told: records.Uint8s = records.shape(told.MOST_TOLD)
 
 
-FORK: Final = record_type(Fork)
-Forks = Annotated[Records, array_of(FORK)]
+FORK: Final = records.record_type(Fork)
+Forks = Annotated[records.Records, records.array_of(FORK)]
 
 
 class Frame:
@@ -77,8 +61,8 @@ class Frame:
     outcomes: int  # ids of chance
 
 
-FRAME: Final = record_type(Frame)
-Frames = Annotated[Records, array_of(FRAME)]
+FRAME: Final = records.record_type(Frame)
+Frames = Annotated[records.Records, records.array_of(FRAME)]
 
 
 class Ground(NamedTuple):
@@ -86,22 +70,22 @@ class Ground(NamedTuple):
 
     frames: Frames
     """One FRAME."""
-    acts: Int64s
+    acts: records.Int64s
     """int64, the acts by id."""
-    kinds: Int8s
+    kinds: records.Int8s
     """int8[CARD_SLOTS]."""
-    ids: Int16s
+    ids: records.Int16s
     """int16[KEYS]."""
-    mask: Uint8s
+    mask: records.Uint8s
     """uint8[acts], zeros, which they are again."""
-    out: Int64s
+    out: records.Int64s
     """int64[MAX_ACTIONS], scratch."""
-    notes: Int32s
+    notes: records.Int32s
     """int32[NOTES], written: how many words of the past an act adds, and those."""
 
 
 @kernel
-def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, first_card: bool) -> int:
+def count_candidates(t: Table, g: Fork, frame: Frame, kinds: records.Int8s, first_card: bool) -> int:
     """Count in ``shares``, by id, what could come; returns how many.
 
     Args:
@@ -128,7 +112,7 @@ def count_candidates(t: Table, g: Fork, frame: Frame, kinds: Int8s, first_card: 
 
 
 @kernel
-def list_outcomes(t: Table, g: Fork, frame: Frame, kinds: Int8s) -> None:
+def list_outcomes(t: Table, g: Fork, frame: Frame, kinds: records.Int8s) -> None:
     """Write what chance can bring, how likely it is and how it is told."""
     first_card = g.action == layout.NOTHING and g.told_n == frame.hands and t.told == -told.OF_PILE
     total = count_candidates(t, g, frame, kinds, first_card)
@@ -173,7 +157,7 @@ def ask(t: Table, g: Fork, ground: Ground) -> None:
 
 
 @kernel
-def carry_out(twins: Tables, g: Fork, frame: Frame, notes: Int32s) -> bool:
+def carry_out(twins: Tables, g: Fork, frame: Frame, notes: records.Int32s) -> bool:
     """Do the act of a fork on the twin of its table; False where chance is asked for more than is told."""
     t = twins[0]
     told.tell(t, g.told, g.told_n)
@@ -278,7 +262,7 @@ def copy_table(tables: Tables, twins: Tables) -> None:
 
 
 @door
-def pay(tables: Tables, how: int, points: Int64s, rewards: Float64s) -> None:
+def pay(tables: Tables, how: int, points: records.Int64s, rewards: records.Float64s) -> None:
     """Write what a round gives each seat: nothing before it is over.
 
     Args:
@@ -301,11 +285,11 @@ class Canvas(NamedTuple):
 
     twins: Tables
     """Room for a table."""
-    laid: Uint8s
+    laid: records.Uint8s
     """uint8[kinds], scratch."""
-    seen: Int32s
+    seen: records.Int32s
     """int32, at least as many as there are words of the past: scratch."""
-    scores: Int64s
+    scores: records.Int64s
     """int64[seats], percent of the score that wins."""
     row: Row
 
@@ -313,14 +297,14 @@ class Canvas(NamedTuple):
 class Minds(NamedTuple):
     """What seats remember and know; zeros before the first words of the past."""
 
-    memory: Int64s2
+    memory: records.Int64s2
     """int64[MAX_SEATS, MEMORY]."""
-    known: Uint8s3
+    known: records.Uint8s3
     """uint8[seats, seats, kinds]: what each knows of hands."""
 
 
 @door
-def observe(canvas: Canvas, tables: Tables, forks: Forks, seat: int, words: Int32s, minds: Minds) -> None:
+def observe(canvas: Canvas, tables: Tables, forks: Forks, seat: int, words: records.Int32s, minds: Minds) -> None:
     """Write what a seat may know into a row, after taking in what has happened since one was written last.
 
     Args:
@@ -346,7 +330,7 @@ def observe(canvas: Canvas, tables: Tables, forks: Forks, seat: int, words: Int3
 
 
 @door
-def see(words: Int32s, viewer: int, out: Int32s) -> int:
+def see(words: records.Int32s, viewer: int, out: records.Int32s) -> int:
     """Copy the past as a seat (-1: a spectator) saw it; returns how many words there are."""
     past.veil(words, viewer, out)
     n = 0
@@ -359,7 +343,9 @@ def see(words: Int32s, viewer: int, out: Int32s) -> int:
 
 
 @door
-def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, out: Float32s2) -> None:
+def show_recent(
+    words: records.Int32s, seat: int, players: int, wait: int, ids: records.Int16s, out: records.Float32s2
+) -> None:
     """Write the last acts a seat knows of, latest first: who acted, seen from that seat, and the id of the act.
 
     Args:
@@ -388,7 +374,7 @@ def show_recent(words: Int32s, seat: int, players: int, wait: int, ids: Int16s, 
 
 
 @door
-def imagine_table(tables: Tables, beliefs: Beliefs, deals: Int8s2, dice: Int64s) -> None:
+def imagine_table(tables: Tables, beliefs: Beliefs, deals: records.Int8s2, dice: records.Int64s) -> None:
     """Complete a table as a seat sees it by the first of some imagined deals (``search.think``)."""
     imagine.settle_deal(beliefs[0], tables[0], deals[0], dice)
     told.forget_told(tables[0])

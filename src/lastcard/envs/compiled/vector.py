@@ -9,24 +9,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, NamedTuple
 
-from lastcard.engine import chance, choice, layout, opening, phase, turn
+from lastcard.engine import chance, choice, layout, opening, phase, records, turn
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import (
-    Float32s,
-    Float32s2,
-    Float64s,
-    Int8s,
-    Int16s,
-    Int64s,
-    Records,
-    Uint8s,
-    Uint8s2,
-    Uint8s4,
-    array_of,
-    record_type,
-    shape,
-)
 from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, episodes, features, knowledge
 from lastcard.envs.compiled.acts import Asked, Offer
@@ -51,17 +36,17 @@ class Desk(Asked):
     aware: int  # 1 once somebody may know cards of another hand
     laid_n: int  # how many cards ``laid`` counts, and of which draw pile
     reshuffles: int
-    dice: Int64s = shape(layout.DICE)
-    scores: Int64s = shape(layout.MAX_SEATS)
-    percents: Int64s = shape(layout.MAX_SEATS)  # scores as percents of the one that wins a match
-    points: Int64s = shape(layout.MAX_SEATS)  # scratch
-    spare: Float32s = shape(layout.MAX_SEATS)  # rewards that nobody gets
-    memory: Int64s = shape(layout.MAX_SEATS, memory.MEMORY)
-    legal: Int16s = shape(layout.MAX_ACTIONS)  # the ids of what may be done
+    dice: records.Int64s = records.shape(layout.DICE)
+    scores: records.Int64s = records.shape(layout.MAX_SEATS)
+    percents: records.Int64s = records.shape(layout.MAX_SEATS)  # scores as percents of the one that wins a match
+    points: records.Int64s = records.shape(layout.MAX_SEATS)  # scratch
+    spare: records.Float32s = records.shape(layout.MAX_SEATS)  # rewards that nobody gets
+    memory: records.Int64s = records.shape(layout.MAX_SEATS, memory.MEMORY)
+    legal: records.Int16s = records.shape(layout.MAX_ACTIONS)  # the ids of what may be done
 
 
-DESK: Final = record_type(Desk)
-Desks = Annotated[Records, array_of(DESK)]
+DESK: Final = records.record_type(Desk)
+Desks = Annotated[records.Records, records.array_of(DESK)]
 
 
 class Room:
@@ -74,21 +59,21 @@ class Room:
     reward: int
     match: int  # 1: an episode is a match
     winning_score: int
-    by: Int64s = shape(layout.MAX_SEATS)  # who plays each seat
+    by: records.Int64s = records.shape(layout.MAX_SEATS)  # who plays each seat
 
 
-ROOM: Final = record_type(Room)
-Rooms = Annotated[Records, array_of(ROOM)]
+ROOM: Final = records.record_type(Room)
+Rooms = Annotated[records.Records, records.array_of(ROOM)]
 
 
 class Cards(NamedTuple):
     """What is counted of cards beside one table."""
 
-    kinds: Int8s
+    kinds: records.Int8s
     """int8[CARD_SLOTS], the kinds of the game's cards."""
-    known: Uint8s
+    known: records.Uint8s
     """uint8[seats, seats, kinds]: what each seat knows of hands."""
-    laid: Uint8s
+    laid: records.Uint8s
     """uint8[kinds]: the discard pile."""
 
 
@@ -97,15 +82,15 @@ class Common(NamedTuple):
 
     rooms: Rooms
     """One ROOM."""
-    acts: Int64s
+    acts: records.Int64s
     """int64, the acts by id, seats counted from the one who acts."""
-    kinds: Int8s
+    kinds: records.Int8s
     """int8[CARD_SLOTS]."""
-    ids: Int16s
+    ids: records.Int16s
     """int16[KEYS]."""
-    w: Float64s
+    w: records.Float64s
     """Weights of the rules of thumb."""
-    out: Int64s
+    out: records.Int64s
     """Scratch: MAX_ACTIONS int64."""
 
 
@@ -114,26 +99,26 @@ class Batch(NamedTuple):
 
     tables: Tables
     desks: Desks
-    known: Uint8s4
+    known: records.Uint8s4
     """uint8[tables, seats, seats, kinds]."""
-    laid: Uint8s2
+    laid: records.Uint8s2
     """uint8[tables, kinds]."""
 
 
 class Shown(NamedTuple):
     """What is told of the tables, written; in every array one row for each."""
 
-    xs: Uint8s2 | Float32s2
+    xs: records.Uint8s2 | records.Float32s2
     """uint8 or float32[tables, size]: rows."""
-    masks: Uint8s2
+    masks: records.Uint8s2
     """uint8[tables, acts]: 1 for what is legal."""
-    rewards: Float32s2
+    rewards: records.Float32s2
     """float32[tables, seats]."""
-    ended: Uint8s
+    ended: records.Uint8s
     """uint8: 1 where the episode ended."""
-    cut: Uint8s
+    cut: records.Uint8s
     """uint8: 1 where it was cut off."""
-    last: Uint8s2 | Float32s2
+    last: records.Uint8s2 | records.Float32s2
     """The rows of episodes that ended, where the next begins at once; empty where it begins with the next step."""
 
 
@@ -200,7 +185,7 @@ def react(t: Table, seat: int) -> int:
 
 
 @inlined
-def find_seat(t: Table, d: Asked, wait: int, out: Int64s) -> None:
+def find_seat(t: Table, d: Asked, wait: int, out: records.Int64s) -> None:
     """Find out whom the table asks."""
     if wait >= 0:
         if d.asked == layout.NOTHING:
@@ -214,7 +199,7 @@ def find_seat(t: Table, d: Asked, wait: int, out: Int64s) -> None:
 
 
 @kernel
-def choose(t: Table, d: Desk, by: int, w: Float64s, out: Int64s) -> int:
+def choose(t: Table, d: Desk, by: int, w: records.Float64s, out: records.Int64s) -> int:
     """What a compiled bot does."""
     if d.reacts != 0:
         return react(t, d.seat)
@@ -224,7 +209,7 @@ def choose(t: Table, d: Desk, by: int, w: Float64s, out: Int64s) -> int:
 
 
 @kernel
-def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: Float32s) -> None:
+def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: records.Float32s) -> None:
     """A round is over: give rewards where the episode is, else deal the next."""
     episodes.count_points(t, d.points)
     for seat in range(room.players):
@@ -248,7 +233,7 @@ def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: Float32s) ->
 
 
 @kernel
-def rank_match(t: Table, scores: Int64s, winners: int, values: Int64s) -> None:
+def rank_match(t: Table, scores: records.Int64s, winners: int, values: records.Int64s) -> None:
     """What ranks the seats at the end of a match: who won, then the score."""
     least = t.scoring == episodes.TALLY
     for seat in range(t.players):
@@ -256,7 +241,7 @@ def rank_match(t: Table, scores: Int64s, winners: int, values: Int64s) -> None:
 
 
 @inlined
-def go_on(t: Table, d: Desk, common: Common, own: Cards, rewards: Float32s) -> bool:
+def go_on(t: Table, d: Desk, common: Common, own: Cards, rewards: records.Float32s) -> bool:
     """Play on until somebody is asked or the episode is over; says whether it was cut off."""
     room = common.rooms[0]
     while True:
@@ -291,7 +276,7 @@ def open_episode(t: Table, d: Desk, common: Common, own: Cards) -> None:
 
 
 @inlined
-def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: Uint8s) -> None:
+def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: records.Uint8s) -> None:
     """Write the row and the mask of the seat that is asked; of the last to be asked once the episode is over."""
     room = common.rooms[0]
     for i in range(mask.size):
@@ -310,7 +295,7 @@ def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: Uint8s) ->
 
 
 @door
-def begin(batch: Batch, common: Common, shown: Shown, chosen: Int64s) -> None:
+def begin(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s) -> None:
     """Begin the episodes of the chosen tables."""
     for i in chosen:
         t = batch.tables[i]
@@ -323,7 +308,7 @@ def begin(batch: Batch, common: Common, shown: Shown, chosen: Int64s) -> None:
 
 
 @inlined
-def first_illegal(desks: Desks, masks: Uint8s2, chosen: Int64s, partly: bool) -> int:
+def first_illegal(desks: Desks, masks: records.Uint8s2, chosen: records.Int64s, partly: bool) -> int:
     """The first table whose act is illegal; -1 where none is. An episode that is over takes anything."""
     for i in range(desks.size):
         identity = chosen[i]
@@ -335,13 +320,13 @@ def first_illegal(desks: Desks, masks: Uint8s2, chosen: Int64s, partly: bool) ->
 
 
 @door
-def find_illegal(desks: Desks, masks: Uint8s2, chosen: Int64s, partly: bool) -> int:
+def find_illegal(desks: Desks, masks: records.Uint8s2, chosen: records.Int64s, partly: bool) -> int:
     """``first_illegal`` for Python."""
     return first_illegal(desks, masks, chosen, partly)
 
 
 @door
-def step(batch: Batch, common: Common, shown: Shown, chosen: Int64s, partly: bool) -> int:
+def step(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s, partly: bool) -> int:
     """One act at every table.
 
     Args:
@@ -384,7 +369,7 @@ def step(batch: Batch, common: Common, shown: Shown, chosen: Int64s, partly: boo
 
 
 @door
-def pick(desks: Desks, dice: Int64s, chosen: Int64s) -> None:
+def pick(desks: Desks, dice: records.Int64s, chosen: records.Int64s) -> None:
     """Write a legal act for each table, each as likely; 0 where the episode is over."""
     for i in range(desks.size):
         n = desks[i].legal_n
@@ -392,7 +377,7 @@ def pick(desks: Desks, dice: Int64s, chosen: Int64s) -> None:
 
 
 @door
-def look(batch: Batch, common: Common, i: int, seat: int, x: Uint8s | Float32s) -> None:
+def look(batch: Batch, common: Common, i: int, seat: int, x: records.Uint8s | records.Float32s) -> None:
     """Write what any seat of table ``i`` may know now, whoever is asked, into a row: uint8 or float32[size]."""
     d = batch.desks[i]
     kept = Kept(d.memory, batch.known[i, seat], batch.laid[i], d.percents)
