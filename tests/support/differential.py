@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 
+from lastcard.engine import jit
 from lastcard.errors import Refused
 from lastcard.game.cards import (
     CARD_NAMES,
@@ -85,6 +89,8 @@ class Pair:
     referee: Table
     seed: int
     log: list[str] = field(default_factory=list)
+    twin: Round | None = None
+    """The same round on native code, where both forms of the kernel are compared."""
 
     def fail(self, what: str, kernel: object, referee: object) -> None:
         """Report a difference with everything needed to see it again."""
@@ -309,6 +315,8 @@ def step(pair: Pair, rng: random.Random, lists: bool) -> str:
     except Illegal as error:
         illegal = error
     pair.log.append(f"{'x ' if illegal else ''}{seat}:{move}")
+    if pair.twin is not None:
+        step_twin(pair, pair.twin, (seat, move), refused, lists)
     if (refused is None) != (illegal is None):
         pair.fail(f"{seat}:{move}", refused or "accepted", illegal or "accepted")
     if refused is not None and lists and pair.table.table_bytes() != before:
@@ -316,7 +324,44 @@ def step(pair: Pair, rng: random.Random, lists: bool) -> str:
     return refused.code if refused is not None else ""
 
 
-def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None = None) -> int:
+@contextmanager
+def native_code() -> Iterator[None]:
+    """Call the kernel as native code meanwhile."""
+    form = jit.form()
+    jit.take(_native())
+    try:
+        yield
+    finally:
+        jit.take(form)
+
+
+@cache
+def _native() -> jit.Form:
+    from lastcard.engine.native import NativeKernel
+
+    return NativeKernel()
+
+
+def step_twin(pair: Pair, twin: Round, act: tuple[int, str], refused: Refused | None, lists: bool) -> None:
+    """The act once more on native code: the same refusal, the same bytes and tape, with ``lists`` the same views."""
+    code = None
+    with native_code():
+        try:
+            twin.do(*act)
+        except Refused as error:
+            code = error.code
+        events = twin.events()
+        views = [twin.view(viewer) for viewer in (None, *range(twin.players))] if lists else []
+    table = pair.table
+    if code != (refused and refused.code):
+        pair.fail(f"{act} in two forms", refused, code)
+    if table._tables.tobytes() != twin._tables.tobytes():
+        pair.fail(f"{act} in two forms", table.table_bytes(), twin.table_bytes())
+    if table.events() != events or (lists and [table.view(view.seat) for view in views] != views):
+        pair.fail(f"{act} in two forms, what is seen", table.events(), events)
+
+
+def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None = None, *, twice: bool = False) -> int:
     """Play one random round on both sides.
 
     Args:
@@ -324,12 +369,16 @@ def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None 
         limit: plies after which the round is given up.
         every: legal lists and the order of the draw pile are compared at one in so many plies.
         tally: what was seen is added to it.
+        twice: the round is played on native code too, and must be the same.
 
     Returns:
         How many acts were tried.
     """
     tally = Tally() if tally is None else tally
     pair = make_pair(seed)
+    if twice:
+        with native_code():
+            pair.twin = make_pair(seed).table
     rng = random.Random(seed + 1)
     compare(pair, True)
     plies = 0

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from lastcard.engine import jit
 from support.differential import Tally, play_pair
 
 BATCH = 40
@@ -26,12 +27,12 @@ LIMIT = 2_000
 """Rounds a worker plays between two reports; at one in how many plies lists are compared; when a round is given up."""
 
 
-def play_batch(seeds: range) -> tuple[Tally, str]:
-    """Play the rounds of these seeds; the first failure in words, or nothing."""
+def play_batch(seeds: range, twice: bool = False) -> tuple[Tally, str]:
+    """Play the rounds of these seeds, on native code too with ``twice``; the first failure in words, or nothing."""
     tally = Tally()
     for seed in seeds:
         try:
-            play_pair(seed, limit=LIMIT, every=EVERY, tally=tally)
+            play_pair(seed, limit=LIMIT, every=EVERY, tally=tally, twice=twice)
         except Exception:
             return tally, f"seed {seed}\n{traceback.format_exc()}"
     return tally, ""
@@ -42,7 +43,7 @@ def batches(first: int) -> Iterator[range]:
     return (range(seed, seed + BATCH) for seed in itertools.count(first, BATCH))
 
 
-def hunt(plies: int, first: int, workers: int, show: bool) -> tuple[Tally, str]:
+def hunt(plies: int, first: int, workers: int, show: bool, *, twice: bool = False) -> tuple[Tally, str]:
     """Play rounds from a first seed on.
 
     Args:
@@ -50,6 +51,7 @@ def hunt(plies: int, first: int, workers: int, show: bool) -> tuple[Tally, str]:
         first: the first seed.
         workers: processes.
         show: keep a line of progress on standard error up to date; else a line a minute.
+        twice: every round is played on native code too, and must be the same.
 
     Returns:
         What was seen, and the first failure in words or nothing.
@@ -62,7 +64,7 @@ def hunt(plies: int, first: int, workers: int, show: bool) -> tuple[Tally, str]:
         source, waiting = batches(first), list[AsyncResult[tuple[Tally, str]]]()
         while total.plies < plies:
             while len(waiting) < 2 * workers:
-                waiting.append(pool.apply_async(play_batch, (next(source),)))
+                waiting.append(pool.apply_async(play_batch, (next(source), twice)))
             tally, failure = waiting.pop(0).get()
             total.add(tally)
             now = time.monotonic()
@@ -83,11 +85,19 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--workers", type=int, default=multiprocessing.cpu_count(), help="processes (default: all cores)"
     )
+    parser.add_argument(
+        "--kernel",
+        choices=("module", "native", "both"),
+        default="module",
+        help="the form that plays (default module), or both, and their bytes compared after every act",
+    )
     args = parser.parse_args(arguments)
+    twice = args.kernel == "both"
+    jit.choose("module" if twice else args.kernel)
     first = random.SystemRandom().randrange(1 << 40) if args.seed is None else args.seed
     print(f"hunt from seed {first}, {args.workers} workers")
     start = time.monotonic()
-    tally, failure = hunt(args.plies, first, args.workers, sys.stderr.isatty())
+    tally, failure = hunt(args.plies, first, args.workers, sys.stderr.isatty(), twice=twice)
     seconds = time.monotonic() - start
     if sys.stderr.isatty():
         print(file=sys.stderr)
