@@ -5,7 +5,7 @@ PLIES ?= 1000000
 WORKERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
-ON_BOTH := tests/engine/test_plain.py tests/mind tests/test_conformance.py tests/test_golden.py tests/test_differential.py
+ON_BOTH := tests/engine/test_plain.py tests/mind tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
 
 VENV := .venv
 BIN := $(VENV)/bin
