@@ -104,8 +104,10 @@ class Chances:
             seed: 0 to 2**32 - 1, the same for all parts of a round.
             bench: of the thread.
         """
-        part = chances.Part(first, min(first + STEP, len(self.plan.jobs)), seed)
-        chances.play_on(self.story.tables, self._jobs, self._winners, self.story.weights, bench, part)
+        jobs, winners = (rows[first : first + STEP] for rows in (self._jobs, self._winners))
+        # Only the rows of this part: where compiled code works on copies, what others write meanwhile must stay.
+        part = chances.Part(0, len(jobs), seed)
+        chances.play_on(self.story.tables, jobs, winners, self.story.weights, bench, part)
 
     def won(self, job: int, seat: int) -> Any:
         """For every rollout of a job 1 where a seat, or its partner (6.8), wins, else 0."""
