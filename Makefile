@@ -16,7 +16,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule hunt screenshots contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt screenshots contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -61,6 +61,9 @@ load: $(DEV) ## measure the table server on loopback
 
 check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflect
 	$(BIN)/python -m tests.support.missing $(RULE)
+
+module: $(DEV) ## compile the kernel ahead, into src/lastcard/engine/lastcard.wasm: about a minute
+	$(BIN)/python -m lastcard.ahead
 
 hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
 	$(BIN)/python -m tests.support.hunt --plies $(PLIES) $(ARGS)

@@ -109,7 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the kernel as a module beside the kernel as native code.")
     parser.add_argument("--quick", action="store_true", help="less of everything: a glance, not a measurement")
     parser.add_argument("--only", default="", help="rows whose name has this in it")
-    parser.add_argument("--save", action="store_true", help="write benchmarks/results/forms-DATE.md too")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
     asked = parser.parse_args()
     rounds, acts, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (20_000, 5_000, 20, 9)
     native, ahead = NativeKernel(), ModuleKernel()
@@ -147,7 +147,7 @@ def main() -> None:
     page = "\n".join(lines) + "\n"
     print(page)
     if asked.save:
-        (HERE / "results" / f"forms-{about['date']}.md").write_text(page)
+        (HERE / "results" / f"kernel-forms-{about['date']}.md").write_text(page)
 
 
 if __name__ == "__main__":

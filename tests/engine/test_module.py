@@ -29,7 +29,7 @@ from lastcard.engine.records import ArrayOf
 from lastcard.engine.table import TABLE
 from lastcard.envs.compiled import acts
 from lastcard.errors import UsageError
-from lastcard.mind import decision
+from lastcard.mind import chances, decision
 from lastcard.play.round import Round
 from support.copies import PACKAGE, surroundings
 from support.randomly import seeded, seeds
@@ -144,6 +144,14 @@ def test_other_arguments_are_refused() -> None:
             fill_ids(value, ids)
     with pytest.raises(TypeError, match=r"\bids\b"):
         fill_ids(actions, actions)
+    for few in ((), (actions,), (actions, ids, 3)):
+        with pytest.raises(TypeError, match=f"takes 2 numbers and arrays, not {len(few)}"):
+            fill_ids(*few)
+    plain_act = KERNEL.enter(door(chances.plain_act))
+    for tables in (KERNEL.zeros(1, TABLE), np.zeros(1, TABLE)):
+        for number in (1.5, "1", None):
+            with pytest.raises(TypeError, match=r"\bseat is of type int\b"):
+                plain_act(tables, 0, number, 0)
 
 
 # --- blocks -----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import platform
+import struct
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -20,8 +21,7 @@ from functools import cache, partial
 from itertools import count
 from math import prod
 from pathlib import Path
-from struct import Struct
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn, SupportsFloat, SupportsIndex
 
 import numpy as np
 import wasmtime
@@ -330,10 +330,10 @@ class Gate:
 
     def __init__(self, instance: Instance, entry: Entry, *, long: bool) -> None:
         self._instance, self._entry = instance, entry
-        words = Struct("<" + "".join(f"{letter}8x" for p in entry.parameters for letter in _letters(p.kind)))
+        words = struct.Struct("<" + "".join(f"{letter}8x" for p in entry.parameters for letter in _letters(p.kind)))
         self._raw = ctypes.create_string_buffer(max(words.size, 16))
         self._write = words.pack_into
-        self._read = None if entry.result is None else Struct(_RESULTS[entry.result]).unpack_from
+        self._read = None if entry.result is None else struct.Struct(_RESULTS[entry.result]).unpack_from
         self._trap = ctypes.c_void_p()
         self._function = instance.find(entry.name)
         self._invoke = partial(
@@ -351,8 +351,11 @@ class Gate:
         arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
         places, write, raw, read = self._instance.places, self._write, self._raw, self._read
         invoke, trap, lend, fail = self._invoke, self._trap, self._lend, self._fail
+        count = len(self._entry.parameters)
 
         def call(*args: Any) -> Any:
+            if len(args) != count:
+                return lend(args)
             words = [*args]
             for i, wanted in arrays:
                 value = args[i]
@@ -363,7 +366,10 @@ class Gate:
                 if array() is not value or kind is not wanted:
                     return lend(args)
                 words[i : i + 1] = numbers
-            write(raw, 0, *words)
+            try:
+                write(raw, 0, *words)
+            except struct.error:
+                return lend(args)
             if invoke() or trap.value:
                 fail()
             return None if read is None else read(raw)[0]
@@ -380,22 +386,24 @@ class Gate:
         if len(args) != len(entry.parameters):
             raise TypeError(f"{entry.name} takes {len(entry.parameters)} numbers and arrays, not {len(args)}")
         words: list[Any] = []
-        loans = []
-        for value, (name, kind) in zip(args, entry.parameters, strict=True):
-            if isinstance(kind, ArrayOf):
-                numbers, loan = self._instance.lend(value, kind, f"{entry.name}: {name}")
-                words += numbers
-                if loan is not None:
-                    loans.append(loan)
-            else:
-                words.append(value)
-        self._write(self._raw, 0, *words)
-        if self._invoke() or self._trap.value:
-            self._fail()
-        result = None if self._read is None else self._read(self._raw)[0]
-        for loan in loans:
-            self._instance.take_back(loan)
-        return result
+        loans: list[Loan] = []
+        try:
+            for value, (name, kind) in zip(args, entry.parameters, strict=True):
+                if isinstance(kind, ArrayOf):
+                    numbers, loan = self._instance.lend(value, kind, f"{entry.name}: {name}")
+                    words += numbers
+                    loans += [loan] if loan else []
+                elif isinstance(value, SupportsFloat if kind is float else SupportsIndex):
+                    words.append(value)
+                else:
+                    raise TypeError(f"{entry.name}: {name} is of type {kind.__name__}, not {value!r:.200}")
+            self._write(self._raw, 0, *words)
+            if self._invoke() or self._trap.value:
+                self._fail()
+            return None if self._read is None else self._read(self._raw)[0]
+        finally:
+            for loan in loans:
+                self._instance.take_back(loan)
 
     def _fail(self) -> NoReturn:
         """Raise what wasmtime reports."""
