@@ -7,6 +7,7 @@ without a look at types: what is passed has been checked here.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import hashlib
 import json
@@ -22,6 +23,7 @@ from itertools import count
 from math import prod
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn, SupportsFloat, SupportsIndex
+from weakref import WeakSet
 
 import numpy as np
 import wasmtime
@@ -155,6 +157,16 @@ _release: Final = _prototype(ctypes.CDLL(_NAME))
 """The call, with the interpreter lock held or released."""
 
 
+_stores: Final[WeakSet[wasmtime.Store]] = WeakSet()
+
+
+@atexit.register
+def _leave_to_the_system() -> None:
+    """Have nothing of wasmtime finalized at the end of the program, when Python has taken down what that needs."""
+    for owned in (*_stores, *([_engine(), load_module()] if _stores else [])):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(owned))
+
+
 class Place(NamedTuple):
     """Where an array lies in the memory of an instance."""
 
@@ -169,6 +181,7 @@ class Instance:
 
     def __init__(self) -> None:
         self._store = wasmtime.Store(_engine())
+        _stores.add(self._store)
         self.context = ctypes.cast(self._store._context(), ctypes.c_void_p)
         self._exports: Any = wasmtime.Instance(self._store, load_module(), []).exports(self._store)
         memory: Any = self._exports["memory"]
