@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -349,3 +351,20 @@ def test_the_network_knows_who_is_ahead(game: str) -> None:
             record["held"][0] = held
             chances.append(_judge(twin._tables, 0, network(game), x))
         assert chances[0] > chances[1] + 0.1
+
+
+def test_others_go_on_while_a_bot_thinks() -> None:
+    """Thinking leaves the interpreter to other threads: a server's tables do not wait for a bot."""
+    table = Round.deal("classic", 4, seed=5)
+    view = table.view(table.turn)
+    thinker = Search(Effort(rollouts=20_000))
+    thinker.weigh(view, view.legal, 1)
+    gaps = []
+    with ThreadPoolExecutor(1) as pool:
+        began = last = time.perf_counter()
+        thought = pool.submit(thinker.weigh, view, view.legal, 2)
+        while not thought.done():
+            now = time.perf_counter()
+            gaps.append(now - last)
+            last = now
+    assert max(gaps) < (time.perf_counter() - began) / 2

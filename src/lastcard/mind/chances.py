@@ -6,7 +6,7 @@ All moments meet the same chance, so that what differs between two of them is no
 from typing import Final, NamedTuple
 
 from lastcard.engine import chance, layout, legal, opening, phase, turn
-from lastcard.engine.jit import door
+from lastcard.engine.jit import door, long_door
 from lastcard.engine.records import Float64s, Int8s2, Int64s, Int64s2
 from lastcard.engine.table import Tables
 from lastcard.game import act
@@ -35,7 +35,7 @@ class Part(NamedTuple):
     seed: int
 
 
-@door
+@long_door
 def play_on(tables: Tables, jobs: Int64s2, winners: Int8s2, w: Float64s, bench: Bench, part: Part) -> None:
     """Play a part of the jobs, each as often as ``winners`` is wide.
 
@@ -63,7 +63,7 @@ def play_on(tables: Tables, jobs: Int64s2, winners: Int8s2, w: Float64s, bench: 
             winners[job, number] = t.winner if t.phase == phase.OVER else -1
 
 
-@door
+@long_door
 def play_some(tables: Tables, i: int, plies: int, w: Float64s, out: Int64s) -> None:
     """Play at most so many plies at table ``i`` by rules of thumb, with the chance it has."""
     policy.play_out_by_thumb(tables[i], w, out, plies)

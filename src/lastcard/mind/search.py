@@ -11,7 +11,7 @@ import numpy as np
 
 from lastcard.engine import chance, layout, legal, phase, turn
 from lastcard.engine.arrays import new_records, zeros
-from lastcard.engine.jit import door, kernel
+from lastcard.engine.jit import door, kernel, long_door
 from lastcard.engine.records import Float64s, Float64s2, Int8s2, Int64s
 from lastcard.engine.table import Tables
 from lastcard.mind import actor, adviser, arithmetic, belief, imagine, memory, network, policy, recall, weighing
@@ -70,7 +70,7 @@ def imagine_deals(tables: Tables, beliefs: Beliefs, seat: int, deck: Int64s, oth
     imagine.imagine_many(b, tables[0], tables[1], others, chain)
 
 
-@door
+@long_door
 def think(tables: Tables, beliefs: Beliefs, seat: int, deck: Int64s, others: Others, chain: Chain) -> None:
     """Imagine deals that fit what a seat has seen.
 
@@ -92,7 +92,7 @@ def rates(scene: Scene) -> bool:
     return scene.seat == t.turn and t.team_play == 0 and actor.decides(t)
 
 
-@door
+@long_door
 def begin(scene: Scene, learned: Learned, care: Diligence, thoughts: Thoughts, room: Room) -> None:
     """Open a weighing: imagine deals, and ask the adviser where it has a say."""
     t = scene.tables[0]
@@ -148,7 +148,7 @@ def play_deals(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, f
                 room.wins[a, v.seat] += arithmetic.nearest(judged * _GRAIN) / _GRAIN
 
 
-@door
+@long_door
 def play_part(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, first: int, last: int) -> None:
     """Play every active choice on a part of the deals (taken round and round), and count who wins in ``room.wins``."""
     play_deals(scene, learned, thoughts, room, first, last)
@@ -161,7 +161,7 @@ def add_up(weighings: Weighings, wins: Float64s2, last: int) -> bool:
     return weighing.is_done(weighings[0])
 
 
-@door
+@long_door
 def go_on(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, deals: int) -> bool:
     """Play at most so many more deals, and no further than the heat goes; returns whether the weighing is done."""
     v = thoughts.weighings[0]

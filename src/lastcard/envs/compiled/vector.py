@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from lastcard.engine import chance, choice, layout, opening, phase, records, turn
 from lastcard.engine.batch import choose_if_you_can
-from lastcard.engine.jit import door, inlined, kernel
+from lastcard.engine.jit import door, inlined, kernel, long_door
 from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, episodes, features, knowledge
 from lastcard.envs.compiled.acts import Asked, Offer
@@ -294,7 +294,7 @@ def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: records.Ui
         d.legal_n = acts.offer(to, room.wait, n) if d.reacts != 0 else n
 
 
-@door
+@long_door
 def begin(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s) -> None:
     """Begin the episodes of the chosen tables."""
     for i in chosen:
@@ -325,7 +325,7 @@ def find_illegal(desks: Desks, masks: records.Uint8s2, chosen: records.Int64s, p
     return first_illegal(desks, masks, chosen, partly)
 
 
-@door
+@long_door
 def step(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s, partly: bool) -> int:
     """One act at every table.
 

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from lastcard.engine import batch, chance, layout, legal, opening, phase, turn
-from lastcard.engine.jit import door, kernel
+from lastcard.engine.jit import kernel, long_door
 from lastcard.engine.records import Float32s, Float32s2, Float64s, Int32s, Int64s, Int64s3
 from lastcard.engine.table import Tables
 from lastcard.learning.compiled import lessons
@@ -100,7 +100,7 @@ def read_decision(p: Playouts, seat: int, choices: Int64s, xs: Float32s, acts: F
         sight.read_act(t, m, seat, int(choices[a]), unseen, acts[a])
 
 
-@door
+@long_door
 def make_drills(p: Playouts, first: int, dice: Int64s, decisions: Decisions) -> int:
     """Fill a batch of decisions with what became of every act.
 
@@ -149,7 +149,7 @@ def make_drills(p: Playouts, first: int, dice: Int64s, decisions: Decisions) -> 
     return n
 
 
-@door
+@long_door
 def drill(p: Playouts, words: Int32s, seed: int, xs: Float32s, acts: Float32s2, ys: Float32s) -> int:
     """Look at one decision as ``make_drills`` does.
 

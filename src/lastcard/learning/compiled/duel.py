@@ -3,7 +3,7 @@
 from typing import Final
 
 from lastcard.engine import batch, layout, opening, phase, turn
-from lastcard.engine.jit import door
+from lastcard.engine.jit import long_door
 from lastcard.engine.records import Float64s2, Int64s
 from lastcard.engine.table import Tables
 from lastcard.mind import policy
@@ -11,7 +11,7 @@ from lastcard.mind import policy
 _LIMIT: Final = 5000
 
 
-@door
+@long_door
 def play_duel(tables: Tables, first: int, deals: int, weights: Float64s2, out: Int64s, wins: Int64s) -> None:
     """Play every deal once for each seat: the first plays that seat, the second all others.
 

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from lastcard.engine import batch, chance, layout, opening, phase, turn
-from lastcard.engine.jit import door, kernel
+from lastcard.engine.jit import kernel, long_door
 from lastcard.engine.records import Float32s, Float32s2, Float64s, Int64s
 from lastcard.engine.table import Table, Tables
 from lastcard.mind import network, policy
@@ -33,7 +33,7 @@ class Positions(NamedTuple):
     """How often each is played to its end, with a new chance each time."""
 
 
-@door
+@long_door
 def make_lessons(tables: Tables, first: int, w: Float64s, out: Int64s, positions: Positions) -> int:
     """Fill a batch of positions with what became of them.
 
