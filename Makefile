@@ -16,7 +16,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt screenshots contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -71,6 +71,10 @@ hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
 screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into docs/screenshots
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/python -m tests.support.screenshots $(ARGS)
+
+icons: $(DEV) ## the icons of a home screen, of web/favicon.svg
+	$(BIN)/python -m tests.support.browser
+	$(BIN)/python -m tests.support.icons
 
 contract: $(DEV) ## write web/line/protocol.d.ts and docs/asyncapi.json anew from the messages
 	$(BIN)/python -m tests.support.contract

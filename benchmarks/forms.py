@@ -32,22 +32,22 @@ Measure = Callable[[], float]
 
 
 def time_rounds(game: str, seats: int, rounds: int) -> Measure:
-    """Seconds for whole rounds in compiled code."""
+    """Processor seconds for whole rounds in compiled code."""
     tables = arrays.copy(Round.deal(game, seats, seed=1)._tables)
     out, tally = arrays.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64), arrays.zeros(batch.TALLY_LENGTH, np.int64)
     out[-layout.DICE :] = range(1, layout.DICE + 1)
     batch.play_rounds(tables, 0, 100, out, tally, PLIES)
 
     def measure() -> float:
-        begun = time.perf_counter()
+        begun = time.thread_time()
         batch.play_rounds(tables, 0, rounds, out, tally, PLIES)
-        return time.perf_counter() - begun
+        return time.thread_time() - begun
 
     return measure
 
 
 def time_acts(game: str, acts: int) -> Measure:
-    """Seconds for so many checked acts through ``Round.do``; what may be done was looked up before."""
+    """Processor seconds for so many checked acts through ``Round.do``; what may be done was looked up before."""
     script: list[tuple[Round, list[tuple[int, Any]]]] = []
     left, seed = acts, 0
     while left > 0:
@@ -62,17 +62,17 @@ def time_acts(game: str, acts: int) -> Measure:
         spent = 0.0
         for first, moves in script:
             table = first.copy()
-            begun = time.perf_counter()
+            begun = time.thread_time()
             for seat, move in moves:
                 table.do(seat, move)
-            spent += time.perf_counter() - begun
+            spent += time.thread_time() - begun
         return spent
 
     return measure
 
 
 def time_decisions(level: str, decisions: int) -> Measure:
-    """Seconds for decisions of a level, on views of a match of its own."""
+    """Processor seconds for decisions of a level, on views of a match of its own."""
     views = []
     table = Round.deal("classic", 4, seed=3)
     while len(views) < decisions:
@@ -85,16 +85,16 @@ def time_decisions(level: str, decisions: int) -> Measure:
     bot.choose(views[0])
 
     def measure() -> float:
-        begun = time.perf_counter()
+        begun = time.thread_time()
         for view in views:
             bot.choose(view)
-        return time.perf_counter() - begun
+        return time.thread_time() - begun
 
     return measure
 
 
 def compare(measure: Measure, forms: tuple[jit.Form, ...], repeats: int) -> list[float]:
-    """The least seconds of each form, by turns; the first run of each is not counted."""
+    """The least processor seconds of each form, by turns; the first run of each is not counted."""
     best = [float("inf")] * len(forms)
     for turn in range(repeats + 1):
         for i, form in enumerate(forms):
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="rows whose name has this in it")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/kernel-forms-DATE.md too")
     asked = parser.parse_args()
-    rounds, acts, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (20_000, 5_000, 20, 9)
+    rounds, acts, decisions, repeats = (3_000, 500, 3, 3) if asked.quick else (10_000, 3_000, 10, 25)
     native, ahead = NativeKernel(), ModuleKernel()
     rows: list[tuple[str, Callable[[], Measure]]] = [
         (f"rounds in compiled code, {game}, {seats} seats", lambda g=game, s=seats: time_rounds(g, s, rounds))
@@ -131,8 +131,8 @@ def main() -> None:
         f"# The kernel as a module and as native code, {about['date']}",
         "",
         f"`{' '.join(['python benchmarks/forms.py', *sys.argv[1:]])}`, commit {about['commit']}, {about['processor']}, "
-        f"Python {about['versions']['python']}, Numba {about['versions']['numba']}. The least of {repeats} runs each, "
-        "alternating in one process.",
+        f"Python {about['versions']['python']}, Numba {about['versions']['numba']}. Processor time, the least of "
+        f"{repeats} runs each, alternating in one process.",
         "",
         f"The module: {len(module):,} bytes; compressed with the weights of all bots {packed:,}.",
         "",

@@ -77,7 +77,7 @@ def test_every_interaction_is_proved() -> None:
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_no_part_of_a_rule_is_missing(option: str) -> None:
-    """Clause, branch, referee, cases, words, README: what ``make check-rule`` would print."""
+    """Clause, branch, referee, cases, words: what ``make check-rule`` would print."""
     gaps = missing(option)
     assert not gaps, "\n".join(["still missing:", *gaps])
 

@@ -21,7 +21,7 @@ from lastcard.game.actions import parse_move
 from lastcard.game.options import OPTIONS
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
-from lastcard.game.rulesets import PRESETS, ruleset
+from lastcard.game.rulesets import GAMES, PRESETS, ruleset
 from lastcard.play.match import Match
 
 ROOT: Final = Path(__file__).parents[1]
@@ -194,12 +194,8 @@ def test_readme_names_rulesets_that_exist() -> None:
     """Rulesets and house rules of the README are spelled as the library spells them."""
     page = prose(README)
     section = page[page.index("\n## Rulesets\n") : page.index("\n## As a library\n")]
-    house = re.findall(r"^\| [^|`]+ \| (`[^|]+) \| 6\.\d+ \|$", section, re.MULTILINE)
-    named = {word for cell in house for word in re.findall(r"`([^`]+)`", cell)}
-    for word in named - {"seven_zero_last=effect"}:
-        ruleset(f"classic+{word}")
-    ruleset("classic+seven_zero+seven_zero_last=effect")
-    assert {word.partition("=")[0] for word in named} == {n for n, o in OPTIONS.items() if o.house} | {"wd4_mode"}
+    for word in re.findall(r"`([a-z_]+(?:=[a-z_]+)?)`", section):
+        assert word in (*PRESETS, *GAMES) or ruleset(f"classic+{word}")
     for preset in PRESETS:
         assert f"`{preset}`" in section
     for whole in re.findall(r"`((?:all-wild|classic|wild-jackpot)[+\w=-]*)`", section):

@@ -10,6 +10,7 @@ import pytest
 from lastcard import envs
 from lastcard.engine import jit
 from support.compiled import PLAIN
+from support.differential import Tally
 from support.played import play, quick_report
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
@@ -28,6 +29,16 @@ def on_both(make: Callable[[], Any]) -> tuple[Any, Any]:
     finally:
         jit.take(before)
     return made[0], made[1]
+
+
+def test_rounds_are_the_same() -> None:
+    """Acts, legal and not, by random rules: every byte after each. The hunt goes on from here (``--kernel both``)."""
+    from support.two_forms import play_both
+
+    tally = Tally()
+    for seed in range(1, 201):
+        play_both(seed, 300, 10, tally)
+    assert tally.plies > 5_000 and len(tally.seen) > 20
 
 
 def test_reports_are_the_same() -> None:

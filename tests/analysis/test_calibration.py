@@ -17,7 +17,7 @@ from lastcard.mind import chances
 from lastcard.play.round import Round
 
 POSITIONS: Final = 16_000
-ROLLOUTS: Final = 200
+ROLLOUTS: Final = 100
 
 
 def deal_many(rules: str, players: int) -> Any:

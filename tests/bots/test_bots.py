@@ -109,7 +109,7 @@ def test_manners_make_bots_forget_and_catch() -> None:
 def test_sense_beats_chance_at_two_and_at_four_seats(game: str) -> None:
     def share(players: int) -> float:
         plan = Plan.make(game, players, ["heuristic", *["random"] * (players - 1)], "sense")
-        return simulate(plan, 400).kinds["heuristic"].wins / 400
+        return simulate(plan, 250).kinds["heuristic"].wins / 250
 
     assert share(2) > 0.55
     assert share(4) > 0.32

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lastcard.bots.registry import BOT_NAMES, DEFAULT_LEVEL, LEVELS, make_bot
+from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, make_bot
+from lastcard.bots.regulars import REGULARS, names_for
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import MAX_PLAYERS
 
@@ -32,5 +33,10 @@ def test_unknown_levels_are_named() -> None:
 
 
 def test_there_is_a_name_for_every_seat() -> None:
-    """The largest table may be all bots."""
-    assert len(set(BOT_NAMES)) == MAX_PLAYERS and DEFAULT_LEVEL in LEVELS
+    """The largest table may be all bots of one level; those of the level come first."""
+    assert list(REGULARS) == list(LEVELS) and DEFAULT_LEVEL in LEVELS
+    for level, own in REGULARS.items():
+        for seat in range(MAX_PLAYERS):
+            names = names_for(level, seat)
+            assert len(set(names)) == len(names) >= MAX_PLAYERS
+            assert set(names[: len(own)]) == {regular.name for regular in own}

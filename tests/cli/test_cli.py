@@ -16,7 +16,7 @@ import pytest
 from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli.main import COMMANDS, main
 from lastcard.engine import jit
-from lastcard.words.locale import LANGUAGES
+from lastcard.words.locale import LANGUAGES, catalog
 
 NAMES = [command.__name__.rpartition(".")[2] for command in COMMANDS]
 
@@ -62,6 +62,9 @@ def test_help_names_every_command_with_examples(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "classic+jump_in", "--language", language]) == 0
+    plain = capsys.readouterr().out
+    assert catalog(language).text("option.jump_in.true") in plain and "[LC-41]" not in plain
+    assert main(["rules", "classic+jump_in", "--language", language, "--clauses"]) == 0
     assert "[LC-41]" in capsys.readouterr().out
 
 

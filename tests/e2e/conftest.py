@@ -38,7 +38,7 @@ def invite(browser: Browser) -> Iterator[Invite]:
     contexts: list[BrowserContext] = []
 
     def bring(url: str, name: str, **options: Any) -> Player:
-        context = browser.new_context(locale="en-US", reduced_motion="reduce", **{**DESKTOP, **options})
+        context = browser.new_context(**{"locale": "en-US", "reduced_motion": "reduce", **DESKTOP, **options})
         contexts.append(context)
         players.append(Player(context.new_page(), url, name))
         return players[-1]

@@ -18,9 +18,10 @@ PHONES = ((320, 568), (390, 844))
 _SMALL = """(smallest) => {
     const controls = "button, select, summary, [role=slider], input, a[href]";
     const inline = (node) => node.matches("p a, li a, .skip-link") && !node.matches(".button");
+    const idle = (node) => node.matches("[replay] .draw-pile");  // only says how many cards there are
     const box = (node) => (node.matches("input") && node.closest("label") || node).getBoundingClientRect();
     return [...document.querySelectorAll(controls)]
-        .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !inline(node))
+        .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !inline(node) && !idle(node))
         .map((node) => [node.getAttribute("aria-label") ?? node.textContent, box(node)])
         .filter(([, { width, height }]) => width < smallest - 0.5 || height < smallest - 0.5)
         .map(([name, { width, height }]) => `${name.trim()}: ${Math.round(width)} × ${Math.round(height)}`);

@@ -62,4 +62,4 @@ def test_with_other_people_only_as_agreed(house: House, invite: Invite) -> None:
     expect(button(ben)).to_be_visible()
     waits = (ben, ann)[house.match(code).round.turn]
     button(waits).click()
-    expect(panel(waits)).to_contain_text("A hint is for your own turn.")
+    expect(panel(waits)).to_contain_text("Hints are for your own turn.")

@@ -51,9 +51,8 @@ def play_by_keys(player: Player, sight: Sight) -> None:
 def enter_and_pick(player: Player) -> None:
     """Play the card in focus; where it asks for a player, the focus is on the first, and Enter takes it."""
     player.page.keyboard.press("Enter")
-    answers = player.sight().answers
-    if "Put it back" in answers:
-        expect(player.answer(answers[0])).to_be_focused()
+    if player.may_put_back():
+        expect(player.answer(player.sight().answers[0])).to_be_focused()
         player.page.keyboard.press("Enter")
 
 
@@ -65,7 +64,9 @@ def test_keyboard_only(house: House, invite: Invite) -> None:
     page.goto(house.url)
     tab_to(page, page.get_by_label("Your name"))
     keys.type("Ann")
-    tab_to(page, page.get_by_role("radio", name="UNO All Wild"))
+    tab_to(page, page.get_by_role("radio", name="UNO", exact=True))
+    keys.press("ArrowLeft")
+    expect(page.get_by_role("radio", name="UNO All Wild")).to_be_checked()
     tab_to(page, page.get_by_role("button", name="Play now"))
     keys.press("Enter")
     expect(ann.hand).to_be_visible()

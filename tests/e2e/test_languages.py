@@ -38,7 +38,8 @@ _OVERFLOWING = """() => {
             if (isBox && (left < bounds.left - 1 || right > bounds.right + 1)) tell(node, box.className);
             if (position === "absolute") break;
         }
-        if (right > innerWidth + 1 && !node.closest(".hand, .many, .seat-open")) tell(node, "the screen");
+        const scrolled = node.closest(".hand, .tray-answers, .line-past, .seat-open");
+        if (right > innerWidth + 1 && !scrolled) tell(node, "the screen");
     }
     const { scrollWidth } = document.documentElement;
     if (scrollWidth > innerWidth) out.push(`the page is ${scrollWidth} wide`);

@@ -29,7 +29,7 @@ def test_late_joiner(house: House, invite: Invite) -> None:
     ben = invite(house.url, "Ben", **PHONE)
     ben.follow_link(code)
     expect(ben.top).to_be_visible()
-    expect(ben.page.locator("[data-card]")).to_have_count(0)
+    expect(ben.page.locator(".hand [data-card]")).to_have_count(0)
     assert not [text for text in ben.heard if '"hand":[' in text]
 
     ben.answer("Take a seat").click()

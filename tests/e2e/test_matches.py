@@ -61,7 +61,9 @@ def test_match(house: House, invite: Invite, game: str, screen: dict[str, Any]) 
         together = f"{', '.join(names)} win the match together!"
         expect(player.page.get_by_role("heading", name=alone if len(names) == 1 else together)).to_be_visible()
         assert not player.refusals()
-    expect(ben.page.get_by_text("The host can start the next match.")).to_be_visible()
+    ben.page.get_by_role("button", name="Play again").click()
+    expect(ben.page.get_by_role("button", name="Waiting for 1 player")).to_be_visible()
+    expect(ann.page.get_by_text("Ben is ready")).to_be_attached()
     ann.page.get_by_role("button", name="Play again").click()
     for player in (ann, ben):
         expect(player.hand.get_by_role("button")).to_have_count(match.rules.options.hand_size)

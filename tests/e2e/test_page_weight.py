@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, Response, expect
 
 from support.house import House
 
-LIMIT = 200_000
-"""Bytes before compression: 200 KB."""
+LIMIT = 240_000
+"""Bytes before compression: 240 KB, of which faces, fans and the light on the table take a tenth."""
 SOON = 1000
 """Milliseconds to the first card, with a warm server on loopback."""
 

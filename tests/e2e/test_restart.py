@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from lastcard.game.cards import CARD_NAMES
 from lastcard.play.match import Match
 from support.house import House, cards_of, find_seed
-from support.player import Invite, Player, make_move
+from support.player import Invite, Player, Sight, make_move
 from support.visitors import ServerProcess
 
 RULES = "classic+first_dealer=host"
@@ -57,6 +58,11 @@ def is_back(player: Player) -> None:
     assert welcomes >= 2
 
 
+def as_before(player: Player, seen: Sight) -> bool:
+    """Whether a page shows what it has shown."""
+    return player.sight() == seen
+
+
 def test_kill(server: ServerProcess, invite: Invite) -> None:
     """Killed with -9 and started again on the same file: all that was acknowledged is there, play goes on."""
     ann, ben = begin(server, invite)
@@ -88,9 +94,10 @@ def test_stop(server: ServerProcess, invite: Invite) -> None:
         expect(player.page.get_by_text(GONE)).to_be_visible()
         assert any('"why":"restart"' in text for text in player.heard)
     server.start()
-    for player, seen in zip((ann, ben), before, strict=True):
+    for player in (ann, ben):
         is_back(player)
-        assert player.sight() == seen
+    for player, seen in zip((ann, ben), before, strict=True):
+        player.until(partial(as_before, player, seen), "nobody is away any more")
     go_on(ann, ben, ann.sight().ply + 2)
 
 

@@ -6,9 +6,11 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 
-from lastcard.engine.bits import lowest_bit, popcount
-from support.compiled import compiled
+from lastcard.engine import intrinsics
+from lastcard.engine.bits import lowest_bit, nth_bit, popcount
+from support.compiled import PLAIN, compiled
 
 
 @compiled
@@ -30,6 +32,27 @@ def test_bits() -> None:
         assert popcount(mask) == count == digits.count("1")
         assert low == digits.find("1")
         assert not mask or lowest_bit(mask) == low
+
+
+@compiled
+def strip_all(masks: Any, n: int, left: Any) -> None:
+    for i in range(masks.size):
+        left[i] = intrinsics._without_lowest(masks[i], n)
+
+
+@pytest.mark.skipif(PLAIN, reason="only compiled code has it")
+def test_masks_without_their_lowest_bits() -> None:
+    """How a processor without an instruction for it finds the n-th bit, against one after the other."""
+    rng = random.Random(2)
+    masks = [0, 1, (1 << 63) - 1, *(rng.getrandbits(63) for _ in range(200))]
+    array = np.array(masks, np.int64)
+    left = np.zeros_like(array)
+    for n in range(8):
+        strip_all(array, n, left)
+        for mask, found in zip(masks, left.tolist(), strict=True):
+            digits = [i for i in range(63) if mask >> i & 1]
+            assert found == sum(1 << i for i in digits[n:])
+            assert n >= len(digits) or nth_bit(mask, n) == digits[n]
 
 
 def test_bits_of_numpy_integers() -> None:

@@ -112,6 +112,35 @@ def test_a_door_writes_into_any_array(kind: str) -> None:
     assert whole.tobytes() == before
 
 
+@pytest.mark.parametrize("form", ["module", "native"])
+@pytest.mark.parametrize("kind", ARRAYS)
+def test_the_same_array_twice(kind: str, form: str) -> None:
+    """A door reads and writes one array, whatever is copied for it: nothing old is copied back over what it wrote."""
+    if form == "native":
+        pytest.importorskip("numba")
+    kernel = KERNEL if form == "module" else jit._make("native")
+    both = ARRAYS[kind]()
+    both[:8] = range(8)
+    kernel.enter(door(chance.chacha8_block))(both, 5, 0, 0, 0, both)
+    assert both.tolist() == BLOCK
+
+
+def test_arrays_that_lie_in_each_other_in_part() -> None:
+    """Two copies would be written back over each other: that is refused; the module's own need no copies."""
+    call = KERNEL.enter(door(chance.chacha8_block))
+    for array in (np.arange(2 * WORDS), KERNEL.zeros(4 * WORDS, np.int64)[::2]):
+        before = array.copy()
+        with pytest.raises(TypeError, match=r"\b(key|out) and (key|out) lie in the same memory in part"):
+            call(array[:WORDS], 5, 0, 0, 0, array[4 : 4 + WORDS])
+        assert (array == before).all()
+    apart = np.arange(2 * WORDS)
+    call(apart[::2], 5, 0, 0, 0, apart[1::2])  # one lies between the other's numbers
+    own = KERNEL.zeros(2 * WORDS, np.int64)
+    own[:8] = range(8)
+    call(own[:WORDS], 5, 0, 0, 0, own[4 : 4 + WORDS])
+    assert own[4 : 4 + WORDS].tolist() == BLOCK
+
+
 def test_what_may_not_be_written_is_not_written() -> None:
     """An array for reading only is copied in, and what a door makes of its copy is forgotten."""
     out = np.zeros(WORDS, np.int64)

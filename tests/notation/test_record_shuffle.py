@@ -4,15 +4,67 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lastcard.cli.main import main
 from lastcard.errors import RecordError
 from lastcard.game.position import UNKNOWN_CARD
-from lastcard.notation.record import Record
+from lastcard.game.seeds import Shuffle
+from lastcard.notation.record import Record, write_record
 from lastcard.notation.replay import replay, verify_record
 from support.record_samples import AT_THE_SERVER, TABLES, WRITTEN, played
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("format = " + "9" * 5000, "not TOML: Exceeds the limit"),
+        ("a" + ".a" * 10_000 + " = 1", "not TOML: line 1 has too many dots"),
+        ("x = 1\n[" + "a." * 10_000 + "a]", "not TOML: line 2 has too many dots"),
+        ("x = {" + "a." * 10_000 + "a = 1}", "not TOML: line 1 has too many dots"),
+    ],
+    ids=["digits", "key", "table", "inline"],
+)
+def test_a_record_made_to_cost_is_refused_at_once(text: str, words: str) -> None:
+    """No traceback, and no minute at a few kilobytes."""
+    with pytest.raises(RecordError, match=words):
+        Record.parse(text)
+
+
+@pytest.mark.parametrize(("numbers", "proved"), [("as they are", True), ("none", False), ("no shuffle", False)])
+def test_what_is_not_proved_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    numbers: str,
+    proved: bool,
+) -> None:
+    """A record without a number of any player, or with the shuffle cut out: its seed may have been chosen."""
+    if numbers == "none":
+        monkeypatch.setattr("support.record_samples.shuffle", lambda seed: Shuffle.of(bytes(32), ("", "", "")))
+    _, record = played(AT_THE_SERVER, 77 if numbers == "none" else 1)  # played once and kept, by its seed
+    if numbers == "no shuffle":
+        record = replace(record, shuffle=None)
+    write_record(tmp_path / "m.toml", record)
+    assert main(["verify", str(tmp_path / "m.toml"), "--language", "en"]) == 0
+    said = capsys.readouterr().out
+    assert ("All of it is true." in said) is proved
+    assert ("is not proved" in said) is not proved
+
+
+def test_what_a_terminal_would_obey_is_spelled_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A record with a name that turns the line around, and an error that quotes it."""
+    _, record = played(AT_THE_SERVER, 1)
+    names = ("A\u202egnp.exe", *record.players[1:])
+    write_record(tmp_path / "m.toml", replace(record, players=names))
+    main(["verify", str(tmp_path / "m.toml"), "--language", "en"])
+    (tmp_path / "m.toml").write_text('format = "\u202e"\nrules = "\x9b"', encoding="utf-8")
+    main(["verify", str(tmp_path / "m.toml"), "--language", "en"])
+    said = "".join(capsys.readouterr())
+    assert "A\\u202egnp.exe" in said and not {"\u202e", "\x1b", "\x9b"} & set(said)
 
 
 @pytest.mark.parametrize(

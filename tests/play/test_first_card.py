@@ -167,15 +167,6 @@ def test_first_reverse_right_of_dealer(players: int, turn: int) -> None:
     assert state(table) == (turn, -1, "play")
 
 
-@proves("LC-47", "6.10")
-@pytest.mark.parametrize("players", [2, 4])
-def test_first_draw_two_keeps_the_turn(players: int) -> None:
-    """Draw and play on: the player left of the dealer draws two and begins."""
-    table = opened("classic+draw_keeps_turn", players, "R+2")
-    assert state(table) == (1, 1, "play")
-    assert table.counts[1] == 9
-
-
 @proves("6.3")
 @pytest.mark.parametrize("first", ["R7", "R0"])
 def test_first_seven_or_zero_does_nothing(first: str) -> None:

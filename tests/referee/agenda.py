@@ -154,7 +154,7 @@ def throw(table: Table, seat: int, card: int) -> None:
         return
     if face in (DRAW_TWO, SKIP):
         struck = next_to_strike(table)
-        if face == SKIP or not table.options.draw_keeps_turn:  # LC-47
+        if face == SKIP or table.after_draw(struck) != struck:
             table.marked.add(struck)
         table.must_draw(struck, 2 if face == DRAW_TWO else 0)
     elif face == REVERSE:

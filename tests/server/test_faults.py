@@ -92,7 +92,7 @@ sys.exit(main(["serve", *sys.argv[1:]]))
 
 
 def test_killed_between_commit_and_acknowledgement(database: str) -> None:
-    """The same id sent again is played once and answered with its ply, however often; another move under it too."""
+    """The same id sent again is played once and answered with its ply, however often; another move is refused."""
 
     async def scene(server: ServerProcess, dice: random.Random) -> None:
         code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
@@ -106,9 +106,12 @@ def test_killed_between_commit_and_acknowledgement(database: str) -> None:
         await asyncio.to_thread(server.start, ("-m", "lastcard", "serve"))
         await asyncio.gather(*(person.enter(server.url, code) for person in people))
         assert actor.ply == 5
-        for again in (move, move, "draw"):
+        for _ in range(2):
             actor.done.pop(command, None)
-            assert await actor.act(again, command) == 5
+            assert await actor.act(move, command) == 5
+        del actor.done[command]
+        assert await actor.act("draw" if move != "draw" else "pass", command) is None
+        assert actor.refused[command]["code"] == "replayed"
         await play_on(people, dice, 4)
         assert actor.game is not None
         server.kill()

@@ -114,6 +114,24 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
         assert "█" not in out, "nobody else can come, so there is nothing to scan"
 
 
+def test_it_ends_without_complaint_where_bots_have_played(tmp_path: Path) -> None:
+    """What compiled code worked on is let go of when hardly anything of Python is left."""
+    with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
+        code = ann.post("/api/tables", json={"quick": True}).json()["code"]
+
+        async def watch() -> None:
+            cookie = {"Cookie": f"lastcard={ann.cookies['lastcard']}"}
+            url = f"ws://127.0.0.1:{server.port}/ws/{code}"
+            async with connect(url, origin=Origin(server.url), additional_headers=cookie) as line:
+                await line.send(json.dumps({"type": "hello", "v": VERSION}))
+                while "hand" not in str(await asyncio.wait_for(line.recv(), 20)):
+                    pass
+
+        asyncio.run(watch())
+        status, _, err, _ = server.stop()
+        assert status == 0 and all(line.startswith("{") for line in err.splitlines()), err
+
+
 def test_many_sockets_are_told_to_come_back(tmp_path: Path) -> None:
     """Fault 9: SIGTERM with 800 sockets; each hears why, and the server is gone within seconds."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:

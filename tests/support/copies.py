@@ -20,7 +20,7 @@ def copy_package(folder: Path) -> Path:
         folder: made for it.
     """
     target = folder / "lastcard"
-    shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("__pycache__", "locales", "web"))
+    shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("__pycache__", "catalog", "web"))
     return target
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from typing import NamedTuple
 
-from lastcard.engine import jit
 from lastcard.errors import Refused
 from lastcard.game.cards import (
     CARD_NAMES,
@@ -22,7 +19,7 @@ from lastcard.game.cards import (
 )
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
-from lastcard.game.rulecards import parse_rule_card
+from lastcard.game.rulecards import RuleCard, parse_rule_card
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.play.round import Round
 from referee import Illegal, Table, deal, do, goes_back, legal_moves
@@ -89,8 +86,6 @@ class Pair:
     referee: Table
     seed: int
     log: list[str] = field(default_factory=list)
-    twin: Round | None = None
-    """The same round on native code, where both forms of the kernel are compared."""
 
     def fail(self, what: str, kernel: object, referee: object) -> None:
         """Report a difference with everything needed to see it again."""
@@ -130,22 +125,49 @@ def make_pair(seed: int) -> Pair:
 
 def deal_pair(seed: int, rng: random.Random) -> Pair:
     """A random deal, the same on both sides."""
+    dealt = random_deal(rng)
+    streams = Streams(dealt.seed, dealt.number, _weights(dealt.rules))
+    dispenser = streams.rule_stack([card.text for card in dealt.rule_cards], 0)
+    deck = dealt_order(dealt.rules, dealt.players, dealt.seed, dealt.number)
+    referee = deal(dealt.rules, dealt.players, dealt.dealer, deck, dispenser, streams)
+    return Pair(dealt.round(), referee, seed)
+
+
+class Deal(NamedTuple):
+    """What a round is dealt from."""
+
+    rules: Ruleset
+    players: int
+    dealer: int
+    number: int
+    seed: bytes
+    rule_cards: list[RuleCard]
+
+    def round(self) -> Round:
+        """The round."""
+        rules, players, dealer, number, seed, cards = self
+        return Round.deal(rules, players, seed=seed, dealer=dealer, number=number, rule_cards=cards)
+
+
+def random_deal(rng: random.Random) -> Deal:
+    """A deal by random rules."""
     game = rng.choice(GAMES)
     rules = Ruleset(game, random_options(game, rng))
     players = 4 if rules.options.team_play else rng.choice((2, 2, 3, 3, 4, 4, 5, 7, 10))
     dealer, number = rng.randrange(players), rng.randrange(4)
     secret = rng.randbytes(32)
     cards = [parse_rule_card(text) for text in rng.sample(WRITTEN, 8)]
-    table = Round.deal(rules, players, seed=secret, dealer=dealer, number=number, rule_cards=cards)
-    streams = Streams(secret, number, _weights(rules))
-    dispenser = streams.rule_stack([card.text for card in cards], 0)
-    deck = dealt_order(rules, players, secret, number)
-    referee = deal(rules, players, dealer, deck, dispenser, streams)
-    return Pair(table, referee, seed)
+    return Deal(rules, players, dealer, number, secret, cards)
 
 
 def position_pair(seed: int, rng: random.Random) -> Pair:
-    """A random position with short hands and piles, where rounds end, supplies run out and levers are pulled."""
+    """A random position with short hands and piles, on both sides."""
+    position, secret = random_short_position(rng)
+    return pair_at(position, secret, seed)
+
+
+def random_short_position(rng: random.Random) -> tuple[Position, bytes]:
+    """A position where rounds end, supplies run out and levers are pulled, and a seed for what comes."""
     made, _ = random_position(rng)
     secret = rng.randbytes(32)
     position = Position(
@@ -163,7 +185,7 @@ def position_pair(seed: int, rng: random.Random) -> Pair:
         rule_cards=tuple(map(parse_rule_card, made.dispenser)),
     )
     assert not position.faults()
-    return pair_at(position, secret, seed)
+    return position, secret
 
 
 def pair_at(position: Position, secret: bytes, seed: int = 0) -> Pair:
@@ -315,8 +337,6 @@ def step(pair: Pair, rng: random.Random, lists: bool) -> str:
     except Illegal as error:
         illegal = error
     pair.log.append(f"{'x ' if illegal else ''}{seat}:{move}")
-    if pair.twin is not None:
-        step_twin(pair, pair.twin, (seat, move), refused, lists)
     if (refused is None) != (illegal is None):
         pair.fail(f"{seat}:{move}", refused or "accepted", illegal or "accepted")
     if refused is not None and lists and pair.table.table_bytes() != before:
@@ -324,44 +344,7 @@ def step(pair: Pair, rng: random.Random, lists: bool) -> str:
     return refused.code if refused is not None else ""
 
 
-@contextmanager
-def native_code() -> Iterator[None]:
-    """Call the kernel as native code meanwhile."""
-    form = jit.form()
-    jit.take(_native())
-    try:
-        yield
-    finally:
-        jit.take(form)
-
-
-@cache
-def _native() -> jit.Form:
-    from lastcard.engine.native import NativeKernel
-
-    return NativeKernel()
-
-
-def step_twin(pair: Pair, twin: Round, act: tuple[int, str], refused: Refused | None, lists: bool) -> None:
-    """The act once more on native code: the same refusal, the same bytes and tape, with ``lists`` the same views."""
-    code = None
-    with native_code():
-        try:
-            twin.do(*act)
-        except Refused as error:
-            code = error.code
-        events = twin.events()
-        views = [twin.view(viewer) for viewer in (None, *range(twin.players))] if lists else []
-    table = pair.table
-    if code != (refused and refused.code):
-        pair.fail(f"{act} in two forms", refused, code)
-    if table._tables.tobytes() != twin._tables.tobytes():
-        pair.fail(f"{act} in two forms", table.table_bytes(), twin.table_bytes())
-    if table.events() != events or (lists and [table.view(view.seat) for view in views] != views):
-        pair.fail(f"{act} in two forms, what is seen", table.events(), events)
-
-
-def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None = None, *, twice: bool = False) -> int:
+def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None = None) -> int:
     """Play one random round on both sides.
 
     Args:
@@ -369,16 +352,12 @@ def play_pair(seed: int, limit: int = 3000, every: int = 1, tally: Tally | None 
         limit: plies after which the round is given up.
         every: legal lists and the order of the draw pile are compared at one in so many plies.
         tally: what was seen is added to it.
-        twice: the round is played on native code too, and must be the same.
 
     Returns:
         How many acts were tried.
     """
     tally = Tally() if tally is None else tally
     pair = make_pair(seed)
-    if twice:
-        with native_code():
-            pair.twin = make_pair(seed).table
     rng = random.Random(seed + 1)
     compare(pair, True)
     plies = 0

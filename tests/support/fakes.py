@@ -17,7 +17,7 @@ import msgspec
 from lastcard.errors import StoreError
 from lastcard.game.position import parse_position
 from lastcard.play.round import Round
-from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow
+from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
@@ -149,7 +149,10 @@ class MemoryStore:
         await self._write()
         self.matches[match] = replace(self.matches[match], finished=finished, winners=winners)
 
-    async def sweep(self, tables_before: int) -> int:
+    async def count_tables(self) -> tuple[int, int]:
+        return len(self.tables), now_ms()
+
+    async def sweep(self, tables_before: int, most: int) -> int:
         return self.swept
 
 

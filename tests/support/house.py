@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 
+from lastcard.bots.regulars import STRANGER
 from lastcard.game.cards import CARD_NAMES
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.seeds import mix_seed, parse_seed
@@ -22,7 +23,14 @@ from lastcard.server.seats import dealing
 from lastcard.server.table.table import LiveTable
 from support.serving import Served, serving
 
-_HASTE: Final = {"_THINK": (0.05, 0.1), "_HARD": 0.05, "_CALL": (0.05, 0.1), "_CATCH": (0.05, 0.1), "_PAUSE": 0.03}
+_HASTE: Final = {
+    "_THINK": (0.05, 0.1),
+    "_QUESTION": 0.05,
+    "_CALL": (0.05, 0.1),
+    "_CATCH": (0.05, 0.1),
+    "_READ": 0.03,
+    "_PAUSE": 0.03,
+}
 """How long bots take here, in seconds, by the names of ``server/game/bots.py``."""
 _SEEDS: Final = 20_000
 
@@ -59,6 +67,7 @@ class House:
 @contextmanager
 def open_house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A server with a database in a folder."""
+    monkeypatch.setattr(bots, "regular", lambda name: STRANGER)
     for name, value in _HASTE.items():
         monkeypatch.setattr(bots, name, value)
     with serving(folder) as served:

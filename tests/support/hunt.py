@@ -1,4 +1,5 @@
-"""The long hunt: kernel against referee on random rules until so many plies are done or a difference is found.
+"""The long hunt: kernel against referee, or one form of the kernel against the other, on random rules until so many
+plies are done or a difference is found.
 
 ``python -m tests.support.hunt --plies 20000000 --workers 2``; ``make hunt`` calls it.
 """
@@ -20,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from lastcard.engine import jit
 from support.differential import Tally, play_pair
+from support.two_forms import play_both
 
 BATCH = 40
 EVERY = 10
@@ -28,11 +30,14 @@ LIMIT = 2_000
 
 
 def play_batch(seeds: range, twice: bool = False) -> tuple[Tally, str]:
-    """Play the rounds of these seeds, on native code too with ``twice``; the first failure in words, or nothing."""
+    """Play the rounds of these seeds, with ``twice`` on both forms; the first failure in words, or nothing."""
     tally = Tally()
     for seed in seeds:
         try:
-            play_pair(seed, limit=LIMIT, every=EVERY, tally=tally, twice=twice)
+            if twice:
+                play_both(seed, LIMIT, EVERY, tally)
+            else:
+                play_pair(seed, limit=LIMIT, every=EVERY, tally=tally)
         except Exception:
             return tally, f"seed {seed}\n{traceback.format_exc()}"
     return tally, ""
@@ -51,7 +56,7 @@ def hunt(plies: int, first: int, workers: int, show: bool, *, twice: bool = Fals
         first: the first seed.
         workers: processes.
         show: keep a line of progress on standard error up to date; else a line a minute.
-        twice: every round is played on native code too, and must be the same.
+        twice: module and native code play against each other, and no referee.
 
     Returns:
         What was seen, and the first failure in words or nothing.
@@ -89,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--kernel",
         choices=("module", "native", "both"),
         default="module",
-        help="the form that plays (default module), or both, and their bytes compared after every act",
+        help="the form that plays against the referee (default module), or both against each other, byte for byte",
     )
     args = parser.parse_args(arguments)
     twice = args.kernel == "both"

@@ -18,10 +18,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from lastcard.game.options import OPTIONS, Option, choice_name, value_text
 from lastcard.game.rulesets import ruleset
+from lastcard.words.locale import LANGUAGES
 from support.clauses import conformance_tables, proven_by_tests
 
 ROOT: Final = Path(__file__).parents[2]
-LOCALES: Final = "src/lastcard/words/locales"
+WORDS: Final = "src/lastcard/words/catalog/rules.json"
 
 NOT_FOR_BOTS: Final = {
     "draw_mode": "a draw is a last resort either way",
@@ -52,7 +53,7 @@ def missing(name: str) -> list[str]:
     option = OPTIONS.get(name)
     if option is None:
         return [f"src/lastcard/game/options.py: a field {name} of RuleOptions, with choices, games and clauses"]
-    return [*_in_rules(option), *_in_code(option), *_in_cases(option), *_in_words(option), *_for_readers(option)]
+    return [*_in_rules(option), *_in_code(option), *_in_cases(option), *_in_words(option)]
 
 
 def _in_rules(option: Option) -> Iterator[str]:
@@ -117,23 +118,14 @@ def _played() -> frozenset[str]:
 def _in_words(option: Option) -> Iterator[str]:
     """The texts in every language."""
     wanted = [f"option.{option.written}", *(f"option.{option.written}.{value_text(value)}" for value in option.choices)]
-    for path in sorted((ROOT / LOCALES).glob("*.json")):
-        texts = json.loads(path.read_text(encoding="utf-8"))
-        for key in wanted:
-            if key not in texts:
-                yield f'{LOCALES}/{path.name}: "{key}"'
+    entries = json.loads(text(WORDS))
+    for key in wanted:
+        lacking = [language for language in LANGUAGES if language not in entries.get(key, {})]
+        if lacking:
+            yield f'{WORDS}: "{key}" in {", ".join(lacking)}'
     for key in wanted[2:] if option.house else ():
         if f'"{key}"' not in text("tests/words/test_claims.py"):
             yield f'tests/words/test_claims.py: a small play that proves "{key}"'
-    told = re.search(rf'"{option.name}"|\bo(ptions)?\.{option.name}\b', text("src/lastcard/words/explain.py"))
-    if not told and option.house:
-        yield f'src/lastcard/words/explain.py: where the rules of a table say it, page.option("{option.name}")'
-
-
-def _for_readers(option: Option) -> Iterator[str]:
-    """The README."""
-    if option.house and not re.search(rf"^\|.*`{option.name}[`=].*\| 6\.\d+ \|$", text("README.md"), re.MULTILINE):
-        yield f"README.md, table of house rules: | what it is | `{option.name}` | 6.N |"
 
 
 def main(names: list[str]) -> int:

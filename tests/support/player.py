@@ -209,8 +209,8 @@ class Player:
         ]
 
     def answer(self, name: str) -> Locator:
-        """A button on the tray."""
-        return self.tray.get_by_role("button", name=name, exact=True)
+        """A button on the tray; it may also say what it costs, or how many cards a player has."""
+        return self.tray.get_by_role("button", name=re.compile(rf"^{re.escape(name)}(: \d+ cards?| wrong: .*)?$"))
 
     def seat_of(self, name: str) -> Locator:
         """The button of another player at the table."""
@@ -229,10 +229,14 @@ class Player:
 
     def is_asked(self, prompt: str | re.Pattern[str] = "") -> None:
         """Wait until the table waits for this person, with a prompt that contains some words."""
-        expect(self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*on turn"))).to_be_visible()
+        expect(self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*has the turn"))).to_be_visible()
         expect(self.tray).to_contain_text(prompt)
 
     # --- what can be done -------------------------------------------------------------------------------
+
+    def may_put_back(self) -> bool:
+        """Whether a card is taken that still needs a color or a player."""
+        return self.tray.get_by_role("button", name="Put it back").is_visible()
 
     def act(self, press: Callable[[], None]) -> dict[str, Any]:
         """Press something that makes a move; the server's answer, once the page shows it."""
@@ -348,15 +352,13 @@ def make_move(player: Player, sight: Sight) -> None:
 
 
 def _press_first(player: Player, sight: Sight) -> None:
-    answers = [
-        answer for answer in sight.answers if answer not in ("Challenge", "Keep it", "That is enough", "Play it")
-    ]
+    others = ("Challenge", "Keep it", "That is enough", "Play it")
+    answers = [answer for answer in sight.answers if not answer.startswith(others)]
     if sight.playable:
         card = sight.playable[0]
         player.card(card).click(position=_EDGE)
-        picks = player.sight().answers if card.startswith("W") else []
-        if "Put it back" in picks:
-            player.answer(picks[0]).click()
+        if card.startswith("W") and player.may_put_back():
+            player.answer(player.sight().answers[0]).click()
     elif answers:
         player.answer(answers[0]).click()
     elif sight.draw:

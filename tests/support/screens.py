@@ -215,7 +215,7 @@ SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
     "over": over,
     "replay": replay,
     "verify": verify,
-    "matches": page("/matches"),
+    "matches": page("/me"),
     "rules": page("/rules/wild-jackpot+harsh"),
     "about": page("/about"),
     "tv lobby": tv_lobby,

@@ -9,9 +9,11 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
+from io import BytesIO
 from typing import Any, Final
 
 import msgspec
+import segno
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from lastcard.game.rulesets import ruleset
@@ -52,16 +54,22 @@ def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-w
         "cards_each": 4 if phase == "writing" else 0,
         "next_in": 12_000 if phase == "between" else None,
         "hints": False,
+        "take_backs": False,
         "join_url": f"http://192.0.2.7:8020/t/{CODE}",
     }
     return TableState(**usual | more)
+
+
+_HONORS: Final = [{"name": name, "matches": 12, "won": won, "chance": 3.0} for name, won in (("Ada", 5), ("Ben", 4))]
 
 
 @cache
 def _answers() -> str:
     """A script by which a page gets its matches from here; ``Page.route`` would do without the browser's cache."""
     return f"""{{
-        const answers = {{ "/api/matches": {json.dumps(_LIST)}, "/api/matches/:/replay": {_replay().decode()} }};
+        const answers = {{ "/api/matches": {json.dumps(_LIST)}, "/api/matches/:/replay": {_replay().decode()},
+            "/api/matches/:/moments": [],
+            "/api/tables/{CODE}/honors": {json.dumps(_HONORS)}, "/api/me/honors": {json.dumps(_HONORS)} }};
         const real = fetch;
         window.fetch = (what, ...how) => {{
             const path = new URL(what.url ?? what, location.href).pathname.replace(/(matches)\\/[^/]+/, "$1/:");
@@ -143,10 +151,15 @@ class Stage:
 
     def at_table(self, table: TableState, game: Game | None = None, *, tv: bool = False) -> None:
         """Open a table, perhaps with a game on it."""
+        if tv or game is None:  # the server knows no such table
+            picture = BytesIO()
+            segno.make(f"http://192.0.2.7:8020/t/{CODE}").save(picture, kind="svg", scale=8, border=3, light="#fff")
+            svg = picture.getvalue()
+            self.page.route("**/qr/*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml"))
         self._welcome = {"you": None if tv else YOU, "table": table, "game": game}
         self.open(f"/{'tv' if tv else 't'}/{CODE}")
         if game is not None:
-            expect(self.page.locator("lc-game .draw-pile")).to_be_visible()
+            expect(self.page.locator("lc-game .middle")).to_be_visible()
 
     def play(
         self,

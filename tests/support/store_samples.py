@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -35,3 +38,14 @@ async def put_match(store: Store, row: MatchRow) -> None:
     await store.create_table(row.table, b"doc")
     table = await store.load_table(row.table)
     assert table is not None and await store.create_match(row, table.rev, table.doc)
+
+
+@contextmanager
+def files_no_longer_than(size: int) -> Iterator[None]:
+    """Let every write beyond a size fail, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -100,8 +100,10 @@ def test_rubbish_changes_nothing(tmp_path: Path) -> None:
     assert "You do not play for Ada." in text
 
 
-def test_refusals_name_the_clause_in_the_language_of_the_table(tmp_path: Path) -> None:
-    text = sit(["catch 1", "challenge", "pull", "throw R5", "pass"], sitting(tmp_path, seed="1", language="es"))
+def test_refusals_name_the_clause_for_whoever_wants_it(tmp_path: Path) -> None:
+    tries = ["catch 1", "challenge", "pull", "throw R5", "pass"]
+    assert "[C" not in sit(tries, sitting(tmp_path / "plain", seed="1", language="es"))
+    text = sit(tries, sitting(tmp_path, seed="1", language="es", clauses=True))
     for clause in ("CO-20", "CL-32", "WJ-24", "CO-4"):
         assert f"[{clause}]" in text
     assert text.count("No es posible: ") == 5

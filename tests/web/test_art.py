@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from lastcard.bots.registry import LEVELS
+from lastcard.bots.regulars import REGULARS
 from lastcard.game.cards import CARD_NAMES, WILD, all_wild_deck, card_color, classic_deck, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.words.locale import catalog
@@ -72,8 +73,20 @@ def test_a_name_always_has_the_same_face(page: Page, address: str) -> None:
     faces = page.evaluate("() => ['Ada', 'Bartek', 'Ada'].map((name) => avatar(name).innerHTML)")
     assert faces[0] == faces[2] != faces[1]
     levels = [None, *LEVELS, "another"]
-    bots = page.evaluate("(levels) => levels.map((bot) => avatar('Bo', {bot}).innerHTML)", levels)
+    bots = page.evaluate("(levels) => levels.map((bot) => avatar('Ada', {bot}).innerHTML)", levels)
     assert len(set(bots)) == len(levels)
+
+
+def test_every_regular_has_a_look_of_its_own(page: Page, address: str) -> None:
+    """Those of one level share their shape, and nobody looks like another."""
+    open_modules(page, address, "en", "cards/art.js")
+    people = [(regular.name, level) for level, regulars in REGULARS.items() for regular in regulars]
+    faces = page.evaluate("(all) => all.map(([name, bot]) => avatar(name, {bot}).innerHTML)", people)
+    assert len(set(faces)) == len(people)
+    shapes = page.evaluate(
+        "(all) => all.map(([name, bot]) => avatar(name, {bot}).querySelector('path').getAttribute('d'))", people
+    )
+    assert len(set(shapes)) == len(REGULARS)
 
 
 def test_every_level_can_be_chosen(page: Page, address: str) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from support.site import WEB
 
-ROOMS: Final = ("ui", "line", "cards", "motion", "replay", "game", "lobby", "pages")
+ROOMS: Final = ("ui", "line", "cards", "motion", "replay", "guide", "game", "lobby", "pages")
 """From the ground up."""
 _IMPORT: Final = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+)"')
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.words.explain import explained
@@ -40,13 +40,34 @@ def line_of(match: str, **values: Any) -> Answers:
     return line | {"started": BEGAN, "finished": BEGAN + 1, "winners": [1], "live": False} | values
 
 
+CAREER: Answers = {
+    "total": {"matches": 40, "won": 17, "chance": 12.25},
+    "shares": [
+        {"game": "wild-jackpot", "seats": 4, "matches": 30, "won": 12, "chance": 7.5},
+        {"game": "all-wild", "seats": 2, "matches": 10, "won": 5, "chance": 4.75},
+    ],
+    "streak": 2,
+    "longest": 5,
+    "course": [round(i * 0.12 + (i % 5) * 0.3 - 0.8, 2) for i in range(40)],
+    "calls": {"called": 31, "caught": 2, "catches": 5, "waiting": 0},
+    "findings": {"matches": 3, "luck": -0.42, "decisions": 150, "mistakes": {"color": 3, "wild": 2, "draw": 1}},
+    "rivals": [{"matches": 12, "won": 5, "chance": 3.0, "name": "Maximiliana-Konstanze von Q", "lost": 4}],
+}
+HONORS: list[Answers] = [
+    {"matches": 12, "won": 5, "chance": 3.0, "name": "Ada"},
+    {"matches": 12, "won": 4, "chance": 3.0, "name": "Maximiliana-Konstanze von Q"},
+]
+
+
 def site_in(page: Page, language: str) -> Site:
     """All pages with something on them."""
     site = Site(page)
     page.add_init_script(f"localStorage.setItem('lastcard', JSON.stringify({{language: '{language}'}}))")
     lines = [line_of("m7"), line_of("m8", winners=[0]), line_of("m9", finished=None, winners=None, live=True)]
     site.answers |= {
-        "/api/me": {"id": "p1", "name": "Ada", "language": language},
+        "/api/me": {"id": "p1", "name": "Ada", "language": language, "shown": True},
+        "/api/me/career": CAREER,
+        "/api/me/honors": HONORS,
         "/api/matches": lines,
         "/api/matches/m7/replay": replay_of(),
         "/api/matches/m9/replay": replay_of(players=3, live=True),
@@ -61,7 +82,7 @@ def site(page: Page) -> Site:
     return site_in(page, "en")
 
 
-PATHS = ("/matches", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
+PATHS = ("/me", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -280,15 +301,64 @@ def test_matches_can_be_deleted_after_a_question(site: Site) -> None:
     assert ("DELETE", "/api/matches/m7") in site.asked
 
 
+def test_what_my_matches_come_to(site: Site) -> None:
+    """Figures in words and tables, a chart that says itself, rivals, and the table of honor one may leave."""
+    page = site.page
+    site.open("/me")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Me")
+    expect(
+        page.get_by_text("You have won 17 of 40 matches. If everybody played alike, it would be 12.3.")
+    ).to_be_visible()
+    expect(
+        page.get_by_role("img", name="After 40 matches you are at +5.1 matches compared with chance.")
+    ).to_be_visible()
+    row = page.get_by_role("row", name="UNO Wild Jackpot")
+    expect(row).to_have_text("UNO Wild Jackpot4 players3040%25%")
+    expect(page.locator(".figures div", has_text="Rounds won by luck")).to_contain_text("-0.4")
+    expect(page.locator(".figures div", has_text="Mistakes in 100 decisions")).to_contain_text("4")
+    expect(page.get_by_role("row", name="Which color to choose")).to_have_text("Which color to choose3")
+    expect(page.locator(".honor li")).to_have_count(2)
+    with page.expect_request("**/api/me") as saved:
+        page.get_by_role("switch", name="Show me in tables of honor").uncheck()
+    assert saved.value.post_data_json == {"name": "Ada", "language": "en", "shown": False}
+
+
+def test_the_first_page_honors_who_has_played(site: Site) -> None:
+    """Once one has a name here; a newcomer sees nothing of it, and nothing is asked."""
+    site.open("/")
+    assert ("GET", "/api/me/honors") not in site.asked
+    site.page.add_init_script("localStorage.setItem('lastcard', JSON.stringify({name: 'Ada'}))")
+    site.open("/")
+    expect(site.page.get_by_role("heading", name="Table of honor")).to_be_visible()
+    assert not site.errors
+
+
+def test_calls_are_counted_while_one_looks(site: Site) -> None:
+    """The server counts a few matches each time it is asked; the page asks until all are counted."""
+    page, waiting = site.page, [7, 0]
+
+    def answer(route: Route) -> None:
+        calls = {"called": 9, "caught": 0, "catches": 0, "waiting": waiting.pop(0)}
+        route.fulfill(json=CAREER | {"calls": calls})
+
+    page.route("**/api/me/career", answer)
+    site.open("/me")
+    expect(page.get_by_text("to be counted")).to_have_count(0)
+    assert not waiting
+
+
 def test_no_matches_yet(site: Site) -> None:
     """A way to the first one."""
     site.answers["/api/matches"] = []
-    site.open("/matches")
+    site.answers["/api/me/career"] = CAREER | {"total": {"matches": 0, "won": 0, "chance": 0.0}}
+    site.answers["/api/me/honors"] = []
+    site.open("/me")
+    expect(site.page.locator(".career")).to_have_count(0)
     expect(site.page.get_by_role("link", name="Play one now")).to_be_visible()
 
 
 def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
-    """From the same source as ``lastcard rules``; every clause can be pointed at."""
+    """From the same source as ``lastcard rules``; every clause can be pointed at, once they are wanted."""
     page = site.page
     site.open("/rules/wild-jackpot+harsh")
     changed = [
@@ -296,12 +366,53 @@ def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
     ]
     assert changed
     expect(page.locator(".rule-lines .changed")).to_have_count(len(changed))
+    page.get_by_role("switch", name="Clause numbers").click()
     page.locator(".clause", has_text="CO-47").first.click()
     assert page.evaluate("location.hash") == "#CO-47"
     expect(page.locator(".clause.here")).to_have_text("CO-47")
     site.open("/rules")
     expect(page.locator(".rule-lines .changed")).to_have_count(0)
     expect(page.get_by_role("link", name="UNO All Wild")).to_have_attribute("aria-current", "page")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_show_the_cards_and_no_clauses_unless_asked(page: Page, language: str) -> None:
+    """Every effect has its picture; clause numbers and the list of options are one tap deeper, and stay as chosen."""
+    site = site_in(page, language)
+    site.open("/rules/classic")
+    texts = catalog(language)
+    effects = page.locator("section", has=page.get_by_role("heading", name=texts.text("rules.head.effects")))
+    expect(effects.locator(".rule-cards > svg")).not_to_have_count(0)
+    assert effects.locator(".rule-cards").count() >= 5
+    expect(page.locator(".clause:visible")).to_have_count(0)
+    expect(page.locator("details.panel")).not_to_have_attribute("open", "")
+    page.get_by_role("switch", name=texts.text("web.rules.clauses")).click()
+    expect(page.locator(".clause:visible").first).to_be_visible()
+    page.get_by_role("link", name="UNO All Wild").click()
+    expect(page.get_by_role("link", name="UNO All Wild")).to_have_attribute("aria-current", "page")
+    expect(page.locator(".clause:visible").first).to_be_visible()
+    assert site.errors == []
+
+
+def test_a_clause_in_the_address_is_shown_without_its_number(site: Site) -> None:
+    """Whoever follows a link to a clause sees its line."""
+    site.open("/rules/classic#CL-15")
+    line = site.page.locator("li.here")
+    expect(line).to_be_in_viewport()
+    expect(site.page.locator(".clause:visible")).to_have_count(0)
+
+
+def test_a_refusal_cites_its_clause_for_whoever_wants_it(site: Site) -> None:
+    """The same switch."""
+    site.open("/about")
+    said = """async (clauses) => {
+      const { prefs } = await import("/web/ui/prefs.js");
+      const { refusal } = await import("/web/game/tray.js");
+      prefs.set("clauses", clauses);
+      return refusal({ type: "refused", code: "no-match", clause: "CL-15", text: "It does not fit." });
+    }"""
+    assert site.page.evaluate(said, False) == "It does not fit."
+    assert site.page.evaluate(said, True) == "It does not fit. [CL-15]"
 
 
 def test_all_own_data_can_be_deleted(site: Site) -> None:
@@ -315,3 +426,25 @@ def test_all_own_data_can_be_deleted(site: Site) -> None:
     assert ("DELETE", "/api/me") in site.asked
     assert page.evaluate("localStorage.getItem('lastcard')") is None
     expect(page.get_by_label("Your name")).to_have_value("")
+
+
+# --- an invitation ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_invitation_says_who_plays_what(page: Page, language: str) -> None:
+    """Whoever follows a link sees host, game and faces, and can enter on the smallest phone without scrolling."""
+    page.set_viewport_size(PHONE)
+    site = site_in(page, language)
+    del site.answers["/api/me"]
+    sitting = [{"name": "Ada", "bot": None, "look": ""}, {"name": "Nova", "bot": "sharp", "look": ""}]
+    site.answers["/api/tables/ABC234"] = {"host": "Ada", "rules": "classic+jump_in", "sitting": sitting}
+    site.open("/t/ABC234")
+    text = catalog(language).text
+    expect(page.get_by_role("heading", level=1)).to_have_text(text("web.table.invited", host="Ada"))
+    expect(page.locator(".introduction-game strong")).to_have_text(text("game.classic"))
+    expect(page.get_by_role("list", name=text("web.lobby.seats")).get_by_role("listitem")).to_have_text(["Ada", "Nova"])
+    expect(page.locator(".introduction-faces .avatar")).to_have_count(2)
+    expect(page.get_by_role("button", name=text("web.table.enter"))).to_be_in_viewport(ratio=1)
+    assert page.evaluate(TOO_WIDE) == []
+    assert Axe().run(page).violations_count == 0

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
 from lastcard.play.match import Match
-from lastcard.server.wire.messages import Standing, game_of
+from lastcard.server.wire.messages import Standing, game_of, happenings
 from lastcard.server.wire.parts import SeatInfo, Settings, TableState
 from support.site import Site
 
@@ -43,6 +43,7 @@ def table_of(phase: str, seats: int, taken: int) -> TableState:
         muted=(),
         cards_each=0,
         hints=False,
+        take_backs=False,
         next_in=None,
         join_url="http://192.0.2.7:8020/t/ABC234",
     )
@@ -58,6 +59,7 @@ class Screen:
         page.set_viewport_size(TV)
         page.route_web_socket(re.compile("/ws/ABC234"), self._connected)
         self.site = Site(page)
+        self.site.answers["/api/tables/ABC234/honors"] = []
         self.site.open("/tv/abc234")
         expect(page.locator(".tv-code")).to_be_visible()
 
@@ -115,8 +117,32 @@ def test_game_without_a_hand(screen: Screen) -> None:
     expect(page.get_by_role("button", name="UNO")).to_have_count(0)
 
 
+_SMALL = """() => [...document.querySelectorAll(".tv *")].filter((node) => {
+    const { width, height } = node.getBoundingClientRect();
+    const style = getComputedStyle(node);
+    const says = [...node.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim());
+    return says && width > 1 && height > 1 && style.visibility === "visible" && style.opacity !== "0" &&
+        parseFloat(style.fontSize) < 40;
+}).map((node) => `${node.className} ${getComputedStyle(node).fontSize} ${node.textContent}`)"""
+
+
+def test_everything_can_be_read_from_the_sofa(screen: Screen) -> None:
+    """No word is smaller than 40 of 1080 pixels; who leads and what happened stand beside the table."""
+    page = screen.page
+    assert page.evaluate(_SMALL) == []
+    match = Match("classic", NAMES[:4], seed=1)
+    deal(screen, match)
+    expect(page.locator(".course-standing li")).to_have_count(4)
+    moves = [move for move in match.round.legal() if move.verb == "draw"]
+    events = match.do(match.round.turn, moves[0])
+    game = game_of(Standing("m1", match, match.round.face(), 1, "a" * 64), None)
+    screen.say(type="dealt", game=game, events=happenings(events, match, None))
+    expect(page.locator(".course-acts li").first).to_be_visible()
+    assert page.evaluate(_SMALL) == []
+
+
 def test_scores_can_be_read_from_afar(screen: Screen) -> None:
-    """Nothing in them is smaller than 20 px on a TV."""
+    """Nothing in them is smaller than 40 px on a TV."""
     match = Match("all-wild+hand_size=5", NAMES[:4], seed=2)
     while not match.over:
         table = match.round
@@ -126,7 +152,7 @@ def test_scores_can_be_read_from_afar(screen: Screen) -> None:
     cells = screen.page.locator(".scores :is(td, th, h2)")
     expect(cells.first).to_be_visible()
     sizes = cells.evaluate_all("(cells) => cells.map((cell) => parseFloat(getComputedStyle(cell).fontSize))")
-    assert min(sizes) >= 20
+    assert min(sizes) >= 40
 
 
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 800), (320, 568)])

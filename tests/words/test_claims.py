@@ -6,24 +6,24 @@ another option makes untrue is found here: whoever adds a house rule changes the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from itertools import combinations
 from typing import Final
 
 import pytest
 
 from lastcard.errors import RulesError
 from lastcard.game.cards import COLORS
-from lastcard.game.options import OPTIONS, Value, value_text
+from lastcard.game.options import OPTIONS, value_text
 from lastcard.game.position import parse_position
-from lastcard.game.rulesets import GAMES, PRESETS, Ruleset, ruleset
+from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.play.round import Round
 from lastcard.words.explain import explained
 from lastcard.words.locale import Catalog, catalog
 from support.opening import opened
+from support.rulesets import tables
 
-Claim = Callable[[Ruleset], None]
+Claim = Callable[[Ruleset], object]
 CLAIMS: Final[dict[str, Claim]] = {}
 
 ELSEWHERE: Final = (
@@ -52,6 +52,23 @@ def claims(*keys: str) -> Callable[[Claim], Claim]:
     return add
 
 
+def ends_with_a_draw(key: str, drawer: int) -> Callable[[Callable[[Ruleset], Round]], Callable[[Ruleset], Round]]:
+    """Say of which text, by which a seat draws and loses the turn or else keeps it, a play is the proof."""
+
+    def add(play: Callable[[Ruleset], Round]) -> Callable[[Ruleset], Round]:
+        def lost(rules: Ruleset) -> None:
+            assert play(rules).turn == drawer + 1
+
+        def kept(rules: Ruleset) -> None:
+            assert play(rules).turn == drawer
+
+        claims(key)(lost)
+        claims(f"{key}.under.draw_keeps_turn")(kept)
+        return play
+
+    return add
+
+
 def at(rules: Ruleset, first: str, *others: str, discard: str = "R3", draw: str = "B5 B6 B8 B9 Y5 Y6 Y8 Y9") -> Round:
     """Four players; seat 0 is on turn. In All Wild hands that are not given are plain Wilds."""
     wild = rules.game == "all-wild"
@@ -75,6 +92,7 @@ def draw_card(rules: Ruleset) -> str:
 # --- draws -----------------------------------------------------------------------------------------
 
 
+@ends_with_a_draw("rules.effect.draw", 1)
 def drawn_two(rules: Ruleset) -> Round:
     """Seat 0 lays a Draw Two and seat 1 takes it."""
     table = at(rules, f"{draw_card(rules)} W W")
@@ -84,49 +102,52 @@ def drawn_two(rules: Ruleset) -> Round:
     return table
 
 
-@claims("rules.then.lost")
-def _lost(rules: Ruleset) -> None:
-    assert drawn_two(rules).turn == 2
-
-
-@claims("rules.then.kept", "option.draw_keeps_turn.true")
+@claims("option.draw_keeps_turn.true")
 def _kept(rules: Ruleset) -> None:
     assert drawn_two(rules).turn == 1
 
 
-@claims("rules.effect.draw")
-def _draw(rules: Ruleset) -> None:
-    drawn_two(rules)
-
-
-@claims("rules.first.draw_two")
-def _first_draw_two(rules: Ruleset) -> None:
+@ends_with_a_draw("rules.first.draw_two", 1)
+def _first_draw_two(rules: Ruleset) -> Round:
     table = opened(str(rules), 4, "R+2")
     assert table.counts[1] == rules.options.hand_size + 2
-    assert table.turn == (1 if rules.options.draw_keeps_turn else 2)
+    return table
 
 
-@claims("rules.effect.answer", "rules.stack.how")
+@claims("rules.effect.answer")
 def _answer(rules: Ruleset) -> None:
-    if rules.options.stacking == "off":
-        return _deflect(rules)
+    answered(rules)
+
+
+@ends_with_a_draw("rules.stack.how", 2)
+def _taken(rules: Ruleset) -> Round:
+    return deflected(rules) if rules.options.stacking == "off" else answered(rules)
+
+
+def answered(rules: Ruleset) -> Round:
+    """Seat 1 adds two to a Draw Two, and seat 2 takes all."""
     card = draw_card(rules)
     table = at(rules, f"{card} W W", f"{card} W W" if card == "W+2" else "Y+2 G1 G2")
     table.do(0, card)
     table.do(1, card if card == "W+2" else "Y+2")
     table.do(2, "accept")
     assert table.counts == (2, 2, 7, 3)
-    assert table.turn == (2 if rules.options.draw_keeps_turn else 3)
-    return None
+    return table
 
 
 @claims("rules.effect.deflect", "option.deflect.true")
 def _deflect(rules: Ruleset) -> None:
+    deflected(rules)
+
+
+def deflected(rules: Ruleset) -> Round:
+    """Seat 1 answers a Draw Two with a Skip, and seat 2 takes it."""
     table = at(rules, "R+2 R1 R2", "Rs G1 G2")
     table.do(0, "R+2")
     table.do(1, "Rs")
     table.do(2, "accept")
     assert table.counts == (2, 2, 5, 3)
+    return table
 
 
 @claims("rules.stack.all_wild")
@@ -187,33 +208,38 @@ def _jump_replaces(rules: Ruleset) -> None:
 # --- Wild Draw Four and challenges -----------------------------------------------------------------
 
 
-@claims("rules.effect.wild_draw_four.challenge", "option.wd4_mode.challenge")
-def _bluff(rules: Ruleset) -> None:
+@claims("option.wd4_mode.challenge")
+@ends_with_a_draw("rules.effect.wild_draw_four.challenge", 1)
+def _bluff(rules: Ruleset) -> Round:
     table = at(rules, "W+4 R1 R2")
     table.do(0, "W+4=G")
     assert table.decision == "challenge" and table.turn == 1
     table.do(1, "accept")
-    assert table.counts[1] == 7 and table.turn == (1 if rules.options.draw_keeps_turn else 2)
+    assert table.counts[1] == 7
+    return table
 
 
-@claims("rules.effect.wild_draw_four.strict", "option.wd4_mode.strict")
-def _strict(rules: Ruleset) -> None:
+@claims("option.wd4_mode.strict")
+@ends_with_a_draw("rules.effect.wild_draw_four.strict", 1)
+def _strict(rules: Ruleset) -> Round:
     assert not at(rules, "W+4 R1 R2").can(0, "W+4=G")
-    _four(rules, "W+4 G1 G2")
+    return _four(rules, "W+4 G1 G2")
 
 
-@claims("rules.effect.wild_draw_four.free", "option.wd4_mode.free")
-def _free(rules: Ruleset) -> None:
-    _four(rules, "W+4 R1 R2")
+@claims("option.wd4_mode.free")
+@ends_with_a_draw("rules.effect.wild_draw_four.free", 1)
+def _free(rules: Ruleset) -> Round:
+    return _four(rules, "W+4 R1 R2")
 
 
-def _four(rules: Ruleset, hand: str) -> None:
+def _four(rules: Ruleset, hand: str) -> Round:
     """No challenge: the next player draws four."""
     table = at(rules, hand)
     table.do(0, "W+4=G")
     assert not table.can(1, "challenge")
     take(table)
-    assert table.counts[1] == 7 and table.turn == (1 if rules.options.draw_keeps_turn else 2)
+    assert table.counts[1] == 7
+    return table
 
 
 @claims("rules.effect.draw_four_any")
@@ -233,10 +259,11 @@ def challenged(rules: Ruleset, hand: str, seat: int) -> Round:
     return table
 
 
-@claims("rules.challenge.innocent")
-def _innocent(rules: Ruleset) -> None:
+@ends_with_a_draw("rules.challenge.innocent", 1)
+def _innocent(rules: Ruleset) -> Round:
     table = challenged(rules, "W+4 G3 G5", 1)
-    assert table.counts == (2, 9, 3, 3) and table.turn == (1 if rules.options.draw_keeps_turn else 2)
+    assert table.counts == (2, 9, 3, 3)
+    return table
 
 
 @claims("rules.challenge.guilty.challenger_plays")
@@ -487,25 +514,6 @@ def _team(rules: Ruleset) -> None:
 
 
 # --- every table -----------------------------------------------------------------------------------
-
-
-def house_pairs() -> Iterator[tuple[tuple[str, Value], ...]]:
-    """House rules two by two, each in every way that is not the usual one."""
-    changes = [(name, value) for name, option in OPTIONS.items() if option.house for value in option.choices[1:]]
-    yield from ((a, b) for a, b in combinations(changes, 2) if a[0] != b[0])
-
-
-def tables(game: str) -> Iterator[Ruleset]:
-    """A game under every preset, every single option, and house rules two by two."""
-    made = [ruleset(f"{game}+{preset}") for preset in PRESETS]
-    singles = [((name, value),) for name, option in OPTIONS.items() for value in option.choices]
-    pairs = house_pairs() if game != "wild-jackpot" else ()  # they are those of classic there
-    for changes in (*singles, *pairs):
-        try:
-            made.append(ruleset(game, dict(changes)))
-        except RulesError:
-            continue
-    yield from dict.fromkeys(made)
 
 
 class Listening(Catalog):

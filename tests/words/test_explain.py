@@ -16,6 +16,7 @@ from lastcard.game.rulecards import BUILT_IN, VERBS, WHO, Effect, RuleCard
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, Ruleset, ruleset
 from lastcard.words.explain import describe_rule, explain, explain_index
 from lastcard.words.locale import LANGUAGES, Catalog, catalog
+from support.rulesets import tables
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
 CLAUSES = set(re.findall(r"^\| ((?:CO|AW|CL|WJ|LC)-\d+[a-z]?) \|", RULES, re.MULTILINE))
@@ -105,7 +106,7 @@ def test_every_text_for_rules_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
         return original(self, key, **values)
 
     monkeypatch.setattr(Catalog, "text", noting)
-    for rules in CHANGED:
+    for rules in (*CHANGED, *(rules for game in GAMES for rules in tables(game))):
         explain(rules)
     explain_index()
     for verb in VERBS:

@@ -65,13 +65,6 @@ class TestEveryLanguage:
                 assert form.strip(), key
                 assert not re.search(r"[{}]", re.sub(r"\{\w+\}", "", form)), key
 
-    def test_file_is_sorted_and_keys_are_plain(self, language: str) -> None:
-        file = resources.files("lastcard.words") / "locales" / f"{language}.json"
-        pairs = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=list)
-        names = [name for name, _ in pairs]
-        assert names == sorted(set(names))
-        assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", name) for name in names)
-
     def test_words_every_option_and_choice(self, language: str) -> None:
         texts = catalog(language)
         wanted = {f"option.{option.written}" for option in OPTIONS.values()} | {"option.wj_lever_weights.custom"}
@@ -105,6 +98,19 @@ class TestEveryLanguage:
             assert plural_form(language, n) in PLURAL_FORMS[language]
 
 
+def test_files_are_sorted_and_what_belongs_together_stands_together() -> None:
+    """A key is in one file, with its languages in the order of ``LANGUAGES``; so is a group of keys."""
+    home: dict[str, str] = {}
+    for file in (resources.files("lastcard.words") / "catalog").iterdir():
+        entries = json.loads(file.read_bytes(), object_pairs_hook=list)
+        names = [name for name, _ in entries]
+        assert names == sorted(set(names))
+        assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", name) for name in names)
+        assert not [name for name, texts in entries if [language for language, _ in texts] != list(LANGUAGES)]
+        for group in {re.sub(r"^((web\.)?[^.]+).*", r"\1", name) for name in names}:
+            assert home.setdefault(group, file.name) == file.name, group
+
+
 @pytest.mark.parametrize(
     ("language", "names"),
     {
@@ -116,7 +122,7 @@ class TestEveryLanguage:
             "Inverter amarelo",
             "Jackpot azul",
             "Curinga Comprar 4",
-            "Curinga Direcionada Comprar 2",
+            "Carta Curinga Direcionada Comprar 2",
         ),
         "pl": (
             "czerwona 5",

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 import llvmlite.binding as llvm
 
 from lastcard.ahead.assembly import TRIPLE, make_machine
+from lastcard.ahead.results import return_results
 from lastcard.engine.functions import Door, Entry
 from lastcard.engine.linkage import texts
 from lastcard.engine.native import compile_kernel, entry_types
@@ -36,7 +37,7 @@ def lower(doors: Iterable[Door]) -> bytes:
                     plain = re.sub(r'^target (triple|datalayout) = ".*"$', "", text, flags=re.MULTILINE)
                     # An object file for WebAssembly has no common globals.
                     whole.link_in(llvm.parse_assembly(head + plain.replace(" = common ", " = linkonce_odr ")))
-    written: bytes = whole.as_bitcode()
+    written: bytes = llvm.parse_assembly(return_results(str(whole))).as_bitcode()
     return written
 
 

@@ -11,6 +11,7 @@ from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
 from lastcard.analysis.figures import Figure, plain
 from lastcard.game.actions import Move
+from lastcard.game.cards import WILD, card_color
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,21 @@ class Decision:
     def kind(self) -> str | None:
         """``mistake`` or ``find``, where it was one beyond its uncertainty."""
         return "mistake" if self.loss.certain else "find" if self.skill.certain else None
+
+    @property
+    def topic(self) -> str:
+        """In what the move that was made and the best differ.
+
+        ``challenge`` (or not), ``draw`` (or play), ``wild`` (kept or played), ``card``, ``color``, ``target`` or
+        ``other``.
+        """
+        made, best = self.made, self.best
+        if best is None or made.verb != best.verb:
+            verbs = {made.verb, best.verb if best else ""}
+            return "challenge" if verbs & {"challenge", "accept"} else "draw" if verbs & {"draw", "pass"} else "other"
+        if made.card is not None and best.card is not None and made.card != best.card:
+            return "wild" if (card_color(made.card) == WILD) != (card_color(best.card) == WILD) else "card"
+        return "color" if made.color != best.color else "target" if made.target != best.target else "other"
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,6 +181,7 @@ class SeededBot:
         """What a door of ``mind.decision`` says; where it leaves the choice open, that is made here."""
         desk, dice, manners = self._desk, view_dice(self.seed, view), self.manners
         desk.show(view)
+        dice.state = desk.lay_out(dice.state)
         who = Character(
             self.kind,
             manners.calls,

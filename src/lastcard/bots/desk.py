@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lastcard.bots.learned import ALL_UNASKED, Library
+from lastcard.engine.layout import DICE
 from lastcard.engine.table import TABLE
 from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.rulesets import known_deck, ruleset
@@ -16,6 +17,9 @@ from lastcard.mind.weighing import new_weighings
 
 if TYPE_CHECKING:
     from lastcard.play.view import View
+
+_WORDS = 1024
+"""Of a past, as many as most rounds come to."""
 
 
 @cache
@@ -37,6 +41,8 @@ class Desk:
         self.room = new_room()
         self._tables: Any = new_sight()
         self._bytes: Any = self._tables.view(np.uint8)
+        self._words: Any = keep(np.zeros(_WORDS, np.int32))
+        self._dice: Any = keep(np.zeros(DICE, np.int64))
         self.scene: Scene
         """What the seat sees."""
         self.learned: Learned
@@ -46,6 +52,15 @@ class Desk:
         """Make a view the scene."""
         assert view.seat is not None, "a spectator decides nothing"
         self._bytes[: TABLE.itemsize] = np.frombuffer(view.table, np.uint8)
-        words = np.frombuffer(bytearray(view.past), np.int32)
+        count = len(view.past) // self._words.itemsize
+        if count > self._words.size:
+            self._words = keep(np.zeros(2 * count, np.int32))
+        words = self._words[:count]
+        words[:] = np.frombuffer(view.past, np.int32)
         self.scene = Scene(self._tables, words, count_deck(view.rules), view.seat)
         self.learned = self._library.learned(view.rules, view.players)
+
+    def lay_out(self, state: Any) -> Any:
+        """The state of a decision's Dice, where doors go on with it in place."""
+        self._dice[:] = state
+        return self._dice

@@ -63,13 +63,14 @@ def _parameters(name: str) -> Any:
         return keep(np.load(file))
 
 
-NONE: Final[Any] = np.zeros(0, np.float32)
-"""In place of a network that is not asked."""
+@cache
+def _nothing() -> Any:
+    return keep(np.zeros(0, np.float32))
 
 
 def no_network(rules: str) -> Any:
     """In place of one of the others, where it is not asked."""
-    return NONE
+    return _nothing()
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,6 @@ LEVELS: Final[dict[str, Level]] = {
 """Every level by name, weakest first."""
 DEFAULT_LEVEL: Final = "casual"
 """For free seats at a table of the server, and for the hand of a person who is away."""
-BOT_NAMES: Final = ("Juno", "Milo", "Kit", "Nova", "Bo", "Zuzu", "Rio", "Pepa", "Lux", "Tomo")
-"""What bots are called there, one for each seat of the largest table."""
 
 _SETTINGS: Final = {each.name: each for each in fields(Effort)}
 

@@ -8,6 +8,8 @@ import sys
 from types import FrameType
 from typing import Final, NoReturn, Protocol
 
+from lastcard.words.visible import visible
+
 FAILED: Final = 1
 """The exit status of a check that failed."""
 BAD_INPUT: Final = 2
@@ -38,7 +40,7 @@ class Command(Protocol):
 
 def fail(error: Exception, status: int) -> int:
     """Say what is wrong; returns the exit status."""
-    print(f"lastcard: {error}", file=sys.stderr)
+    print(f"lastcard: {visible(str(error))}", file=sys.stderr)
     return status
 
 

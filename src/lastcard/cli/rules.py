@@ -1,4 +1,4 @@
-"""Explain a ruleset and its options in words, with clause ids."""
+"""Explain a ruleset and its options in words."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ EXAMPLES = (
     "lastcard rules",
     "lastcard rules all-wild",
     "lastcard rules classic+stacking=same+jump_in --language fr",
+    "lastcard rules classic --clauses",
 )
 
 
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name", nargs="?", metavar="NAME", help="a ruleset; without one the games and presets are listed"
     )
     add_shared(parser, "--language")
+    parser.add_argument("--clauses", action="store_true", help="cite the clauses with every line: [CL-15]")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,6 +34,6 @@ def run(args: argparse.Namespace) -> int:
     if args.name is None:
         text = explain_index(args.language, width)
     else:
-        text = explain(ruleset(args.name), args.language, width)
+        text = explain(ruleset(args.name), args.language, width, clauses=args.clauses)
     sys.stdout.write(text)
     return 0

@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="sqlite:///FILE or postgresql://USER@HOST/DATABASE (default: a file in the data folder)",
     )
     add("--redis-url", metavar="URL", help="redis://HOST:PORT, where several servers share a PostgreSQL database")
+    add("--metrics", metavar="HOST:PORT", help="where Prometheus gets figures (default: /metrics, for callers nearby)")
+    add("--allow-host", action="append", default=[], metavar="NAME", help="one more name people find the server by")
+    add("--trusted-proxies", metavar="LIST", help="addresses and networks whose proxies say where calls come from")
     add("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
     add(
         "--open",

@@ -11,7 +11,7 @@ from lastcard.engine import jit
 
 
 def zeros(shape: int | Sequence[int], kind: Any) -> Any:
-    """An array of zeros.
+    """An array of zeros; in plain Python, records allow access by attribute, as compiled code does.
 
     Args:
         shape: its sizes.
@@ -28,13 +28,6 @@ def copy(array: Any) -> Any:
     return twin
 
 
-def new_records(kind: Any, count: int = 1) -> Any:
-    """An array of records, all zeros; in plain Python they allow access by attribute, as compiled code does."""
-    return zeros(count, kind)
-
-
 def read_records(kind: Any, written: bytes) -> Any:
     """An array of the records that were written away as bytes."""
-    records = zeros(len(written) // kind.itemsize, kind)
-    records.view(np.uint8)[...] = np.frombuffer(written, np.uint8)
-    return records
+    return copy(np.frombuffer(written, kind))

@@ -13,7 +13,7 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from lastcard.engine import bits, blocks
+from lastcard.engine import bits, blocks, bytes16
 
 
 def _has_pdep() -> bool:
@@ -26,6 +26,8 @@ def _has_pdep() -> bool:
 
 
 _HAS_PDEP = _has_pdep()
+_SIDE_BY_SIDE: Final = 2 if config.CPU_NAME else 4
+"""Blocks of ChaCha8 at a time: as many as registers hold of a processor without special instructions, and of ours."""
 
 
 @intrinsic
@@ -55,6 +57,24 @@ def _pdep(typing_context: Any, source: Any, mask: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
+@intrinsic
+def _without_lowest(typing_context: Any, mask: Any, n: Any) -> Any:
+    """A mask without its lowest n set bits, n below 8. As n is chance, a processor would stumble over branches."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        mask, n = args
+        one, none = (ir.Constant(mask.type, number) for number in (1, 0))
+        for count in (4, 2, 1):
+            less = mask
+            for _ in range(count):
+                less = builder.and_(less, builder.sub(less, one))
+            asked = builder.icmp_unsigned("!=", builder.and_(n, ir.Constant(n.type, count)), none)
+            mask = builder.select(asked, less, mask)
+        return mask
+
+    return types.int64(types.int64, types.int64), generate
+
+
 @overload(bits.popcount)
 def _popcount(mask: Any) -> Any:
     def compiled(mask: Any) -> Any:
@@ -77,11 +97,54 @@ def _nth_bit(mask: Any, n: Any) -> Any:
         return _cttz(_pdep(1 << n, mask))
 
     def counted(mask: Any, n: Any) -> Any:
-        for _ in range(n):
+        while n >= 8:
+            mask = _without_lowest(mask, 7)
             mask &= mask - 1
-        return _cttz(mask)
+            n -= 8
+        return _cttz(_without_lowest(mask, n))
 
     return deposited if _HAS_PDEP else counted
+
+
+_SIXTEEN: Final = ir.VectorType(ir.IntType(8), bytes16.WIDTH)
+
+
+def _find_part(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
+    """Where sixteen bytes of a row lie."""
+    data = context.make_array(kind)(context, builder, row).data
+    return builder.bitcast(builder.gep(data, [at]), _SIXTEEN.as_pointer())
+
+
+@intrinsic
+def _copy_part(typing_context: Any, target: Any, source: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        to, origin = (_find_part(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1))
+        builder.store(builder.load(origin, align=1), to, align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, source, types.int64), generate
+
+
+@intrinsic
+def _swap_part(typing_context: Any, one: Any, other: Any, at: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        places = [_find_part(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1)]
+        held = [builder.load(place, align=1) for place in places]
+        for place, part in zip(places, reversed(held), strict=True):
+            builder.store(part, place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(one, other, types.int64), generate
+
+
+@overload(bytes16.copy_part, strict=False)
+def _overload_copy(target: Any, source: Any, at: Any) -> Any:
+    return lambda target, source, at: _copy_part(target, source, at)
+
+
+@overload(bytes16.swap_part, strict=False)
+def _overload_swap(one: Any, other: Any, at: Any) -> Any:
+    return lambda one, other, at: _swap_part(one, other, at)
 
 
 _WORD: Final = ir.IntType(32)
@@ -133,7 +196,6 @@ def write_blocks(count: int) -> Any:
     Args:
         count: how many blocks.
     """
-    size = 4 * count
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
         def element(place: int, i: int) -> Any:
@@ -141,18 +203,23 @@ def write_blocks(count: int) -> Any:
             return b.gep(array.data, [ir.Constant(ir.IntType(64), i)])
 
         words = [b.load(element(0, i)) for i in range(8)]
-        given = (words[:4], words[4:], args[1:5])
-        start = [_vector(list(_CONSTANTS) * count), *(_spread(b, part, size) for part in given)]
-        start[3] = b.add(start[3], _vector([i // 4 if i % 4 == 0 else 0 for i in range(size)]))
+        for first in range(0, count, _SIDE_BY_SIDE):
+            write_some(b, element, (words[:4], words[4:], args[1:5]), first)
+        return context.get_dummy_value()
+
+    def write_some(b: Any, element: Any, given: Any, first: int) -> None:
+        some = min(count - first, _SIDE_BY_SIDE)
+        size = 4 * some
+        start = [_vector(list(_CONSTANTS) * some), *(_spread(b, part, size) for part in given)]
+        start[3] = b.add(start[3], _vector([first + i // 4 if i % 4 == 0 else 0 for i in range(size)]))
         rows = start
         for _ in range(4):
             for turns in ((0, 1, 2, 3), (0, 3, 2, 1)):
                 rows = [_rotate_words(b, row, by) for row, by in zip(_quarter_rounds(b, rows), turns, strict=True)]
-        rows = [b.add(row, first) for row, first in zip(rows, start, strict=True)]
+        rows = [b.add(row, begun) for row, begun in zip(rows, start, strict=True)]
         for i in range(size):
             part = b.shuffle_vector(rows[i % 4], rows[i % 4], _vector([i // 4 * 4 + j for j in range(4)]))
-            b.store(part, b.bitcast(element(5, 4 * i), _PART.as_pointer())).align = 4
-        return context.get_dummy_value()
+            b.store(part, b.bitcast(element(5, 16 * first + 4 * i), _PART.as_pointer())).align = 4
 
     return generate
 

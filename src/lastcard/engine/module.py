@@ -23,7 +23,6 @@ from itertools import count
 from math import prod
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn, SupportsFloat, SupportsIndex
-from weakref import WeakSet
 
 import numpy as np
 import wasmtime
@@ -157,7 +156,7 @@ _release: Final = _prototype(ctypes.CDLL(_NAME))
 """The call, with the interpreter lock held or released."""
 
 
-_stores: Final[WeakSet[wasmtime.Store]] = WeakSet()
+_stores: Final[weakref.WeakSet[wasmtime.Store]] = weakref.WeakSet()
 
 
 @atexit.register
@@ -229,12 +228,11 @@ class Instance:
 
     def _take(self, size: int) -> tuple[int, Any]:
         """A block of zeros: its address in the module, and the buffer with which it goes."""
-        size = _block_size(size)
-        free = self._free.setdefault(size, [])
-        at = free.pop() if free else self._extend(size)
-        ctypes.memset(self._base + at, 0, size)
+        at = self._find_block(size)
         buffer = (ctypes.c_ubyte * size).from_address(self._base + at)
+        ctypes.memset(buffer, 0, size)
         buffer.instance = self  # type: ignore[attr-defined]  # whose memory must not go before it
+        free = self._free[_block_size(size)]  # found now: what gives it back may run when Python is half taken down
 
         def give_back(_: Any) -> None:
             array = self._arrays.pop(at)
@@ -246,6 +244,12 @@ class Instance:
 
         self._blocks[at] = weakref.ref(buffer, give_back)
         return at, buffer
+
+    def _find_block(self, size: int) -> int:
+        """The address of a block for so many bytes, with whatever it held before."""
+        size = _block_size(size)
+        free = self._free.setdefault(size, [])
+        return free.pop() if free else self._extend(size)
 
     def _extend(self, size: int) -> int:
         """A block in memory that nothing has lain in yet."""
@@ -286,11 +290,9 @@ class Instance:
         at = whole.ctypes.data - self._base
         if whole is array and 0 <= at < self._top:  # a part of one that was made here
             return (at, *array.shape), None
-        size = _block_size(array.nbytes)
-        free = self._free.setdefault(size, [])
-        lent = free.pop() if free else self._extend(size)
+        lent = self._find_block(array.nbytes)
         ctypes.memmove(self._base + lent, whole.ctypes.data, array.nbytes)
-        return (lent, *array.shape), Loan(array, lent, size)
+        return (lent, *array.shape), Loan(array, lent)
 
     def clear_stack(self) -> None:
         """Give back what functions kept in memory that were stopped by a fault."""
@@ -298,14 +300,14 @@ class Instance:
 
     def take_back(self, loan: Loan) -> None:
         """End a loan: what a door has written goes to where it belongs."""
-        array, at, size = loan
+        array, at = loan
         if array.flags.writeable:
             if array.flags.c_contiguous:
                 ctypes.memmove(array.ctypes.data, self._base + at, array.nbytes)
             else:
                 block = (ctypes.c_ubyte * array.nbytes).from_address(self._base + at)
                 array[...] = np.ndarray(array.shape, array.dtype, block)
-        self._free[size].append(at)
+        self._free[_block_size(array.nbytes)].append(at)
 
 
 class Loan(NamedTuple):
@@ -313,8 +315,6 @@ class Loan(NamedTuple):
 
     array: Any
     at: int
-    size: int
-    """Of the block, in bytes."""
 
 
 def _block_size(size: int) -> int:
@@ -363,60 +363,84 @@ class Gate:
         """The way for arrays that were made here, which most are: every tenth of a microsecond counts."""
         arrays = [(i, p.kind) for i, p in enumerate(self._entry.parameters) if isinstance(p.kind, ArrayOf)][::-1]
         places, write, raw, read = self._instance.places, self._write, self._raw, self._read
-        invoke, trap, lend, fail = self._invoke, self._trap, self._lend, self._fail
+        invoke, trap, fail, refuse = self._invoke, self._trap, self._fail, self._refuse
         count = len(self._entry.parameters)
 
         def call(*args: Any) -> Any:
             if len(args) != count:
-                return lend(args)
+                refuse(args)
             words = [*args]
             for i, wanted in arrays:
                 value = args[i]
                 place = places.get(id(value))
                 if place is None:
-                    return lend(args)
+                    return call_with_others(args)
                 array, numbers, kind = place
                 if array() is not value or kind is not wanted:
-                    return lend(args)
+                    return call_with_others(args)
                 words[i : i + 1] = numbers
             try:
                 write(raw, 0, *words)
             except struct.error:
-                return lend(args)
+                refuse(args)
             if invoke() or trap.value:
                 fail()
             return None if read is None else read(raw)[0]
 
+        def call_with_others(args: Sequence[Any]) -> Any:
+            words, loans = [*args], list[Loan]()
+            try:
+                for i, wanted in arrays:
+                    place = places.get(id(args[i]))
+                    if place is not None and place.array() is args[i] and place.type is wanted:
+                        words[i : i + 1] = place.numbers
+                    else:
+                        words[i : i + 1] = self._lend(args, i, loans)
+                write(raw, 0, *words)
+                if invoke() or trap.value:
+                    fail()
+                return None if read is None else read(raw)[0]
+            except struct.error:
+                refuse(args)
+            finally:
+                for loan in loans:
+                    self._instance.take_back(loan)
+
         return call
 
-    def _lend(self, args: Sequence[Any]) -> Any:
-        """Call with copies of the arrays that were not made here, and copy back what may have been written.
+    def _lend(self, args: Sequence[Any], i: int, loans: list[Loan]) -> tuple[int, ...]:
+        """Address and shape of an array that was not made here; a copy of it comes to the loans where it needs one.
 
         Raises:
-            TypeError: for arguments that the door does not take.
+            TypeError: where it is no such array, or lies partly in another one: each would be written over the other.
+        """
+        array, (name, kind) = args[i], self._entry.parameters[i]
+        for other in loans:
+            if other.array is array:
+                return (other.at, *array.shape)
+        numbers, loan = self._instance.lend(array, kind, f"{self._entry.name}: {name}")
+        if loan is not None:
+            loans.append(loan)
+            for other, (called, _) in zip(args, self._entry.parameters, strict=True):
+                if isinstance(other, np.ndarray) and other is not array and _overlap(other, array):
+                    raise TypeError(f"{self._entry.name}: {name} and {called} lie in the same memory in part")
+        return numbers
+
+    def _refuse(self, args: Sequence[Any]) -> NoReturn:
+        """Say which number is none.
+
+        Raises:
+            TypeError: always.
         """
         entry = self._entry
         if len(args) != len(entry.parameters):
             raise TypeError(f"{entry.name} takes {len(entry.parameters)} numbers and arrays, not {len(args)}")
-        words: list[Any] = []
-        loans: list[Loan] = []
-        try:
-            for value, (name, kind) in zip(args, entry.parameters, strict=True):
-                if isinstance(kind, ArrayOf):
-                    numbers, loan = self._instance.lend(value, kind, f"{entry.name}: {name}")
-                    words += numbers
-                    loans += [loan] if loan else []
-                elif isinstance(value, SupportsFloat if kind is float else SupportsIndex):
-                    words.append(value)
-                else:
-                    raise TypeError(f"{entry.name}: {name} is of type {kind.__name__}, not {value!r:.200}")
-            self._write(self._raw, 0, *words)
-            if self._invoke() or self._trap.value:
-                self._fail()
-            return None if self._read is None else self._read(self._raw)[0]
-        finally:
-            for loan in loans:
-                self._instance.take_back(loan)
+        for value, (name, kind) in zip(args, entry.parameters, strict=True):
+            if not isinstance(kind, ArrayOf) and not isinstance(
+                value, SupportsFloat if kind is float else SupportsIndex
+            ):
+                raise TypeError(f"{entry.name}: {name} is of type {kind.__name__}, not {value!r:.200}")
+        raise OverflowError(f"{entry.name} takes numbers of 64 bits")
 
     def _fail(self) -> NoReturn:
         """Raise what wasmtime reports."""
@@ -426,6 +450,11 @@ class Gate:
         trap = ctypes.cast(self._trap, ctypes.POINTER(wasmtime._ffi.wasm_trap_t))
         self._trap.value = None
         raise KernelFault(f"{self._entry.name}: {wasmtime.Trap._from_ptr(trap).message}")
+
+
+def _overlap(one: Any, other: Any) -> bool:
+    """Whether two arrays have a number in common; most are told apart by where they begin and end."""
+    return np.may_share_memory(one, other) and np.shares_memory(one, other)
 
 
 class _Here(threading.local):
@@ -458,6 +487,7 @@ class ModuleKernel:
     def enter(self, door: Door) -> Callable[..., Any]:
         """A function that calls a door in this thread's instance."""
         here, long, entries = self._here, door.long, door.entries
+        only = entries.get("")
 
         def enter_one(*args: Any) -> Any:
             call = here.calls.get(name)
@@ -465,12 +495,12 @@ class ModuleKernel:
 
         def enter_any(*args: Any) -> Any:
             values = flatten(args)
-            entry = choose_entry(entries, values)
+            entry = only or choose_entry(entries, values)
             call = here.calls.get(entry.name)
             return (call or here.open(entry, long))(*values)
 
-        if "" in entries and entries[""].flat:
-            entry, name = entries[""], entries[""].name
+        if only is not None and only.flat:
+            entry, name = only, only.name
             return enter_one
         return enter_any
 

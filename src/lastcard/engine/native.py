@@ -186,8 +186,10 @@ def _fit(argument: Parameter | Group, value: Any, copies: list[tuple[Any, Any]])
         raise TypeError(f"{argument.name} is an array of {kind}, not {value!r:.200}")
     if value.flags.carray:  # without gaps, in C's order, and can be written
         return value
-    copy = np.zeros(value.shape, kind.kind)
-    copy.view(np.uint8)[...] = np.ascontiguousarray(value).view(np.uint8)
+    for given, copy in copies:
+        if given is value:
+            return copy
+    copy = np.array(value, order="C")
     copies.append((value, copy))
     return copy
 

@@ -1,6 +1,6 @@
 """Dealing a round and resolving its first card."""
 
-from lastcard.engine import chance, choice, effects, flow, phase, piles, tape, turn
+from lastcard.engine import bytes16, chance, choice, effects, flow, phase, piles, tape, turn
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.table import Table
@@ -146,8 +146,8 @@ def deal(t: Table, dealer: int, number: int, settled: int) -> None:
     clear(t)
     t.number = number
     t.dealer = dealer
-    for i in range(t.deck_n):
-        t.pile[i] = t.deck[i]
+    for at in range(0, t.deck_n, bytes16.WIDTH):  # behind the deck both hold nothing
+        bytes16.copy_part(t.pile, t.deck, at)
     t.pile_n = t.deck_n
     t.settled = settled
     load_dispenser(t)

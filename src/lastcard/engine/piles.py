@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from lastcard.engine import bits, chance, choice, layout, tape, told
+from lastcard.engine import bits, bytes16, chance, choice, layout, tape, told
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.table import Table
@@ -190,10 +190,8 @@ def draw(t: Table, seat: int, count: int, by: int) -> int:
 @kernel
 def swap_hands(t: Table, a: int, b: int) -> None:
     """Exchange two complete hands."""
-    for card in range(t.counts.shape[1]):
-        kept = t.counts[a, card]
-        t.counts[a, card] = t.counts[b, card]
-        t.counts[b, card] = kept
+    for at in range(0, cards.CARD_SLOTS, bytes16.WIDTH):
+        bytes16.swap_part(t.counts[a], t.counts[b], at)
     t.colored[a], t.colored[b] = t.colored[b], t.colored[a]
     t.wilds[a], t.wilds[b] = t.wilds[b], t.wilds[a]
     t.held[a], t.held[b] = t.held[b], t.held[a]

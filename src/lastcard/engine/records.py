@@ -6,7 +6,7 @@
 
     DESK = record_type(Desk)
 
-No object of such a class is ever made: what functions get is a record of an array, ``arrays.new_records(DESK)[0]``.
+No object of such a class is ever made: what functions get is a record of an array, ``arrays.zeros(1, DESK)[0]``.
 """
 
 from __future__ import annotations
@@ -76,7 +76,6 @@ Uint8s3 = Annotated[NDArray[np.uint8], array_of(np.uint8, 3)]
 Uint8s4 = Annotated[NDArray[np.uint8], array_of(np.uint8, 4)]
 Float64s2 = Annotated[NDArray[np.float64], array_of(np.float64, 2)]
 Float32s2 = Annotated[NDArray[np.float32], array_of(np.float32, 2)]
-Float32s3 = Annotated[NDArray[np.float32], array_of(np.float32, 3)]
 
 
 def shape(*sizes: int) -> Any:

@@ -137,8 +137,8 @@ def part_type(names: Sequence[str]) -> Any:
 
 
 def new_tables(count: int) -> Tables:
-    """``count`` empty tables; see ``new_records``."""
-    tables: Tables = arrays.new_records(TABLE, count)
+    """``count`` empty tables; see ``arrays.zeros``."""
+    tables: Tables = arrays.zeros(count, TABLE)
     return tables
 
 

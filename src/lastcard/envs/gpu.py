@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine import bits, blocks, intrinsics, native  # noqa: F401  # native's way with functions is replaced
+from lastcard.engine import bits, blocks, bytes16, intrinsics, native  # noqa: F401  # native's way with functions is replaced
 from lastcard.engine.cache import native_folder
 from lastcard.engine.functions import wants_inlining
 from lastcard.engine.layout import DICE, MAX_ACTIONS
@@ -70,7 +70,10 @@ def _fill_first(key: Any, counter: Any, purpose: Any, number: Any, index: Any, o
 if not config.ENABLE_CUDASIM:
     overload(blocks.fill_blocks)(_fill_blocks)
     overload(blocks.fill_first)(_fill_first)
-    overload(bits.nth_bit, strict=False)(lambda mask, n: bits.nth_bit)  # as it stands: there is no instruction for it
+    # As they stand: there are no instructions for them.
+    overload(bits.nth_bit, strict=False)(lambda mask, n: bits.nth_bit)
+    overload(bytes16.copy_part, strict=False)(lambda target, source, at: bytes16.copy_part)
+    overload(bytes16.swap_part, strict=False)(lambda one, other, at: bytes16.swap_part)
 
 
 @cache

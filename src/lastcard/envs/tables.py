@@ -12,7 +12,7 @@ import numpy as np
 
 from lastcard.bots.learned import thumb_weights
 from lastcard.engine import chance
-from lastcard.engine.arrays import copy, new_records, zeros
+from lastcard.engine.arrays import copy, zeros
 from lastcard.engine.jit import Bound, bind
 from lastcard.engine.layout import DICE, MAX_ACTIONS
 from lastcard.engine.table import new_tables
@@ -117,8 +117,8 @@ class Tables:
         self.actions = layout.actions
         players, kinds, acts = terms.players, len(layout.cards), len(layout.actions)
         self._tables: Any = new_tables(count)
-        self._desks: Any = new_records(kernel.DESK, count)
-        self._rooms: Any = new_records(kernel.ROOM)
+        self._desks: Any = zeros(count, kernel.DESK)
+        self._rooms: Any = zeros(1, kernel.ROOM)
         self._known: Any = zeros((count, players, players, kinds), np.uint8)
         self._laid: Any = zeros((count, kinds), np.uint8)
         self._weights: Any = thumb_weights(str(terms.ruleset), players)

@@ -6,6 +6,7 @@ import datetime
 import json
 import math
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -13,6 +14,8 @@ from typing import Any, Final, TypeVar
 from lastcard.errors import LastcardError, NotationError, named
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+_MOST_DOTS: Final = 256
+"""More than the longest texts in a record have."""
 _ROW: Final = 100
 """How long a row of a list may grow."""
 
@@ -69,6 +72,22 @@ def toml_rows(values: Iterable[Any], width: int = _ROW) -> str:
 def toml_lines(table: Mapping[str, Any]) -> str:
     """A table as ``key = value`` lines."""
     return "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in table.items())
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The document in a text that anybody may have written.
+
+    Raises:
+        NotationError: where it is no TOML, or has keys put together of so many that to read them takes minutes.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        dots = max(part.count(".") for part in line.split("="))
+        if dots > _MOST_DOTS and not line.lstrip().startswith("#"):
+            raise NotationError(f"line {number} has too many dots")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a number may have too many digits
+        raise NotationError(str(error)) from None
 
 
 # --- reading ----------------------------------------------------------------------------------------

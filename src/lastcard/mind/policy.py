@@ -23,6 +23,7 @@ LONGEST: Final = 3000
 @kernel
 def choose_card(t: Table, w: Float64s, seat: int) -> int:
     """The card to lay on a turn; -1 where none can be, or drawing is worth more."""
+    seat &= 15
     colored = t.colored[seat] & t.matching
     wilds = t.wilds[seat]
     strict = t.wd4_mode == choice.WD4_STRICT

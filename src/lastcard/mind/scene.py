@@ -5,9 +5,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from lastcard.engine import layout
-from lastcard.engine.arrays import copy, new_records, zeros
+from lastcard.engine.arrays import copy, zeros
 from lastcard.engine.records import Float32s, Float64s, Float64s2, Int32s, Int64s, Int64s2
-from lastcard.engine.table import TABLE, Tables
+from lastcard.engine.table import Tables, new_tables
 from lastcard.mind import actor, adviser, memory, network
 
 ROOM: Final = max(actor.ROOM, adviser.ROOM, network.SCRATCH)
@@ -63,13 +63,13 @@ def keep(learned: Any) -> Any:
 
 def new_sight() -> Tables:
     """The tables of a scene."""
-    return new_records(TABLE, 2)
+    return new_tables(2)
 
 
 def new_room() -> Room:
     """Room for one thread."""
     return Room(
-        new_records(TABLE, 2),
+        new_tables(2),
         zeros(layout.MAX_ACTIONS + layout.DICE, np.int64),
         zeros(ROOM, np.float32),
         zeros((layout.MAX_SEATS, memory.MEMORY), np.int64),

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from lastcard.engine import chance, layout, legal, phase, turn
-from lastcard.engine.arrays import new_records, zeros
+from lastcard.engine.arrays import zeros
 from lastcard.engine.jit import door, kernel, long_door
 from lastcard.engine.records import Float64s, Float64s2, Int8s2, Int64s
 from lastcard.engine.table import Tables
@@ -57,7 +57,7 @@ class Thoughts(NamedTuple):
 
 def new_thoughts(weighings: Weighings, deals: int) -> Thoughts:
     """Room for what a seat imagines: so many different deals."""
-    return Thoughts(weighings, new_records(BELIEF), zeros((deals, DEAL), np.int8), zeros(layout.MAX_SEATS, np.float64))
+    return Thoughts(weighings, zeros(1, BELIEF), zeros((deals, DEAL), np.int8), zeros(layout.MAX_SEATS, np.float64))
 
 
 @kernel

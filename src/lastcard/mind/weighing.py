@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 from lastcard.engine import layout
-from lastcard.engine.arrays import new_records
+from lastcard.engine.arrays import zeros
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Float64s, Int64s, Records, array_of, record_type, shape
 from lastcard.engine.table import Table
@@ -43,7 +43,7 @@ Weighings = Annotated[Records, array_of(WEIGHING)]
 
 def new_weighings() -> Weighings:
     """One."""
-    return new_records(WEIGHING)
+    return zeros(1, WEIGHING)
 
 
 @inlined

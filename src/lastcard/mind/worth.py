@@ -44,7 +44,7 @@ def fewest_of_foes(t: Table, seat: int) -> int:
 @inlined
 def alarm(t: Table, w: Float64s, seat: int, other: int) -> float:
     """How much it is worth to hurt a seat: more the fewer cards it holds, the opposite for a partner."""
-    worth = w[weight.ALARM + min(t.held[other], 7)]
+    worth = w[weight.ALARM + min(t.held[other] & 255, 7)]  # & as in ``flow.neighbor``
     return worth if is_foe(t, seat, other) else -worth
 
 
@@ -80,6 +80,7 @@ def best_target(t: Table, seat: int, card: int) -> int:
 @kernel
 def best_arg(t: Table, seat: int, card: int) -> int:
     """What a play of a card names."""
+    seat &= 15
     names = legal.naming(t, card, t.held[seat] == 1, False)
     if names == legal.NAMES_NOTHING:
         return act.NO_ARG
@@ -138,12 +139,16 @@ def neighbor_back(t: Table, seat: int) -> int:
     seat -= t.direction
     if seat == t.players:
         return 0
-    return t.players - 1 if seat < 0 else seat
+    if seat < 0:
+        seat = t.players - 1
+    return seat & 15
 
 
 @kernel
 def play_worth(t: Table, w: Float64s, seat: int, card: int) -> float:
     """What laying a card on a turn is worth."""
+    seat &= 15
+    card &= 127
     held = t.held[seat]
     if held == 1:
         return last_worth(t, seat, card)

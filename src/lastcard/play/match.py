@@ -10,9 +10,10 @@ import numpy as np
 
 from lastcard.engine import chance
 from lastcard.errors import UsageError
-from lastcard.game.actions import Move, act_text, parse_move
+from lastcard.game.actions import Move, act_text, parse_act, parse_move
 from lastcard.game.cards import JACKPOT, SKIP, card_face, is_wild
 from lastcard.game.options import ALL_WILD_GAME
+from lastcard.game.position import Position
 from lastcard.game.rulecards import RULE_CARDS, RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, commitment, parse_seed
@@ -133,6 +134,8 @@ class Match:
         seed: as ``seeds.parse_seed`` reads it; None for a fresh one.
         host: the seat of the host, for ``first_dealer = host``.
         rule_cards: written rule cards (LC-50), for ``wj_rules = written``.
+        position: where a prepared round stands, instead of a deal that chance makes. The match is that round, and it
+            has no record: nothing of it was shuffled.
 
     Raises:
         RulesError, UsageError: for rules or players that make no sense.
@@ -146,6 +149,7 @@ class Match:
         seed: Seed = None,
         host: int = 0,
         rule_cards: Sequence[RuleCard] | None = None,
+        position: Position | None = None,
     ) -> None:
         self.rules = as_ruleset(rules)
         names = [f"Player {i + 1}" for i in range(players)] if isinstance(players, int) else list(players)
@@ -162,6 +166,9 @@ class Match:
             raise UsageError(f"there are {RULE_CARDS} rule cards to write, not {len(rule_cards)} (WJ-4)")
         self.rule_cards = tuple(rule_cards) if rule_cards else default_rule_cards(self.rules)
         self.written = bool(written)
+        if position is not None and (position.rules != self.rules or len(position.hands) != len(self.players)):
+            raise UsageError("a prepared round has other rules or another number of players than its match")
+        self.position = position
         self.number = 0
         self.scores: tuple[int, ...] = (0,) * len(self.players)
         self.winners: tuple[int, ...] | None = None
@@ -170,6 +177,8 @@ class Match:
         self._finished: list[RoundRecord] = []
         self._moves: list[str] = []
         self.round = self._deal()
+        if position is not None:
+            self.rule_cards = self.round.rule_cards
 
     def __repr__(self) -> str:
         players = ", ".join(f"{name} {score}" for name, score in zip(self.players, self.scores, strict=True))
@@ -191,13 +200,22 @@ class Match:
         """Whether the match has been won."""
         return self.winners is not None
 
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The acts of the round on the table as text, such as ``0:R5!``, without those taken back."""
+        return tuple(self._moves)
+
     def _first_dealer(self) -> int:
+        if self.position is not None:
+            return self.position.dealer
         choice = self.rules.options.first_dealer
         if choice in ("seat_0", "host"):
             return self.host if choice == "host" else 0
         return draw_for_dealer(self.rules, len(self.players), self.seed, 0)
 
     def _deal(self) -> Round:
+        if self.position is not None:
+            return Round.from_position(self.position, seed=self.seed)
         return Round.deal(
             self.rules,
             len(self.players),
@@ -235,7 +253,32 @@ class Match:
         self._scored = True
         table = self.round
         self.scores = score_round(self.rules, self.scores, table.winner, table.held, table.void)
-        self.winners = match_result(self.rules, self.scores, table.winner)
+        if self.position is None:
+            self.winners = match_result(self.rules, self.scores, table.winner)
+        else:
+            self.winners = () if table.winner is None else team_of(self.rules, table.winner)
+
+    def can_take_back(self, seat: int) -> bool:
+        """Whether a seat has an act in the round on the table that can be taken back."""
+        return not self.round.over and any(parse_act(text)[0] == seat for text in self._moves)
+
+    def take_back(self, seat: int) -> None:
+        """Take back the last act of a seat in the round on the table, and all that came after it.
+
+        Args:
+            seat: whose act it was.
+
+        Raises:
+            UsageError: where there is none, or the round is over.
+        """
+        if not self.can_take_back(seat):
+            raise UsageError("there is nothing to take back")
+        last = max(i for i, text in enumerate(self._moves) if parse_act(text)[0] == seat)
+        kept = self._moves[:last]
+        self._moves = []
+        self.round = self._deal()
+        for text in kept:
+            self.do(*parse_act(text))
 
     def next_round(self) -> Round:
         """Deal the next round.
@@ -270,7 +313,13 @@ class Match:
         )
 
     def record(self) -> Record:
-        """The match so far, seed included: keep it secret until the match is over (``Record.public``)."""
+        """The match so far, seed included: keep it secret until the match is over (``Record.public``).
+
+        Raises:
+            UsageError: for a prepared round, which no seed explains.
+        """
+        if self.position is not None:
+            raise UsageError("a prepared round has no record: it was not shuffled")
         return Record(
             rules=self.rules,
             players=self.players,

@@ -7,7 +7,6 @@ changed file is refused; ``lastcard.notation.replay`` plays a record back and pr
 from __future__ import annotations
 
 import hashlib
-import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +20,7 @@ from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, posit
 from lastcard.game.rulecards import RuleCard, parse_rule_card
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset, stored_name, stored_ruleset
 from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
-from lastcard.game.toml import Fields, a_bool, a_number, a_text, listed, numbers, toml_lines, toml_rows
+from lastcard.game.toml import Fields, a_bool, a_number, a_text, listed, numbers, parse_toml, toml_lines, toml_rows
 from lastcard.play.view import View
 
 FORMAT: Final = 1
@@ -193,8 +192,8 @@ class Record:
             RecordError: where it is not a record, or was changed after it was written; names the place.
         """
         try:
-            document = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            document = parse_toml(text)
+        except NotationError as error:
             raise RecordError(f"the record is not TOML: {error}") from None
         version = document.get("format")
         if not isinstance(version, int) or isinstance(version, bool) or version < 1:

@@ -8,9 +8,10 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from http.server import ThreadingHTTPServer
 from typing import Any, Final
 
 import structlog
@@ -18,12 +19,15 @@ import uvicorn
 from starlette.applications import Starlette
 
 from lastcard.engine.jit import form, speed_up
+from lastcard.errors import UsageError
+from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.database import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
+from lastcard.server.wire.connections import HttpTransport
 from lastcard.server.wire.protocol import MAX_FRAME
 from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
@@ -32,6 +36,7 @@ from lastcard.words.locale import catalog
 PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"
 PING_SECONDS: Final = 20.0
+LOCAL_PROXY: Final = "127.0.0.1,::1"
 STOP_SECONDS: Final = 4
 """How long connections may take to end."""
 COLLECT: Final = (5_000, 20, 50)
@@ -50,6 +55,9 @@ class ServerOptions:
     port: int = PORT
     database_url: str | None = None
     redis_url: str | None = None
+    metrics: str | None = None
+    allow_host: Sequence[str] = ()
+    trusted_proxies: str | None = None
     public_url: str | None = None
     open_browser: bool | None = None
     """None: where there is a person at a screen."""
@@ -66,32 +74,39 @@ def serve(options: ServerOptions) -> int:
         LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
     """
     public_url = None if options.public_url is None else check_public_url(options.public_url)
-    with bind(options.host, options.port) as listener:
+    with ExitStack() as opened:
+        listener = opened.enter_context(bind(options.host, options.port))
+        if options.metrics is not None:
+            opened.callback(_serve_metrics(options.metrics).server_close)
         place = find_address(listener, public_url)
         bus = open_bus(options.redis_url)
         store = Store.open(options.database_url or own_database())
         registry = TableRegistry(store, bus, public_url=place.address)
-        app = create_app(store, bus, registry, Site(place.address, public_url))
+        app = create_app(
+            store, bus, registry, Site(place.address, public_url, tuple(name.lower() for name in options.allow_host))
+        )
         set_up_logs()
         form()  # where it cannot be had, this says so
         _allow_many_connections()
         _calm_collector()
-        config = server_config(app, proxy=public_url is not None)
+        proxies = options.trusted_proxies or (None if public_url is None else LOCAL_PROXY)
+        config = server_config(app, proxies=proxies)
         TableServer(config, lambda: _begin(place, options), registry.close).run([listener])
     _LOG.info("stopped")
-    gc.unfreeze()  # what is frozen would go only when Python has taken down what it needs for that
     return 0
 
 
-def server_config(app: Starlette, *, proxy: bool = False) -> uvicorn.Config:
+def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Config:
     """How uvicorn serves the application.
 
     Args:
         app: the application.
-        proxy: whether a proxy on this machine may say where a call comes from.
+        proxies: addresses and networks, with commas between, of proxies that may say where a call comes from, be there
+            several in a row.
     """
     return uvicorn.Config(
         app,
+        http=HttpTransport,
         ws=WebSocketTransport,
         ws_max_size=MAX_FRAME,
         ws_ping_interval=PING_SECONDS,
@@ -99,7 +114,8 @@ def server_config(app: Starlette, *, proxy: bool = False) -> uvicorn.Config:
         ws_per_message_deflate=False,  # half the time, a third of the memory, and no length to learn from
         access_log=False,
         log_config=None,
-        proxy_headers=proxy,
+        proxy_headers=proxies is not None,
+        forwarded_allow_ips=proxies,
         server_header=False,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
@@ -140,6 +156,19 @@ class TableServer(uvicorn.Server):
         with super().capture_signals():
             yield
             self._captured_signals.clear()
+
+
+def _serve_metrics(place: str) -> ThreadingHTTPServer:
+    """Show figures at ``HOST:PORT``.
+
+    Raises:
+        UsageError: where that cannot be.
+    """
+    host, _, port = place.rpartition(":")
+    try:
+        return metrics.serve(host.strip("[]"), int(port))
+    except (OSError, ValueError, OverflowError) as error:
+        raise UsageError(f"--metrics {place}: {error}") from None
 
 
 def _allow_many_connections() -> None:

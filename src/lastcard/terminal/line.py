@@ -39,6 +39,7 @@ class LineGame:
         texts: the language.
         talk: the terminal.
         path: where the match is saved.
+        clauses: whether rules and refusals cite the ids of their clauses.
     """
 
     def __init__(
@@ -49,6 +50,8 @@ class LineGame:
         texts: Catalog,
         talk: Talk,
         path: Path,
+        *,
+        clauses: bool = False,
     ) -> None:
         self.match = match
         self.bots = bots
@@ -56,7 +59,7 @@ class LineGame:
         self.texts = texts
         self.talk = talk
         self.path = path
-        self.narrator = Narrator(match, texts)
+        self.narrator = Narrator(match, texts, clauses=clauses)
         self.humans = tuple(seat for seat, bot in enumerate(bots) if bot is None)
         self.several = len(self.humans) > 1
         self.viewer = None if self.several else self.humans[0]
@@ -299,7 +302,8 @@ class LineGame:
         elif command == "help":
             self.talk.say(*show.help_lines(self.texts, several=self.several))
         elif command == "rules":
-            self.talk.say(explain(self.match.rules, self.texts.language).rstrip())
+            rules = explain(self.match.rules, self.texts.language, clauses=self.narrator.clauses)
+            self.talk.say(rules.rstrip())
         elif view is not None and command == "hint":
             self.talk.say(*self._hint(view))
         elif view is not None and command == "hand":

@@ -74,7 +74,8 @@ def _findings(record: Record, texts: Catalog) -> Iterator[str]:
             yield "  " + texts.text("play.score", player=player, points=texts.text("count.points", n=points))
     if record.winners is None:
         yield texts.text("replay.going_on")
-    yield texts.text("play.verify.true")
+    shared = shuffle is not None and any(shuffle.numbers)
+    yield texts.text("play.verify.true" if shared else "play.verify.unproved")
     yield texts.text("play.verify.limits")
 
 

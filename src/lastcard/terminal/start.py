@@ -40,6 +40,7 @@ class Sitting:
         names: of the people, in seat order.
         resume: the file of a match to go on with.
         save: where the match is kept; None for ``resume``, or a new file in the data folder.
+        clauses: whether rules and refusals cite the ids of their clauses.
     """
 
     rules: str = "classic"
@@ -51,6 +52,7 @@ class Sitting:
     names: tuple[str, ...] = ()
     resume: Path | None = None
     save: Path | None = None
+    clauses: bool = False
 
 
 def play(sitting: Sitting, talk: Talk) -> None:
@@ -84,7 +86,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
     bots = [_seat_bot(kind, match.seed, seat) for seat, kind in enumerate(kinds)]
     if sitting.resume is not None and path != sitting.resume:
         save(path, match, kinds)
-    LineGame(match, bots, kinds, texts, talk, path).run()
+    LineGame(match, bots, kinds, texts, talk, path, clauses=sitting.clauses).run()
 
 
 def _seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:

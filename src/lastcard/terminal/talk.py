@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final, TextIO
 
+from lastcard.words.visible import visible
+
 PROMPT: Final = "> "
 _SCREEN: Final = 60
 
@@ -39,7 +41,7 @@ class Talk:
     def say(self, *lines: str) -> None:
         """Print lines."""
         for line in lines:
-            self._out.write(line + "\n")
+            self._out.write(visible(line) + "\n")
         self._out.flush()
 
     def list(self, lines: Iterable[str]) -> None:

@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lastcard.game import cards as c
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, choice_name
 from lastcard.game.rulecards import BUILT_IN
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, Ruleset
 from lastcard.words.locale import Catalog, catalog
-from lastcard.words.wording import BULLET, Page, choice_text, describe_rule, option_text, put_options, wrapped
+from lastcard.words.wording import (
+    BULLET,
+    Page,
+    choice_text,
+    describe_rule,
+    ended,
+    option_text,
+    put_options,
+    titled,
+    wrapped,
+)
 
 __all__ = ["describe_rule", "explain", "explain_index"]
 
 
-def explain(rules: Ruleset, language: str = "en", width: int | None = None) -> str:
-    """The rules of a table in plain text: only what is true under its options, with clause ids.
+_TOLD_WHERE_THEY_BELONG: Final = (
+    "draw_mode", "wd4_mode", "finish_restriction", "stacking", "jump_in", "jump_in_stack", "seven_zero",
+    "seven_zero_last", "force_play", "deflect", "team_play",
+)  # fmt: skip
+"""House rules that a section speaks of; any other is told after the effects of the cards."""
+
+
+def explain(rules: Ruleset, language: str = "en", width: int | None = None, *, clauses: bool = True) -> str:
+    """The rules of a table in plain text: only what is true under its options.
 
     Args:
         rules: the ruleset.
         language: one of ``lastcard.words.locale.LANGUAGES``.
         width: where given, lines are wrapped to so many characters.
+        clauses: whether each line ends with its clause ids in brackets.
 
     Returns:
-        Headed sections of lines, each ending with its clause ids in brackets; the options come last.
+        Headed sections of lines; the options come last.
 
     Raises:
         UsageError: for an unknown language.
     """
-    return wrapped(explained(rules, catalog(language)).plain(), width)
+    return wrapped(explained(rules, catalog(language)).plain(clauses), width)
 
 
 def explained(rules: Ruleset, texts: Catalog) -> Page:
@@ -47,8 +67,9 @@ def explained(rules: Ruleset, texts: Catalog) -> Page:
         _effects_all_wild(page)
     else:
         _effects_colored(page)
-    if page.options.draw_keeps_turn:
-        page.option("draw_keeps_turn")
+    for name in page.house:
+        if name not in _TOLD_WHERE_THEY_BELONG:
+            page.option(name)
     _stacking(page)
     if not page.all_wild and page.options.wd4_mode == "challenge":
         _challenge(page)
@@ -81,7 +102,8 @@ def _cards(page: Page) -> None:
 
     if page.all_wild:
         for card, count in c.ALL_WILD_COUNTS.items():
-            page.say("deck.row", "AW-1 AW-51", count=count, card=page.texts.card(card, page.game), points=points(card))
+            name = titled(page.texts.card(card, page.game))
+            page.say("deck.row", "AW-1 AW-51", count=count, card=name, points=points(card))
         page.say("deck.plain", "AW-2")
         return
     if page.jackpot:
@@ -98,7 +120,7 @@ def _cards(page: Page) -> None:
             page.say("deck.row_color", ids, count=4 * each, card=name, each=each, points=points(face))
     for card in (c.W, c.W_DRAW_FOUR, c.W_JACKPOT):
         if card in deck:
-            name = page.texts.card(card, page.game)
+            name = titled(page.texts.card(card, page.game))
             page.say("deck.row", ids, count=deck.count(card), card=name, points=points(card))
     if page.jackpot:
         page.option("wj_rules")
@@ -130,7 +152,7 @@ def _first_card(page: Page) -> None:
     page.say("first.number", "CO-1 CL-6 WJ-7")
     page.say("first.skip", "CL-7 WJ-7")
     page.option("first_card_reverse", "WJ-7")
-    page.say("first.draw_two", "CL-9 WJ-7" + _kept(page))
+    page.say("first.draw_two", "CL-9 WJ-7")
     page.option("first_card_wild", "WJ-7")
     page.option("first_card_wd4", "WJ-7")
     if page.jackpot:
@@ -181,11 +203,6 @@ def _answers(page: Page, draw_two: bool) -> list[str]:
     return parts + ([page.part("deflect")] if page.options.deflect and draw_two else [])
 
 
-def _kept(page: Page) -> str:
-    """The clause to cite where a turn is kept that would be lost."""
-    return " LC-47" if page.options.draw_keeps_turn else ""
-
-
 def _effects_all_wild(page: Page) -> None:
     page.effect("all_wild.wild", "AW-12", page.part("wild_any"))
     page.effect("all_wild.reverse", "AW-13", page.part("reverse"))
@@ -194,9 +211,9 @@ def _effects_all_wild(page: Page) -> None:
     page.effect("all_wild.skip_two", "AW-16 AW-17", page.part("skip_two"))
     page.option("two_player_skip_two")
     stack = "" if page.options.stacking == "off" else " LC-40"
-    page.effect("all_wild.draw_two", "AW-19" + stack + _kept(page), page.part("draw", n=2), *_answers(page, True))
+    page.effect("all_wild.draw_two", "AW-19" + stack, page.part("draw", n=2), *_answers(page, True))
     four = page.part("draw", n=4), page.part("draw_four_any"), *_answers(page, False)
-    page.effect("all_wild.draw_four", "AW-19 AW-20" + stack + _kept(page), *four)
+    page.effect("all_wild.draw_four", "AW-19 AW-20" + stack, *four)
     page.effect("all_wild.targeted", "AW-22 AW-23", page.part("targeted"))
     page.effect("all_wild.swap", "AW-24 AW-25", page.part("swap"))
     if page.options.forced_swap_target != "any_other":
@@ -205,15 +222,17 @@ def _effects_all_wild(page: Page) -> None:
 
 def _effects_colored(page: Page) -> None:
     o = page.options
+    if o.seven_zero:
+        page.effects["number"] = choice_text(page.texts, "seven_zero", True, page.game)
     page.effect("skip", "CL-25 WJ-11", page.part("skip"))
     page.effect("reverse", "CL-24 WJ-11", page.part("reverse"))
     page.option("two_player_reverse")
     answered = (" LC-40" if o.stacking != "off" else "") + (" LC-45" if o.deflect else "")
-    page.effect("draw_two", "CL-23 WJ-11" + answered + _kept(page), page.part("draw", n=2), *_answers(page, True))
+    page.effect("draw_two", "CL-23 WJ-11" + answered, page.part("draw", n=2), *_answers(page, True))
     page.effect("wild", "CL-22 WJ-11", page.part("wild"))
     ids = {"challenge": "CL-30 CL-31 CL-32 CL-33", "strict": "CL-30", "free": "CL-31"}[o.wd4_mode]
     four = page.part(f"wild_draw_four.{o.wd4_mode}"), *_answers(page, False)
-    page.effect("wild_draw_four", ids + (" LC-40" if o.stacking != "off" else "") + " WJ-12" + _kept(page), *four)
+    page.effect("wild_draw_four", ids + (" LC-40" if o.stacking != "off" else "") + " WJ-12", *four)
     if page.jackpot:
         counts = [] if o.wd4_mode == "free" else [page.part("jackpot_color")]
         page.effect("jackpot", "WJ-12 WJ-20" if counts else "WJ-20", page.part("jackpot"), *counts)
@@ -230,7 +249,7 @@ def _challenge(page: Page) -> None:
     page.option("challenge_evidence")
     ids = "CL-35" if o.challenge_win_turn == "challenger_plays" else "CL-35 LC-21"
     page.say(f"challenge.guilty.{o.challenge_win_turn}", ids)
-    page.say("challenge.innocent", "CL-36" + _kept(page))
+    page.say("challenge.innocent", "CL-36")
     if o.challenge_by == "anyone":
         page.say("challenge.outsider", "LC-19")
     page.say("challenge.shown", "CL-34 CL-37")
@@ -239,7 +258,7 @@ def _challenge(page: Page) -> None:
 def _stacking(page: Page) -> None:
     page.option("stacking")
     if page.options.stacking != "off" or page.options.deflect:
-        page.say("stack.how", ("LC-40 LC-45" if page.options.deflect else "LC-40") + _kept(page))
+        page.say("stack.how", "LC-40 LC-45" if page.options.deflect else "LC-40")
     if page.options.stacking != "off":
         if page.all_wild:
             page.say("stack.all_wild", "LC-40")
@@ -366,7 +385,7 @@ def explain_index(language: str = "en", width: int | None = None) -> str:
     for name, option in OPTIONS.items():
         if option.house:
             lines.append(
-                BULLET + texts.text("rules.index.row", name=option.written, about=option_text(texts, name) + ".")
+                BULLET + texts.text("rules.index.row", name=option.written, about=ended(option_text(texts, name)))
             )
             for value in option.choices[1:]:
                 typed = option.written if value is True else choice_name(name, value)

@@ -35,11 +35,13 @@ class Narrator:
     Args:
         match: whose players and rule cards are named.
         texts: the language.
+        clauses: whether a refusal ends with the id of its clause.
     """
 
-    def __init__(self, match: Match, texts: Catalog) -> None:
+    def __init__(self, match: Match, texts: Catalog, *, clauses: bool = False) -> None:
         self.match = match
         self.texts = texts
+        self.clauses = clauses
 
     def name(self, seat: int) -> str:
         """The name of the player in a seat."""
@@ -90,7 +92,7 @@ class Narrator:
         return self.texts.text(f"event.{key}", **values)
 
     def refusal(self, table: Round, seat: int, move: Move, error: Refused) -> str:
-        """Why an act was refused, in one line with its clause.
+        """Why an act was refused, in one line.
 
         Args:
             table: the round as it stands.
@@ -121,7 +123,8 @@ class Narrator:
             pending=table.pending,
             held=len(hand),
         )
-        return texts.text("refused.line", reason=reason, clause=error.clause)
+        line = texts.text("refused.line", reason=reason)
+        return f"{line} [{error.clause}]" if self.clauses else line
 
 
 _SAID: Final[dict[str, tuple[str, Callable[[Narrator, Any], object]]]] = {

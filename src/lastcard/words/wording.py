@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from lastcard.game.cards import ALL_WILD_COUNTS, classic_deck, parse_card, wild_jackpot_deck
 from lastcard.game.options import (
     ALL_WILD_GAME,
     CLASSIC_GAME,
@@ -58,6 +59,46 @@ _IDLE: Final[dict[str, tuple[tuple[_Pair, ...], ...]]] = {
     "seven_zero_last": ((("seven_zero", (False,)),),),
 }
 
+_DECKS: Final[dict[str, Callable[[], Iterable[int]]]] = {
+    ALL_WILD_GAME: lambda: ALL_WILD_COUNTS,
+    CLASSIC_GAME: classic_deck,
+    WILD_JACKPOT_GAME: wild_jackpot_deck,
+}
+_PICTURES: Final = {
+    "all_wild.wild": "W",
+    "all_wild.reverse": "Wr",
+    "all_wild.skip": "Ws",
+    "all_wild.skip_two": "Wss",
+    "all_wild.draw_two": "W+2",
+    "all_wild.draw_four": "W+4",
+    "all_wild.targeted": "W@2",
+    "all_wild.swap": "Wx",
+    "skip": "Bs",
+    "reverse": "Gr",
+    "draw_two": "R+2",
+    "wild": "W",
+    "wild_draw_four": "W+4",
+    "jackpot": "Yj",
+    "wild_jackpot": "Wj",
+    "deck.numbers.classic": "R0 Y3 G6 B9",
+    "deck.numbers.jackpot": "R0 Y3 G6 B9",
+    "first.number": "G6",
+    "first.skip": "Bs",
+    "first.draw_two": "R+2",
+    "first.wild_jackpot": "Wj",
+    "first_card_reverse": "Gr",
+    "first_card_wild": "W",
+    "first_card_wd4": "W+4",
+    "wj_first_jackpot": "Yj",
+    "turn.match": "R5 R8 B5 W",
+    "seven_zero": "B7 Y0",
+    "stacking": "R+2 B+2 W+2",
+    "deflect": "Bs Gr",
+    "jump_in.colored": "G6 G6",
+    "jump_in.all_wild": "Ws Ws",
+}
+"""Which cards are shown with a line: by its key under ``rules.``, its card or its option."""
+
 
 @dataclass(slots=True)
 class Line:
@@ -68,12 +109,14 @@ class Line:
         clauses: the ids of the clauses it says.
         changed: whether the table differs here from the rules of the box.
         sub: what else there would be to choose; maybe empty.
+        cards: the cards it speaks of, by their codes, to be shown as pictures.
     """
 
     text: str
     clauses: tuple[str, ...]
     changed: bool = False
     sub: str = ""
+    cards: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -102,14 +145,19 @@ class Page:
         self.title = texts.text("rules.title", game=texts.text(f"game.{rules.game}"))
         self.name = str(rules)
         self.sections: list[Section] = []
+        self.effects: dict[str, str] = {}
+        """What each kind of card does, by its key under ``card.``."""
+        self._cited: list[str] = []
+        self._deck = frozenset(_DECKS[rules.game]())
 
-    def plain(self) -> list[str]:
-        """The page as lines of plain text, clause ids in brackets."""
+    def plain(self, clauses: bool) -> list[str]:
+        """The page as lines of plain text, where wanted with clause ids in brackets."""
         lines = [self.title, self.texts.text("rules.name", name=self.name)]
         for section in self.sections:
             lines += ["", section.head, *([section.note] if section.note else [])]
             for line in section.lines:
-                lines.append(f"{'* ' if line.changed else BULLET}{line.text} [{', '.join(line.clauses)}]")
+                ids = f" [{', '.join(line.clauses)}]" if clauses else ""
+                lines.append(f"{'* ' if line.changed else BULLET}{line.text}{ids}")
                 lines += ["    " + line.sub] if line.sub else []
         return lines
 
@@ -119,19 +167,32 @@ class Page:
 
     def say(self, key: str, clauses: str, **values: object) -> None:
         """One line from a key under ``rules.``."""
-        self.put(self.texts.text(f"rules.{key}", then=self.then, **values), clauses)
+        self.put(self._told(f"rules.{key}", **values), clauses, shows=key)
 
-    def put(self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "") -> None:
-        """One line of finished text; clauses of other games are left out."""
+    def put(
+        self, text: str, clauses: str | Iterable[str], *, changed: bool = False, sub: str = "", shows: str = ""
+    ) -> None:
+        """One line of finished text; clauses and cards of other games are left out.
+
+        Args:
+            text: in words.
+            clauses: the ids of the clauses it says.
+            changed: as in ``Line``.
+            sub: as in ``Line``.
+            shows: the row of the table of pictures that goes with it, if there is one.
+        """
         ids = clauses.split() if isinstance(clauses, str) else clauses
-        fitting = tuple(i for i in dict.fromkeys(ids) if i.startswith(_FAMILIES[self.game]))
-        self.sections[-1].lines.append(Line(text, fitting, changed, sub))
+        ids = dict.fromkeys([*ids, *self._cited])
+        fitting = tuple(i for i in ids if i.startswith(_FAMILIES[self.game]))
+        self._cited.clear()
+        cards = tuple(code for code in _PICTURES.get(shows, "").split() if parse_card(code) in self._deck)
+        self.sections[-1].lines.append(Line(text, fitting, changed, sub, cards))
 
     def option(self, name: str, clauses: str = "") -> None:
         """One line that says what an option is about and what its value does; none where it does nothing here."""
         if not self.idle_by(name):
             line = option_line(self.texts, name, getattr(self.options, name), self.game)
-            self.put(line, [*OPTIONS[name].clauses, *clauses.split()])
+            self.put(line, [*OPTIONS[name].clauses, *clauses.split()], shows=name)
 
     def idle_by(self, name: str) -> str:
         """The option that makes another do nothing at this table, as it is typed; empty where none does."""
@@ -142,17 +203,34 @@ class Page:
 
     def effect(self, card: str, clauses: str, *parts: str) -> None:
         """One line that says what a card does; ``card`` is a key under ``card.``."""
-        text = " ".join(parts)
-        self.put(self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text), clauses)
-
-    @property
-    def then(self) -> str:
-        """What becomes of the turn of whoever draws for a card (CL-23, LC-47)."""
-        return self.texts.text(f"rules.then.{'kept' if self.options.draw_keeps_turn else 'lost'}")
+        text = self.effects[card] = " ".join(parts)
+        line = self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text)
+        self.put(line, clauses, shows=card)
 
     def part(self, key: str, **values: object) -> str:
         """A text under ``rules.effect.``, to be put together with others."""
-        return self.texts.text(f"rules.effect.{key}", then=self.then, **values)
+        return self._told(f"rules.effect.{key}", **values)
+
+    def _told(self, key: str, **values: object) -> str:
+        """A text, or its form ``KEY.under.NAME`` where there is one for a house rule of the table.
+
+        The line in which that form comes to stand cites the rule too.
+        """
+        for name in self.house:
+            form = f"{key}.under.{name}"
+            if form in self.texts:
+                self._cited += OPTIONS[name].clauses
+                return self.texts.text(form, **values)
+        return self.texts.text(key, **values)
+
+    @property
+    def house(self) -> list[str]:
+        """The house rules of the table: those of this game that are not as usual."""
+        return [
+            name
+            for name, option in OPTIONS.items()
+            if option.house and self.game in option.games and getattr(self.options, name) != option.choices[0]
+        ]
 
 
 def joined(sentence: str) -> str:
@@ -163,6 +241,11 @@ def joined(sentence: str) -> str:
 def titled(text: str) -> str:
     """A card's name at the beginning of a line."""
     return text[:1].upper() + text[1:]
+
+
+def ended(text: str) -> str:
+    """A heading as a sentence: with a full stop, unless it is a question."""
+    return text if text.endswith("?") else text + "."
 
 
 def option_text(texts: Catalog, name: str) -> str:
@@ -199,7 +282,7 @@ def put_options(page: Page, base: RuleOptions) -> None:
         if page.game not in option.games:
             continue
         value: Value = getattr(page.options, name)
-        about, choice = option_text(page.texts, name), choice_text(page.texts, name, value, page.game)
+        about, choice = ended(option_text(page.texts, name)), choice_text(page.texts, name, value, page.game)
         text = page.texts.text(
             "rules.options.row", name=option.written, value=value_text(value), about=about, choice=choice
         )

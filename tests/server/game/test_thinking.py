@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.guard import metrics
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.protocol import Moved, SetBot, Start
-from support.fakes import AtOnce, Person, instantly, lay, new_table
+from support.fakes import AtOnce, Person, instantly, lay, new_table, playing_table
 
 HANDS = ("R1 R2 R3", "R4 R5 G6", "R7 R8 R9")
 
@@ -85,7 +87,7 @@ def test_a_search_plays_from_its_own_thread(chosen: list[int], monkeypatch: pyte
         assert table.live.match.round.turn == 0
         await table.close("restart")
 
-    for name in ("_THINK", "_PAUSE", "_HARD"):
+    for name in ("_THINK", "_PAUSE", "_QUESTION"):
         monkeypatch.setattr(f"lastcard.server.game.bots.{name}", (0.05, 0.05) if name == "_THINK" else 0.05)
     asyncio.run(play())
     assert len(chosen) >= 2 and threading.get_ident() not in chosen
@@ -207,7 +209,7 @@ def test_the_pace_of_a_level_is_its_own() -> None:
 
     async def play() -> None:
         table = await expert_table(Person("Ada"))
-        pilot = TableBots(bytes(32), lambda: None)
+        pilot = TableBots(bytes(32), ("Ada", "Nova", "Odo", "Sol"), lambda: None)
         clock = TurnClock(PACES["normal"], 3, now=100.0)
         waits = []
         for level in ("sharp", "learner"):
@@ -217,3 +219,40 @@ def test_the_pace_of_a_level_is_its_own() -> None:
         assert pace > 1 and waits[1] / waits[0] == pytest.approx(pace, rel=0.1)
 
     instantly(play())
+
+
+def test_what_a_bot_holds_does_not_show_in_its_time() -> None:
+    """Neither more cards nor more that fit make it slower; one who is nearly out makes some slower."""
+
+    async def play() -> None:
+        table = await playing_table(Person("Ada"), seats=3, rules="classic")
+        clock = TurnClock(PACES["normal"], 3, now=100.0)
+        times = {}
+        for name, own, other in (
+            ("nothing fits", "Y1", "Y5 Y6 Y7"),
+            ("much fits", "R1 R2 R3 R4 W W+4", "Y5 Y6 Y7"),
+            ("danger", "Y1", "Y5"),
+        ):
+            lay(table, other, own, "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+            pilot = TableBots(bytes(32), ("Ada", "Kit", "Odo"), lambda: None)
+            pilot._random.seed(7)
+            plan = pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 100.0)
+            assert plan is not None
+            times[name] = plan.when
+        assert times["nothing fits"] == times["much fits"] < times["danger"]
+
+    instantly(play())
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("max 100000", 8), ("200000 100000", 2), ("50000 100000", 1), ("900000 100000", 8), ("rubbish", 8), (None, 8)],
+)
+def test_a_container_has_the_processors_it_may_use(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str | None, count: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(8)), raising=False)
+    if text is not None:
+        (tmp_path / "cpu.max").write_text(f"{text}\n")
+    monkeypatch.setattr(thinking, "_QUOTA", tmp_path / "cpu.max")
+    assert thinking.processors() == count

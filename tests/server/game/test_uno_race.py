@@ -120,6 +120,45 @@ async def test_a_held_catch_comes_before_the_next_play(
     assert moves == ["R3", "catch>0", "R1"] and counts(table) == (3, 2, 3)
 
 
+@scene(grace=3000)
+async def test_a_catcher_cannot_hurry_the_own_catch(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+    """Catch and play sent together: the play waits behind the catch, and the call still has its grace."""
+    await ada.act("R3")
+    catch, play = await bob.act("catch>0"), await bob.act("R1")
+    await bob.act("R1", play)
+    await asyncio.sleep(2)
+    assert counts(table) == (1, 3, 3)
+    await ada.act("uno")
+    await asyncio.sleep(0.1)
+    assert bob.last(Refused).id == catch and bob.last(Done).id == play
+    assert counts(table) == (1, 2, 3) and bob.count(Done) == 1
+
+
+@scene(grace=3000)
+async def test_what_waited_behind_a_catch_is_done_after_it(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Nobody called: catch and play are made one after the other when the grace is over."""
+    await ada.act("R3")
+    catch, play = await bob.act("catch>0"), await bob.act("R1")
+    await asyncio.sleep(2.9)
+    assert counts(table) == (1, 3, 3)
+    await asyncio.sleep(0.2)
+    assert counts(table) == (3, 2, 3)
+    assert [message.id for message in bob.heard if isinstance(message, Done)] == [catch, play]
+
+
+@scene(grace=3000)
+async def test_behind_a_catch_only_one_play_is_made(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+    """Two plays sent while the catch waits: the second one finds that the turn has gone on, and is told."""
+    await ada.act("R3")
+    await bob.act("catch>0")
+    first, second = await bob.act("R1"), await bob.act("draw")
+    await asyncio.sleep(3.1)
+    assert [message.id for message in bob.heard if isinstance(message, Done)][1:] == [first]
+    assert bob.last(Refused).id == second and counts(table) == (3, 2, 3)
+
+
 @scene()
 async def test_a_refused_play_does_not_hurry_a_held_catch(
     table: LiveTable, ada: Person, bob: Person, cleo: Person

@@ -13,6 +13,7 @@ import structlog
 
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault, set_up_logs
+from lastcard.server.table.registry import SWEEP
 from lastcard.server.table.table import LiveTable
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, playing_table
 
@@ -74,7 +75,7 @@ def test_what_becomes_of_a_table_is_told_without_names(capsys: pytest.CaptureFix
         store.swept = 2
         registry = new_registry(store)
         await registry.open()
-        await asyncio.sleep(1)
+        await asyncio.sleep(1.5 * SWEEP)
         await registry.close()
         return table
 

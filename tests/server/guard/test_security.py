@@ -60,10 +60,39 @@ def test_origin_is_same_host_and_port_or_the_public_address(
     assert s.is_own_origin(origin, host, public_url) is own
 
 
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("127.0.0.1:8020", True),
+        ("[::1]:8020", True),
+        ("LOCALHOST", True),
+        ("laptop:8020", True),
+        ("laptop.local:8020", True),
+        ("cards.example", True),
+        ("cards.example.", True),
+        (None, True),
+        ("evil.example", False),
+        ("cards.example.evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("1.2.3", False),
+        ("a b", False),
+        ("", False),
+    ],
+)
+def test_only_names_of_our_own_are_known(host: str | None, known: bool) -> None:
+    assert s.is_known_host(host, {"cards.example"}) is known
+
+
 @pytest.mark.parametrize("host", ["localhost:8020", "192.168.1.2:8020", "[fe80::1]:8020", "cards.example"])
 def test_policy_lets_only_this_host_be_called(host: str) -> None:
     policy = s.security_headers(host)["content-security-policy"]
     assert f"connect-src 'self' ws://{host} wss://{host};" in policy
+
+
+def test_a_public_address_stays_https() -> None:
+    """Browsers are told to come by HTTPS from now on; over plain HTTP, as in the house, they must not be."""
+    assert "max-age=31536000" in s.security_headers("cards.example", https=True)["strict-transport-security"]
+    assert "strict-transport-security" not in s.security_headers("192.168.1.2:8020")
 
 
 @pytest.mark.parametrize("host", [None, "a b", "x; script-src *", "h\r\nx: y", "a,b", ""])
@@ -126,6 +155,7 @@ def test_limits_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None
         ("\u200d", ""),
         ("e" + "\u0335" * 30, "e" + "\u0335" * 3),
         ("\ue000\ud800x", "x"),
+        ("\u3164a\u2800b\u115fc\u17b4", "abc"),
         ("Zażółć", "Zażółć"),
         ("", ""),
     ],
@@ -152,6 +182,29 @@ def test_clean_text_is_short_plain_and_stays_as_it_is(text: str) -> None:
         "PDI",
     }
     assert all(c.isprintable() or c in "\u200c\u200d" for c in clean)
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800", "\u115f", "\u17b4", "\ufe0f", "\u200d \u2800", "\u034f\ufe0f"])
+def test_a_name_can_be_seen(name: str) -> None:
+    assert s.clean_name(name) == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Ana", "Аna", True),  # a Cyrillic A
+        ("Ana", "Ana\ufe0f", True),
+        ("Ana B", "AnaB", True),
+        ("Bill", "BiIl", True),
+        ("Bob", "B0b", True),
+        ("Marnie", "Mamie", True),
+        ("Ana", "Ána", False),
+        ("Ana", "Ana 2", False),
+        ("Зоя", "Зоя ", True),
+    ],
+)
+def test_names_that_look_alike(one: str, other: str, alike: bool) -> None:
+    assert (s.looks(one) == s.looks(other)) is alike
 
 
 def test_names_are_short() -> None:

@@ -17,8 +17,11 @@ from lastcard.notation.replay import verify_record
 from lastcard.server.guard.security import COOKIE, hash_token
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import replay_text
+from lastcard.server.seats.document import Person, write_document
+from lastcard.server.seats.hosting import new_table
 from lastcard.server.store.rows import MatchRow, MoveRow, Player
 from lastcard.server.store.store import Store
+from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.workers import open_bus
 from support.matches import random_log
 from support.store_samples import put_match
@@ -63,10 +66,16 @@ def play_scene(tmp_path: Path) -> Callable[[Scene], None]:
 
 async def keep(store: Store, row: MatchRow, moves: list[MoveRow]) -> None:
     """Put a match into the store as a table does."""
+    await store.create_table(row.table, table_document())
     await put_match(store, replace(row, finished=None, winners=None))
     await asyncio.gather(*(store.append(move) for move in moves))
     if row.finished is not None:
         await store.finish_match(row.id, row.finished, row.winners or ())
+
+
+def table_document(**settings: Any) -> bytes:
+    """A table as it is saved."""
+    return write_document(new_table(Person(ANN.id, ANN.name), Settings(seats=3, **settings)))
 
 
 def as_(player: Player) -> dict[str, str]:
@@ -141,6 +150,26 @@ def test_a_live_match_is_what_spectators_see_until_it_ends(play_scene: Callable[
                 await store.append(moves[-1])
             elif step == 1:
                 await store.finish_match(row.id, row.finished or 0, row.winners or ())
+
+    play_scene(scene)
+
+
+def test_without_spectators_a_match_is_its_players_own_until_it_ends(play_scene: Callable[[Scene], None]) -> None:
+    """Whoever has learned its id sees nothing of it while it goes on."""
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1)
+        row = replace(row, players=(ANN.id, None, None), heirs=())
+        await store.create_table(row.table, table_document(spectators=False))
+        await keep(store, replace(row, finished=None), moves[:-1])
+        for name in ("replay", "record"):
+            path = f"/api/matches/{row.id}/{name}"
+            assert (await client.get(path, headers=as_(ANN))).status_code == 200
+            assert (await client.get(path, headers=as_(BO))).status_code == 404
+            assert (await client.get(path)).status_code == 404
+        await store.append(moves[-1])
+        await store.finish_match(row.id, row.finished or 0, row.winners or ())
+        assert (await client.get(path)).status_code == 200
 
     play_scene(scene)
 

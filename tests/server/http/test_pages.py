@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import segno
 
 from lastcard.engine.jit import form
 from lastcard.errors import StoreError
-from lastcard.server.guard import security
+from lastcard.server.guard import metrics, security
 from lastcard.server.http import pages
 from lastcard.server.http.assets import find_assets
 from lastcard.server.http.requests import MAX_BODY
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, catalog
 from support.serving import Served, serving
+from support.store_samples import files_no_longer_than
 
 WEB = Path(pages.__file__).parents[2] / "web"
 
@@ -128,10 +132,11 @@ def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch:
         return make(text, **kind)
 
     monkeypatch.setattr(segno, "make", note)
-    answer = served.browser(None).get("/qr/abcdef.svg")
+    code = served.browser().table()
+    answer = served.browser(None).get(f"/qr/{code.lower()}.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.text.startswith("<svg") and 'fill="#fff"' in answer.text
-    assert made == [f"{served.url}/t/ABCDEF"]
+    assert made == [f"{served.url}/t/{code}"]
 
 
 # --- who one is -----------------------------------------------------------------------------------------------
@@ -234,6 +239,7 @@ def test_a_table_is_made_and_found(served: Served) -> None:
     sign = served.browser(None).get(f"/api/tables/{code.lower()}").json()
     assert sign == {
         "code": code, "host": "Ann", "phase": "lobby", "rules": "classic+jump_in", "seats": 3, "taken": 1,
+        "sitting": [{"name": "Ann", "bot": None, "look": ""}],
     }  # fmt: skip
 
 
@@ -264,10 +270,25 @@ def test_guessing_codes_is_slowed_down(served: Served, monkeypatch: pytest.Monke
     assert answers == [404, 200, 404, 429]
 
 
+def test_other_sessions_can_be_ended(served: Served) -> None:
+    """A token somebody has copied is good for nothing any more, and its connection ends; the own browser goes on."""
+    ann, thief = served.browser(), served.browser(None)
+    thief.http.cookies.set("lastcard", ann.http.cookies["lastcard"])
+    code = ann.table()
+    line = thief.join(code)
+    before = ann.http.cookies["lastcard"]
+    assert ann.http.delete("/api/me/sessions").status_code == 200
+    assert line.end()[0] == "restart" and ann.http.cookies["lastcard"] != before
+    assert (thief.get("/api/me").status_code, ann.get("/api/me").status_code) == (404, 200)
+    assert thief.http.delete("/api/me/sessions").status_code == 401
+
+
 # --- how the server is ----------------------------------------------------------------------------------------------
 
 
 def test_health_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the database is told with it."""
+    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
     browser = served.browser(None)
     assert browser.get("/healthz").text == "ok\n"
     assert browser.get("/readyz").text == "ready\n"
@@ -276,8 +297,47 @@ def test_health_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None
         raise StoreError("the database is gone")
 
     monkeypatch.setattr(Store, "ping", fail)
-    assert browser.get("/readyz").status_code == 503
+    answer = browser.get("/readyz")
+    assert (answer.status_code, answer.text) == (503, "not ready\n")
     assert browser.get("/healthz").status_code == 200
+
+
+def test_a_server_is_not_ready_without_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moves were once acknowledged into a file that had been deleted."""
+    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
+    with serving(tmp_path) as served:
+        ann = served.browser()
+        assert ann.get("/readyz").status_code == 200
+        for file in tmp_path.glob("tables.sqlite*"):
+            file.rename(file.with_name(f"gone-{file.name}"))
+        assert ann.get("/readyz").status_code == 503
+        assert ann.post("/api/tables", {}).status_code == 503
+        for file in tmp_path.glob("gone-*"):
+            file.rename(file.with_name(file.name.removeprefix("gone-")))
+        assert ann.get("/readyz").status_code == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of files are set on Linux only")
+def test_a_server_is_not_ready_with_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
+    with serving(tmp_path) as served:
+        browser = served.browser(None)
+        with files_no_longer_than((tmp_path / "tables.sqlite-wal").stat().st_size):
+            assert browser.get("/readyz").status_code == 503
+        assert browser.get("/readyz").status_code == 200
+
+
+def test_figures_have_an_address_of_their_own(tmp_path: Path) -> None:
+    """Where the whole world may come they are not to be found at the other one."""
+    with serving(tmp_path, "https://cards.example") as served:
+        assert served.browser(None).get("/metrics").status_code == 404
+    with ExitStack() as opened:
+        server = metrics.serve("127.0.0.1", 0)
+        opened.callback(server.server_close)
+        opened.callback(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        assert "lastcard_moves_total" in httpx.get(f"{url}/metrics").text
+        assert httpx.get(url).status_code == 404
 
 
 def test_a_store_that_cannot_be_read(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,6 +360,7 @@ def test_numbers_are_for_the_house_and_hold_nothing_private(served: Served, monk
     for name in ("moves_total", "sockets", "tables", "commit_seconds_bucket", "outbox_drops_total", "refused_total"):
         assert f"\nlastcard_{name}" in text
     assert f'lastcard_kernel{{form="{form().name}"}} 1.0' in text
+    assert ann.get("/metrics", **{"x-forwarded-for": "127.0.0.1"}).status_code == 404, "somebody is in between"
     for private in ("Annabel", code, ann.http.cookies["lastcard"], ann.get("/api/me").json()["id"]):
         assert private not in text
     monkeypatch.setattr("lastcard.server.guard.security.is_near", lambda address: False)
@@ -311,6 +372,7 @@ def test_an_error_nobody_expected_is_noted_and_answered(served: Served, monkeypa
         raise ZeroDivisionError("secret detail")
 
     monkeypatch.setattr(Store, "ping", fail)
+    monkeypatch.setattr(pages.Readiness, "SECONDS", 0)
     answer = served.browser(None).get("/readyz")
     assert (answer.status_code, answer.json()["error"]) == (500, "fault")
     assert "secret detail" not in answer.text

@@ -41,6 +41,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(reports, "report", report)
     monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=2, near=1))
     reports._KEPT.clear()
+    reports._MOMENTS.clear()
     return rules
 
 
@@ -108,3 +109,19 @@ def test_too_many_reports_are_refused_and_those_kept_are_not(tmp_path: Path, mad
 
     asyncio.run(run())
     assert len(made) == 2
+
+
+def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:
+    """They name who it was about; of a match that is played nothing is told."""
+    over, live = random_log("all-wild", 3, seed=1), random_log("all-wild", 3, seed=2, limit=5)
+
+    async def run() -> None:
+        async with reports_app(tmp_path, over, live) as client:
+            answer = await client.get(f"/api/matches/{over[0].id}/moments")
+            assert answer.status_code == 200
+            found = answer.json()
+            assert found and all(moment["seat"] < 3 and 1 <= moment["points"] <= 100 for moment in found)
+            assert found[-1]["seat"] == (over[0].winners or (0,))[0]
+            assert (await client.get(f"/api/matches/{live[0].id}/moments")).status_code == 404
+
+    asyncio.run(run())

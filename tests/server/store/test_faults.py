@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -20,6 +19,7 @@ import pytest
 from lastcard.errors import StoreError
 from lastcard.server.store.rows import Appended, MoveRow
 from lastcard.server.store.store import Store
+from support.store_samples import files_no_longer_than
 
 WRITER: Final = """
 import asyncio, sys
@@ -91,15 +91,15 @@ def test_one_process_on_a_file(tmp_path: Path) -> None:
     Store.open(address).close()
 
 
-@contextmanager
-def files_no_longer_than(size: int) -> Iterator[None]:
-    """Let every write beyond a size fail, as on a disk that is full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+def test_a_link_leads_to_the_same_file(tmp_path: Path) -> None:
+    """Two servers on one file, one of them by a link to it."""
+    store = Store.open(f"sqlite:///{tmp_path}/tables.db")
+    (tmp_path / "link.db").symlink_to(tmp_path / "tables.db")
     try:
-        yield
+        with pytest.raises(StoreError, match="in use"):
+            Store.open(f"sqlite:///{tmp_path}/link.db")
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        store.close()
 
 
 def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:

@@ -55,6 +55,20 @@ def test_a_token_says_who_it_is_until_it_is_revoked(database: str) -> None:
     within(database, play)
 
 
+def test_one_token_takes_the_place_of_all(database: str) -> None:
+    """Whoever ends the other sessions; nobody else's are touched."""
+
+    async def play(store: Store) -> None:
+        await store.create_player(ADA, "a" * 64)
+        await store.create_player(BEN, "b" * 64)
+        await store.renew_token("ada", "c" * 64)
+        assert await store.player_by_token("a" * 64) is None
+        assert await store.player_by_token("c" * 64) == ADA
+        assert await store.player_by_token("b" * 64) == BEN
+
+    within(database, play)
+
+
 def test_nobody_gets_the_token_of_another(database: str) -> None:
     """An id or a token that is there already is refused, and what was there stays."""
 
@@ -213,14 +227,15 @@ def test_abandoned_tables_are_swept(database: str) -> None:
         await play_a_match(store, "finished", table="OLD234", finished=9)
         await play_a_match(store, "unfinished", table="OLD234")
         await play_a_match(store, "elsewhere", table="FRESH2")
-        assert await store.sweep(0) == 0
+        assert await store.sweep(0, 20) == 0
         table = await store.load_table("OLD234")
         assert table is not None
         later = table.touched + 3_600_000
         # Somebody moved at this one after it was last saved.
         await play_a_match(store, "going-on", table="PLAYED")
         await store.append(MoveRow("going-on", 3, "command-3", 0, 1, later))
-        assert await store.sweep(later) == 2
+        assert await store.count_tables() == (3, (await store.load_table("PLAYED") or table).touched)
+        assert [await store.sweep(later, 1) for _ in range(3)] == [1, 1, 0], "a few at a time"
         assert await store.load_table("OLD234") is None
         assert await store.load_table("PLAYED") is not None
         assert await store.load_match("unfinished") is None

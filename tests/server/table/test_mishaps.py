@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -91,7 +92,7 @@ def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> No
         store = MemoryStore()
         swept: list[int] = []
 
-        async def sweep(before: int) -> int:
+        async def sweep(before: int, most: int) -> int:
             swept.append(before)
             raise ZeroDivisionError
 
@@ -99,8 +100,48 @@ def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> No
         opened = new_registry(store)
         await opened.open()
         await asyncio.sleep(2.5 * SWEEP)
-        assert len(swept) == 3 and faults() == before + 3
+        assert len(swept) == 2 and faults() == before + 2
         await opened.close()
 
     before = faults()
+    instantly(play())
+
+
+@pytest.mark.parametrize(
+    ("days", "jump", "swept"),
+    [(0, 0.0, 2 * 60), (40, 0.0, 0), (-40, 0.0, 0), (0, 40 * 86_400.0, 0)],
+    ids=["as it should be", "off for long", "set back", "set while it runs"],
+)
+def test_a_clock_that_jumps_sweeps_nothing(monkeypatch: pytest.MonkeyPatch, days: int, jump: float, swept: int) -> None:
+    """Rows that all look 40 days old were once deleted at the next start; now a share an hour, in pieces.
+
+    Args:
+        days: that have passed since anybody touched a table.
+        jump: seconds by which the clock is set after the start.
+        swept: tables that go in two hours.
+    """
+
+    async def play() -> None:
+        store = MemoryStore()
+        pieces: list[int] = []
+
+        async def count_tables() -> tuple[int, int]:
+            return 3000, round(1000 * (time.time() - 86_400 * days))
+
+        async def sweep(before: int, most: int) -> int:
+            pieces.append(most)
+            return most
+
+        monkeypatch.setattr(store, "count_tables", count_tables)
+        monkeypatch.setattr(store, "sweep", sweep)
+        opened = new_registry(store)
+        await opened.open()
+        await asyncio.sleep(60)
+        assert not pieces, "nothing at the start"
+        now = time.time
+        monkeypatch.setattr(time, "time", lambda: now() + jump)
+        await asyncio.sleep(2.5 * SWEEP)
+        assert sum(pieces) == swept and max(pieces, default=0) <= 20
+        await opened.close()
+
     instantly(play())

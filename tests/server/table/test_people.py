@@ -11,6 +11,7 @@ from lastcard.server.wire.protocol import (
     Dealt,
     Heard,
     Kick,
+    Look,
     Mute,
     Notice,
     Number,
@@ -42,6 +43,22 @@ def test_standing_up_hides_the_hand_and_sitting_down_shows_it() -> None:
         assert bob.count(Notice) == 0
         await bob.say(Sit(1))
         assert bob.last(Dealt).game.mine is not None and not ada.last(TableChanged).table.seats[1].standin
+
+    instantly(play())
+
+
+def test_whoever_looks_like_somebody_at_the_table_is_told_apart() -> None:
+    """A Cyrillic letter in the name of somebody who sits: in a seat, among the guests, and in the chat."""
+
+    async def play() -> None:
+        ada, bob, eve = Person("Ada"), Person("\u0410da"), Person("Ad\u0430")
+        await new_table(ada, bob)
+        await eve.join(ada.table)
+        state = ada.last(TableChanged).table
+        assert [seat.name for seat in state.seats] == ["Ada", "\u0410da 2"]
+        assert state.guests[0].name == "Ad\u0430 3"
+        await eve.say(Say("it is me"))
+        assert ada.last(Heard).note.name == "Ad\u0430 3"
 
     instantly(play())
 
@@ -222,6 +239,26 @@ def test_numbers_count_for_the_promise_they_were_given_for() -> None:
         assert row.numbers == ("22" * 16, "") and bob.count(Refused) == 0
         game = bob.last(Dealt).game
         assert game.promise == promise != bob.last(TableChanged).table.promise
+
+    instantly(play())
+
+
+def test_a_built_face_is_seen_by_all() -> None:
+    """Of those who sit; empty is the one made from the name again, and nothing of it stays of one who is forgotten."""
+
+    async def play() -> None:
+        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+        table = await new_table(ada, bob)
+        await eve.join(table)
+        await bob.say(Look("21310"))
+        assert [seat and seat.look for seat in ada.last(TableChanged).table.seats[:2]] == ["", "21310"]
+        await eve.say(Look("00000"))
+        assert refusal(eve) == "not-seated"
+        await ada.say(Look("11111"))
+        await ada.say(Look(""))
+        assert table.document.looks == {bob.id: "21310"}
+        await table.forget(bob.id)
+        assert table.document.looks == {}
 
     instantly(play())
 

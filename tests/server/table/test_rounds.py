@@ -96,6 +96,26 @@ def test_the_ready_need_not_wait_for_one_who_leaves() -> None:
     instantly(play())
 
 
+def test_another_match_comes_when_all_want_it() -> None:
+    """After the match everybody says so, the host or not; who has, is seen."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        table = await playing_table(ada, bob)
+        last_card(table, "R2 R3")
+        await ada.act("R1")
+        first = table.document.match
+        assert table.document.phase == "over"
+        await bob.say(Ready())
+        state = ada.last(TableChanged).table
+        assert state.phase == "over" and [seat.ready for seat in state.seats] == [False, True]
+        await ada.say(Ready())
+        assert table.document.phase == "playing" and table.document.match != first
+        assert not any(seat.ready for seat in ada.last(TableChanged).table.seats)
+
+    instantly(play())
+
+
 def test_an_heir_takes_the_bots_place_after_the_round() -> None:
     """Take over a bot's seat between rounds (docs/table.md, "Sitting down"): until then the heir watches."""
 

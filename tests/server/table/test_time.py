@@ -6,9 +6,23 @@ import asyncio
 
 import pytest
 
+from lastcard.server.game.uno_race import UnoRace
+from lastcard.server.seats.document import replace
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Clock
-from lastcard.server.wire.protocol import Back, Dealt, Moved, Notice, Pause, Refused, Say, Stand, TableChanged, Welcome
+from lastcard.server.wire.protocol import (
+    Back,
+    Configure,
+    Dealt,
+    Moved,
+    Notice,
+    Pause,
+    Refused,
+    Say,
+    Stand,
+    TableChanged,
+    Welcome,
+)
 from support.fakes import Person, instantly, lay, playing_table
 
 HANDS = ("R1 R2 R3 R4", "R5 R6 R8 R9")
@@ -124,7 +138,9 @@ def test_who_vanishes_is_played_for_sooner(pace: str, seconds: int) -> None:
         await asyncio.sleep(5)
         ada.vanish()
         await asyncio.sleep(seconds - 0.5)
-        assert table.live.log.ply == 0 and not bob.last(TableChanged).table.seats[0].here
+        seen = bob.last(TableChanged).table
+        assert table.live.log.ply == 0 and not seen.seats[0].here
+        assert seen.clock is not None and seen.clock.left == 1000 * seconds, "until a bot plays, as all can see"
         await asyncio.sleep(4)
         assert table.live.log.ply == 1
         await bob.act("draw")
@@ -206,6 +222,29 @@ def test_bots_take_human_time(pace: str, least: float, most: float) -> None:
                 await asyncio.sleep(0.01)
             times.append(loop.time() - began)
         assert len(times) >= 2 and least <= min(times) and max(times) <= most
+
+    instantly(play())
+
+
+def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
+    """That setting alone, and at once."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await playing_table(ada, seats=3, rules="classic")
+        settings = table.document.settings
+        await ada.say(Configure(replace(settings, bots="slow", grace=0)))
+        assert ada.last(Refused).code == "in-match"
+        lay(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")
+        waits = {}
+        for bots in ("slow", "quick"):
+            await ada.say(Configure(replace(settings, bots=bots)))
+            assert table.document.phase == "playing" and ada.last(TableChanged).table.settings.bots == bots
+            clock = table.live._clock
+            pilot = table.live._bots
+            plans = [pilot.plan(table.live.match.round, 0, {1: "casual"}, UnoRace(1.0), clock, 0.0) for _ in range(100)]
+            waits[bots] = sum(plan.when - clock.since for plan in plans if plan is not None)
+        assert waits["slow"] > 2 * waits["quick"]
 
     instantly(play())
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.bots.learned import thumb_weights
-from lastcard.engine.arrays import new_records, zeros
+from lastcard.engine.arrays import zeros
 from lastcard.engine.jit import bind
 from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.engine.past import NOTES
@@ -87,7 +87,7 @@ class Records:
     def take(self) -> Any:
         """An array of one record that nobody has; what is in it is anything."""
         if self._at == self._BLOCK:
-            self._block, self._at = new_records(self._kind, self._BLOCK), 0
+            self._block, self._at = zeros(self._BLOCK, self._kind), 0
         self._at += 1
         return self._block[self._at - 1 : self._at]
 
@@ -193,7 +193,7 @@ class Setting:
         return (*cards, *levers, *rules, *numbers)
 
     def _make_frame(self) -> Any:
-        frames = new_records(FRAME)
+        frames = zeros(1, FRAME)
         frame = frames[0]
         frame["dealer"], frame["wait"], frame["longest"] = self.order.dealer, self.actions.wait, self.order.longest
         frame["hands"] = self.players * self.hand_size

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.engine import phase
-from lastcard.engine.arrays import new_records, read_records
+from lastcard.engine.arrays import read_records, zeros
 from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.table import TABLE
 from lastcard.engine.told import SOURCES
@@ -248,7 +248,7 @@ class Spot:
             raise UsageError("hidden cards are imagined for the seat that is to act; there is none")
         own, seen = self.own, self.seen(self.seat)
         tables = read_records(TABLE, 2 * read_known(self._tables, self.seat))
-        beliefs = new_records(BELIEF)
+        beliefs = zeros(1, BELIEF)
         deals, dice = np.zeros((1, DEAL), np.int8), np.array([seed, 1, 2, 3], np.int64)
         others = Others(seen, own.weights, 0, 0.0, 0.0)
         chain = Chain(deals, np.zeros(MAX_SEATS), dice, _BURN, 1)
@@ -279,7 +279,7 @@ def begin(own: Setting) -> Spot:
     """The first spot of a round."""
     if not own.secrets:
         return _deal(own, 0)
-    fork = new_records(FORK)
+    fork = zeros(1, FORK)
     count = len(own.secrets)
     fork["legal_n"] = count
     fork["legal"][0, :count] = range(own.first_secret, own.first_secret + count)
@@ -289,6 +289,6 @@ def begin(own: Setting) -> Spot:
 
 def _deal(own: Setting, secret: int) -> Spot:
     """The spot where the deal begins, from one of the decks that chance may choose."""
-    fork = new_records(FORK)
+    fork = zeros(1, FORK)
     fork["seat"] = DEALER
     return Spot(own, own.make_table(secret), fork, _NOTHING_YET, DEALER).step(0)

@@ -1,4 +1,4 @@
-"""Hints at a table: who may ask for the best moves, and the answer, worked out in a thread."""
+"""Help at a table: hints, worked out in a thread, and taking moves back; and who may have it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,25 @@ from lastcard.words.narrate import Narrator
 def allows_hints(table: Document) -> bool:
     """Whether hints are fair: only bots play against the person, or everybody sat down knowing of them."""
     return table.settings.hints or sum(player is not None for player in table.players) <= 1
+
+
+def allows_take_backs(table: Document) -> bool:
+    """Whether moves may be taken back: the host lets a person practice, and nobody but bots plays along."""
+    persons = sum(player is not None for player in table.players)
+    programs = any(place is not None and place.program for place in table.seats)
+    return table.settings.take_backs and persons <= 1 and not programs
+
+
+def check_take_back(table: Document) -> None:
+    """Refuse to take moves back where that is not allowed.
+
+    Raises:
+        Denied: says why.
+    """
+    if not allows_take_backs(table):
+        raise Denied("no-take-backs")
+    if table.paused:
+        raise Denied("paused")
 
 
 def check_advice(table: Document, live: LiveMatch, seat: int) -> View:

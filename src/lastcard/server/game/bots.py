@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -12,23 +12,29 @@ import structlog
 
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import LEVELS, make_bot
+from lastcard.bots.regulars import Regular, regular
 from lastcard.game.actions import Move
+from lastcard.game.cards import is_wild
 from lastcard.play.round import Round
 from lastcard.server.game.clock import TurnClock
 from lastcard.server.game.thinking import PLAIN, Thought, Thoughts, searches
 from lastcard.server.game.uno_race import UnoRace
 
-_THINK: Final = (0.7, 1.5)
-_MOST_OPTIONS: Final = 10
-_HARD: Final = 1.0
-"""Seconds more where there is much to choose from."""
+_THINK: Final = (0.9, 1.9)
+_QUESTION: Final = 0.5
+"""Seconds more for anything but a play: a challenge, a color, a lever."""
+_NEARLY_OUT: Final = 2
 _CALL: Final = (0.6, 1.4)
 _CATCH: Final = (0.6, 1.5)
 """After the grace: no bot snipes."""
 _JUMP: Final = (0.6, 1.4)
+_READ: Final = 0.6
+"""Seconds more in a lesson, where there are words to read."""
 _PAUSE: Final = 0.7
 """Between whatever happens and a bot's play."""
 _LOG: Final = structlog.get_logger()
+
+Script = Callable[[int, Round], Move | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +63,17 @@ class TableBots:
 
     Args:
         seed: of the match.
+        names: who sits where.
         changed: called when a plan made before may not be the next one any more.
+        script: in a lesson, what the bot in a seat does next, as far as it is laid down; nobody acts out of turn.
     """
 
-    def __init__(self, seed: bytes, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, seed: bytes, names: Sequence[str], changed: Callable[[], None], script: Script | None = None
+    ) -> None:
         self._seed = seed
+        self._script = script
+        self._regulars: tuple[Regular, ...] = tuple(map(regular, names))
         self._bots: dict[tuple[int, str], Bot] = {}
         self.thoughts = Thoughts(seed, changed)
 
@@ -92,11 +104,12 @@ class TableBots:
         """
         if not levels or table.over:
             return None
-        plans = self._reactions(table, ply, levels, race, clock)
+        plans = [] if self._script else self._reactions(table, ply, levels, race, clock)
         if table.turn in levels:
             level = levels[table.turn]
             thought = self.thoughts.choice(table, ply, table.turn, level) if searches(level) else None
-            when = max(clock.since + self._thinking(table, level) * clock.pace.bots, now + _PAUSE)
+            thinks = self._thinking(table, level) + (_READ if self._script else 0)
+            when = max(clock.since + thinks * clock.pace.bots, now + _PAUSE)
             if race.since:  # its play closes the window (CO-15): calls and catches come first
                 when = max(when, max(race.since.values()) + race.grace + _PAUSE)
             own = next((plan for plan in plans if plan.seat == table.turn), None)
@@ -108,6 +121,8 @@ class TableBots:
     def move(self, plan: BotPlan, table: Round) -> Move:
         """The move of a plan whose time has come."""
         move, level = plan.move, plan.level
+        if self._script is not None:
+            move = self._script(plan.seat, table)
         if plan.thought is not None and plan.thought.done():
             move = plan.thought.result()
         elif plan.thought is not None:
@@ -132,14 +147,27 @@ class TableBots:
         return plans
 
     def _reaction_time(self, seat: int, move: Move, level: str, race: UnoRace, clock: TurnClock) -> float:
-        pace = LEVELS[level].manners.pace
+        pace = self._tempo(seat, level)
         if move.verb == "uno":
             return race.since.get(seat, clock.since) + pace * self._random.uniform(*_CALL)
         if move.verb == "catch" and move.target is not None:
             return race.since.get(move.target, clock.since) + race.grace + pace * self._random.uniform(*_CATCH)
         return clock.since + pace * self._random.uniform(*_JUMP)
 
+    def _tempo(self, seat: int, level: str) -> float:
+        return LEVELS[level].manners.pace * self._regulars[seat].tempo
+
     def _thinking(self, table: Round, level: str) -> float:
-        """Seconds a person might need: longer where there is much to choose from."""
-        hard = min(len(table.legal(table.turn)), _MOST_OPTIONS) / _MOST_OPTIONS
-        return LEVELS[level].manners.pace * (self._random.uniform(*_THINK) + _HARD * hard)
+        """Seconds the one on turn needs. Only from what lies open, and not from its own hand: neither what it holds
+        nor how much it may do shows in how long it takes.
+        """
+        seat, face = table.turn, table.face()
+        who = self._regulars[seat]
+        seconds = self._random.uniform(*_THINK)
+        if face.decision != "play":
+            seconds += _QUESTION
+        if is_wild(face.top):
+            seconds += who.wilds
+        if any(count <= _NEARLY_OUT for other, count in enumerate(face.counts) if other != seat):
+            seconds += who.danger
+        return self._tempo(seat, level) * seconds

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from lastcard.server.wire.parts import Clock
+from lastcard.server.wire.parts import Clock, Settings
+
+_ROUNDING: Final = 1e-6
+"""Seconds: what stood still is added and taken away again, and an alarm may seem not to have come by a hair."""
 
 
 class Alarms:
@@ -60,7 +63,7 @@ class Alarms:
 
     def due(self) -> list[str]:
         """The names of alarms that have come, earliest first; they are forgotten."""
-        now = self.now
+        now = self.now + _ROUNDING
         names = sorted((name for name, when in self._when.items() if when <= now), key=self._when.__getitem__)
         for name in names:
             del self._when[name]
@@ -99,7 +102,7 @@ class Alarms:
 
     def _go_off(self) -> None:
         self._handle = None
-        now = self.now
+        now = self.now + _ROUNDING
         later = [when for when in self._when.values() if when > now]
         if len(later) < len(self._when):
             self._ring()
@@ -131,6 +134,16 @@ PACES: Final[dict[str, Pace]] = {
     "untimed": Pace(None, 0, 30, 1.0),
 }
 """The paces of ``Settings``."""
+
+_SPEEDS: Final[dict[str, float]] = {"slow": 1.6, "normal": 1.0, "quick": 0.5}
+"""How long bots take, by ``Settings.bots``."""
+
+
+def pace_of(settings: Settings) -> Pace:
+    """How long everybody at a table may take."""
+    pace = PACES[settings.pace]
+    return replace(pace, bots=pace.bots * _SPEEDS[settings.bots])
+
 
 WARNING: Final = 10.0
 """Seconds before the end of the time at which a person is warned."""

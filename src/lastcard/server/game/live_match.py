@@ -9,21 +9,23 @@ from typing import Final
 
 from lastcard import errors
 from lastcard.errors import NotationError, StoreError
-from lastcard.game.actions import CALLS, Move, action_move, parse_move
+from lastcard.game.actions import CALLS, Move, action_move, move_action, parse_move
 from lastcard.play.events import Event
 from lastcard.play.match import Match
 from lastcard.play.view import Face
 from lastcard.server.game.bots import BotPlan, TableBots
-from lastcard.server.game.clock import PACES, WARNING, Alarms, TurnClock
+from lastcard.server.game.clock import WARNING, Alarms, TurnClock, pace_of
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
 from lastcard.server.game.refusals import against_rules, called_in_time, too_late
-from lastcard.server.game.uno_race import HeldCatch, UnoRace
+from lastcard.server.game.tutor import find_tutor
+from lastcard.server.game.uno_race import HeldAct, UnoRace
 from lastcard.server.seats.document import Denied
-from lastcard.server.store.rows import NEXT_ROUND, MoveRow
+from lastcard.server.seats.lessons import LEARNER
+from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from lastcard.server.wire.messages import Standing, game_of, happenings, moved_texts
 from lastcard.server.wire.parts import Clock, Game, Settings
-from lastcard.server.wire.protocol import Act, Dealt, Done, Refused, Why, encode
+from lastcard.server.wire.protocol import Act, Dealt, Done, Refused, TakeBack, Why, encode
 from lastcard.server.wire.workers import LogGrown
 
 RECENT: Final = 40
@@ -55,7 +57,9 @@ class LiveMatch:
         """The levels of the bots that play now, by seat."""
         self.missing: Mapping[int, float] = {}
         """Seats of persons who are not connected, and since when."""
-        self._bots = TableBots(log.row.seed, self.watch)
+        self._tutor = find_tutor(log.match)
+        script = None if self._tutor is None else self._tutor.bot_move
+        self._bots = TableBots(log.row.seed, log.row.names, self.watch, script)
         self._plan: BotPlan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
         self._asked = ""
@@ -103,6 +107,8 @@ class LiveMatch:
         if paused:
             raise Denied("paused")
         try:
+            if self._done(message.id, seat, move) is None:
+                self._check_lesson(seat, move)
             ply = await self.act(message.id, seat, move)
         except errors.Refused as error:
             return self._refusal(message.id, seat, move, error, language)
@@ -117,9 +123,23 @@ class LiveMatch:
         move = _read_move(message.move)
         try:
             self.match.round.verify(seat, move)
+            self._check_lesson(seat, move)
         except errors.Refused as error:
             return self._refusal(message.id, seat, move, error, language)
         return Done(message.id, self.log.ply)
+
+    def _check_lesson(self, seat: int, move: Move) -> None:
+        """In a lesson refuse what the rules refuse, and what is not its next step.
+
+        Raises:
+            errors.Refused: by the rules.
+            Denied: by the lesson.
+        """
+        if self._tutor is None:
+            return
+        self.match.round.verify(seat, move)
+        if not self._tutor.allows(move):
+            raise Denied("lesson")
 
     async def act(self, command: str, seat: int, move: Move, *, asked: bool = True) -> int | None:
         """Make a move once, however often it is sent. Who makes it is answered with the move itself.
@@ -135,21 +155,37 @@ class LiveMatch:
 
         Raises:
             errors.Refused: by the rules.
-            Denied: for a command of somebody else.
+            Denied: for a command that was another move.
             StoreError: nothing has changed.
         """
-        done = self._done(command, seat)
+        done = self._done(command, seat, move if asked else None)
         if done is not None:
             return done
-        if self.race.since:
+        if self.race.since or self.race.held:
             self.match.round.verify(seat, move)
-            if move.verb == "catch" and self.race.hold(command, seat, move, self._alarms.now):
+            if self.race.hold(command, seat, move, self._alarms.now):
                 self._watch_catches()
                 return None
             if move.verb not in CALLS:
                 await self.settle_catches(all_of_them=True)
         await self._make(command, seat, move, asked)
         return None
+
+    async def take_back(self, message: TakeBack, seat: int) -> Done:
+        """Take back the last act of a seat, once, however often it is sent.
+
+        Raises:
+            Denied: where there is none, or the match is another one.
+            StoreError: nothing has changed.
+        """
+        if message.match != self.id:
+            raise Denied("stale")
+        while (done := self._done(message.id, seat, None)) is None:
+            if not self.match.can_take_back(seat):
+                raise Denied("nothing-to-take-back")
+            committed = await self.log.propose_take_back(message.id, seat)
+            await self._committed(committed)
+        return Done(message.id, done)
 
     async def deal_next(self) -> None:
         """Deal the next round, unless another worker has."""
@@ -158,7 +194,7 @@ class LiveMatch:
             await self._commit(f"deal:{self.log.ply}", NEXT_ROUND, None)
 
     async def settle_catches(self, *, all_of_them: bool = False) -> None:
-        """Make held catches whose grace is over, or all of them; who comes second hears that it was too late."""
+        """Make held acts whose grace is over, or all of them; who comes second hears that it was too late."""
         while (held := self.race.pop(None if all_of_them else self._alarms.now)) is not None:
             try:
                 await self._make(held.command, held.seat, held.move)
@@ -196,23 +232,30 @@ class LiveMatch:
     async def _make(self, command: str, seat: int, move: Move, asked: bool = True) -> None:
         """Verify and commit, again after every move of others that was first."""
         self._asked = command if asked else ""
-        while self._done(command, seat) is None:
+        while self._done(command, seat, move if asked else None) is None:
             self.match.round.verify(seat, move)
             await self._commit(command, seat, move)
 
-    def _done(self, command: str, seat: int) -> int | None:
-        """How many moves the log had with a command; None where it is not in it."""
+    def _done(self, command: str, seat: int, move: Move | None) -> int | None:
+        """How many moves the log had with a command; None where it is not in it.
+
+        Raises:
+            Denied: where it stands there for another seat, or another move (None: whichever it is).
+        """
         known = self.log.find(command)
         if known is None:
             return None
-        ply, sender = known
-        if sender != seat:
+        ply, sender, action = known
+        if sender != seat or (move is not None and move_action(move) != action):
             raise Denied("replayed")
         return ply + 1
 
     async def _commit(self, command: str, seat: int, move: Move | None) -> None:
         """Offer a row to the log; where another was first, read on instead."""
-        committed = await self.log.propose(command, seat, move)
+        await self._committed(await self.log.propose(command, seat, move))
+
+    async def _committed(self, committed: tuple[MoveRow, list[Event]] | None) -> None:
+        """Follow a row of one's own; where another was first, read on instead."""
         if committed is None:
             await self.catch_up()
         else:
@@ -223,7 +266,7 @@ class LiveMatch:
 
     def _follow(self, row: MoveRow, events: list[Event]) -> None:
         """A row has been folded: clocks and race follow, everybody is told."""
-        if row.action == NEXT_ROUND:
+        if row.action in (NEXT_ROUND, TAKE_BACK):
             self._begin_round()
             self._recent.extend(events)
             self.tell_dealt(events)
@@ -248,7 +291,7 @@ class LiveMatch:
         now = self._alarms.now
         self.race.reset()
         self._recent.clear()
-        self._clock = TurnClock(PACES[self._settings.pace], len(self.match.players), now)
+        self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now)
         self._face = self.match.round.face()
         self.race.follow(self._face.exposed, self._face.called, now)
 
@@ -265,12 +308,20 @@ class LiveMatch:
         return game_of(self._standing(), viewer, happenings(self._recent, self.match, viewer))
 
     def _standing(self) -> Standing:
-        return Standing(self.id, self.match, self._face, self.log.ply, self.log.promise, self.clock())
+        taught = None
+        if self._tutor is not None:
+            taught = self._tutor.open(self.match.round.legal_actions(LEARNER)), self._tutor.said()
+        return Standing(self.id, self.match, self._face, self.log.ply, self.log.promise, self.clock(), taught)
 
     def clock(self) -> Clock | None:
-        """The time of the person on turn; none runs for a bot."""
-        seat = self.waits_for
-        return None if seat is None else self._clock.shown(seat, self._alarms.now)
+        """The time of the person on turn, until a bot takes over; none runs for a bot."""
+        seat, now = self.waits_for, self._alarms.now
+        end = None if seat is None else self._end_of_turn(seat)
+        if seat is None or end is None:
+            return None
+        left = max(0, round(1000 * (end - now)))
+        shown = self._clock.shown(seat, now)
+        return Clock(left=left, bank=0) if shown is None or left < shown.left else shown
 
     # --- alarms -----------------------------------------------------------------------------------------
 
@@ -284,6 +335,13 @@ class LiveMatch:
         self.levels, self.missing = levels, missing
         self.watch()
 
+    def adapt(self, settings: Settings) -> None:
+        """The table has other settings; in a match only those change that may."""
+        if settings != self._settings:
+            self._settings = settings
+            self._clock.pace = pace_of(settings)
+            self.watch()
+
     def welcome_back(self, seat: int) -> None:
         """The person in a seat takes the hand back; on turn it begins to think anew, with what the bank has left."""
         if seat == self._face.turn:
@@ -293,7 +351,8 @@ class LiveMatch:
         """Set the alarms for the table as it stands."""
         alarms = self._alarms
         self._watch_catches()
-        self._plan = self._bots.plan(self.match.round, self.log.ply, self.levels, self.race, self._clock, alarms.now)
+        levels = {} if self._tutor is not None and self._tutor.waits else self.levels
+        self._plan = self._bots.plan(self.match.round, self.log.ply, levels, self.race, self._clock, alarms.now)
         alarms.set("bot", None if self._plan is None else self._plan.when)
         seat = self.waits_for
         end = None if seat is None else self._end_of_turn(seat)
@@ -335,12 +394,12 @@ class LiveMatch:
         target = seat if move.target is None else move.target
         return too_late(command, self.match, target, closed, now, language)
 
-    def _tell_refused(self, held: HeldCatch, error: errors.Refused) -> None:
+    def _tell_refused(self, held: HeldAct, error: errors.Refused) -> None:
         self._presence.tell_seat(
             held.seat, lambda language: self._refusal(held.command, held.seat, held.move, error, language)
         )
 
-    def _tell_beaten(self, held: HeldCatch) -> None:
+    def _tell_beaten(self, held: HeldAct) -> None:
         """A held catch came to nothing: the call came within the grace, or the window closed otherwise."""
         assert held.move.target is not None
         target, now = held.move.target, self._alarms.now

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from lastcard.game.actions import Move, action_move, move_action
+from lastcard.game.position import parse_position
 from lastcard.game.rulecards import parse_rule_card
 from lastcard.game.seeds import commitment
 from lastcard.play.events import Event
 from lastcard.play.match import Match
-from lastcard.server.store.rows import NEXT_ROUND, Appended, MatchRow, MoveRow, now_ms
+from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, Appended, MatchRow, MoveRow, now_ms
 from lastcard.server.store.store import Store
 
+_PLIES: Final = 1 << 20
+"""More than a match has moves."""
 _SEATS: Final = 256
 """More than there are; the seat of ``NEXT_ROUND`` is the last of them."""
 
@@ -20,7 +23,8 @@ _SEATS: Final = 256
 def new_match(row: MatchRow) -> Match:
     """A match before its first move."""
     cards = None if row.rule_cards is None else [parse_rule_card(card) for card in row.rule_cards]
-    return Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=cards)
+    position = None if row.position is None else parse_position(row.position)
+    return Match(row.rules, row.names, seed=row.seed, host=row.host, rule_cards=cards, position=position)
 
 
 def play_whole(row: MatchRow, moves: Iterable[MoveRow]) -> Match:
@@ -40,7 +44,22 @@ def play_row(match: Match, row: MoveRow) -> list[Event]:
     if row.action == NEXT_ROUND:
         match.next_round()
         return match.round.events()
+    if row.action == TAKE_BACK:
+        match.take_back(row.seat)
+        return []
     return match.do(row.seat, action_move(row.action))
+
+
+def standing_rows(rows: Iterable[MoveRow]) -> list[MoveRow]:
+    """A log without what was taken back in it: what a replay shows and a record holds."""
+    kept: list[MoveRow] = []
+    for row in rows:
+        if row.action != TAKE_BACK:
+            kept.append(row)
+            continue
+        while kept.pop().seat != row.seat:
+            pass
+    return kept
 
 
 class MatchLog:
@@ -59,7 +78,9 @@ class MatchLog:
         self.ply = 0
         """How many rows have been folded."""
         self._commands: dict[str, int] = {}
-        """Ply and seat of each command in the log, in one number: a long match has hundreds, a server many matches."""
+        """Action, ply and seat of each command in the log, in one number: a long match has hundreds, a server many
+        matches.
+        """
         self.match = new_match(row)
         for move in log:
             self.fold(move)
@@ -74,17 +95,27 @@ class MatchLog:
         Raises:
             StoreError: nothing was written, nothing has changed.
         """
-        action = NEXT_ROUND if move is None else move_action(move)
+        return await self._propose(command, seat, NEXT_ROUND if move is None else move_action(move))
+
+    async def propose_take_back(self, command: str, seat: int) -> tuple[MoveRow, list[Event]] | None:
+        """Offer a row with which a seat takes its last act back, as ``propose`` does; there must be one."""
+        return await self._propose(command, seat, TAKE_BACK)
+
+    async def _propose(self, command: str, seat: int, action: int) -> tuple[MoveRow, list[Event]] | None:
         row = MoveRow(self.row.id, self.ply, command, seat, action, now_ms())
         appended, _ = await self._store.append(row)
         if appended is not Appended.COMMITTED:
             return None
         return row, self.fold(row)
 
-    def find(self, command: str) -> tuple[int, int] | None:
-        """Ply and seat of a command; None where it is not in the log."""
+    def find(self, command: str) -> tuple[int, int, int] | None:
+        """Ply, seat and action of a command; None where it is not in the log."""
         known = self._commands.get(command)
-        return None if known is None else divmod(known, _SEATS)
+        if known is None:
+            return None
+        rest, seat = divmod(known, _SEATS)
+        action, ply = divmod(rest, _PLIES)
+        return ply, seat, action
 
     async def seat_heirs(self, players: Sequence[str | None]) -> None:
         """Whoever has taken over a seat has played the match too.
@@ -110,5 +141,5 @@ class MatchLog:
         assert row.ply == self.ply, "the log has no gaps"
         events = play_row(self.match, row)
         self.ply += 1
-        self._commands[row.command] = row.ply * _SEATS + row.seat % _SEATS
+        self._commands[row.command] = (row.action * _PLIES + row.ply) * _SEATS + row.seat % _SEATS
         return events

@@ -117,6 +117,12 @@ class Presence:
         self._count()
         return peer
 
+    def hang_up(self, player: str) -> None:
+        """End the connection of a person, who may come back at once."""
+        peer = self._tabs.get(player)
+        if peer is not None:
+            peer.close("restart")
+
     @property
     def idle(self) -> set[str]:
         """Persons and programs for whom a bot plays, here or on the worker they are connected to."""
@@ -202,6 +208,14 @@ class Presence:
         text = encode(message)
         for peer in self._peers:
             peer.send(text)
+
+    def tell_apart(self, message: ServerMessage, others: ServerMessage) -> None:
+        """Say something to those who may see the game, and something else to those who may not."""
+        viewers = {peer for peer, _ in self._views}
+        text = encode(message)
+        others_text = text if len(viewers) == len(self._peers) else encode(others)
+        for peer in self._peers:
+            peer.send(text if peer in viewers else others_text)
 
     def tell_viewers(self, texts: Mapping[int | None, bytes], actor: int, done: bytes | None) -> None:
         """Say to everybody who may see the game what his eyes may see.

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Final
 
 from lastcard.bots.registry import LEVELS, make_bot
@@ -15,7 +16,22 @@ from lastcard.play.round import Round
 from lastcard.play.view import View
 from lastcard.server.guard.logs import note_fault
 
-POOL: Final = ThreadPoolExecutor(max(1, (os.cpu_count() or 2) - 1), "thinker")
+_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
+"""How much of the processors a container may use: microseconds of how many."""
+
+
+def processors() -> int:
+    """How many processors this process may use: by its affinity and, in a container, by its quota."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    count = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    try:
+        quota, period = _QUOTA.read_text().split()
+        return max(1, min(count, round(int(quota) / int(period))))
+    except (OSError, ValueError, ZeroDivisionError):  # no container, or no limit: "max"
+        return count
+
+
+POOL: Final = ThreadPoolExecutor(max(1, processors() - 1), "thinker")
 """Compiled code lets the event loop run beside it; one core is kept free for that."""
 PLAIN: Final = "sharp"
 """Decides where a search has failed or is late."""

@@ -1,20 +1,23 @@
-"""The UNO race: a catch waits a little for a late call, and a press that comes too late is told by how much."""
+"""The UNO race: a catch waits a little for a late call, and a press that comes too late is told by how much.
+
+Whoever has sent a catch cannot hurry it: what the catcher does next waits with it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from lastcard.game.actions import Move
+from lastcard.game.actions import CALLS, Move
 
 REMEMBERED: Final = 5.0
 """Seconds for which a press is called late; after that it is simply wrong."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldCatch:
-    """A catch that waits for the end of the grace."""
+class HeldAct:
+    """A catch that waits for the end of the grace, or another act of the catcher that waits behind it."""
 
     command: str
     seat: int
@@ -41,10 +44,11 @@ class UnoRace:
         self.grace = grace
         self.since: dict[int, float] = {}
         """Exposed seats, and since when."""
-        self.held: list[HeldCatch] = []
+        self.held: list[HeldAct] = []
+        """In the order in which they are made."""
         self._closed: dict[int, ClosedWindow] = {}
 
-    def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldCatch]:
+    def follow(self, exposed: Collection[int], called: Collection[int], now: float) -> list[HeldAct]:
         """Take note of the table after an act.
 
         Returns:
@@ -58,21 +62,36 @@ class UnoRace:
         for seat in exposed:
             if self.since.setdefault(seat, now) == now:
                 self._closed.pop(seat, None)
-        beaten = [held for held in self.held if held.move.target not in exposed]
-        self.held = [held for held in self.held if held.move.target in exposed]
+        beaten = [held for held in self.held if held.move.verb == "catch" and held.move.target not in exposed]
+        self.held = [held for held in self.held if held not in beaten]
+        catchers = self._catchers()
+        self.held = [held if held.seat in catchers else replace(held, until=now) for held in self.held]
         return beaten
 
     def hold(self, command: str, seat: int, move: Move, now: float) -> bool:
-        """Keep a catch that came within the grace; False where it may be made at once."""
-        began = self.since.get(-1 if move.target is None else move.target)
-        if began is None or now >= began + self.grace:
+        """Keep a catch that came within the grace, and what its sender does before it is made.
+
+        Returns:
+            False where it may be made at once.
+        """
+        if move.verb == "catch":
+            began = self.since.get(-1 if move.target is None else move.target)
+            until = now if began is None else began + self.grace
+        else:
+            until = now if move.verb in CALLS else self._catchers().get(seat, now)
+        if until <= now:
             return False
         if all(held.command != command for held in self.held):
-            self.held.append(HeldCatch(command, seat, move, began + self.grace))
+            self.held.append(HeldAct(command, seat, move, until))
         return True
 
-    def pop(self, now: float | None) -> HeldCatch | None:
-        """Take the first held catch whose grace is over (now None: the first of all)."""
+    def _catchers(self) -> dict[int, float]:
+        """Who has a catch waiting, and until when the last of them does."""
+        held = [(held.seat, held.until) for held in self.held if held.move.verb == "catch"]
+        return dict(sorted(held, key=lambda one: one[1]))
+
+    def pop(self, now: float | None) -> HeldAct | None:
+        """Take the first held act whose grace is over (now None: the first of all)."""
         for held in self.held:
             if now is None or held.until <= now:
                 self.held.remove(held)
@@ -80,7 +99,7 @@ class UnoRace:
         return None
 
     def first(self) -> float | None:
-        """When the next held catch is to be made."""
+        """When the next held act is to be made."""
         return min(held.until for held in self.held) if self.held else None
 
     def lateness(self, seat: int, move: Move, now: float) -> ClosedWindow | None:

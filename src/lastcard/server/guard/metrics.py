@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -25,6 +27,32 @@ REFUSED: Final = Counter(
 )
 FAULTS: Final = Counter("lastcard_faults", "Errors nobody expected; see the log.", registry=REGISTRY)
 KERNEL: Final = Gauge("lastcard_kernel", "The form of the kernel in use.", ["form"], registry=REGISTRY)
+
+
+def serve(host: str, port: int) -> ThreadingHTTPServer:
+    """Answer with all numbers at an address of their own, in a thread, until the process ends.
+
+    Raises:
+        OSError: where that address cannot be had.
+    """
+    server = ThreadingHTTPServer((host, port), _Page)
+    Thread(target=server.serve_forever, name="metrics", daemon=True).start()
+    return server
+
+
+class _Page(BaseHTTPRequestHandler):
+    timeout = 10
+
+    def do_GET(self) -> None:
+        text = exposition() if self.path.partition("?")[0] == "/metrics" else b""
+        self.send_response(200 if text else 404)
+        self.send_header("content-type", "text/plain; charset=utf-8")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
 
 
 def exposition() -> bytes:

@@ -8,7 +8,7 @@ import re
 import secrets
 import time
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -62,6 +62,33 @@ def clean_host(host: str | None) -> str | None:
     return host.lower() if host and _HOST.fullmatch(host) else None
 
 
+def is_known_host(host: str | None, names: Container[str]) -> bool:
+    """Whether a call that names a host may have been meant for this server.
+
+    A page of a stranger can make a browser find this server under a name of the stranger's own; then host and origin
+    agree, and only the name tells. Nobody can do so with an address in figures, ``localhost``, names of one word or
+    in ``.local``, which the world's name servers do not give away.
+
+    Args:
+        host: the header; None where an old program sends none.
+        names: others that are good, without port.
+    """
+    if host is None:
+        return True
+    clean = clean_host(host)
+    if clean is None:
+        return False
+    if clean.startswith("["):
+        return True
+    name = clean.partition(":")[0].rstrip(".")
+    if "." not in name or name.endswith((".local", ".localhost")) or name in names:
+        return True
+    try:
+        return bool(ipaddress.IPv4Address(name))
+    except ValueError:
+        return False
+
+
 def is_own_origin(origin: str | None, host: str | None, public_url: str | None) -> bool:
     """Whether a page of our own makes this call: same host and same port, or the public address.
 
@@ -88,10 +115,25 @@ def origin_of(url: str) -> str:
 def is_near(address: str) -> bool:
     """Whether a caller is this machine or in the same house."""
     try:
-        caller = ipaddress.ip_address(address)
+        caller = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
+    if isinstance(caller, ipaddress.IPv6Address) and caller.ipv4_mapped is not None:
+        caller = caller.ipv4_mapped
     return caller.is_loopback or caller.is_private or caller.is_link_local
+
+
+def network_of(address: str) -> str:
+    """What limits count as one caller: an IPv4 address, or the 64 bits of an IPv6 one that a household gets."""
+    try:
+        caller = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(caller, ipaddress.IPv4Address):
+        return str(caller)
+    if caller.ipv4_mapped is not None:
+        return str(caller.ipv4_mapped)
+    return str(ipaddress.IPv6Network((int(caller) >> 64 << 64, 64)))
 
 
 # --- headers ------------------------------------------------------------------------------------------------
@@ -111,15 +153,17 @@ _HEADERS: Final = {
 }
 
 
-def security_headers(host: str | None) -> Mapping[str, str]:
+def security_headers(host: str | None, *, https: bool = False) -> Mapping[str, str]:
     """Headers of every answer.
 
     Args:
         host: the header of the request. Not every browser takes ``'self'`` to mean WebSockets too, so they are named.
+        https: whether the world knows the server by an address of HTTPS: browsers are to come by that alone.
     """
     own = clean_host(host)
     sockets = f" ws://{own} wss://{own}" if own else ""
-    return {**_HEADERS, "content-security-policy": _POLICY.format(sockets=sockets)}
+    strict = {"strict-transport-security": "max-age=31536000"} if https else {}
+    return {**_HEADERS, **strict, "content-security-policy": _POLICY.format(sockets=sockets)}
 
 
 # --- limits -------------------------------------------------------------------------------------------------
@@ -145,14 +189,23 @@ class Bucket:
 
     def has(self, cost: float = 1) -> bool:
         """Whether there is enough in the bucket."""
+        self._fill()
+        return self._left >= cost
+
+    def spend(self, cost: float = 1) -> float:
+        """Take from the bucket what there is and what is to come; seconds until that has come."""
+        self._fill()
+        self._left -= cost
+        return max(0.0, -self._left / self.rate) if self.rate else 0.0
+
+    def _fill(self) -> None:
         now = time.monotonic()
         self._left = min(self.burst, self._left + (now - self._at) * self.rate)
         self._at = now
-        return self._left >= cost
 
 
 class Limit:
-    """A bucket for each address.
+    """A bucket for each address; of IPv6 for each /64, for anybody has so many addresses.
 
     Args:
         rate: a second, for an address of the wide world.
@@ -173,23 +226,37 @@ class Limit:
         """Count one more of an address; False where that is too many."""
         return self._bucket(address).take()
 
-    def has(self, address: str) -> bool:
-        """Whether an address has one left."""
-        return self._bucket(address).has()
+    def has(self, address: str, cost: float = 1) -> bool:
+        """Whether an address has so much left."""
+        return self._bucket(address).has(cost)
+
+    def spend(self, address: str, cost: float = 1) -> float:
+        """Count what an address has cost; seconds until it is even again."""
+        return self._bucket(address).spend(cost)
 
     def _bucket(self, address: str) -> Bucket:
-        bucket = self._buckets.get(address)
+        network = network_of(address)
+        bucket = self._buckets.get(network)
         if bucket is None:
             if len(self._buckets) >= self.MOST:
                 self._buckets.clear()
             times = self.near if is_near(address) else 1
-            bucket = self._buckets[address] = Bucket(self.rate * times, self.burst * times)
+            bucket = self._buckets[network] = Bucket(self.rate * times, self.burst * times)
         return bucket
 
 
 # --- text -----------------------------------------------------------------------------------------------------
 
 _JOINERS: Final = "\u200c\u200d"  # inside scripts and emoji; all other invisible characters go
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and marks of which nothing is seen."""
+_VARIANTS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
+"""Which picture of a letter is meant, as in emoji; nothing is seen of them alone."""
+_ALIKE: Final = str.maketrans(
+    # Cyrillic, Greek, and what is one stroke or one circle
+    "АВЕЅІЈКМНОРСТУХЗаеіјорсухѕԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαιν1I|ǀӀ0ı",
+    "ABESlJKMHOPCTYX3aeijopcyxsdhqwABEZHlKMNOPTYXoaivllllloi",
+)
 _MARKS: Final = 3
 """Accents that may be stacked on one letter."""
 
@@ -199,6 +266,8 @@ def clean_text(text: str, length: int = TEXT_LENGTH) -> str:
     kept: list[str] = []
     marks = 0
     for char in unicodedata.normalize("NFC", text[: 4 * length]):
+        if char in _BLANK:
+            continue
         kind = unicodedata.category(char)
         marks = marks + 1 if kind in ("Mn", "Me") else 0
         if kind in ("Zs", "Zl", "Zp") or char in "\t\n\r":
@@ -209,5 +278,13 @@ def clean_text(text: str, length: int = TEXT_LENGTH) -> str:
 
 
 def clean_name(text: str) -> str:
-    """A person's name as it is shown; maybe empty."""
-    return clean_text(text, NAME_LENGTH)
+    """A person's name as it is shown; empty where nothing would be seen of it."""
+    name = clean_text(text, NAME_LENGTH)
+    return name if looks(name) else ""
+
+
+def looks(name: str) -> str:
+    """What the eye takes a name for: names that look alike give the same."""
+    plain = unicodedata.normalize("NFKC", name)
+    seen = [char for char in plain if not char.isspace() and char not in _VARIANTS and char not in _JOINERS]
+    return "".join(seen).translate(_ALIKE).replace("rn", "m").replace("vv", "w")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 import structlog
 from starlette.applications import Starlette
@@ -22,9 +24,16 @@ from lastcard.errors import LastcardError, StoreError
 from lastcard.server.game.refusals import error_text, refused_text
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
-from lastcard.server.guard.security import is_own_origin, security_headers
-from lastcard.server.http import history, pages, reports, rules
-from lastcard.server.http.requests import CallerLimits, RequestError, error_response, texts_for
+from lastcard.server.guard.security import is_known_host, is_own_origin, security_headers
+from lastcard.server.http import careers, history, pages, reports, rules
+from lastcard.server.http.requests import (
+    CallerLimits,
+    RequestError,
+    address_of,
+    error_response,
+    texts_for,
+    wants_page,
+)
 from lastcard.server.http.socket import table_socket
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.store import Store
@@ -33,6 +42,8 @@ from lastcard.server.wire.workers import Bus
 
 _READING: Final = ("GET", "HEAD")
 """What is answered before the engine is compiled; all else waits for that."""
+LONGEST_WAIT: Final = 10.0
+"""Seconds a request may have to wait because its address has sent too many."""
 _LOG: Final = structlog.get_logger()
 
 
@@ -44,6 +55,15 @@ class Site:
     """What a QR code says: the public address, or the one in the house."""
     public_url: str | None = None
     """Set where the whole world may come."""
+    hosts: tuple[str, ...] = ()
+    """More names under which people find it, without port."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All names that are not plain in themselves."""
+        addresses = filter(None, (self.address, self.public_url))
+        known = [urlsplit(address).hostname or "" for address in addresses]
+        return frozenset(name.lower() for name in (*known, *self.hosts, socket.gethostname()))
 
 
 def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> Starlette:
@@ -71,9 +91,10 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> S
             *rules.routes,
             *history.routes,
             *reports.routes,
+            *careers.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
-        middleware=[Middleware(Guard, public_url=site.public_url)],
+        middleware=[Middleware(Guard, site=site)],
         exception_handlers={
             Denied: _denied,
             HTTPException: _no_route,
@@ -82,26 +103,35 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> S
         },
         lifespan=lifespan,
     )
-    app.state = State({"store": store, "registry": registry, "site": site, "limits": CallerLimits()})
+    readiness = pages.Readiness(store)
+    app.state = State(
+        {"store": store, "registry": registry, "site": site, "limits": CallerLimits(), "readiness": readiness}
+    )
     return app
 
 
 class Guard:
-    """Stands before every route: changes come from our own pages only, every answer has its headers, and an
-    error nobody expected is noted and answered.
+    """Stands before every route: who calls us by a strange name is sent away, changes come from our own pages only,
+    every answer has its headers, and an error nobody expected is noted and answered.
     """
 
-    def __init__(self, app: ASGIApp, public_url: str | None) -> None:
+    def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
-        self._public_url = public_url
+        self._public_url = site.public_url
+        self._names = site.names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a call through."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        own = security_headers(headers.get("host"))
+        known = is_known_host(headers.get("host"), self._names)
+        if scope["type"] == "websocket":
+            await (self._app if known else _hang_up)(scope, receive, send)
+            return
+        https = self._public_url is not None and self._public_url.startswith("https:")
+        own = security_headers(headers.get("host"), https=https)
         begun = False
 
         async def send_guarded(message: Message) -> None:
@@ -111,18 +141,32 @@ class Guard:
                 MutableHeaders(scope=message).update(own)
             await send(message)
 
+        if not known:
+            await _denied(Request(scope), RequestError(421, "foreign"))(scope, receive, send_guarded)
+            return
         if scope["method"] not in _READING and not is_own_origin(
             headers.get("origin"), headers.get("host"), self._public_url
         ):
             await _denied(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
             return
+        wait = scope["app"].state.limits.requests.spend(address_of(Request(scope)))
+        if wait > LONGEST_WAIT:
+            await _denied(Request(scope), RequestError(429, "too-fast"))(scope, receive, send_guarded)
+            return
         try:
+            if wait:
+                await asyncio.sleep(wait)
             await self._app(scope, receive, send_guarded)
         except Exception as error:
             reference = note_fault(error, scope["method"])
             if not begun:
                 fault = RequestError(500, "fault", reference=reference)
                 await _denied(Request(scope), fault)(scope, receive, send_guarded)
+
+
+async def _hang_up(scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse a WebSocket."""
+    await send({"type": "websocket.close"})
 
 
 # --- errors as answers -----------------------------------------------------------------------------------
@@ -132,6 +176,8 @@ def _denied(request: Request, error: Exception) -> Response:
     assert isinstance(error, Denied)
     metrics.REFUSED.labels(error.code).inc()
     status = error.status if isinstance(error, RequestError) else 422
+    if status == 404 and wants_page(request):
+        return pages.show_nothing(request)
     return error_response(status, error.code, refused_text(texts_for(request), error.code, error.values))
 
 

@@ -28,11 +28,11 @@ class Asset:
         self._path = path
         self._read()
 
-    def respond(self, request: Request) -> Response:
+    def respond(self, request: Request, status: int = 200) -> Response:
         """The file, or 304 where the browser has it as it is."""
         if self._path.stat().st_mtime_ns != self._changed:
             self._read()
-        return self._kept.respond(request)
+        return self._kept.respond(request, status)
 
     def _read(self) -> None:
         self._changed = self._path.stat().st_mtime_ns

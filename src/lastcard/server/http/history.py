@@ -1,11 +1,11 @@
 """Matches over HTTP: one's own, and by their id, which is the share link, replay and record of any.
 
-An id cannot be guessed, so whoever has it may read; what a reader may see is decided in ``replays``.
+An id cannot be guessed, so whoever has it may read; what a reader may see is decided in ``replays``. A match at a table
+without spectators is its players' own until it is over.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
@@ -15,8 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.server.http.replays import ReplayCache, is_live, record_name, record_text, replay_text
-from lastcard.server.http.requests import JSON, RequestError, json_response, known_player
+from lastcard.server.http.replays import ReplayCache, is_live, record_bytes, record_name, replay_text
+from lastcard.server.http.requests import JSON, RequestError, json_response, known_player, player_of, worked
+from lastcard.server.seats.document import read_document
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 
@@ -54,15 +55,13 @@ async def list_matches(request: Request) -> Response:
 
 async def show_replay(request: Request) -> Response:
     """``GET /api/matches/ID/replay``: every step of a match, or what spectators have seen of it so far."""
-    row, moves = await _found(request)
-    text = await _worked(_replay, row, moves)
+    _, text = await _kept(request, replay_text)
     return Response(text, headers={"cache-control": "no-store"}, media_type=JSON)
 
 
 async def send_record(request: Request) -> Response:
     """``GET /api/matches/ID/record``: the record as a file to keep."""
-    row, moves = await _found(request)
-    text = await _worked(record_text, row, moves)
+    row, text = await _kept(request, record_bytes)
     headers = {
         "cache-control": "no-store",
         "content-disposition": f'attachment; filename="{record_name(row)}"',
@@ -79,34 +78,35 @@ async def delete_match(request: Request) -> Response:
     return json_response({"id": request.path_params["id"]})
 
 
-async def _found(request: Request) -> tuple[MatchRow, list[MoveRow]]:
-    """The match of the address and its log.
+async def _kept(request: Request, make: Callable[[MatchRow, Sequence[MoveRow]], bytes]) -> tuple[MatchRow, bytes]:
+    """The match of the address, and what is made of it: from the shelf where nothing has changed since.
 
     Raises:
-        RequestError: where there is none.
+        RequestError: where there is none that the caller may see.
     """
     store: Store = request.app.state.store
     row = await store.load_match(request.path_params["id"])
-    if row is None:
+    if row is None or row.position is not None or (is_live(row) and not await _may_watch(request, row)):
         raise RequestError(404, "not-found")
-    return row, await store.moves(row.id)
-
-
-async def _worked(
-    work: Callable[[MatchRow, Sequence[MoveRow]], bytes | str], row: MatchRow, moves: Sequence[MoveRow]
-) -> bytes | str:
-    """What a function makes of a match, away from the event loop."""
-    return await asyncio.get_running_loop().run_in_executor(_WORKER, work, row, moves)
-
-
-def _replay(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
-    """A replay, from the shelf where nothing has changed since."""
-    key = (row.id, row.names, is_live(row), len(moves))
+    moves: list[MoveRow] | None = await store.moves(row.id) if is_live(row) else None
+    key = (make, row.id, row.names, None if moves is None else len(moves))
     text = _SHELF.get(key)
     if text is None:
-        text = replay_text(row, moves)
-        _SHELF.put(key, text)
-    return text
+        log = await store.moves(row.id) if moves is None else moves
+        made = await worked(request, _WORKER, lambda: _SHELF.get(key) or make(row, log))
+        _SHELF.put(key, made)
+        return row, made
+    return row, text
+
+
+async def _may_watch(request: Request, row: MatchRow) -> bool:
+    """Whether the caller may see a match that goes on: settings cannot change meanwhile, so its table has them."""
+    store: Store = request.app.state.store
+    table = await store.load_table(row.table)
+    if table is None or read_document(table.doc).settings.spectators:
+        return True
+    player = await player_of(request)
+    return player is not None and player.id in (*row.players, *(heir for _, heir in row.heirs))
 
 
 def _line(row: MatchRow, player: str) -> MatchLine:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
 import segno
+import structlog
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -17,6 +21,7 @@ from starlette.routing import Route
 from lastcard.errors import StoreError
 from lastcard.server.guard import metrics, security
 from lastcard.server.http.assets import find_assets
+from lastcard.server.http.replays import ReplayCache
 from lastcard.server.http.requests import (
     RequestError,
     address_of,
@@ -25,17 +30,34 @@ from lastcard.server.http.requests import (
     player_of,
     read_json,
     texts_for,
+    worked,
 )
 from lastcard.server.seats.document import Person
 from lastcard.server.store.rows import Player
+from lastcard.server.store.store import Store
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Seat
 from lastcard.words.locale import LANGUAGES
 
 _ASSETS: Final = find_assets(Path(__file__).parents[2] / "web")
-_PAGES: Final = ("/", "/t/{code}", "/tv/{code}", "/matches", "/match/{id}", "/rules", "/rules/{name:path}", "/about")
+_PAGES: Final = (
+    "/",
+    "/t/{code}",
+    "/tv/{code}",
+    "/me",
+    "/matches",
+    "/match/{id}",
+    "/rules",
+    "/rules/{name:path}",
+    "/about",
+)
 """Addresses in the browser; one page draws them all."""
+_FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""What proxies say."""
+_LOG: Final = structlog.get_logger()
+_PAINTER: Final = ThreadPoolExecutor(1, "pictures")
+_PICTURES: Final = ReplayCache(room=1 << 20)
 _FORMER: Final = re.compile(r"[a-z0-9]+\.js")
 _RENEW: Final = "location.reload();\nawait new Promise(() => {});\n"
 """A module that loads the page anew, and nobody goes on with it before that."""
@@ -46,6 +68,8 @@ class Me(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Annotated[str, Meta(max_length=200)]
     language: Annotated[str, Meta(max_length=20)] = ""
+    shown: bool | None = None
+    """Whether tables of honor may name this person; None leaves it as it is."""
 
 
 class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,12 +77,23 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     settings: Settings = Settings()
     quick: bool = False
+    lesson: bool = False
+    """Whether the lesson of its game is played there first."""
 
 
 class ProgramSeat(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat in which a program may play."""
 
     seat: Seat
+
+
+class Sitting(Struct, frozen=True):
+    """Somebody at a table: a person, or a bot of a level."""
+
+    name: str
+    bot: str | None
+    look: str
+    """As in ``SeatInfo``."""
 
 
 class TablePreview(Struct, frozen=True):
@@ -71,6 +106,8 @@ class TablePreview(Struct, frozen=True):
     seats: int
     taken: int
     """Seats that belong to persons."""
+    sitting: tuple[Sitting, ...]
+    """Who sits there, by seat."""
 
 
 # --- the page ---------------------------------------------------------------------------------------------
@@ -79,6 +116,11 @@ class TablePreview(Struct, frozen=True):
 async def show_page(request: Request) -> Response:
     """The one page."""
     return _respond(request, "index.html")
+
+
+def show_nothing(request: Request) -> Response:
+    """The one page where there is nothing: it says so in the language of the reader."""
+    return _respond(request, "index.html", 404)
 
 
 async def send_file(request: Request) -> Response:
@@ -93,22 +135,30 @@ async def send_file(request: Request) -> Response:
     return _respond(request, path)
 
 
-def _respond(request: Request, name: str) -> Response:
+def _respond(request: Request, name: str, status: int = 200) -> Response:
     asset = _ASSETS.get(name)
     if asset is None:
         raise RequestError(404, "not-found")
-    return asset.respond(request)
+    return asset.respond(request, status)
 
 
 async def show_code(request: Request) -> Response:
     """The QR code of a table's address, black on white whatever the page's colors."""
-    code = security.clean_code(request.path_params["code"])
-    if code is None:
+    if security.clean_code(request.path_params["code"]) is None:
         raise RequestError(404, "not-found")
+    table = await _guessed(request)
+    address = f"{request.app.state.site.address}/t/{table.code}"
+    picture = _PICTURES.get(address)
+    if picture is None:
+        picture = await worked(request, _PAINTER, lambda: _picture(address))
+        _PICTURES.put(address, picture)
+    return Response(picture, headers={"cache-control": "no-cache"}, media_type="image/svg+xml")
+
+
+def _picture(address: str) -> bytes:
     picture = io.BytesIO()
-    address = f"{request.app.state.site.address}/t/{code}"
     segno.make(address, micro=False).save(picture, kind="svg", scale=8, border=3, light="#fff", xmldecl=False)
-    return Response(picture.getvalue(), headers={"cache-control": "no-cache"}, media_type="image/svg+xml")
+    return picture.getvalue()
 
 
 # --- who one is -------------------------------------------------------------------------------------------
@@ -133,14 +183,29 @@ async def save_me(request: Request) -> Response:
     store = request.app.state.store
     player = await player_of(request)
     if player is not None:
-        changed = replace(player, name=name, language=language)
+        shown = player.shown if me.shown is None else me.shown
+        changed = replace(player, name=name, language=language, shown=shown)
         await store.save_player(changed)
         if changed.name != player.name:
             await request.app.state.registry.rename(Person(changed.id, changed.name))
         return json_response(changed)
     player, token = Player(security.new_id(), name, language), security.new_token()
     await store.create_player(player, security.hash_token(token))
-    response = json_response(player)
+    return _with_token(request, json_response(player), token)
+
+
+async def end_sessions(request: Request) -> Response:
+    """End all other sessions of the caller: this browser gets a new token, and no other one is good any more."""
+    player = await known_player(request)
+    _count(request.app.state.limits.names, request)
+    token = security.new_token()
+    await request.app.state.store.renew_token(player.id, security.hash_token(token))
+    request.app.state.registry.hang_up(player.id)
+    return _with_token(request, json_response(player), token)
+
+
+def _with_token(request: Request, response: Response, token: str) -> Response:
+    """An answer that gives the browser its token."""
     secure = _is_https(request)
     response.set_cookie(
         security.COOKIE, token, security.COOKIE_SECONDS, secure=secure, httponly=True, samesite="strict"
@@ -176,20 +241,13 @@ async def create_table(request: Request) -> Response:
     player = await known_player(request)
     wanted = await read_json(request, NewTable)
     _count(request.app.state.limits.tables, request)
-    table = await request.app.state.registry.create(player, wanted.settings, quick=wanted.quick)
+    table = await request.app.state.registry.create(player, wanted.settings, quick=wanted.quick, lesson=wanted.lesson)
     return json_response({"code": table.code}, 201)
 
 
 async def show_table(request: Request) -> Response:
     """What one may know of a table before one joins it."""
-    misses, address = request.app.state.limits.misses, address_of(request)
-    if not misses.has(address):
-        raise RequestError(429, "too-fast")
-    try:
-        table = await _found(request)
-    except RequestError:
-        misses.take(address)
-        raise
+    table = await _guessed(request)
     state = table.state()
     return json_response(
         TablePreview(
@@ -199,6 +257,7 @@ async def show_table(request: Request) -> Response:
             rules=state.settings.rules,
             seats=state.settings.seats,
             taken=sum(seat is not None and seat.player is not None for seat in state.seats),
+            sitting=tuple(Sitting(seat.name, seat.bot, seat.look) for seat in state.seats if seat is not None),
         )
     )
 
@@ -210,6 +269,18 @@ async def open_seat(request: Request) -> Response:
     _count(request.app.state.limits.tables, request)
     table = await _found(request)
     return json_response({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
+
+
+async def _guessed(request: Request) -> LiveTable:
+    """The table of the code in the address, for anybody; wrong codes are counted."""
+    misses, address = request.app.state.limits.misses, address_of(request)
+    if not misses.has(address):
+        raise RequestError(429, "too-fast")
+    try:
+        return await _found(request)
+    except RequestError:
+        misses.take(address)
+        raise
 
 
 async def _found(request: Request) -> LiveTable:
@@ -230,19 +301,49 @@ async def is_alive(request: Request) -> Response:
 
 
 async def is_ready(request: Request) -> Response:
-    """Whether it can serve: the store answers."""
-    try:
-        await request.app.state.store.ping()
-    except StoreError as error:
-        return PlainTextResponse(f"{error}\n", 503)
-    return PlainTextResponse("ready\n")
+    """Whether it can serve: the store answers and takes what is written. Why not, only the log says."""
+    if await request.app.state.readiness.holds():
+        return PlainTextResponse("ready\n")
+    return PlainTextResponse("not ready\n", 503)
+
+
+class Readiness:
+    """Whether a store works, as it was found a moment ago: strangers may ask as often as they like.
+
+    Args:
+        store: to be asked.
+    """
+
+    SECONDS = 1.0
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._asked: asyncio.Task[bool] | None = None
+        self._until = 0.0
+
+    async def holds(self) -> bool:
+        """Whether it works; all who ask within a moment get one answer."""
+        if self._asked is None or time.monotonic() >= self._until:
+            self._until = time.monotonic() + self.SECONDS
+            self._asked = asyncio.create_task(self._ask())
+        return await asyncio.shield(self._asked)
+
+    async def _ask(self) -> bool:
+        try:
+            await self._store.ping()
+        except StoreError as error:
+            _LOG.error("not ready", why=str(error))
+            return False
+        return True
 
 
 async def show_metrics(request: Request) -> Response:
-    """Numbers for Prometheus, for callers of the same house only."""
-    if not security.is_near(address_of(request)):
+    """Numbers for Prometheus, for callers of the same house only, and not where the whole world may come: whatever
+    stands in front of the server would make everybody a caller of the house.
+    """
+    forwarded = any(name in request.headers for name in _FORWARDED)
+    if request.app.state.site.public_url is not None or forwarded or not security.is_near(address_of(request)):
         raise RequestError(404, "not-found")
-    metrics.TABLES.set(len(request.app.state.registry.tables))
     return PlainTextResponse(metrics.exposition())
 
 
@@ -253,6 +354,7 @@ routes: Final = [
     Route("/api/me", show_me),
     Route("/api/me", save_me, methods=["POST"]),
     Route("/api/me", delete_me, methods=["DELETE"]),
+    Route("/api/me/sessions", end_sessions, methods=["DELETE"]),
     Route("/api/tables", create_table, methods=["POST"]),
     Route("/api/tables/{code}", show_table),
     Route("/api/tables/{code}/programs", open_seat, methods=["POST"]),

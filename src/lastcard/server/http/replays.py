@@ -20,8 +20,8 @@ from lastcard.game.seeds import Shuffle
 from lastcard.notation.values import card_names
 from lastcard.play.events import Event
 from lastcard.play.match import Match
-from lastcard.server.game.match_log import new_match, play_row, play_whole
-from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow
+from lastcard.server.game.match_log import new_match, play_row, play_whole, standing_rows
+from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.wire.messages import happening, happenings, public_of
 from lastcard.server.wire.parts import Happening, Public
 
@@ -59,7 +59,7 @@ class ReplayRound(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-class Replay(Struct, frozen=True):
+class Replay(Struct, frozen=True, omit_defaults=True):
     """A match from its first card: the body of ``GET /api/matches/ID/replay``."""
 
     id: str
@@ -77,6 +77,8 @@ class Replay(Struct, frozen=True):
     """The written ones."""
     winners: tuple[int, ...] | None
     rounds: tuple[ReplayRound, ...]
+    taken_back: int = 0
+    """How often moves were taken back, against bots; they are not among the steps."""
 
 
 def is_live(row: MatchRow) -> bool:
@@ -100,7 +102,7 @@ def fold(row: MatchRow, moves: Sequence[MoveRow]) -> Iterator[tuple[Match, MoveR
     """
     match = new_match(row)
     yield match, None, match.round.events()
-    for move in moves:
+    for move in standing_rows(moves):
         yield match, None if move.action == NEXT_ROUND else move, play_row(match, move)
 
 
@@ -138,6 +140,7 @@ def replay_text(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
             rule_cards=None if live else row.rule_cards,
             winners=match.winners,
             rounds=tuple([ReplayRound(dealer, first, tuple(steps)) for dealer, first, steps in rounds]),
+            taken_back=sum(move.action == TAKE_BACK for move in moves),
         )
     )
 
@@ -157,6 +160,11 @@ def record_text(row: MatchRow, moves: Sequence[MoveRow]) -> str:
     return (record.public(match.round.view(None)) if is_live(row) else record).text()
 
 
+def record_bytes(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
+    """The record of a match as a file has it."""
+    return record_text(row, moves).encode()
+
+
 def record_name(row: MatchRow) -> str:
     """A name for the file of a record: ``lastcard-2026-05-31-classic-x7Kq2a.toml``."""
     day = datetime.fromtimestamp(row.started / 1000, UTC).date().isoformat()
@@ -167,7 +175,7 @@ def record_name(row: MatchRow) -> str:
 
 
 class ReplayCache:
-    """The replays asked for last, as bytes; the one not asked for longest goes first.
+    """The replays and records asked for last, as bytes; the one not asked for longest goes first.
 
     Args:
         room: how many bytes are kept.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -14,8 +14,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.analysis.findings import Report, RoundReport
+from lastcard.analysis.moments import Moment, moments
 from lastcard.analysis.report import report
 from lastcard.analysis.words import Line, Words
+from lastcard.server.game.career import findings_of
 from lastcard.server.game.match_log import play_whole
 from lastcard.server.guard.security import Limit
 from lastcard.server.http.replays import is_live
@@ -32,8 +34,11 @@ MOST_WAITING: Final = 8
 _WORKER: Final = ThreadPoolExecutor(1, "reports")
 """One at a time: play must not wait. Who asks for the same waits, and then finds it."""
 _LIMIT: Final = Limit(rate=0.05, burst=10)
+_MOMENTS_LIMIT: Final = Limit(rate=0.2, burst=20)
 _KEPT: Final[OrderedDict[str, Report]] = OrderedDict()
+_MOMENTS: Final[OrderedDict[str, list[Moment]]] = OrderedDict()
 _waiting = 0
+T = TypeVar("T")
 
 
 class Mark(Struct, frozen=True):
@@ -86,20 +91,57 @@ class ReportPage(Struct, frozen=True):
 
 async def show_report(request: Request) -> Response:
     """``GET /api/matches/ID/report``: luck and skill in a match that is over."""
+    texts, match = texts_for(request), request.path_params["id"]
+    new = match not in _KEPT
+    answer = await _answer(request, _KEPT, _LIMIT, lambda row, moves: make_page(row, moves, texts))
+    if new and match in _KEPT:
+        store: Store = request.app.state.store
+        await store.keep_findings(findings_of(match, _KEPT[match]))
+    return answer
+
+
+async def show_moments(request: Request) -> Response:
+    """``GET /api/matches/ID/moments``: what is worth saying of a match as soon as it is over."""
+    return await _answer(request, _MOMENTS, _MOMENTS_LIMIT, find_moments)
+
+
+async def _answer(
+    request: Request,
+    kept: Container[str],
+    limit: Limit,
+    work: Callable[[MatchRow, Sequence[MoveRow]], object],
+) -> Response:
+    """What is worked out of a match that is over.
+
+    Args:
+        request: names the match.
+        kept: ids of matches for which there is nothing to work out any more.
+        limit: for those for which there is.
+        work: done in a thread.
+    """
     global _waiting
     store: Store = request.app.state.store
     row = await store.load_match(request.path_params["id"])
-    if row is None or is_live(row):
+    if row is None or row.position is not None or is_live(row):
         raise RequestError(404, "not-found")
-    if row.id not in _KEPT and (_waiting >= MOST_WAITING or not _LIMIT.take(address_of(request))):
+    if row.id not in kept and (_waiting >= MOST_WAITING or not limit.take(address_of(request))):
         raise RequestError(429, "too-fast")
     moves = await store.moves(row.id)
     _waiting += 1
     try:
-        page = await asyncio.get_running_loop().run_in_executor(_WORKER, make_page, row, moves, texts_for(request))
+        return json_response(await asyncio.get_running_loop().run_in_executor(_WORKER, work, row, moves))
     finally:
         _waiting -= 1
-    return json_response(page)
+
+
+def find_moments(row: MatchRow, moves: Sequence[MoveRow]) -> list[Moment]:
+    """What is worth saying of a match.
+
+    Args:
+        row: a match that is over.
+        moves: its log.
+    """
+    return _keep(_MOMENTS, row.id, lambda: moments(play_whole(row, moves)))
 
 
 def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:
@@ -110,12 +152,7 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
         moves: its log.
         texts: the language.
     """
-    found = _KEPT.get(row.id)
-    if found is None:
-        found = _KEPT[row.id] = report(play_whole(row, moves), threads=1)
-        if len(_KEPT) > MOST_KEPT:
-            _KEPT.popitem(last=False)
-    _KEPT.move_to_end(row.id)
+    found = _keep(_KEPT, row.id, lambda: report(play_whole(row, moves), threads=1))
     words = Words(found, texts)
     return ReportPage(
         notes=list(words.notes()),
@@ -132,6 +169,17 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
     )
 
 
+def _keep(shelf: OrderedDict[str, T], match: str, make: Callable[[], T]) -> T:
+    """What is on a shelf for a match, made where it is not there."""
+    found = shelf.get(match)
+    if found is None:
+        found = shelf[match] = make()
+        if len(shelf) > MOST_KEPT:
+            shelf.popitem(last=False)
+    shelf.move_to_end(match)
+    return found
+
+
 def _curve(one: RoundReport, words: Words) -> Curve:
     moments = one.moments
     return Curve(
@@ -142,4 +190,7 @@ def _curve(one: RoundReport, words: Words) -> Curve:
     )
 
 
-routes: Final = [Route("/api/matches/{id}/report", show_report)]
+routes: Final = [
+    Route("/api/matches/{id}/report", show_report),
+    Route("/api/matches/{id}/moments", show_moments),
+]

@@ -1,19 +1,23 @@
 """What every route needs: who asks, what was sent, what an address may ask for, answers and errors as JSON.
 
-``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, and ``limits``.
+``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits`` and ``readiness``.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import time
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Final, TypeVar
 
 import msgspec
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from lastcard.server.guard.security import COOKIE, Limit, hash_token, is_near
+from lastcard.server.guard.security import COOKIE, Limit, hash_token, is_near, network_of
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
@@ -24,6 +28,8 @@ T = TypeVar("T")
 JSON: Final = "application/json"
 MAX_BODY: Final = 16 * 1024
 """Bytes a request may have."""
+BODY_SECONDS: Final = 10.0
+"""How long it may take to come."""
 MOST_SOCKETS: Final = 64
 """Connections an address of the wide world may have; the same house has more."""
 _NEAR_TIMES: Final = 200
@@ -37,20 +43,26 @@ class CallerLimits:
         self.tables = Limit(rate=0.1, burst=20, near=100)
         self.misses = Limit(rate=0.2, burst=10)
         """Codes that belong to no table."""
+        self.requests = Limit(rate=100, burst=400, near=4)
+        """Requests; what comes faster waits for its turn, so that a page that loads is slower at worst."""
+        self.work = Limit(rate=0.1, burst=3, near=10)
+        """Seconds of work in the threads that make replays, records and pages of rules."""
         self._connected: Counter[str] = Counter()
 
     def connect(self, address: str) -> bool:
         """Count one more connection; False where its address has too many."""
-        if self._connected[address] >= MOST_SOCKETS * (_NEAR_TIMES if is_near(address) else 1):
+        network = network_of(address)
+        if self._connected[network] >= MOST_SOCKETS * (_NEAR_TIMES if is_near(address) else 1):
             return False
-        self._connected[address] += 1
+        self._connected[network] += 1
         return True
 
     def disconnect(self, address: str) -> None:
         """A connection is gone."""
-        self._connected[address] -= 1
-        if not self._connected[address]:
-            del self._connected[address]
+        network = network_of(address)
+        self._connected[network] -= 1
+        if not self._connected[network]:
+            del self._connected[network]
 
 
 class RequestError(Denied):
@@ -79,12 +91,12 @@ class Kept:
         self._type = media_type
         self._tag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
 
-    def respond(self, request: Request) -> Response:
+    def respond(self, request: Request, status: int = 200) -> Response:
         """The answer, or 304 where the browser has it as it is."""
         headers = {"etag": self._tag, "cache-control": "no-cache"}
         if self._tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        return Response(self.body, headers=headers, media_type=self._type)
+        return Response(self.body, status, headers, self._type)
 
 
 def json_response(body: object, status: int = 200) -> Response:
@@ -106,14 +118,37 @@ async def read_json(request: Request, kind: type[T]) -> T:
     if request.headers.get("content-type", "").partition(";")[0].strip() != JSON:
         raise RequestError(415, "unreadable", why="Content-Type")
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            raise RequestError(413, "too-long", limit=MAX_BODY)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    raise RequestError(413, "too-long", limit=MAX_BODY)
+    except TimeoutError:
+        raise RequestError(408, "unreadable", why="timeout") from None
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RequestError(422, "unreadable", why=error) from None
+
+
+async def worked(request: Request, worker: Executor, work: Callable[[], T]) -> T:
+    """What some work comes to that is done in a thread, within what the address of the caller may cost.
+
+    Raises:
+        RequestError: where it has cost too much already.
+    """
+    limit, address = request.app.state.limits.work, address_of(request)
+    if not limit.has(address, 0):
+        raise RequestError(429, "too-fast")
+
+    def measured() -> tuple[T, float]:
+        begun = time.thread_time()
+        return work(), time.thread_time() - begun
+
+    done, seconds = await asyncio.get_running_loop().run_in_executor(worker, measured)
+    limit.spend(address, seconds)
+    return done
 
 
 async def player_of(connection: HTTPConnection) -> Player | None:
@@ -123,6 +158,12 @@ async def player_of(connection: HTTPConnection) -> Player | None:
         return None
     store: Store = connection.app.state.store
     return await store.player_by_token(hash_token(token))
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person is at the address, and not a program that asks the API."""
+    html = "text/html" in request.headers.get("accept", "")
+    return request.method in ("GET", "HEAD") and html and not request.url.path.startswith("/api/")
 
 
 def token_of(connection: HTTPConnection) -> str | None:

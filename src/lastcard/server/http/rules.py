@@ -5,7 +5,8 @@ What makes no sense raises the library's own errors; the application answers 422
 
 from __future__ import annotations
 
-from functools import cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, lru_cache
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -16,7 +17,7 @@ from starlette.routing import Route
 
 from lastcard.game.options import OPTIONS, Option, value_text
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
-from lastcard.server.http.requests import Kept, RequestError, json_response, read_json, texts_for
+from lastcard.server.http.requests import Kept, RequestError, json_response, read_json, texts_for, worked
 from lastcard.server.seats.dealing import read_card
 from lastcard.server.seats.hosting import check_settings
 from lastcard.server.wire.parts import Settings
@@ -27,6 +28,7 @@ from lastcard.words.wording import choice_text, choices_in, describe_rule, optio
 
 LONGEST_NAME: Final = 1000
 """Characters a ruleset's name may have."""
+_WORKER: Final = ThreadPoolExecutor(1, "rules")
 _NOT_SHOWN: Final = (
     *("rules.", "option.", "refused.", "web.refused.", "advice."),
     *("command.", "decision.", "help.", "play.", "replay.", "report."),
@@ -37,10 +39,15 @@ PARTS: Final = {
     "about": ("web.about.",),
     "advice": ("web.advice.",),
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
+    "card": ("web.card.",),
+    "course": ("web.course.",),
+    "honor": ("web.honor.",),
+    "lesson": ("lesson.",),
     "lobby": (
         *("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
         *(f"game.{game}.about" for game in GAMES),
     ),
+    "me": ("web.me.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
@@ -137,8 +144,21 @@ async def check_rules(request: Request) -> Response:
 
 async def get_rules(request: Request) -> Response:
     """The rules of a table, section by section: what ``lastcard rules`` prints."""
-    page = explained(ruleset(request.path_params["name"][:LONGEST_NAME]), texts_for(request))
-    return json_response({"title": page.title, "name": page.name, "sections": page.sections})
+    name, texts = request.path_params["name"][:LONGEST_NAME], texts_for(request)
+    page = await worked(request, _WORKER, lambda: rules_page(name, texts.language))
+    return page.respond(request)
+
+
+@lru_cache(100)
+def rules_page(name: str, language: str) -> Kept:
+    """The rules of a table in a language.
+
+    Raises:
+        LastcardError: where there are none of that name.
+    """
+    page = explained(ruleset(name), catalog(language))
+    told = {"title": page.title, "name": page.name, "sections": page.sections, "effects": page.effects}
+    return Kept(msgspec.json.encode(told))
 
 
 async def preview_card(request: Request) -> Response:

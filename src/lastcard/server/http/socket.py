@@ -111,7 +111,10 @@ async def _talk(websocket: WebSocket, address: str) -> None:
 
 
 async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
-    """Wait for hello, find the table, stay."""
+    """See that there is a table, wait for hello, stay. Nobody is listened to where there is nothing to talk about."""
+    if await _find_table(websocket, address) is None:
+        outbox.hang_up(UNKNOWN_TABLE)
+        return
     token = token_of(websocket)
     player = None if token else await player_of(websocket)
     if player is not None:
@@ -124,7 +127,7 @@ async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
     elif player is None and not hello.tv and not token:
         outbox.hang_up(UNKNOWN_PERSON)
     else:
-        table = await _find_table(websocket, address)
+        table = await _find_table(websocket, address)  # anew: it may have been let go of meanwhile
         program = None if table is None or not token else table.find_program(token, hello.name)
         if table is None:
             outbox.hang_up(UNKNOWN_TABLE)

@@ -36,6 +36,8 @@ def obey(table: Document, person: Person, message: protocol.ClientUnion, here: M
         case protocol.Number(promise, number):
             # One for another promise comes too late to matter: a match has been dealt since. No fault of anybody's.
             return replace(table, numbers={**table.numbers, player: number}) if promise == table.promise else table
+        case protocol.Look(look):
+            return seating.dress(table, player, look)
         case protocol.Write(cards):
             return dealing.write_cards(table, player, cards)
         case protocol.Ready():

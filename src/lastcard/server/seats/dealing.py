@@ -9,6 +9,7 @@ from lastcard.game.rulecards import BUILT_IN, cards_each, parse_rule_card
 from lastcard.game.seeds import mix_seed
 from lastcard.server.guard.security import new_id
 from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
+from lastcard.server.seats.lessons import LESSONS
 from lastcard.server.seats.seating import fill, release, rename, seat_waiting
 from lastcard.server.store.rows import MatchRow, now_ms
 
@@ -58,14 +59,14 @@ def read_card(line: str) -> str:
 
 
 def be_ready(table: Document, player: str) -> Document:
-    """Somebody wants the next round.
+    """Somebody wants the next round, or after a match another one.
 
     Raises:
         Denied: out of place.
     """
     if table.playing_seat(player) is None:
         raise Denied("not-seated")
-    if table.phase != "between":
+    if table.phase not in ("between", "over"):
         raise Denied("not-now")
     return table if player in table.ready else replace(table, ready=(*table.ready, player))
 
@@ -76,7 +77,7 @@ def all_written(table: Document, here: Set[str]) -> bool:
 
 
 def all_ready(table: Document, here: Set[str]) -> bool:
-    """Whether every connected person who sits wants the next round; at least one."""
+    """Whether every connected person who sits wants to go on; at least one."""
     playing = _playing(table, here)
     return bool(playing) and all(player in table.ready for player in playing)
 
@@ -102,6 +103,7 @@ def match_row(code: str, table: Document) -> MatchRow:
         secret=secret,
         numbers=numbers,
         seed=mix_seed(secret, numbers),
+        position=_lesson(table),
         rule_cards=_rule_cards(table),
         started=now_ms(),
         finished=None,
@@ -112,7 +114,16 @@ def match_row(code: str, table: Document) -> MatchRow:
 def dealt(table: Document, match: str) -> Document:
     """The match is in the store and its first round dealt: secret and numbers are new for the next one."""
     return replace(
-        table, phase="playing", match=match, round=0, secret=new_secret(), numbers={}, cards={}, ready=(), vote=None
+        table,
+        phase="playing",
+        match=match,
+        round=0,
+        secret=new_secret(),
+        lesson=False,
+        numbers={},
+        cards={},
+        ready=(),
+        vote=None,
     )
 
 
@@ -128,7 +139,9 @@ def next_round(table: Document, number: int) -> Document:
     return replace(table, phase="playing", round=number, ready=()) if table.in_match else table
 
 
-def end_match(table: Document, match: str, winners: Sequence[int], here: Mapping[str, str]) -> Document:
+def end_match(
+    table: Document, match: str, winners: Sequence[int], here: Mapping[str, str], *, lesson: bool = False
+) -> Document:
     """The match is won: wins are counted, who waits gets a seat, and the table may start again. Done once.
 
     Args:
@@ -136,18 +149,29 @@ def end_match(table: Document, match: str, winners: Sequence[int], here: Mapping
         match: that is over.
         winners: the seats that won.
         here: the names of all connected persons by id, new ones too.
+        lesson: whether its cards were prepared: then it does not count.
     """
     if (table.phase, table.match) != ("playing", match):
         return table
     wins = dict(table.wins)
-    for seat in winners:
+    for seat in () if lesson else winners:
         place = table.seats[seat]
         if place is not None and place.player is not None:
             wins[place.player] = wins.get(place.player, 0) + 1
-    table = replace(table, phase="over", played=table.played + 1, wins=wins, ready=(), paused=False, vote=None)
+    table = replace(
+        table, phase="over", played=table.played + (not lesson), wins=wins, ready=(), paused=False, vote=None
+    )
     for player, name in here.items():
         table = rename(table, Person(player, name))
     return release(seat_waiting(table, here), table.level)
+
+
+def _lesson(table: Document) -> str | None:
+    """Where the lesson begins that the table was made for, as long as it still fits it."""
+    lesson = LESSONS.get(table.settings.rules) if table.lesson else None
+    if lesson is None or table.players != lesson.seats(table.host.id):
+        return None
+    return str(lesson.start)
 
 
 def _rule_cards(table: Document) -> tuple[str, ...] | None:

@@ -77,15 +77,19 @@ class Document(Struct, frozen=True, kw_only=True):
     wins: dict[str, int] = {}
     numbers: dict[str, str] = {}
     """The players' own numbers for the next shuffle, by player id."""
+    looks: dict[str, str] = {}
+    """The faces of players who have built one, by player id."""
     cards: dict[str, tuple[str, ...]] = {}
     """Rule cards written so far, by player id, as canonical text."""
     level: str = "casual"
     """How well the bots play that fill free seats."""
     ready: tuple[str, ...] = ()
-    """Player ids of those who want the next round."""
+    """Player ids of those who want the next round, or after a match another one."""
     paused: bool = False
     vote: Vote | None = None
     muted: tuple[str, ...] = ()
+    lesson: bool = False
+    """Whether that match is the lesson of its game."""
     quick: bool = False
     """Whether the first match starts by itself, as soon as its host is there."""
 

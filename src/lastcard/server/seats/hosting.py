@@ -9,29 +9,42 @@ from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
 from lastcard.play.setup import check_players
 from lastcard.server.seats.document import Denied, Document, Person, new_secret, replace
+from lastcard.server.seats.lessons import LESSONS
 from lastcard.server.seats.seating import resize, set_bot, sit
 from lastcard.server.wire.parts import Settings
 
 QUICK_LEVEL = "casual"
 
 
-def new_table(host: Person, settings: Settings, *, quick: bool = False) -> Document:
+def new_table(host: Person, settings: Settings, *, quick: bool = False, lesson: bool = False) -> Document:
     """A table at which only its maker sits.
 
     Args:
         host: who made it.
         settings: how it plays.
         quick: whether bots take the other seats and the match starts by itself.
+        lesson: whether that match is the lesson of its game, without a clock.
 
     Raises:
         Denied: for settings that make no sense.
     """
-    settings = check_settings(settings)
-    table = Document(host=host, settings=settings, seats=(None,) * settings.seats, secret=new_secret(), quick=quick)
+    settings = check_settings(_for_lesson(settings) if lesson else settings)
+    seats = (None,) * settings.seats
+    table = Document(
+        host=host, settings=settings, seats=seats, secret=new_secret(), quick=quick or lesson, lesson=lesson
+    )
     table = sit(table, host, 0)
-    for seat in range(1, settings.seats) if quick else ():
+    for seat in range(1, settings.seats) if table.quick else ():
         table = set_bot(table, seat, QUICK_LEVEL)
     return table
+
+
+def _for_lesson(settings: Settings) -> Settings:
+    """The settings of a lesson: as many seats as it has, nobody is hurried, no call beats a catch."""
+    lesson = LESSONS.get(settings.rules)
+    if lesson is None:
+        raise Denied("no-lesson")
+    return replace(settings, seats=len(lesson.start.hands), pace="untimed", grace=0, spectators=False, take_backs=False)
 
 
 def check_settings(settings: Settings) -> Settings:
@@ -55,10 +68,14 @@ def check_host(table: Document, player: str) -> None:
 
 
 def configure(table: Document, player: str, settings: Settings) -> Document:
-    """Other settings, between matches; after a match the table is a lobby again."""
+    """Other settings, between matches; after a match the table is a lobby again. How fast bots play may change at any
+    time.
+    """
     check_host(table, player)
-    _check_between_matches(table)
     settings = check_settings(settings)
+    if settings == replace(table.settings, bots=settings.bots):
+        return replace(table, settings=settings)
+    _check_between_matches(table)
     return replace(resize(table, settings.seats), settings=settings, phase="lobby")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from lastcard.bots.registry import BOT_NAMES
+from lastcard.bots.regulars import names_for
+from lastcard.server.guard.security import looks
 from lastcard.server.seats.document import Denied, Document, Person, Place, replace
 from lastcard.server.store.rows import NOBODY
 
@@ -89,13 +90,14 @@ def erase(table: Document, player: str) -> Document:
     place = None if seat is None else table.seats[seat]
     table = forget(table, player)
     if seat is not None and place is not None:
-        bot = Place(name=_bot_name(table, seat), bot=table.level, heir=place.heir)
+        bot = Place(name=_bot_name(table, seat, table.level), bot=table.level, heir=place.heir)
         table = table.with_seat(seat, bot if table.in_match else None)
     return replace(
         table,
         host=Person("", NOBODY) if table.host.id == player else table.host,
         wins={id_: wins for id_, wins in table.wins.items() if id_ != player},
         numbers={id_: number for id_, number in table.numbers.items() if id_ != player},
+        looks={id_: look for id_, look in table.looks.items() if id_ != player},
         cards={id_: cards for id_, cards in table.cards.items() if id_ != player},
         ready=tuple(id_ for id_ in table.ready if id_ != player),
         muted=tuple(id_ for id_ in table.muted if id_ != player),
@@ -117,6 +119,18 @@ def rename(table: Document, person: Person) -> Document:
     return table.with_seat(seat, replace(place, name=free_name(table.with_seat(seat, None), person.name)))
 
 
+def dress(table: Document, player: str, look: str) -> Document:
+    """Somebody at a seat has a face of their own, or (empty) the one made from the name.
+
+    Raises:
+        Denied: for whoever only watches.
+    """
+    if table.seat_of(player) is None:
+        raise Denied("not-seated")
+    others = {id_: worn for id_, worn in table.looks.items() if id_ != player}
+    return replace(table, looks={**others, player: look} if look else others)
+
+
 def set_bot(table: Document, seat: int, level: str | None) -> Document:
     """Put a bot in a seat where no person sits, or send it away."""
     if seat >= len(table.seats):
@@ -126,7 +140,8 @@ def set_bot(table: Document, seat: int, level: str | None) -> Document:
         raise Denied("seat-person", name=place.name)
     if level is None:
         return table.with_seat(seat, None)
-    name = place.name if place is not None and place.program is None else _bot_name(table, seat)
+    stays = place is not None and place.program is None and place.bot == level
+    name = place.name if place is not None and stays else _bot_name(table, seat, level)
     return table.with_seat(seat, Place(name=name, bot=level))
 
 
@@ -143,7 +158,7 @@ def release(table: Document, level: str) -> Document:
     """The table after a match: whoever has left a seat owns it no longer."""
     for seat, place in enumerate(table.seats):
         if place is not None and place.away is not None:
-            table = table.with_seat(seat, Place(name=_bot_name(table, seat), bot=level, heir=place.heir))
+            table = table.with_seat(seat, Place(name=_bot_name(table, seat, level), bot=level, heir=place.heir))
     return table
 
 
@@ -186,9 +201,16 @@ def resize(table: Document, seats: int) -> Document:
 
 
 def free_name(table: Document, name: str) -> str:
-    """A name nobody else at the table has: the second Ana is ``Ana 2``."""
-    taken = {place.name for place in table.seats if place is not None}
-    return next(n for n in _numbered(name) if n not in taken)
+    """A name that nobody takes for that of somebody else at the table: the second Ana is ``Ana 2``."""
+    taken = {looks(place.name) for place in table.seats if place is not None}
+    return next(n for n in _numbered(name) if looks(n) not in taken)
+
+
+def shown_name(table: Document, person: Person) -> str:
+    """What somebody is called at the table: those who sit as in the record, others by a name that is free."""
+    seat = table.seat_of(person.id)
+    place = None if seat is None else table.seats[seat]
+    return free_name(table, person.name) if place is None else place.name
 
 
 def _sit_anywhere(table: Document, person: Person) -> Document:
@@ -218,11 +240,11 @@ def _give(table: Document, seat: int, person: Person) -> Document:
     return table.with_seat(seat, Place(name=free_name(table, person.name), player=person.id))
 
 
-def _bot_name(table: Document, seat: int) -> str:
-    """A name for the bot in a seat."""
+def _bot_name(table: Document, seat: int, level: str) -> str:
+    """Which of the regulars comes to a seat."""
     taken = {place.name for place in table.seats if place is not None}
-    own = (*BOT_NAMES[seat:], *BOT_NAMES[:seat])
-    return next((name for name in own if name not in taken), free_name(table, BOT_NAMES[seat]))
+    names = names_for(level, seat)
+    return next((name for name in names if name not in taken), free_name(table, names[0]))
 
 
 def _numbered(name: str) -> Iterable[str]:

@@ -82,6 +82,7 @@ class Database:
         self._lock = None if self.shared else _lock_file(self.name)
         try:
             self._migrate()
+            self._file = None if self.shared else _file_id(self.name)
         except SQLAlchemyError as error:
             self.close()
             raise self.failure(error) from None
@@ -95,6 +96,16 @@ class Database:
         self.engine.dispose()
         if self._lock is not None:
             self._lock.close()
+
+    def check_file(self) -> None:
+        """See that what is written can be found again: a file that was deleted or replaced takes everything, and keeps
+        nothing.
+
+        Raises:
+            StoreError: where the file has gone.
+        """
+        if not self.shared and _file_id(self.name) != self._file:
+            raise StoreError(f"the database {self.name}: the file is not there any more")
 
     def _connect(self, url: URL, **how: Any) -> Engine:
         if not self.shared:
@@ -191,6 +202,15 @@ def _parsed(address: str) -> URL:
     return url
 
 
+def _file_id(path: str) -> tuple[int, int] | None:
+    """Which file it is that stands at a path; None where there is none."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _lock_file(path: str) -> sqlite3.Connection:
     """Hold a database file for this process; the operating system lets go of it however the process ends.
 
@@ -200,7 +220,8 @@ def _lock_file(path: str) -> sqlite3.Connection:
     lock: sqlite3.Connection | None = None
     try:
         Path(path).touch(mode=0o600)  # it holds seeds: for nobody else to read
-        lock = sqlite3.connect(f"{path}.lock", timeout=0, isolation_level=None, check_same_thread=False)
+        # By the name it has itself, and not by one of the links that lead to it.
+        lock = sqlite3.connect(f"{Path(path).resolve()}.lock", timeout=0, isolation_level=None, check_same_thread=False)
         lock.execute("BEGIN EXCLUSIVE")
     except OSError as error:
         raise StoreError(f"the database {path} cannot be written: {error.strerror}") from None

@@ -7,16 +7,31 @@ from dataclasses import asdict
 from typing import Any, Final
 
 import sqlalchemy as sql
+from sqlalchemy.dialects import postgresql, sqlite
 
 from lastcard.game.rulesets import name_now
-from lastcard.server.store.rows import NOBODY, MatchRow, MoveRow, Player, TableRow, now_ms
-from lastcard.server.store.schema import HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
+from lastcard.server.store.rows import (
+    NOBODY,
+    TAKE_BACK,
+    CallsRow,
+    FindingRow,
+    MatchRow,
+    MoveRow,
+    PastMatch,
+    Player,
+    Sitter,
+    TableRow,
+    now_ms,
+)
+from lastcard.server.store.schema import CALLS, FINDING, HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
 
 _INHERIT: Final = sql.text(
     "INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING"
 )
 _SAVE: Final = sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at"), TABLE.c.rev == sql.bindparam("seen"))
 """Put together once: tables are saved many times a round."""
+_TAKEN_BACK: Final = sql.exists().where(MOVE.c.match == MATCH.c.id, MOVE.c.action == TAKE_BACK)
+"""Whether moves of a match were taken back."""
 
 
 # --- matches and their moves ----------------------------------------------------------------------------
@@ -77,10 +92,10 @@ def finish_match(connection: sql.Connection, match: str, finished: int, winners:
 
 
 def matches_of(connection: sql.Connection, player: str, limit: int) -> list[MatchRow]:
-    """The matches a player has sat in, latest first."""
+    """The matches a player has sat in, latest first; no lessons."""
     latest = (
         sql.select(MATCH)
-        .where(MATCH.c.id.in_(ids_of(player)))
+        .where(MATCH.c.id.in_(ids_of(player)), MATCH.c.position.is_(None))
         .order_by(MATCH.c.started.desc(), MATCH.c.id)
         .limit(limit)
     )
@@ -115,9 +130,8 @@ def delete_match_for(connection: sql.Connection, player: str, match: str) -> boo
 
 def delete_matches(connection: sql.Connection, matches: Sequence[str]) -> None:
     """Matches with their seats and moves."""
-    connection.execute(sql.delete(MOVE).where(MOVE.c.match.in_(matches)))
-    connection.execute(sql.delete(HEIR).where(HEIR.c.match.in_(matches)))
-    connection.execute(sql.delete(SEAT).where(SEAT.c.match.in_(matches)))
+    for table in (MOVE, HEIR, CALLS, FINDING, SEAT):
+        connection.execute(sql.delete(table).where(table.c.match.in_(matches)))
     connection.execute(sql.delete(MATCH).where(MATCH.c.id.in_(matches)))
 
 
@@ -152,8 +166,84 @@ def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence
         started=row.started,
         finished=row.finished,
         winners=None if row.winners is None else tuple(row.winners),
+        position=row.position,
         heirs=tuple((heir.seat, heir.player) for heir in heirs),
     )
+
+
+# --- what matches come to -------------------------------------------------------------------------------
+
+
+def past_matches(connection: sql.Connection, players: Sequence[str], least: int, limit: int) -> list[PastMatch]:
+    """Matches that are over in which some of these persons sat, latest first; no lessons, none with moves taken back.
+
+    Args:
+        connection: to read from.
+        players: ids of persons. Who took over the seat of another person is not counted.
+        least: how many of them must have sat in a match.
+        limit: how many matches at most.
+    """
+    theirs = (
+        sql.select(SEAT.c.match)
+        .where(SEAT.c.player.in_(players))
+        .group_by(SEAT.c.match)
+        .having(sql.func.count() >= least)
+    )
+    latest = (
+        sql.select(MATCH.c.id, MATCH.c.rules, MATCH.c.finished, MATCH.c.winners)
+        .where(MATCH.c.id.in_(theirs), MATCH.c.finished.is_not(None), MATCH.c.position.is_(None), ~_TAKEN_BACK)
+        .order_by(MATCH.c.finished.desc(), MATCH.c.id)
+        .limit(limit)
+    )
+    matches = connection.execute(latest).all()
+    chosen = latest.with_only_columns(MATCH.c.id).subquery()
+    seats = (
+        sql.select(SEAT.c.match, SEAT.c.seat, SEAT.c.player, PLAYER.c.name, PLAYER.c.shown)
+        .join(chosen, chosen.c.id == SEAT.c.match)
+        .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player)
+        .order_by(SEAT.c.match, SEAT.c.seat)
+    )
+    sitters: dict[str, list[Sitter]] = {row.id: [] for row in matches}
+    for match, *sitter in connection.execute(seats):
+        sitters[match].append(Sitter(*sitter))
+    calls: dict[str, list[CallsRow]] = {row.id: [] for row in matches}
+    for counted in connection.execute(sql.select(CALLS).join(chosen, chosen.c.id == CALLS.c.match)):
+        calls[counted.match].append(CallsRow(*counted))
+    findings: dict[str, list[FindingRow]] = {row.id: [] for row in matches}
+    for found in connection.execute(sql.select(FINDING).join(chosen, chosen.c.id == FINDING.c.match)):
+        findings[found.match].append(FindingRow(*found))
+    return [
+        PastMatch(
+            id=row.id,
+            rules=name_now(row.rules),
+            finished=row.finished,
+            winners=tuple(row.winners or ()),
+            sitters=tuple(sitters[row.id]),
+            calls=tuple(calls[row.id]),
+            findings=tuple(findings[row.id]),
+        )
+        for row in matches
+    ]
+
+
+def keep_calls(connection: sql.Connection, rows: Sequence[CallsRow]) -> None:
+    """What was counted of matches, where it is not here yet and the match still is."""
+    _keep_new(connection, CALLS, rows)
+
+
+def keep_findings(connection: sql.Connection, rows: Sequence[FindingRow]) -> None:
+    """What reports came to, where it is not here yet and the match still is."""
+    _keep_new(connection, FINDING, rows)
+
+
+def _keep_new(connection: sql.Connection, table: sql.Table, rows: Sequence[CallsRow | FindingRow]) -> None:
+    names = table.c.keys()
+    values = sql.select(*(sql.bindparam(name, type_=table.c[name].type) for name in names)).where(
+        sql.exists().where(MATCH.c.id == sql.bindparam("match"))
+    )
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    for row in rows:
+        connection.execute(insert(table).from_select(names, values).on_conflict_do_nothing(), row._asdict())
 
 
 # --- tables as they stand -------------------------------------------------------------------------------
@@ -197,15 +287,27 @@ def tables_of(connection: sql.Connection, player: str) -> list[str]:
     return [code for code, doc in tables if player.encode() in doc]
 
 
-def sweep(connection: sql.Connection, before: int) -> int:
+def count_tables(connection: sql.Connection) -> tuple[int, int]:
+    """How many tables there are, and when the last of them was touched."""
+    row = connection.execute(sql.select(sql.func.count(), sql.func.max(TABLE.c.touched)).select_from(TABLE)).one()
+    return row[0], row[1] or 0
+
+
+def sweep(connection: sql.Connection, before: int, most: int) -> int:
     """Delete tables nobody has touched or moved at since a time, with their unfinished matches.
+
+    Args:
+        connection: to the database.
+        before: that time.
+        most: tables that are deleted at once, those abandoned longest first: nobody else can write meanwhile.
 
     Returns:
         How many tables are gone.
     """
     open_here = (MATCH.c.table_code == TABLE.c.code, MATCH.c.finished.is_(None))
     moved = sql.exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
-    codes = connection.scalars(sql.select(TABLE.c.code).where(TABLE.c.touched < before, ~moved)).all()
+    abandoned = sql.select(TABLE.c.code).where(TABLE.c.touched < before, ~moved).order_by(TABLE.c.touched).limit(most)
+    codes = connection.scalars(abandoned).all()
     unfinished = sql.select(MATCH.c.id).where(MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
     delete_matches(connection, connection.scalars(unfinished).all())
     connection.execute(sql.delete(TABLE).where(TABLE.c.code.in_(codes)))
@@ -217,19 +319,18 @@ def sweep(connection: sql.Connection, before: int) -> int:
 
 def create_player(connection: sql.Connection, player: Player, token_hash: str) -> None:
     """A new player with a token."""
-    connection.execute(sql.insert(PLAYER).values(id=player.id, name=player.name, language=player.language))
+    connection.execute(sql.insert(PLAYER).values(asdict(player)))
     connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player.id))
 
 
 def save_player(connection: sql.Connection, player: Player) -> None:
-    """Another name or language of a player."""
-    changed = sql.update(PLAYER).where(PLAYER.c.id == player.id).values(name=player.name, language=player.language)
-    connection.execute(changed)
+    """Another name or language of a player, or another wish."""
+    connection.execute(sql.update(PLAYER).where(PLAYER.c.id == player.id).values(asdict(player)))
 
 
 def player_by_token(connection: sql.Connection, token_hash: str) -> Player | None:
     """Whose token it is."""
-    joined = sql.select(PLAYER.c.id, PLAYER.c.name, PLAYER.c.language).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
+    joined = sql.select(PLAYER).join(TOKEN, TOKEN.c.player == PLAYER.c.id)
     found = connection.execute(joined.where(TOKEN.c.hash == token_hash)).one_or_none()
     return Player(*found) if found else None
 
@@ -237,6 +338,12 @@ def player_by_token(connection: sql.Connection, token_hash: str) -> Player | Non
 def revoke_token(connection: sql.Connection, token_hash: str) -> None:
     """A token that is no longer good for anything."""
     connection.execute(sql.delete(TOKEN).where(TOKEN.c.hash == token_hash))
+
+
+def renew_token(connection: sql.Connection, player: str, token_hash: str) -> None:
+    """One new token in the place of all a player has."""
+    connection.execute(sql.delete(TOKEN).where(TOKEN.c.player == player))
+    connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player))
 
 
 def delete_player(connection: sql.Connection, player: str) -> None:

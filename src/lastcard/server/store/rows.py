@@ -11,6 +11,8 @@ NOBODY: Final = "–"
 """Stands in matches for the name of a person whose data was deleted; the same in every language."""
 NEXT_ROUND: Final = -1
 """Seat and action of the row that deals the next round."""
+TAKE_BACK: Final = -2
+"""Action of the row with which a seat takes back its last act in the round, and all that came after it."""
 
 
 def now_ms() -> int:
@@ -38,6 +40,68 @@ class MoveRow(NamedTuple):
     at: int
 
 
+class CallsRow(NamedTuple):
+    """UNO in a match, for a seat.
+
+    Args:
+        match: that is over.
+        seat: in it.
+        called: how often it called in time.
+        caught: how often it forgot and was caught.
+        catches: how often it caught others.
+    """
+
+    match: str
+    seat: int
+    called: int
+    caught: int
+    catches: int
+
+
+class FindingRow(NamedTuple):
+    """What the report of a match came to, for a seat.
+
+    Args:
+        match: that is over.
+        seat: in it.
+        luck: in rounds won.
+        decisions: how many it had with more than one choice.
+        mistakes: how many of them were certainly mistakes, as a JSON object by kind (``Decision.topic``).
+    """
+
+    match: str
+    seat: int
+    luck: float
+    decisions: int
+    mistakes: str
+
+
+class Sitter(NamedTuple):
+    """Who sat in a seat of a match that is over; name and wish of today are None for a bot or who is forgotten."""
+
+    seat: int
+    player: str | None
+    name: str | None
+    shown: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastMatch:
+    """A match that is over, as careers are made of it; what is counted of it is that of every seat, if it is."""
+
+    id: str
+    rules: str
+    finished: int
+    winners: tuple[int, ...]
+    sitters: tuple[Sitter, ...]
+    calls: tuple[CallsRow, ...]
+    findings: tuple[FindingRow, ...]
+
+    def seat_of(self, player: str) -> int:
+        """Where a person sat who did."""
+        return next(sitter.seat for sitter in self.sitters if sitter.player == player)
+
+
 class Appended(Enum):
     """What became of a row that was offered to the log."""
 
@@ -56,6 +120,8 @@ class Player:
     id: str
     name: str
     language: str
+    shown: bool = True
+    """Whether tables of honor may name this person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +159,7 @@ class MatchRow:
         rule_cards: written rule cards as canonical text; None where nobody wrote any.
         started: in milliseconds since 1970; ``finished`` too, None while it is played.
         winners: the seats that won; None while it is played.
+        position: where its one round began, if its cards were prepared; None where they were shuffled.
         heirs: seat and id of every person who took over a seat that another person had left.
     """
 
@@ -110,6 +177,7 @@ class MatchRow:
     started: int
     finished: int | None
     winners: tuple[int, ...] | None
+    position: str | None = None
     heirs: tuple[tuple[int, str], ...] = ()
 
     def seat_of(self, player: str) -> int:

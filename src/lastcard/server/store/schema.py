@@ -43,6 +43,7 @@ MATCH: Final = sql.Table(
     sql.Column("started", sql.BigInteger, nullable=False),
     sql.Column("finished", sql.BigInteger),
     sql.Column("winners", sql.JSON(none_as_null=True)),
+    sql.Column("position", sql.Text),
 )
 """What a match's moves are folded onto."""
 
@@ -68,6 +69,28 @@ HEIR: Final = sql.Table(
 )
 """Who took over a seat that another person had left; both have the match."""
 
+CALLS: Final = sql.Table(
+    "calls",
+    METADATA,
+    sql.Column("match", sql.String(40), sql.ForeignKey("match.id"), primary_key=True),
+    sql.Column("seat", sql.SmallInteger, primary_key=True, autoincrement=False),
+    sql.Column("called", sql.SmallInteger, nullable=False),
+    sql.Column("caught", sql.SmallInteger, nullable=False),
+    sql.Column("catches", sql.SmallInteger, nullable=False),
+)
+"""UNO in a match that is over, by seat; counted when somebody first asks."""
+
+FINDING: Final = sql.Table(
+    "finding",
+    METADATA,
+    sql.Column("match", sql.String(40), sql.ForeignKey("match.id"), primary_key=True),
+    sql.Column("seat", sql.SmallInteger, primary_key=True, autoincrement=False),
+    sql.Column("luck", sql.Float, nullable=False),
+    sql.Column("decisions", sql.Integer, nullable=False),
+    sql.Column("mistakes", sql.Text, nullable=False),
+)
+"""What the report of a match came to, by seat, where one was asked for; mistakes are counts by kind, as JSON."""
+
 TABLE: Final = sql.Table(
     "table_state",
     METADATA,
@@ -85,7 +108,9 @@ PLAYER: Final = sql.Table(
     sql.Column("id", sql.String(40), primary_key=True),
     sql.Column("name", sql.Text, nullable=False),
     sql.Column("language", sql.String(8), nullable=False),
+    sql.Column("shown", sql.Boolean, nullable=False, server_default=sql.true()),
 )
+"""Persons; ``shown`` is whether tables of honor may name them."""
 
 TOKEN: Final = sql.Table(
     "token",

@@ -135,6 +135,7 @@ class Writer:
     def _append(self, jobs: Sequence[_Job]) -> Sequence[tuple[Appended, int] | StoreError]:
         """Put rows into the log."""
         rows = [cast(MoveRow, job.work) for job in jobs]
+        self._database.check_file()
         with metrics.COMMIT.time(), self._database.log.connect() as connection:
             for job in jobs:
                 job.sent = True
@@ -167,6 +168,7 @@ class Writer:
     def _call(self, jobs: Sequence[_Job]) -> list[Any]:
         """Run functions that write; one that the database refuses does not harm the others."""
         answers: list[Any] = []
+        self._database.check_file()
         with self._database.engine.connect() as connection:
             transaction = connection.begin()
             for job in jobs:

@@ -7,6 +7,7 @@ from typing import Final
 
 from lastcard.server.guard.security import Bucket, clean_text
 from lastcard.server.seats.document import Denied, Document, Person
+from lastcard.server.seats.seating import shown_name
 from lastcard.server.wire.parts import QUICK, Note
 from lastcard.server.wire.protocol import Quick, Say
 
@@ -55,10 +56,10 @@ class Chat:
         if isinstance(message, Quick):
             if message.quick not in QUICK:
                 raise Denied("no-such-phrase")
-            return Note(person.id, person.name, None, message.quick)
+            return Note(person.id, shown_name(table, person), None, message.quick)
         if not table.settings.chat:
             raise Denied("chat-off")
         text = clean_text(message.text)
         if not text:
             raise Denied("nothing-said")
-        return Note(person.id, person.name, text, None)
+        return Note(person.id, shown_name(table, person), text, None)

@@ -85,6 +85,8 @@ class MatchFlow:
             self.live = None
         if log is not None:
             self.live = LiveMatch(log, document.settings, self._jobs.alarms, self._presence, self._tell)
+        elif self.live is not None:
+            self.live.adapt(document.settings)
         self._adopted(before, by)
         if log is not None and self.live is not None:
             self.live.tell_dealt(self.live.match.round.events())
@@ -123,6 +125,8 @@ class MatchFlow:
             await self._deal_written()
         elif table.phase == "between" and dealing.all_ready(table, here):
             await self._next_round()
+        elif table.phase == "over" and dealing.all_ready(table, here):
+            await self.start(lambda table: _only(table, table.phase == "over"), table.level)
         elif table.quick and table.host.id in table.numbers:
             await self._start_quick()
 
@@ -180,7 +184,15 @@ class MatchFlow:
             await self.saved.change(partial(dealing.end_round, number=match.number, here=here))
         else:
             await self._store.finish_match(live.id, now_ms(), match.winners)
-            if await self.saved.change(partial(dealing.end_match, match=live.id, winners=match.winners, here=here)):
+            if await self.saved.change(
+                partial(
+                    dealing.end_match,
+                    match=live.id,
+                    winners=match.winners,
+                    here=here,
+                    lesson=match.position is not None,
+                )
+            ):
                 seconds = (now_ms() - live.log.row.started) // 1000
                 _LOG.info("match finished", plies=live.log.ply, seconds=seconds)
 

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from lastcard.errors import StoreError
+from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import clean_code, is_near, new_code
 from lastcard.server.seats.document import Denied, Person, write_document
@@ -34,6 +35,14 @@ EMPTY: Final = 60.0
 SWEEP: Final = 3600.0
 ABANDONED: Final = 30 * 24 * 3600.0
 """Seconds after which a table nobody has touched is deleted."""
+SWEPT_AT_ONCE: Final = 20
+"""Tables that are deleted in one go; others are written in between."""
+SWEPT_SHARE: Final = 50
+"""One of so many tables is deleted in an hour; a wrong clock is found out before much is lost."""
+LAST_SIGN: Final = 24 * 3600.0
+"""Nothing is deleted where nobody has touched any table for so long: then it is the clock that has gone on."""
+CLOCK_JUMP: Final = 3600.0
+"""Seconds by which the clock may have been set while this process lives."""
 _LOG: Final = structlog.get_logger()
 
 
@@ -55,6 +64,7 @@ class TableRegistry:
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._empty_since: dict[str, float] = {}
         self._chores: list[asyncio.Task[None]] = []
+        self._clock = time.time() - time.monotonic()
 
     @property
     def tables(self) -> tuple[LiveTable, ...]:
@@ -64,7 +74,7 @@ class TableRegistry:
     async def open(self) -> None:
         """Begin to listen and to tidy up."""
         self._bus.subscribe(self._hear)
-        chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP)]
+        chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP, SWEEP)]
         if self._store.shared:
             chores += [_again(self._read_on, POLL), _again(self._reload, RELOAD)]
         self._chores = [asyncio.create_task(chore) for chore in chores]
@@ -77,19 +87,20 @@ class TableRegistry:
         await asyncio.gather(*(table.close("restart") for table in self.tables))
         self._tables.clear()
 
-    async def create(self, host: Player, settings: Settings, *, quick: bool = False) -> LiveTable:
+    async def create(self, host: Player, settings: Settings, *, quick: bool = False, lesson: bool = False) -> LiveTable:
         """A new table.
 
         Args:
             host: who makes it, and gets the first seat.
             settings: how it plays.
             quick: whether three casual bots play along and the match starts as soon as the host is there.
+            lesson: whether that match is the lesson of its game, with the bots it needs.
 
         Raises:
             Denied: for settings that make no sense.
             StoreError: where it cannot be saved.
         """
-        document = write_document(new_table(Person(host.id, host.name), settings, quick=quick))
+        document = write_document(new_table(Person(host.id, host.name), settings, quick=quick, lesson=lesson))
         while True:
             code = new_code(public=self._is_public())
             if await self._store.create_table(code, document):
@@ -123,6 +134,15 @@ class TableRegistry:
         for table in self._with(player):
             await table.forget(player)
 
+    def hang_up(self, player: str) -> None:
+        """Somebody's tokens are good no more: whoever has the new one comes back by itself, here and elsewhere."""
+        workers.announce(self._bus, workers.SessionsEnded(player))
+        self._hang_up(player)
+
+    def _hang_up(self, player: str) -> None:
+        for table in self._with(player):
+            table.presence.hang_up(player)
+
     def _with(self, player: str) -> list[LiveTable]:
         """The tables a person is connected to."""
         return [table for table in self.tables if player in table.presence.local]
@@ -143,6 +163,7 @@ class TableRegistry:
         table = LiveTable(self._store, row, self._bus, self._worker, f"{self._url}/t/{row.code}")
         await table.open()
         self._tables[row.code] = table
+        metrics.TABLES.set(len(self._tables))
         _LOG.info("table opened", tables=len(self._tables))
         return table
 
@@ -156,6 +177,9 @@ class TableRegistry:
     def _hear(self, topic: str, data: bytes) -> None:
         """Another worker has announced something; what is about no table with people here is dropped."""
         said = workers.read_announcement(topic, data)
+        if isinstance(said, workers.SessionsEnded):
+            self._hang_up(said.player)
+            return
         if isinstance(said, workers.PersonChanged):
             self._hear_of(said.player, said.name)
             return
@@ -203,11 +227,25 @@ class TableRegistry:
             empty_for = self._now() - self._empty_since.setdefault(code, self._now())
             if empty_for >= EMPTY and not table.jobs.lock.locked():
                 del self._tables[code], self._empty_since[code]
+                metrics.TABLES.set(len(self._tables))
                 await table.close("restart")
 
     async def _sweep(self) -> None:
-        """Delete tables that were abandoned long ago."""
-        swept = await self._store.sweep(round(1000 * (time.time() - ABANDONED)))
+        """Delete tables that were abandoned long ago: a few at a time, and none where the clock may be wrong."""
+        now = time.time()
+        if abs(now - time.monotonic() - self._clock) > CLOCK_JUMP:
+            _LOG.warning("nothing swept", why="the clock was set")
+            return
+        tables, touched = await self._store.count_tables()
+        if not now - LAST_SIGN <= touched / 1000 <= now + LAST_SIGN:
+            return
+        swept, most = 0, max(SWEPT_AT_ONCE, tables // SWEPT_SHARE)
+        while swept < most:
+            piece = await self._store.sweep(round(1000 * (now - ABANDONED)), SWEPT_AT_ONCE)
+            swept += piece
+            if piece < SWEPT_AT_ONCE:
+                break
+            await asyncio.sleep(1.0)
         if swept:
             _LOG.info("tables swept", tables=swept)
 
@@ -216,8 +254,9 @@ class TableRegistry:
         return asyncio.get_running_loop().time()
 
 
-async def _again(chore: Callable[[], Awaitable[None]], pause: float) -> None:
-    """Do a chore every so many seconds; that it fails once is no reason to stop."""
+async def _again(chore: Callable[[], Awaitable[None]], pause: float, first: float = 0.0) -> None:
+    """Do a chore every so many seconds, after some first; that it fails once is no reason to stop."""
+    await asyncio.sleep(first)
     while True:
         try:
             await chore()

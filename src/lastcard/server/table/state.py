@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from lastcard.server.game.advice import allows_hints
+from lastcard.server.game.advice import allows_hints, allows_take_backs
 from lastcard.server.game.presence import Presence
 from lastcard.server.seats.dealing import writes
-from lastcard.server.seats.document import Document, Place
-from lastcard.server.wire.parts import Guest, SeatInfo, TableState
+from lastcard.server.seats.document import Document, Place, replace
+from lastcard.server.seats.seating import KICKED, free_name
+from lastcard.server.wire.parts import Clock, Guest, SeatInfo, TableState
 
 
-def table_state(code: str, table: Document, presence: Presence, *, next_in: int | None, join_url: str) -> TableState:
+def table_state(
+    code: str, table: Document, presence: Presence, *, next_in: int | None, clock: Clock | None, join_url: str
+) -> TableState:
     """A table for the screens.
 
     Args:
@@ -19,6 +22,7 @@ def table_state(code: str, table: Document, presence: Presence, *, next_in: int 
         table: as it stands; its secret stays behind.
         presence: who is connected, and for whom of them a bot plays.
         next_in: milliseconds until the next round.
+        clock: of the seat on turn.
         join_url: the address to join at.
     """
     present, idle = {*presence.here, *presence.programs}, presence.idle
@@ -39,8 +43,15 @@ def table_state(code: str, table: Document, presence: Presence, *, next_in: int 
         cards_each=writes(table) if table.phase == "writing" else 0,
         next_in=next_in,
         hints=allows_hints(table),
+        take_backs=allows_take_backs(table),
         join_url=join_url,
+        clock=clock,
     )
+
+
+def unwatched(state: TableState) -> TableState:
+    """A table for somebody who may not see the game: nor is told the id by which a match can be looked at."""
+    return replace(state, match=None, clock=None) if state.phase in ("playing", "between") else state
 
 
 def _seat(table: Document, place: Place, here: Collection[str], idle: Collection[str]) -> SeatInfo:
@@ -57,7 +68,9 @@ def _seat(table: Document, place: Place, here: Collection[str], idle: Collection
         heir=None if place.heir is None else place.heir.name,
         sealed=player in table.numbers,
         ready=player is not None and (player in table.ready or player in table.cards or agrees),
+        kicked=place.away == KICKED and table.phase == "playing",
         program=place.program is not None,
+        look=table.looks.get(player or "", ""),
     )
 
 
@@ -66,6 +79,6 @@ def _guests(table: Document, here: Mapping[str, str]) -> tuple[Guest, ...]:
     waiting = {person.id: person.name for person in table.queue}
     watching = {id_: name for id_, name in here.items() if id_ not in waiting and table.seat_of(id_) is None}
     return (
-        *(Guest(id_, name, True) for id_, name in waiting.items()),
-        *(Guest(id_, name, False) for id_, name in watching.items()),
+        *(Guest(id_, free_name(table, name), True) for id_, name in waiting.items()),
+        *(Guest(id_, free_name(table, name), False) for id_, name in watching.items()),
     )

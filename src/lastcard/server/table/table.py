@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Mapping
 from functools import partial
 
 from lastcard.errors import StoreError
-from lastcard.server.game.advice import check_advice, give_advice
+from lastcard.server.game.advice import check_advice, check_take_back, give_advice
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.presence import Presence
 from lastcard.server.game.refusals import denied
@@ -22,7 +22,7 @@ from lastcard.server.store.store import Store
 from lastcard.server.table.chat import Chat
 from lastcard.server.table.flow import MatchFlow
 from lastcard.server.table.jobs import Jobs
-from lastcard.server.table.state import table_state
+from lastcard.server.table.state import table_state, unwatched
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableState
 from lastcard.server.wire.peer import Peer
@@ -70,7 +70,9 @@ class LiveTable:
         alarms = self.jobs.alarms
         left = None if alarms.stopped else alarms.left("next")
         next_in = None if left is None else round(1000 * left)
-        return table_state(self.code, self.document, self.presence, next_in=next_in, join_url=self.join_url)
+        clock = self.live.clock() if self.live is not None and self.document.phase == "playing" else None
+        url = self.join_url
+        return table_state(self.code, self.document, self.presence, next_in=next_in, clock=clock, join_url=url)
 
     async def open(self) -> None:
         """Take up where the store says the table is."""
@@ -163,7 +165,8 @@ class LiveTable:
         sees, seat = self.presence.sees(peer)
         game = self.live.game(seat) if self.live is not None and sees else None
         you = None if person is None or isinstance(person, SeatedProgram) else person.id
-        return protocol.Welcome(protocol.VERSION, you, self.state(), game, self._chat.notes)
+        state = self.state() if sees else unwatched(self.state())
+        return protocol.Welcome(protocol.VERSION, you, state, game, self._chat.notes)
 
     # --- programs -------------------------------------------------------------------------------------
 
@@ -226,7 +229,7 @@ class LiveTable:
             self._announce_presence()
             self._arrange()
             self._tell()
-        if isinstance(message, protocol.Act | protocol.Why | protocol.Advise):
+        if isinstance(message, protocol.Act | protocol.TakeBack | protocol.Why | protocol.Advise):
             await self._play(peer, person, message)
         elif isinstance(message, protocol.Say | protocol.Quick):
             note = self._chat.say(self.document, person, message)
@@ -240,7 +243,12 @@ class LiveTable:
                 lambda t: voting.recount(obey(t, person, message, here), here.keys()), by=person.id
             )
 
-    async def _play(self, peer: Peer, person: Person, message: protocol.Act | protocol.Why | protocol.Advise) -> None:
+    async def _play(
+        self,
+        peer: Peer,
+        person: Person,
+        message: protocol.Act | protocol.TakeBack | protocol.Why | protocol.Advise,
+    ) -> None:
         """What a person asks of the match, from their own seat."""
         seat, live = self.document.playing_seat(person.id), self.live
         if seat is None:
@@ -250,6 +258,9 @@ class LiveTable:
         answer: protocol.ServerMessage | None
         if isinstance(message, protocol.Act):
             answer = await live.answer_act(message, seat, peer.language, paused=self.document.paused)
+        elif isinstance(message, protocol.TakeBack):
+            check_take_back(self.document)
+            answer = await live.take_back(message, seat)
         elif isinstance(message, protocol.Why):
             answer = live.answer_why(message, seat, peer.language)
         else:
@@ -290,7 +301,8 @@ class LiveTable:
 
     def _tell(self) -> None:
         """Tell everybody how the table stands."""
-        self.presence.tell(protocol.TableChanged(self.state()))
+        state = self.state()
+        self.presence.tell_apart(protocol.TableChanged(state), protocol.TableChanged(unwatched(state)))
 
     def _takes_back(self, person: Person) -> bool:
         """Whoever does something plays for himself again; whether a bot did before."""

@@ -18,7 +18,7 @@ from lastcard.notation.values import card_names, happening_values, open_values
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.play.view import Face
-from lastcard.server.wire.parts import Clock, Game, Happening, Mine, Public
+from lastcard.server.wire.parts import Clock, Game, Happening, LessonStep, Mine, Public
 from lastcard.server.wire.protocol import Moved
 
 PILE: Final = 5
@@ -40,6 +40,7 @@ class Standing(NamedTuple):
         ply: how many moves its log has.
         promise: SHA-256 of the server's secret, from before the shuffle.
         clock: of the seat on turn.
+        taught: in a lesson, which actions are open to the learner, and where it is.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Standing(NamedTuple):
     ply: int
     promise: str
     clock: Clock | None = None
+    taught: tuple[Sequence[int], LessonStep] | None = None
 
 
 def public_of(match: Match, face: Face) -> Public:
@@ -73,16 +75,18 @@ def public_of(match: Match, face: Face) -> Public:
     )
 
 
-def mine_of(match: Match, face: Face, seat: int, side: tuple[Iterable[int], Iterable[int]]) -> Mine:
+def mine_of(standing: Standing, seat: int, side: tuple[Iterable[int], Iterable[int]]) -> Mine:
     """What only the person in a seat may know.
 
     Args:
-        match: as it stands.
-        face: of its round.
+        standing: the match.
         seat: the person's.
         side: hand and legal actions of that seat.
     """
-    hand, legal = side
+    match, face, (hand, legal) = standing.match, standing.face, side
+    lesson = None
+    if standing.taught is not None:
+        legal, lesson = standing.taught
     drawn = match.round.drawn if seat == face.turn else None
     return Mine(
         seat=seat,
@@ -90,6 +94,7 @@ def mine_of(match: Match, face: Face, seat: int, side: tuple[Iterable[int], Iter
         legal=tuple([_move_text(action) for action in legal]),
         drawn=None if drawn is None else CARD_NAMES[drawn],
         early=seat in face.early,
+        lesson=lesson,
     )
 
 
@@ -101,10 +106,10 @@ def game_of(standing: Standing, viewer: int | None, recent: tuple[Happening, ...
         viewer: a seat, or None for a spectator.
         recent: what the last moves did, as that viewer may know it.
     """
-    id_, match, face, ply, promise, clock = standing
+    id_, match, face, ply, promise, clock, _ = standing
     mine = None
     if viewer is not None:
-        mine = mine_of(match, face, viewer, (match.round.hand(viewer), match.round.legal_actions(viewer)))
+        mine = mine_of(standing, viewer, (match.round.hand(viewer), match.round.legal_actions(viewer)))
     return Game(
         match=id_,
         ply=ply,
@@ -131,7 +136,7 @@ def moved_texts(
         events: what it did, unabridged.
         viewers: seats, and None for all spectators together.
     """
-    id_, match, face, ply, _, clock = standing
+    id_, match, face, ply, _, clock, _ = standing
     sides = match.round.sides()
     public = msgspec.Raw(_encode(public_of(match, face)))
     tell = _teller(events, match)
@@ -144,7 +149,7 @@ def moved_texts(
                 move=move,
                 events=tell(viewer),
                 public=public,
-                mine=None if viewer is None else mine_of(match, face, viewer, sides[viewer]),
+                mine=None if viewer is None else mine_of(standing, viewer, sides[viewer]),
                 clock=clock,
             )
         )

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
+BotSpeed = Annotated[str, Meta(pattern="^(slow|normal|quick)$")]
 Pace = Annotated[str, Meta(pattern="^(relaxed|normal|fast|untimed)$")]
 
 
@@ -25,6 +26,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     chat: bool = True
     hints: bool = False
     """Whether the best moves may be asked for although other people play."""
+    take_backs: bool = False
+    """Whether whoever plays against bots alone may take moves back."""
+    bots: BotSpeed = "normal"
+    """How fast bots play. The host may change it during a match."""
 
 
 class SeatInfo(Struct, frozen=True):
@@ -44,9 +49,13 @@ class SeatInfo(Struct, frozen=True):
     sealed: bool = False
     """Whether the person's number for the next shuffle has arrived."""
     ready: bool = False
-    """Whether the person wants the next round, has written the rule cards, or has said yes to the vote."""
+    """Whether the person wants the next round or match, has written the rule cards, or has said yes to the vote."""
+    kicked: bool = False
+    """Whether the person was sent from it, and can have it back after the round."""
     program: bool = False
     """Whether a program may play here instead of the bot."""
+    look: str = ""
+    """How the person has built the own face: a digit for each part of it; empty for one made from the name."""
 
 
 class Guest(Struct, frozen=True):
@@ -72,6 +81,15 @@ class Vote(Struct, frozen=True):
     """How many seats must agree."""
 
 
+class Clock(Struct, frozen=True):
+    """The time of the seat on turn, in milliseconds from now."""
+
+    left: int
+    """Until the bank is used."""
+    bank: int
+    """Left in the bank of that seat."""
+
+
 class TableState(Struct, frozen=True):
     """All that is public about a table besides the game on it."""
 
@@ -85,7 +103,7 @@ class TableState(Struct, frozen=True):
     """By seat; None where nobody sits."""
     guests: tuple[Guest, ...]
     match: str | None
-    """The match being played, or the last one."""
+    """The match being played, or the last one; None for whoever may not watch it."""
     played: int
     """How many matches this table has finished."""
     wins: dict[str, int]
@@ -102,17 +120,12 @@ class TableState(Struct, frozen=True):
     """Milliseconds until the next round is dealt by itself, in phase ``between``."""
     hints: bool
     """Whether a player may ask for the best moves now: by the settings, or because only bots play against him."""
+    take_backs: bool
+    """Whether a player may take moves back now: by the settings, and because only bots play against him."""
     join_url: str
     """The address to join at, as the QR code has it."""
-
-
-class Clock(Struct, frozen=True):
-    """The time of the seat on turn, in milliseconds from now."""
-
-    left: int
-    """Until the bank is used."""
-    bank: int
-    """Left in the bank of that seat."""
+    clock: Clock | None = None
+    """The time of the seat on turn: shorter while its person is away, for then a bot plays soon."""
 
 
 class Public(Struct, frozen=True):
@@ -151,6 +164,20 @@ class Public(Struct, frozen=True):
     """The seats that won the match, once it is over."""
 
 
+class LessonStep(Struct, frozen=True):
+    """Where a lesson is: a round with prepared cards for somebody new."""
+
+    beat: int
+    """From 1; one more than ``beats`` when it is done."""
+    beats: int
+    say: str
+    """The name of what is to be said: the text ``lesson.GAME.SAY``."""
+    at: str
+    """What that speaks of: ``hand``, ``draw``, ``uno``, ``lever``, ``seat``, ``seats`` or ``over``."""
+    seat: int | None
+    """The seat it is about."""
+
+
 class Mine(Struct, frozen=True):
     """What only the person in a seat may know of the game."""
 
@@ -161,6 +188,8 @@ class Mine(Struct, frozen=True):
     drawn: str | None
     early: bool
     """Whether an early call is waiting."""
+    lesson: LessonStep | None = None
+    """Where the lesson is; None in any other match."""
 
 
 EventName = Literal[

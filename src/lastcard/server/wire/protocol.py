@@ -58,6 +58,16 @@ class Act(ClientMessage, frozen=True):
     move: MoveText
 
 
+class TakeBack(ClientMessage, frozen=True):
+    """Take back the last act of one's own seat in this round, with all that came after it, where the table allows it.
+
+    Answered with ``Dealt``, a whole picture with no events, and ``Done``.
+    """
+
+    id: CommandId
+    match: MatchId
+
+
 class Why(ClientMessage, frozen=True):
     """Ask why a move cannot be made; changes nothing."""
 
@@ -107,6 +117,12 @@ class Number(ClientMessage, frozen=True):
     number: Hex32
 
 
+class Look(ClientMessage, frozen=True):
+    """How the person has built the face that others see; empty for the one made from the name."""
+
+    look: Annotated[str, Meta(pattern="^([0-9a-z]{5})?$")]
+
+
 class Write(ClientMessage, frozen=True):
     """The rule cards a person has written, all at once."""
 
@@ -114,7 +130,7 @@ class Write(ClientMessage, frozen=True):
 
 
 class Ready(ClientMessage, frozen=True):
-    """On with the next round."""
+    """On with the next round; after a match, once more."""
 
 
 class Say(ClientMessage, frozen=True):
@@ -165,8 +181,8 @@ class Ping(ClientMessage, frozen=True):
 
 
 ClientUnion = (
-    Hello | Act | Why | Advise | Sit | Stand | Configure | SetBot | Start | Number | Write | Ready | Say | Quick | Pause
-    | Kick | Mute | Appoint | Back | Ping
+    Hello | Act | TakeBack | Why | Advise | Sit | Stand | Configure | SetBot | Start | Number | Look | Write
+    | Ready | Say | Quick | Pause | Kick | Mute | Appoint | Back | Ping
 )  # fmt: skip
 
 

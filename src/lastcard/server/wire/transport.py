@@ -1,7 +1,8 @@
-"""A WebSocket connection with a door to its transport: written to at once, cut off at once.
+"""A WebSocket connection with a door to its transport: written to at once, cut off at once, and heard with measure.
 
 An ASGI application can neither see how much waits to be sent nor abort a connection, and a proper goodbye to a browser
-that has stopped reading would wait for it.
+that has stopped reading would wait for it. Nor does it hear of pings, pongs and empty fragments, which cost as much as
+messages: frames and bytes are counted here, before and after hello.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from struct import Struct
 from typing import Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 from websockets.http11 import Request
+
+from lastcard.server.guard import metrics
+from lastcard.server.guard.security import Bucket
+from lastcard.server.wire.peer import POLICY
+from lastcard.server.wire.protocol import MAX_FRAME, Bye, encode
 
 SEND_BUFFER: Final = 32 * 1024
 """Bytes the system may hold for a browser that does not read; it doubles them."""
@@ -21,6 +28,16 @@ SILENT_MS: Final = 20_000
 """After so long without a sign that what was sent has arrived the system gives a connection up."""
 CLOSE_SECONDS: Final = 2.0
 """A browser has so long to say goodbye."""
+
+FRAMES: Final = (30, 120)
+"""A second, and at once: more than the messages that the application bears with."""
+BYTES: Final = (16 * 1024, 64 * 1024)
+MOST_FRAGMENTS: Final = 16
+"""Frames a message may come in."""
+AFTER_GOODBYE: Final = 2 * MAX_FRAME
+"""Bytes that are still looked at for the other side's goodbye."""
+_SLICE: Final = 1024
+"""Bytes that are taken apart at once: frames may have six."""
 
 _TEXT: Final = 0x81
 _SHORT: Final = 125
@@ -35,12 +52,58 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Set the socket up."""
         super().connection_made(transport)
+        self._frames, self._bytes = Bucket(*FRAMES), Bucket(*BYTES)
+        self._late = 0  # bytes that have come since we said goodbye
         sock = transport.get_extra_info("socket")
-        if sock is None:
+        if sock is not None:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            give_up_silent(sock)
+
+    def data_received(self, data: bytes) -> None:
+        """Take apart what has come, a little at a time, until it is too much."""
+        if not self.handshake_initiated:  # this is the head of the request, which has its own bounds
+            super().data_received(data)
+        elif not self.close_sent and not self._bytes.take(len(data)):
+            self._end_flood()
+        else:
+            for start in range(0, len(data), _SLICE):
+                self._take_apart(data[start : start + _SLICE])
+
+    def _take_apart(self, data: bytes) -> None:
+        if self.transport.is_closing():
             return
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        if hasattr(socket, "TCP_USER_TIMEOUT") and sock.family in (socket.AF_INET, socket.AF_INET6):
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
+        if self.close_sent:
+            self._late += len(data)
+            if self._late > AFTER_GOODBYE:
+                self.abort()
+                return
+        super().data_received(data)
+
+    def handle_events(self) -> None:
+        """Count the frames that have come, then handle them."""
+        events = self.conn.events_received()
+        frames = sum(isinstance(event, Frame) for event in events)
+        if frames and not self.close_sent and not self._frames.take(frames):
+            self._end_flood()
+            return
+        self.conn.events = events
+        super().handle_events()
+
+    def handle_cont(self, event: Frame) -> None:
+        """Put one more piece to a message."""
+        if len(self.frames) < MOST_FRAGMENTS:
+            super().handle_cont(event)
+        else:
+            self._end_flood()
+
+    def _end_flood(self) -> None:
+        """Too much has come, or in too many pieces."""
+        metrics.REFUSED.labels("flood").inc()
+        if self.handshake_complete:
+            self.write_texts([encode(Bye("flood"))])
+            self.finish(POLICY)
+        else:
+            self.abort()
 
     def handle_connect(self, event: Request) -> None:
         """Introduce the connection to the application, which starts later."""
@@ -83,6 +146,12 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def abort(self) -> None:
         """Hang up at once; what waits is lost."""
         self.transport.abort()
+
+
+def give_up_silent(sock: socket.socket) -> None:
+    """Let the system give a connection up that does not take what is sent."""
+    if hasattr(socket, "TCP_USER_TIMEOUT") and sock.family in (socket.AF_INET, socket.AF_INET6):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
 
 
 def text_frame(text: bytes) -> bytes:

@@ -234,7 +234,13 @@ class PersonChanged(Struct, frozen=True, array_like=True):
     name: str | None
 
 
-Announcement = LogGrown | TableSaved | NoteSaid | PeopleHere | PersonChanged
+class SessionsEnded(Struct, frozen=True, array_like=True):
+    """A person has ended all sessions but one."""
+
+    player: str
+
+
+Announcement = LogGrown | TableSaved | NoteSaid | PeopleHere | PersonChanged | SessionsEnded
 
 _TOPICS: Final[dict[type[Announcement], str]] = {
     LogGrown: "move",
@@ -242,6 +248,7 @@ _TOPICS: Final[dict[type[Announcement], str]] = {
     NoteSaid: "say",
     PeopleHere: "here",
     PersonChanged: "person",
+    SessionsEnded: "sessions",
 }
 _DECODERS: Final = {topic: msgspec.json.Decoder(kind) for kind, topic in _TOPICS.items()}
 _ENCODER: Final = msgspec.json.Encoder()

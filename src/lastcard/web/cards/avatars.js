@@ -1,11 +1,199 @@
-/** Faces for people and bots, made from a name: the same name has the same face on every screen. */
+/**
+ * Faces. Bots are made of the shapes on the cards, each of the regulars with a look of its own; a person's is built by
+ * that person, or made from the name: the same name has the same face on every screen.
+ *
+ * Every face can be calm, glad, hurt, amazed and asleep; `data-mood` on it or on what holds it says which.
+ */
 
 import { svg } from "../ui/dom.js";
+import { SYMBOLS } from "./glyphs.js";
+
+const DARK = "#2b2033";
+
+/** What a face can be built of: a color with the ground it stands out from. */
+const COLORS = /** @type {const} */ ([
+  ["#ff8a65", "#ffe1d2"],
+  ["#f7c648", "#fdf0c8"],
+  ["#6fca86", "#dcf3dd"],
+  ["#55b7dc", "#d6eff8"],
+  ["#918ef2", "#e5e3fc"],
+  ["#ea8bc3", "#fbe0f0"],
+  ["#bd8f68", "#f1e2d2"],
+  ["#a3b0c1", "#e9eef4"],
+]);
+
+/**
+ * A body: its outline in a square of 64, the middle of the face in it, how large that is, and where a hat sits.
+ *
+ * @typedef {object} Body
+ * @property {string} d
+ * @property {number} [scale] of an outline on a grid of 100
+ * @property {number} x
+ * @property {number} y
+ * @property {number} size
+ * @property {number} top
+ */
+
+/** The symbol of green without its vein, which would run across the face. */
+const LEAF = "M94 4C38 2 6 24 6 62C6 82 20 96 42 96C76 94 98 60 94 4Z";
+
+/** @type {readonly Body[]} */
+const BODIES = [
+  { d: "M32 14a21 21 0 1 1 0 42a21 21 0 1 1 0-42z", x: 32, y: 34, size: 1, top: 15 },
+  { d: "M19 16H45a7 7 0 0 1 7 7V49a7 7 0 0 1-7 7H19a7 7 0 0 1-7-7V23a7 7 0 0 1 7-7z", x: 32, y: 35, size: 1, top: 16 },
+  { d: SYMBOLS.B, scale: 0.46, x: 32, y: 41, size: 0.9, top: 14 },
+  { d: SYMBOLS.R, scale: 0.47, x: 32, y: 44, size: 0.85, top: 15 },
+  { d: SYMBOLS.Y, scale: 0.47, x: 32, y: 37, size: 0.8, top: 14 },
+  { d: LEAF, scale: 0.46, x: 31, y: 39, size: 0.85, top: 17 },
+  { d: "M22 14H42a5 5 0 0 1 5 5V53a5 5 0 0 1-5 5H22a5 5 0 0 1-5-5V19a5 5 0 0 1 5-5z", x: 32, y: 36, size: 0.95, top: 14 },
+  { d: "M32 13L51 23.500V44.500L32 55L13 44.500V23.500Z", x: 32, y: 35, size: 1, top: 15 },
+];
+
+/** Eyes, about the middle of the face; a line that is closed is filled. */
+const EYES = [
+  "M-7 -2h.01M7 -2h.01",
+  "M-10 -2a3 3.500 0 1 0 6 0a3 3.500 0 1 0-6 0zM4 -2a3 3.500 0 1 0 6 0a3 3.500 0 1 0-6 0z",
+  "M-10 -3H-4M4 -3H10M-7 -1h.01M7 -1h.01",
+  "M-11 -5L-4 -3V0H-9ZM11 -5L4 -3V0H9Z",
+  "M-12 -2a5 5 0 1 0 10 0a5 5 0 1 0-10 0M2 -2a5 5 0 1 0 10 0a5 5 0 1 0-10 0M-2 -2H2M-7 -2h.01M7 -2h.01",
+  "M-10 -1Q-7 -5 -4 -1M4 -1Q7 -5 10 -1",
+];
+
+const MOUTHS = ["M-6 7Q0 12 6 7", "M-5 8H5", "M-6 6H6Q5 12 0 12T-6 6Z", "M-4 8Q1 10 6 6", "M-3 8a3 2.500 0 1 0 6 0a3 2.500 0 1 0-6 0"];
+
+/** What is on the head, about the middle of its top: lines, and what is filled with the second color. */
+const HATS = [
+  { line: "", fill: "" },
+  { line: "M0 0V-6", fill: "M-3 -8a3 3 0 1 0 6 0a3 3 0 1 0-6 0z" },
+  { line: "", fill: "M-11 2V-8L-5 -3L0 -9L5 -3L11 -8V2Z" },
+  { line: "M-13 3H13", fill: "M-10 3C-10 -9 10 -9 10 3Z" },
+  { line: "M0 0L-9 -5V5L9 -5V5Z", fill: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z" },
+  { line: "M0 2V-4", fill: "M0 -4C-9 -5 -9 -10 -8 -11C-2 -11 0 -8 0 -4C1 -8 3 -11 9 -10C9 -6 6 -4 0 -4Z" },
+  { line: "M-5 0L-9 -7M5 0L9 -7", fill: "M-12 -8a2.500 2.500 0 1 0 5 0a2.500 2.500 0 1 0-5 0zM7 -8a2.500 2.500 0 1 0 5 0a2.500 2.500 0 1 0-5 0z" },
+  { line: "M0 -9L0 -11", fill: "M-8 3L0 -11L8 3Z" },
+];
+const ANTENNA = 1;
+
+/** The parts a face is built of, in the order in which a face is written, with how many there are of each. */
+export const PARTS = Object.freeze({
+  shape: BODIES.length,
+  color: COLORS.length,
+  eyes: EYES.length,
+  mouth: MOUTHS.length,
+  hat: HATS.length,
+});
+
+/** How everybody looks who is glad, hurt, amazed or asleep: eyes and mouth; wide eyes are white. */
+const MOODS = /** @type {const} */ ({
+  glad: ["M-11 -1Q-7 -7 -3 -1M3 -1Q7 -7 11 -1", "M-8 5H8Q7 13 0 13T-8 5Z"],
+  hurt: ["M-11 -6L-4 -3L-11 0M11 -6L4 -3L11 0", "M-7 10Q-3.500 6 0 9T7 9"],
+  wow: ["M-12 -3a5 5 0 1 0 10 0a5 5 0 1 0-10 0M2 -3a5 5 0 1 0 10 0a5 5 0 1 0-10 0M-7 -3h.01M7 -3h.01", "M-3.500 9a3.500 4 0 1 0 7 0a3.500 4 0 1 0-7 0z"],
+  asleep: ["M-11 -2Q-7 2 -3 -2M3 -2Q7 2 11 -2", "M-3 8h5"],
+});
+
+/** @typedef {keyof typeof MOODS} Mood */
+
+/** The regulars (`bots/regulars.py`), each level of one shape: color, eyes, mouth, hat. @type {Readonly<Record<string, string>>} */
+const REGULARS = {
+  Bo: "21021", Pepa: "25104", Zuzu: "22506", Momo: "20215",
+  Milo: "03001", Juno: "00106", Kit: "01523", Tomo: "06215",
+  Rio: "30336", Lux: "34001", Vera: "32417", Otis: "37313",
+  Nova: "41130", Odo: "44411", Mika: "45026", Sol: "40536",
+  Zeno: "64412", Orla: "62132", Kai: "60327", Noor: "65012",
+};
+/** The shape of each level; a program is a box. @type {Readonly<Record<string, number>>} */
+const SHAPES = { learner: 2, casual: 0, sharp: 3, expert: 4, master: 6 };
+const BOX = 1;
+
+/**
+ * A face. It has no name for screen readers: the person's name stands beside it.
+ *
+ * @param {string} name
+ * @param {object} [options]
+ * @param {string | null} [options.bot] the level, where it is a bot
+ * @param {string} [options.look] how the person has built it
+ * @param {boolean} [options.antenna] whether a bot plays for the person at the moment
+ */
+export function avatar(name, { bot = null, look = "", antenna = false } = {}) {
+  const code = bot === null ? look : (REGULARS[name] ?? stranger(name, bot));
+  const parts = code ? built(code) : human(picker(name));
+  const grown = antenna ? svg("g", { class: "antenna" }, hat(ANTENNA, 32, 12, "#ffd9a8")) : null;
+  return svg("svg", { class: "avatar", viewBox: "0 0 64 64", "aria-hidden": "true" }, parts, grown);
+}
+
+/** A bot that is none of the regulars. @param {string} name @param {string} level */
+function stranger(name, level) {
+  const pick = picker(name);
+  const [color, eyes, mouth] = [PARTS.color, PARTS.eyes, PARTS.mouth].map((n) => pick([...Array(n).keys()]));
+  return [SHAPES[level] ?? BOX, color, eyes, mouth, ANTENNA].join("");
+}
+
+/**
+ * A face made of parts.
+ *
+ * @param {string} code a digit for each of `PARTS`
+ */
+function built(code) {
+  const [shape, color, eyes, mouth, top] = Array.from(code, (digit) => parseInt(digit, 36) || 0);
+  const body = BODIES[shape % BODIES.length];
+  const [paint, ground] = COLORS[color % COLORS.length];
+  const other = COLORS[(color + 3) % COLORS.length][0];
+  const { scale = 1 } = body;
+  const middle = scale === 1 ? "" : `translate(${32 - 50 * scale} ${37 - 50 * scale}) scale(${scale})`;
+  const outline = { d: body.d, fill: paint, stroke: DARK, "stroke-width": 2.5 / scale, "stroke-linejoin": "round" };
+  return [
+    svg("rect", { width: 64, height: 64, fill: ground }),
+    svg("path", { ...outline, transform: middle }),
+    hat(top % HATS.length, 32, body.top, other),
+    features(body.x, body.y, body.size, EYES[eyes % EYES.length], MOUTHS[mouth % MOUTHS.length]),
+  ];
+}
+
+/** @param {number} index @param {number} x @param {number} y @param {string} paint */
+function hat(index, x, y, paint) {
+  const { line, fill } = HATS[index];
+  const place = { transform: `translate(${x} ${y})` };
+  return svg("g", place, svg("path", { d: line, ...pen(2.5) }), svg("path", { d: fill, ...pen(2), fill: paint }));
+}
+
+/**
+ * Eyes and mouth in every mood.
+ *
+ * @param {number} x the middle of the face
+ * @param {number} y
+ * @param {number} size
+ * @param {string} eyes when calm
+ * @param {string} mouth when calm
+ */
+function features(x, y, size, eyes, mouth) {
+  const looks = Object.entries({ calm: [eyes, mouth], ...MOODS });
+  const moods = looks.map(([mood, [look, says]]) => {
+    const fill = mood === "wow" ? "#fff" : /z/i.test(look) ? DARK : "none";
+    return svg(
+      "g",
+      // Where no style sheet says otherwise everybody is calm.
+      { class: `mood ${mood}`, display: mood === "calm" ? null : "none" },
+      svg("path", { class: "eyes", d: look, ...pen(look.includes("h.01") ? 3.4 : 2.6), fill }),
+      svg("path", { d: says, ...pen(2.4), fill: says.endsWith("Z") ? "#fff" : "none" }),
+    );
+  });
+  return svg("g", { transform: `translate(${x} ${y}) scale(${size})` }, moods);
+}
+
+/** A round pen. @param {number} width */
+const pen = (width) => ({
+  fill: "none",
+  stroke: DARK,
+  "stroke-width": width,
+  "stroke-linecap": "round",
+  "stroke-linejoin": "round",
+});
+
+// --- faces made from names ------------------------------------------------------------------------------
 
 const GROUNDS = "#f2a65a #e4717a #7bb274 #5c9ead #8e7cc3 #d9a441 #4f86c6 #c06c9b #6aa9a0 #b5764c".split(" ");
 const SKINS = ["#ffe0bd", "#f5c99b", "#e0a878", "#c68655", "#9a6238", "#6f4428"];
 const HAIRS = ["#2b1d16", "#5a3825", "#8c5a2b", "#d8a545", "#b5432a", "#73706e", "#3a3350"];
-const DARK = "#2b2033";
 
 // Hair over and beside a head of radius 17 at 32, 35.
 const CUTS = [
@@ -16,60 +204,8 @@ const CUTS = [
   "M15 30C17 15 47 13 51 26C40 25 30 19 15 30Z",
   "",
 ];
-const MOUTHS = ["M25 43Q32 50 39 43", "M26 43Q32 47 38 43", "M25 42H39Q38 49 32 49T25 42Z", "M27 44Q33 46 38 42"];
+const SMILES = ["M-7 8Q0 15 7 8", "M-6 8Q0 12 6 8", "M-7 7H7Q6 14 0 14T-7 7Z", "M-5 9Q1 11 6 7"];
 const GLASSES = "M19 35a6 6 0 1 0 12 0a6 6 0 1 0 -12 0zM33 35a6 6 0 1 0 12 0a6 6 0 1 0 -12 0zM31 35H33";
-
-/**
- * The look of each level of bot: color, eyes, mouth, and what is on its head.
- *
- * @type {Readonly<Record<string, {body: string, eyes: string, mouth: string, top: string}>>}
- */
-const BOTS = {
-  learner: {
-    body: "#8fd3c1",
-    eyes: "M21 34a4 4 0 1 0 8 0a4 4 0 1 0 -8 0zM35 34a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
-    mouth: "M28 44Q32 47 36 44",
-    top: "M32 20C32 12 24 12 24 7M32 20C32 12 40 12 40 7",
-  },
-  casual: {
-    body: "#a9c4f5",
-    eyes: "M21 36Q25 30 29 36M35 36Q39 30 43 36",
-    mouth: "M26 43Q32 48 38 43",
-    top: "M32 20V11M28 11H36",
-  },
-  sharp: {
-    body: "#f3c16b",
-    eyes: "M20 31L29 35V37H22ZM44 31L35 35V37H42Z",
-    mouth: "M26 44H38",
-    top: "M24 20L20 9M40 20L44 9",
-  },
-  expert: {
-    body: "#e39ad0",
-    eyes: "M20 34a5 5 0 1 0 10 0a5 5 0 1 0-10 0m14 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0",
-    mouth: "M26 44Q32 46 38 44",
-    top: "M22 20L32 8L42 20",
-  },
-  master: {
-    body: "#f4ecd0",
-    eyes: "M20 36L25 30L30 36M34 36L39 30L44 36",
-    mouth: "M26 43Q32 49 38 43",
-    top: "M22 20V9L28 14L32 7L36 14L42 9V20",
-  },
-  other: { body: "#cfc6dc", eyes: "M20 34H44", mouth: "M26 44H38", top: "M32 20V9M24 20V13M40 20V13" },
-};
-
-/**
- * A face. It has no name for screen readers: the person's name stands beside it.
- *
- * @param {string} name
- * @param {{bot?: string | null}} [options] the level, where it is a bot
- */
-export function avatar(name, { bot = null } = {}) {
-  const pick = picker(name);
-  const ground = svg("rect", { width: 64, height: 64, fill: pick(GROUNDS) });
-  const parts = bot === null ? person(pick) : robot(BOTS[bot] ?? BOTS.other);
-  return svg("svg", { class: "avatar", viewBox: "0 0 64 64", "aria-hidden": "true" }, ground, parts);
-}
 
 /**
  * @typedef {<T>(from: readonly T[]) => T} Pick
@@ -94,38 +230,19 @@ function picker(name) {
 }
 
 /** @param {Pick} pick */
-function person(pick) {
+function human(pick) {
+  const ground = svg("rect", { width: 64, height: 64, fill: pick(GROUNDS) });
   const skin = pick(SKINS);
   const hair = pick(HAIRS);
   const cut = pick(CUTS);
-  const mouth = pick(MOUTHS);
+  const mouth = pick(SMILES);
   const glasses = pick([true, false, false, false]);
   return [
+    ground,
     svg("path", { d: "M10 66C10 50 54 50 54 66Z", fill: pick(GROUNDS), stroke: "#0003" }),
     svg("circle", { cx: 32, cy: 35, r: 17, fill: skin }),
     svg("path", { d: cut, fill: hair }),
-    svg("path", { d: "M25 35h.01M39 35h.01", ...line(5) }),
-    svg("path", { d: mouth, ...line(2.5), fill: mouth.endsWith("Z") ? "#fff" : "none" }),
-    glasses && svg("path", { d: GLASSES, ...line(1.8) }),
+    features(32, 36, 1, "M-7 -1h.01M7 -1h.01", mouth),
+    glasses && svg("path", { d: GLASSES, ...pen(1.8) }),
   ];
 }
-
-/** @param {(typeof BOTS)[string]} bot */
-function robot({ body, eyes, mouth, top }) {
-  return [
-    svg("path", { d: top, ...line(3) }),
-    svg("rect", { x: 8, y: 30, width: 48, height: 14, rx: 5, fill: DARK }),
-    svg("rect", { x: 13, y: 19, width: 38, height: 35, rx: 9, fill: body, stroke: DARK, "stroke-width": 2.5 }),
-    svg("path", { d: eyes, ...line(3), fill: eyes.includes("Z") || eyes.includes("z") ? DARK : "none" }),
-    svg("path", { d: mouth, ...line(2.5) }),
-  ];
-}
-
-/** A round pen. @param {number} width */
-const line = (width) => ({
-  fill: "none",
-  stroke: DARK,
-  "stroke-width": width,
-  "stroke-linecap": "round",
-  "stroke-linejoin": "round",
-});

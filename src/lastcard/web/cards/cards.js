@@ -12,21 +12,21 @@ const COLOR_WORDS = { R: "red", Y: "yellow", G: "green", B: "blue" };
 const FACES = ["", ..."0123456789", "s", "ss", "r", "+2", "@2", "+4", "x", "j"];
 
 /** @type {Readonly<Record<string, string>>} */
-const COLORED_WORDS = { s: "skip", r: "reverse", "+2": "draw_two", j: "jackpot" };
+const COLORED_KINDS = { s: "skip", r: "reverse", "+2": "draw_two", j: "jackpot" };
 
 /** @type {Readonly<Record<string, string>>} */
-const WILD_KEYS = { "": "card.wild", "+4": "card.wild_draw_four", j: "card.wild_jackpot" };
+const WILD_KINDS = { "": "wild", "+4": "wild_draw_four", j: "wild_jackpot" };
 
 /** @type {Readonly<Record<string, string>>} */
-const ALL_WILD_KEYS = {
-  "": "card.all_wild.wild",
-  r: "card.all_wild.reverse",
-  s: "card.all_wild.skip",
-  ss: "card.all_wild.skip_two",
-  "+2": "card.all_wild.draw_two",
-  "+4": "card.all_wild.draw_four",
-  "@2": "card.all_wild.targeted",
-  x: "card.all_wild.swap",
+const ALL_WILD_KINDS = {
+  "": "all_wild.wild",
+  r: "all_wild.reverse",
+  s: "all_wild.skip",
+  ss: "all_wild.skip_two",
+  "+2": "all_wild.draw_two",
+  "+4": "all_wild.draw_four",
+  "@2": "all_wild.targeted",
+  x: "all_wild.swap",
 };
 
 /**
@@ -78,10 +78,29 @@ export const colorName = (letter) => t(`color.${COLOR_WORDS[letter]}`);
  */
 export function cardName(code, game) {
   const color = COLOR_WORDS[code[0]];
+  const kind = cardKind(code, game);
+  return color ? t(`card.${color}.${kind}`, { number: code.slice(1) }) : t(`card.${kind}`);
+}
+
+/**
+ * What a card of All Wild does in a word or two, to be written on it; empty for other cards.
+ *
+ * @param {string} code
+ * @param {string} game
+ */
+export const plateOf = (code, game) => (game === "all-wild" && isWild(code) ? t(`plate.${cardKind(code, game)}`) : "");
+
+/**
+ * What kind of card it is, as texts call it: `number`, `skip`, `wild`, `all_wild.swap`.
+ *
+ * @param {string} code
+ * @param {string} game
+ */
+export function cardKind(code, game) {
   const face = code.slice(1);
-  if (color) return t(`card.${color}.${COLORED_WORDS[face] ?? "number"}`, { number: face });
-  const [mine, other] = game === "all-wild" ? [ALL_WILD_KEYS, WILD_KEYS] : [WILD_KEYS, ALL_WILD_KEYS];
-  return t(mine[face] ?? other[face]);
+  if (!isWild(code)) return COLORED_KINDS[face] ?? "number";
+  const [mine, other] = game === "all-wild" ? [ALL_WILD_KINDS, WILD_KINDS] : [WILD_KINDS, ALL_WILD_KINDS];
+  return mine[face] ?? other[face];
 }
 
 /**

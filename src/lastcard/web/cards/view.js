@@ -95,6 +95,12 @@ export const moveOf = (view, verb) => view.choices.find((choice) => choice.verb 
 export const sitter = (view, seat) => view.table?.seats[seat] ?? null;
 
 /**
+ * Whether somebody has gone and no bot plays yet.
+ * @param {SeatInfo | null | undefined} info
+ */
+export const isAway = (info) => info != null && info.player !== null && !info.here && !info.standin;
+
+/**
  * The name of the player in a seat.
  * @param {View} view
  * @param {number} seat

@@ -3,13 +3,14 @@
 import { t } from "../ui/words.js";
 import { cardName, colorName } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
-import { choicesOf, isDry, moveOf, nameOf } from "../cards/view.js";
+import { choicesOf, isAway, isDry, moveOf, nameOf, sitter } from "../cards/view.js";
 
 /** @import {Choice, View} from "../cards/view.js" */
 
 /**
  * @typedef {object} Answer
  * @property {string} label
+ * @property {string} [about] what it may cost
  * @property {string} [move] the move it makes
  * @property {"cancel" | "sit"} [does] or what else it does
  * @property {string} [color] a letter, where it names a color
@@ -26,6 +27,9 @@ import { choicesOf, isDry, moveOf, nameOf } from "../cards/view.js";
  * @property {readonly Answer[]} answers
  * @property {boolean} urgent whether the table waits for this person
  */
+
+/** What a wrong challenge costs, on top of the cards of whoever was to draw anyway (CL-36, LC-19). */
+const WRONG = 2;
 
 /**
  * @param {View} view
@@ -77,7 +81,8 @@ function decision(view) {
   if (shown.decision === "over") return [shown.void ? t("event.round_void") : t("web.game.round_over"), []];
   if (table?.paused) return [t("web.game.paused"), []];
   if (game.mine && view.turn) return (QUESTIONS[shown.decision] ?? plain)(view);
-  return [t("web.game.turn_of", { player: nameOf(view, shown.turn) }), meanwhile(view)];
+  const says = isAway(sitter(view, shown.turn)) ? "web.game.turn_of_away" : "web.game.turn_of";
+  return [t(says, { player: nameOf(view, shown.turn) }), meanwhile(view)];
 }
 
 /**
@@ -86,7 +91,7 @@ function decision(view) {
  * @returns {Answer[]}
  */
 function meanwhile(view) {
-  if (moveOf(view, "challenge")) return [{ label: t("web.pick.challenge"), move: "challenge" }];
+  if (moveOf(view, "challenge")) return [challengeAnswer(WRONG)];
   const watches = view.you !== null && !view.table?.seats.some((info) => info?.player === view.you);
   if (!watches) return [];
   const queued = view.table?.guests.some(({ player, queued: waits }) => waits && player === view.you);
@@ -119,12 +124,16 @@ function challenge(view) {
   const n = view.shown.pending;
   return [
     t("web.pick.bluff", { n }),
-    [
-      { label: t("web.pick.challenge"), move: "challenge", strong: true },
-      { label: t("web.pick.accept", { n }), move: "accept" },
-    ],
+    [challengeAnswer(n + WRONG), { label: t("web.pick.accept", { n }), move: "accept", strong: true }],
   ];
 }
+
+/**
+ * A challenge is a gamble, so it says what it may cost.
+ * @param {number} n cards that are drawn where there was no bluff
+ * @returns {Answer}
+ */
+const challengeAnswer = (n) => ({ label: t("web.pick.challenge"), about: t("web.pick.wrong", { n }), move: "challenge" });
 
 /** @param {View} view @returns {Question} */
 function stack(view) {

@@ -15,6 +15,7 @@ import { LazyParts } from "./lazy.js";
 import { Log } from "./log.js";
 import { Pile } from "./pile.js";
 import { OwnSeat, Seats, TurnClock } from "./seats.js";
+import { countRound } from "../guide/quick.js";
 import { tipFor } from "./tips.js";
 import { Tray, lateness, refusal } from "./tray.js";
 import { UnoButton } from "./unobutton.js";
@@ -35,6 +36,9 @@ const LOOK_MS = 20_000;
 /** How long after its window a catch is still meant. */
 const LATE_MS = 2000;
 
+/** Whether the round has ended. @param {View} view */
+const isOver = (view) => view.shown.decision === "over";
+
 export class LcGame extends HTMLElement {
   /** @type {Session | null} */
   #session = null;
@@ -49,6 +53,8 @@ export class LcGame extends HTMLElement {
   /** @type {News | null} */
   #news = null;
   #newsTimer = 0;
+  /** @type {News | null} */
+  #tip = null;
   /** When the chance to catch a seat was over, by `performance.now()`. @type {Map<number, number>} */
   #escaped = new Map();
   /** Whether a move is on its way. */
@@ -58,35 +64,50 @@ export class LcGame extends HTMLElement {
 
   #seats = new Seats((seat) => this.#tapSeat(seat));
   #pile = new Pile(() => this.#draw());
-  #hand = new Hand((card, keyboard) => this.#tapCard(card, keyboard));
+  #hand = new Hand((card, keyboard) => this.#tapCard(card, keyboard), () => this.#handRoom());
   #own = new OwnSeat();
-  #tray = new Tray(this.#own.element, {
-    answer: (answer) => this.#give(answer),
-    dismiss: () => this.#tell(null),
-    lost: () => this.#hand.focus(),
-  });
   #uno = new UnoButton({
     call: () => void this.#act("uno"),
     late: (ms) => this.#tellLate(ms),
     changed: () => this.update(),
   });
   #log = new Log(() => this.#lazy.openPanel("log", this.#log.list));
+  #tray = new Tray(
+    { own: this.#own.element, past: this.#log.past, uno: this.#uno.element },
+    {
+      answer: (answer) => this.#give(answer),
+      cancel: () => this.#cancel(),
+      lost: () => this.#hand.focus(),
+    },
+  );
   #clock = new TurnClock();
   #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
   #lazy = new LazyParts({
     table: this,
     board: this.#board,
+    middle: this.#pile.element,
     places: {
       seat: (seat) => this.#placeOf(seat),
       hand: (seat) => (seat === this.#view?.seat && this.#view.hand ? this.#hand.landing : this.#placeOf(seat)),
+      count: (seat, count) => this.#seats.count(seat, count),
+      newest: (card, later) => this.#hand.newest(card, later),
       draw: this.#pile.draw,
       discard: this.#pile.discard,
       ring: this.#pile.ring,
       force: this.#pile.force,
     },
+    targets: {
+      hand: this.#hand.element,
+      draw: this.#pile.draw,
+      uno: this.#uno.element,
+      seat: (seat) => this.#placeOf(seat),
+    },
     pull: () => void this.#act("pull"),
   });
-  #resize = new ResizeObserver(() => this.#arrange());
+  #resize = new ResizeObserver(() => {
+    this.#arrange();
+    this.#showCourse();
+  });
 
   get session() {
     return this.#session;
@@ -110,8 +131,11 @@ export class LcGame extends HTMLElement {
   connectedCallback() {
     this.classList.add("on-table");
     if (!this.firstChild) {
-      const bar = h("div", { class: "bar-below" }, this.#tray.element, this.#uno.element);
-      this.append(h("div", { class: "felt" }, this.#log.strip, this.#board, bar, this.#hand.element));
+      this.append(h("div", { class: "felt" }, this.#board, this.#tray.element, this.#hand.element, this.#hand.more));
+      if (!this.hasAttribute("replay") && !this.hasAttribute("tv")) {
+        void this.#lazy.drag(this.#hand.element, (card) => this.#tapCard(card, false));
+      }
+      void this.#lazy.ask((card, at) => this.#tellCard(card, this.#hand.element.contains(at)));
     }
     this.#resize.observe(this.#board);
     this.#listen();
@@ -145,8 +169,21 @@ export class LcGame extends HTMLElement {
   #restart() {
     this.update();
     if (this.#view) this.#log.reset(this.#view);
+    this.#showCourse();
     // A match that begins with this picture.
-    if (this.#view?.game.ply === 0) void this.#lazy.motion().then((motion) => this.#view && motion.deal(this.#view));
+    if (this.#view?.game.ply === 0) void this.#deal(this.#view);
+  }
+
+  /** Cards go round; nothing is asked before they have landed. @param {View} view */
+  async #deal(view) {
+    this.toggleAttribute("dealing", true);
+    try {
+      const motion = await this.#lazy.motion();
+      await motion.deal(view);
+      return motion;
+    } finally {
+      this.toggleAttribute("dealing", false);
+    }
   }
 
   /** Draw everything as it stands now. */
@@ -162,10 +199,11 @@ export class LcGame extends HTMLElement {
     if (view.turn && this.#view?.turn === false && game.mine) {
       void this.#lazy.motion().then((motion) => motion.ring());
     }
+    if (isOver(view) && this.#view && !isOver(this.#view) && game.mine) countRound(view.kind);
     this.#view = view;
     if (this.#picked && !view.cards.has(this.#picked)) this.#picked = null;
-    const ask = askOf(view, this.#picked);
-    if (view.turn && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
+    const ask = this.#lazy.taught(view, askOf(view, this.#picked), this.#picked !== null, () => this.update());
+    if ((view.turn || game.mine?.lesson) && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
     this.#ask = ask;
     this.#seats.update(view, new Set(seatAnswers(ask).keys()));
     this.#pile.update(view);
@@ -175,14 +213,21 @@ export class LcGame extends HTMLElement {
     this.#own.update(view);
     void this.#lazy.lever(view);
     this.#showNews(view);
-    void this.#lazy.scores(view, session, view.shown.decision === "over" && !this.hasAttribute("replay"));
+    this.#lazy.updateCard(view, session);
+    void this.#lazy.scores(view, session, isOver(view) && acting);
     const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
     this.#clock.update(view, face, session.deadline);
-    this.toggleAttribute("over", view.shown.decision === "over" && acting);
+    this.toggleAttribute("over", isOver(view) && acting);
     this.toggleAttribute("paused", view.table?.paused ?? false);
     this.toggleAttribute("open", view.open);
     this.toggleAttribute("crowded", view.others.length > 5 && !this.hasAttribute("tv"));
+    this.style.setProperty("--players", String(view.others.length));
     this.#arrange();
+    this.#showCourse();
+  }
+
+  #showCourse() {
+    if (this.#view) void this.#lazy.course(this.#view, this.#log.acts);
   }
 
   /** @param {number} seat */
@@ -195,9 +240,11 @@ export class LcGame extends HTMLElement {
     this.update();
     const view = this.#view;
     if (!view) return;
+    // Nothing was dealt: moves were taken back, or somebody looks from another seat.
+    if (events.length === 0) return this.#log.reset(view);
     this.#log.add(view, events);
-    const motion = await this.#lazy.motion();
-    await motion.deal(view);
+    this.#showCourse();
+    const motion = await this.#deal(view);
     if (this.#view === view) await motion.show(events, this.#before(view, []));
   }
 
@@ -208,7 +255,8 @@ export class LcGame extends HTMLElement {
     const view = this.#view;
     if (!view) return;
     this.#log.add(view, events);
-    if (before) void this.#lazy.motion().then((motion) => motion.show(events, { ...before, view }));
+    this.#showCourse();
+    if (before) this.#lazy.show(events, { ...before, view });
     for (const event of events) this.#notice(view, event);
   }
 
@@ -253,10 +301,21 @@ export class LcGame extends HTMLElement {
     this.#moving ||= !urgent;
     this.#picked = null;
     this.#tell(null);
+    this.#lazy.closeCard();
     this.update();
     const answer = await this.#session?.act(move);
     if (!urgent) this.#moving = false;
     if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
+  }
+
+  /** Take back the last move, where the table allows it. */
+  async takeBack() {
+    if (!this.#session?.table?.take_backs || this.#moving) return;
+    this.#picked = null;
+    this.#tell(null);
+    const answer = await this.#session.takeBack();
+    if (answer?.type === "refused") this.#tell({ text: refusal(answer), kind: "bad" });
+    else announce(t("web.game.taken_back"));
   }
 
   /**
@@ -281,6 +340,7 @@ export class LcGame extends HTMLElement {
     if (choices.length === 0) return this.#explain(sampleMove(view, card));
     if (choices.length === 1) return this.#play(choices[0].text);
     this.#picked = this.#picked === card ? null : card;
+    this.#tell(null);
     this.update();
     if (keyboard && this.#picked) this.#tray.focus();
   }
@@ -343,14 +403,24 @@ export class LcGame extends HTMLElement {
     else if (move) this.#picked ? this.#play(move) : this.#act(move);
   }
 
-  /** Take back what was begun: a card picked, news, the side panel. */
+  /**
+   * Tell about a card.
+   * @param {string} card
+   * @param {boolean} held whether it is in one's own hand
+   */
+  #tellCard(card, held) {
+    if (this.#view && this.#session) void this.#lazy.tellCard({ card, held }, this.#view, this.#session);
+  }
+
+  /** Put away what is said, or take back what was begun: a card picked, the side panel. */
   #cancel() {
-    const picked = this.#picked;
-    if (picked) {
+    if (this.#lazy.closeCard()) return;
+    if (this.#news) this.#tell(null);
+    else if (this.#picked) {
       this.#picked = null;
       this.update();
       this.#hand.focus();
-    } else if (this.#news) this.#tell(null);
+    } else if (this.#tip) this.#tip.buttons?.[0][1]();
     else this.#lazy.closePanel();
   }
 
@@ -368,6 +438,7 @@ export class LcGame extends HTMLElement {
     draw: () => this.#draw(),
     uno: () => this.#uno.press(),
     catch: () => this.#catchOne(),
+    takeBack: () => void this.takeBack(),
     cancel: () => this.#cancel(),
     log: () => this.#lazy.openPanel("log", this.#log.list),
     hand: () => this.#hand.focus(),
@@ -387,7 +458,15 @@ export class LcGame extends HTMLElement {
   /** News first, then a tip. @param {View} view */
   #showNews(view) {
     const acting = !this.hasAttribute("replay") && !this.hasAttribute("tv");
-    this.#tray.show(this.#news ?? (acting ? tipFor(view, () => this.update()) : null), view.kind);
+    this.#tip = acting && !this.#picked && !view.game.mine?.lesson ? tipFor(view, () => this.update()) : null;
+    this.#tray.show(view, this.#news ?? this.#tip);
+  }
+
+  /** How high the hand may be, so that the middle keeps what it needs at least. @returns {number} */
+  #handRoom() {
+    const middle = this.#pile.element;
+    const least = parseFloat(getComputedStyle(middle).minHeight);
+    return this.#board.offsetHeight + this.#hand.element.offsetHeight - middle.offsetTop - least;
   }
 
   /** Place the seats by the room there is. */
@@ -395,7 +474,9 @@ export class LcGame extends HTMLElement {
     const { clientWidth: width, clientHeight: height } = this.#board;
     const round = this.hasAttribute("tv") || (this.#view?.seat === null && width > 600 && height > 420);
     this.toggleAttribute("round", round);
-    if (width) this.#seats.arrange(round);
+    if (width) this.toggleAttribute("flanked", this.#seats.arrange(round));
+    // In the next frame: what is measured changes the height of the board again.
+    requestAnimationFrame(() => this.#hand.arrange());
   }
 }
 

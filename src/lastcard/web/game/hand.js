@@ -1,14 +1,22 @@
-/** One's own hand: sorted, overlapping, in one row or two, with one tab stop and arrow keys. */
+/** One's own hand: sorted, overlapping, in as many rows as have room, with one tab stop and arrow keys. */
 
 import { h } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { cardFace } from "../cards/art.js";
-import { cardName, sortCards } from "../cards/cards.js";
+import { cardName, plateOf, sortCards } from "../cards/cards.js";
+import { isNew } from "../guide/quick.js";
 
 /** @import {View} from "../cards/view.js" */
 
-/** What must be seen of a card at least, for a finger. */
+/** What must be seen of a card at least, for a finger, in CSS pixels. */
 const STEP = 44;
+/** What lies beside, and above and below the cards. */
+const MARGIN = 24;
+const ROUND_ABOUT = 32;
+/** The width of the button to the cards that are out of sight. */
+const MORE = 52;
+/** Cards that are held in a fan. */
+const FANNED = 14;
 
 /**
  * Each card with a key of its own: the second `W` is another card than the first.
@@ -26,17 +34,26 @@ function keyed(hand) {
 
 export class Hand {
   element = h("div", { class: "hand", role: "group", onkeydown: (/** @type {KeyboardEvent} */ e) => this.#key(e) });
+  /** Leads to the cards that are out of sight, and back. */
+  more = h("button", { type: "button", class: "more-cards", hidden: true, onclick: () => this.#turn() });
   /** @type {Map<string, HTMLButtonElement>} */
   #cards = new Map();
   #active = 0;
   #columns = 1;
+  #rows = 1;
+  /** How many cards are out of sight. */
+  #hidden = 0;
   #tap;
+  #room;
 
-  /** @param {(card: string, keyboard: boolean) => void} tap */
-  constructor(tap) {
+  /**
+   * @param {(card: string, keyboard: boolean) => void} tap
+   * @param {() => number} room how high the hand may be, in CSS pixels
+   */
+  constructor(tap, room) {
     this.#tap = tap;
-    // In the next frame: what is measured changes the height again.
-    new ResizeObserver(() => requestAnimationFrame(() => this.#measure())).observe(this.element);
+    this.#room = room;
+    this.element.addEventListener("scroll", () => this.#showMore());
   }
 
   /**
@@ -52,23 +69,22 @@ export class Hand {
     const known = this.#cards;
     this.#cards = new Map(cards.map(([key, card]) => [key, known.get(key) ?? this.#make(card, view.kind)]));
     for (const [key, button] of known) if (!this.#cards.has(key)) button.remove();
-    this.#buttons.forEach((button, i) => {
-      if (this.element.children[i] !== button) this.element.insertBefore(button, this.element.children[i] ?? null);
-    });
     const jump = !view.turn;
     for (const [key, card] of cards) {
       const button = this.#cards.get(key);
       if (button) this.#mark(button, card, view, picked, jump);
     }
     this.element.classList.toggle("choosing", view.cards.size > 0);
-    this.#setActive(this.#active);
-    this.#measure();
+    this.arrange();
     if (focused && !this.element.contains(document.activeElement)) this.focus();
   }
 
-  /** Every card's button, as they lie. */
+  /** Every card's button, as they lie: sorted; where some are out of sight, what can be played comes first. */
   get #buttons() {
-    return [...this.#cards.values()];
+    const buttons = [...this.#cards.values()];
+    if (!this.#hidden) return buttons;
+    const can = (/** @type {Element} */ button) => Number(!button.classList.contains("can"));
+    return buttons.sort((a, b) => can(a) - can(b));
   }
 
   /**
@@ -76,7 +92,8 @@ export class Hand {
    * @param {string} game
    */
   #make(card, game) {
-    const face = h("span", { class: "face" }, cardFace(card, { game }));
+    const plate = isNew(game) ? plateOf(card, game) : "";
+    const face = h("span", { class: "face", data: { plate } }, cardFace(card, { game }));
     /** @type {HTMLButtonElement} */
     const button = h(
       "button",
@@ -126,6 +143,17 @@ export class Hand {
     return this.#cards.get(`${card} 1`) ?? null;
   }
 
+  /**
+   * A card that has just come.
+   * @param {string} card
+   * @param {number} later how many of the same came after it
+   */
+  newest(card, later) {
+    let n = 0;
+    while (this.#cards.has(`${card} ${n + 1}`)) n += 1;
+    return this.#cards.get(`${card} ${n - later}`) ?? null;
+  }
+
   /** Where cards fly to and from: the middle one. */
   get landing() {
     return this.#buttons[this.#cards.size >> 1]?.firstElementChild ?? this.element;
@@ -137,29 +165,67 @@ export class Hand {
     this.#buttons.forEach((button, i) => (button.tabIndex = i === this.#active ? 0 : -1));
   }
 
-  /** One row while every card shows enough of itself, else two; the rest is scrolling. */
-  #measure() {
-    const width = this.element.clientWidth;
-    if (!width) return;
+  /** As many rows as are needed and have room; what finds none lies to the right. */
+  arrange() {
+    const width = this.element.clientWidth + (this.more.hidden ? 0 : MORE);
+    const card = this.#cards.values().next().value?.firstElementChild?.clientWidth;
+    if (!width || !card) return this.#lay();
     const n = this.#cards.size;
-    const style = getComputedStyle(this.element);
-    const card = parseFloat(style.getPropertyValue("--hand-card")) || STEP;
-    const fits = Math.floor((width - 24 - card) / STEP) + 1;
-    const rows = n > fits && style.getPropertyValue("--hand-rows").trim() !== "1" ? 2 : 1;
-    this.#columns = Math.ceil(n / rows);
-    this.element.dataset.rows = String(rows);
-    this.element.style.setProperty("--columns", String(Math.max(1, this.#columns)));
-    // Many cards lie flatter than few; a hand that scrolls lies straight.
-    const fan = rows === 1 && n <= fits ? Math.min(1, 5 / n) : 0;
+    const row = Math.max(STEP, Math.round(card * 0.8));
+    const most = Math.max(1, 1 + Math.floor((this.#room() - ROUND_ABOUT - card * 1.5) / row));
+    /** @param {number} free @returns {number} how many lie side by side */
+    const fit = (free) => Math.max(1, Math.floor((free - MARGIN - card) / STEP) + 1);
+    const full = n > fit(width) * most;
+    const shown = full ? fit(width - MORE) : Math.ceil(n / Math.min(most, Math.ceil(n / fit(width))));
+    this.#rows = full ? most : Math.ceil(n / shown);
+    this.#columns = Math.ceil(n / this.#rows);
+    this.#hidden = full ? n - shown * most : 0;
+    const free = width - MARGIN - card - (full ? MORE : 0);
+    const step = Math.max(STEP, Math.min(card + 6, Math.floor(free / Math.max(1, shown - 1))));
+    const style = { "--columns": this.#columns, "--rows": this.#rows, "--row": `${row}px`, "--step": `${step}px` };
+    for (const [name, value] of Object.entries(style)) this.element.style.setProperty(name, String(value));
+    this.element.classList.toggle("rows", this.#rows > 1);
+    this.element.classList.toggle("full", full);
+    this.#lay();
+  }
+
+  /** Put every card in its place. */
+  #lay() {
+    const n = this.#cards.size;
+    // Many cards lie flatter than few; very many, and rows of them, lie straight.
+    const fan = n <= FANNED && this.#rows === 1 && !this.#hidden ? Math.min(1, 5 / n) : 0;
     this.#buttons.forEach((button, i) => {
+      if (this.element.children[i] !== button) this.element.insertBefore(button, this.element.children[i] ?? null);
       button.style.setProperty("--from-middle", String((i - (n - 1) / 2) * fan));
+      button.style.setProperty("--level", String(this.#hidden ? i % this.#rows : Math.floor(i / this.#columns)));
     });
+    this.#setActive(this.#active);
+    this.#showMore();
+  }
+
+  #showMore() {
+    this.more.hidden = !this.#hidden || this.element.hidden;
+    if (this.more.hidden) return;
+    this.more.textContent = this.#isTurned ? `‹ ${this.#hidden}` : `${this.#hidden} ›`;
+    this.more.setAttribute("aria-label", t("web.game.more_cards", { n: this.#hidden }));
+  }
+
+  /** Whether the end of the hand is in sight. */
+  get #isTurned() {
+    const { scrollLeft, scrollWidth, clientWidth } = this.element;
+    return scrollLeft > (scrollWidth - clientWidth) / 2;
+  }
+
+  /** Show the cards that are out of sight. */
+  #turn() {
+    this.element.scrollTo({ left: this.#isTurned ? 0 : this.element.scrollWidth });
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
+    const [across, down] = this.#hidden ? [this.#rows, 1] : [1, this.#columns];
     /** @type {Record<string, number>} */
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.#columns, ArrowDown: this.#columns };
+    const steps = { ArrowLeft: -across, ArrowRight: across, ArrowUp: -down, ArrowDown: down };
     const last = this.#cards.size - 1;
     const target = event.key === "Home" ? 0 : event.key === "End" ? last : this.#active + steps[event.key];
     if (Number.isNaN(target) || target < 0 || target > last) return;

@@ -7,6 +7,7 @@ const ACTIONS = /** @type {const} */ ({
   d: "draw",
   u: "uno",
   c: "catch",
+  z: "takeBack",
   l: "log",
   "?": "help",
   Escape: "cancel",

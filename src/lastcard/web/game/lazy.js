@@ -2,13 +2,28 @@
 
 import { load } from "../ui/needs.js";
 import { t } from "../ui/words.js";
+import { cardName } from "../cards/cards.js";
+import { sitter } from "../cards/view.js";
 
+/** @import {Happening} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 /** @import {View} from "../cards/view.js" */
-/** @import {EventMotion, Places} from "../motion/events.js" */
+/** @import {Before, EventMotion, Places} from "../motion/events.js" */
 /** @import {LeverPanel, Outcome} from "../motion/lever.js" */
+/** @import {Course} from "./course.js" */
 /** @import {Scores} from "./scores.js" */
+/** @import {Targets} from "../guide/lesson.js" */
+/** @import {Ask} from "./ask.js" */
 /** @import {SidePanel} from "./sidepanel.js" */
+
+/** How long the last card lies there before the scores come. */
+const BEAT_MS = 500;
+
+/** Whether somebody has won the match who is no bot. @param {View} view */
+const isWonByPerson = (view) => view.shown.winners?.some((seat) => sitter(view, seat)?.player) ?? false;
+
+/** Pixels of a screen that has room beside the table, as in `course.css`. */
+const WIDE = 1200;
 
 export class LazyParts {
   /** @type {EventMotion | null} */
@@ -17,13 +32,28 @@ export class LazyParts {
   #lever = null;
   /** @type {SidePanel | null} */
   #panel = null;
+  /** @type {Course | null} */
+  #course = null;
+  /** @type {import("../guide/cardabout.js").CardAbout | null} */
+  #about = null;
+  /** What happens on the table at the moment. @type {Promise<unknown>} */
+  #landing = Promise.resolve();
+  /** The match whose end came while it was watched. */
+  #watched = "";
   /** @type {Scores | null} */
   #scores = null;
   /** Whether the scores are to be seen, although they may still be on their way. */
   #over = false;
+  /** What a lesson needs, and its end where it is shown. @type {typeof import("../guide/lesson.js") | null} */
+  #lesson = null;
+  /** @type {HTMLElement | null} */
+  #lessonEnd = null;
   #game;
 
-  /** @param {{table: HTMLElement, board: HTMLElement, places: Places, pull: () => void}} game what they are parts of */
+  /**
+   * @param {{table: HTMLElement, board: HTMLElement, middle: HTMLElement, places: Places, targets: Targets, pull: () => void}} game
+   *   what they are parts of; `targets` is what a lesson speaks of
+   */
   constructor(game) {
     this.#game = game;
   }
@@ -38,6 +68,57 @@ export class LazyParts {
       this.#game.table.append(this.#motion.layer);
     }
     return this.#motion;
+  }
+
+  /**
+   * Show what has happened.
+   *
+   * @param {readonly Happening[]} events
+   * @param {Before} before
+   */
+  show(events, before) {
+    this.#landing = this.motion().then((motion) => motion.show(events, before));
+  }
+
+  /**
+   * Who leads and what happened, where the screen is wide.
+   *
+   * @param {View} view
+   * @param {readonly string[]} acts
+   */
+  async course(view, acts) {
+    const { table } = this.#game;
+    if (table.hasAttribute("replay") || table.clientWidth < WIDE) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    const { Course } = await load(import("./course.js"));
+    if (!this.#course) {
+      this.#course = new Course();
+      this.#game.board.parentElement?.append(this.#course.element);
+    }
+    this.#course.update(view, acts);
+  }
+
+  /**
+   * Let the cards of the hand be dragged onto the piles.
+   *
+   * @param {HTMLElement} hand
+   * @param {(card: string) => void} drop
+   */
+  async drag(hand, drop) {
+    await new Promise((resolve) => setTimeout(resolve));
+    const { letDrag } = await load(import("./drag.js"));
+    letDrag({ table: this.#game.table, hand, piles: this.#game.middle }, drop);
+  }
+
+  /**
+   * Let people ask about any card of the table.
+   *
+   * @param {(card: string, at: Element) => void} tell
+   */
+  async ask(tell) {
+    await new Promise((resolve) => setTimeout(resolve));
+    const { letAsk } = await load(import("../guide/press.js"));
+    letAsk(this.#game.table, tell);
   }
 
   /** End every motion. */
@@ -57,10 +138,35 @@ export class LazyParts {
     const { LeverPanel } = await load(import("../motion/lever.js"));
     if (!this.#lever) {
       this.#lever = new LeverPanel(this.#game.pull);
-      this.#game.board.after(this.#lever.element);
+      this.#game.middle.prepend(this.#lever.element);
     }
     if (outcome) await this.#lever.show(outcome);
     else this.#lever.update(due, turn && Boolean(game.mine));
+  }
+
+  /**
+   * What is asked; in a lesson in its words, with the answers that it leaves open, and what they speak of is pointed at.
+   *
+   * @param {View} view
+   * @param {Ask} ask
+   * @param {boolean} picked whether a color or player is being named
+   * @param {() => void} again called when the lesson has its words
+   * @returns {Ask}
+   */
+  taught(view, ask, picked, again) {
+    if (!view.game.mine?.lesson) return ask;
+    if (!this.#lesson) {
+      void load(import("../guide/lesson.js")).then((lesson) => {
+        this.#lesson = lesson;
+        again();
+      });
+      return ask;
+    }
+    this.#lesson.point(view, this.#game.targets);
+    if (picked) return ask;
+    // What the lesson leaves open is less than what the table would ask.
+    const answers = ask.answers.filter(({ move }) => !move || view.choices.some(({ text }) => text === move));
+    return { ...ask, answers, prompt: this.#lesson.wordsOf(view) ?? ask.prompt };
   }
 
   /**
@@ -70,14 +176,50 @@ export class LazyParts {
    * @param {HTMLElement} log
    */
   async openPanel(name, log) {
+    const { panel, keyList } = await this.#side();
+    if (panel.showing === name) panel.close();
+    else if (name === "log") panel.open(name, t("web.game.log"), log);
+    else panel.open(name, t("web.game.keys"), keyList());
+  }
+
+  async #side() {
     const { SidePanel, keyList } = await load(import("./sidepanel.js"));
     if (!this.#panel) {
       this.#panel = new SidePanel();
       this.#game.board.after(this.#panel.element);
     }
-    if (this.#panel.showing === name) this.#panel.close();
-    else if (name === "log") this.#panel.open(name, t("web.game.log"), log);
-    else this.#panel.open(name, t("web.game.keys"), keyList());
+    return { panel: this.#panel, keyList };
+  }
+
+  /**
+   * Tell about a card in the side panel.
+   *
+   * @param {{card: string, held: boolean}} shown the card, and whether it is in one's own hand
+   * @param {View} view
+   * @param {Session} session
+   */
+  async tellCard(shown, view, session) {
+    const [{ panel }, { CardAbout }] = await Promise.all([this.#side(), load(import("../guide/cardabout.js"))]);
+    this.#about = new CardAbout(shown, view);
+    void this.#about.update(view, session);
+    panel.open("card", cardName(shown.card, view.kind), this.#about.element);
+  }
+
+  /**
+   * What is told about a card, after something has happened.
+   *
+   * @param {View} view
+   * @param {Session} session
+   */
+  updateCard(view, session) {
+    if (this.#panel?.showing === "card") void this.#about?.update(view, session);
+  }
+
+  /** Tell no more about a card. @returns {boolean} whether one was told about */
+  closeCard() {
+    if (this.#panel?.showing !== "card") return false;
+    this.#panel.close();
+    return true;
   }
 
   /** Close the side panel. */
@@ -93,11 +235,24 @@ export class LazyParts {
    * @param {boolean} over whether they are wanted
    */
   async scores(view, session, over) {
+    const round = `${view.game.match} ${view.shown.round}`;
     this.#over = over;
-    if (this.#scores) this.#scores.element.hidden = !over;
-    if (!over) return;
+    if (!over) {
+      this.#watched = round;
+      if (this.#scores) this.#scores.element.hidden = true;
+      else if (Math.min(...view.shown.counts) === 1) void load(import("./scores.js"));
+      return;
+    }
+    const lesson = Boolean(view.game.mine?.lesson);
     const { Scores } = await load(import("./scores.js"));
+    // The last card lands, and for a moment nothing else happens.
+    if (this.#watched === round) {
+      await this.#landing;
+      await new Promise((resolve) => setTimeout(resolve, BEAT_MS));
+      this.#watched = "";
+    }
     if (!this.#over) return;
+    if (lesson) return this.#endLesson(view);
     if (!this.#scores) {
       this.#scores = new Scores(session);
       this.#game.board.after(this.#scores.element);
@@ -109,6 +264,16 @@ export class LazyParts {
     if (!came) return;
     // What had the focus may be hidden now.
     if (document.activeElement === document.body || this.#game.table.contains(document.activeElement)) element.focus();
-    if (view.shown.winners) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
+    if (isWonByPerson(view)) void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
+  }
+
+  /** @param {View} view */
+  async #endLesson(view) {
+    const { lessonEnd } = await load(import("../guide/lesson.js"));
+    if (this.#lessonEnd) return;
+    this.#lessonEnd = lessonEnd(view);
+    this.#game.board.after(this.#lessonEnd);
+    this.#lessonEnd.querySelector("button")?.focus();
+    void load(import("../motion/confetti.js")).then(({ rain }) => rain(this.#game.table));
   }
 }

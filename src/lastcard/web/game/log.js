@@ -1,4 +1,4 @@
-/** What has happened, in words: the last lines above the table, all of them in a list, and read out. */
+/** What has happened, in words: the last of it on the line, all of it in a list, and read out. */
 
 import { h } from "../ui/dom.js";
 import { announce } from "../ui/toast.js";
@@ -9,17 +9,20 @@ import { narrate } from "../cards/narrate.js";
 /** @import {View} from "../cards/view.js" */
 
 const KEPT = 300;
-/** The strip shows two lines where they are short. */
-const STRIP = 76;
 
 export class Log {
   list = h("ol", { class: "log" });
-  #last = h("span");
-  strip = h("button", { type: "button", class: "log-strip" }, this.#last);
+  /** What happened last; a press opens the list. */
+  past = h("button", { type: "button", class: "line-past" });
 
   /** @param {() => void} open shows the whole list */
   constructor(open) {
-    this.strip.addEventListener("click", open);
+    this.past.addEventListener("click", open);
+  }
+
+  /** All that is known, in words, the oldest first. */
+  get acts() {
+    return [...this.list.children].map(({ textContent }) => textContent ?? "");
   }
 
   /**
@@ -50,10 +53,9 @@ export class Log {
     const lines = events.map((event) => narrate(event, { players, game: kind, viewer: seat }));
     this.list.append(...lines.map((line) => h("li", null, line)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
-    const [before, now] = ["", "", ...[...this.list.children].map((line) => line.textContent ?? "")].slice(-2);
-    const last = before.length + now.length < STRIP ? `${before} ${now}`.trim() : now;
-    this.#last.textContent = last || t("web.game.log");
-    this.strip.setAttribute("aria-label", `${t("web.game.log")}. ${last}`);
+    const last = this.list.lastElementChild?.textContent ?? "";
+    this.past.textContent = last || t("web.game.log");
+    this.past.setAttribute("aria-label", `${t("web.game.log")}. ${last}`);
     const scroller = this.list.parentElement;
     if (scroller) scroller.scrollTop = scroller.scrollHeight;
     return lines;

@@ -97,7 +97,7 @@ export class Pile {
  * @param {string} game
  */
 const laidCard = (card, index, game) =>
-  h("span", { class: "laid-card", style: { "--askew": `${askew(index)}deg` } }, cardFace(card, { game }));
+  h("span", { class: "laid-card", data: { card }, style: { "--askew": `${askew(index)}deg` } }, cardFace(card, { game }));
 
 /** Arrows round the piles that run the way the game goes. */
 function directionRing() {

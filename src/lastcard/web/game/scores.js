@@ -6,10 +6,10 @@ import { load, need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
-import { cardNames, sortCards } from "../cards/cards.js";
+import { cardName, cardNames, sortCards } from "../cards/cards.js";
 import { nameOf, sitter } from "../cards/view.js";
 
-/** @import {Replay} from "../line/protocol.js" */
+/** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 /** @import {View} from "../cards/view.js" */
 
@@ -21,6 +21,9 @@ export class Scores {
   #countdown = h("span", { class: "scores-next" });
   element = h("section", { class: "scores raised", hidden: true, tabindex: -1 }, this.#body, this.#actions);
   #drawn = "";
+  #moment = h("p", { class: "scores-moment", role: "status" });
+  /** The match of which the sentence is. */
+  #told = "";
   #timer = 0;
   #session;
 
@@ -32,13 +35,16 @@ export class Scores {
   /** @param {View} view */
   update(view) {
     const { shown, game, table } = view;
-    const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, view.others, table?.phase]);
+    const drawn = JSON.stringify([game.match, shown.round, shown.winners, shown.scores, view.others]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
       const title = h("h2", null, headline(view));
       this.element.setAttribute("aria-label", title.textContent ?? "");
-      this.#body.replaceChildren(title, winners(view), this.#results(view));
+      this.#moment.textContent = "";
+      this.#told = "";
+      this.#body.replaceChildren(title, winners(view), h("div", null, standing(view), this.#moment), results(view));
     }
+    if (table?.phase === "over" && shown.winners) void this.#tellMoment(view);
     const focused = this.#actions.contains(document.activeElement);
     const actions = shown.winners ? this.#afterMatch(view) : this.#afterRound(view);
     this.#actions.replaceChildren(...actions.filter((action) => action !== false));
@@ -46,55 +52,56 @@ export class Scores {
     this.#tick();
   }
 
-  /** @param {View} view */
-  #results(view) {
-    const { shown } = view;
-    const several = shown.round > 0 || !shown.winners;
-    const order = view.seat === null ? view.others : [view.seat, ...view.others];
-    const rows = order.map((seat) => row(view, seat, several));
-    const heads = [t("web.score.player"), t("web.score.held"), ...(several ? [t("web.score.total")] : [])];
-    const table = h(
-      "table",
-      null,
-      h("caption", { class: "visually-hidden" }, t("web.score.table")),
-      h(
-        "thead",
-        null,
-        h("tr", null, heads.map((head) => h("th", { scope: "col" }, head))),
-      ),
-      h("tbody", null, rows),
-    );
-    return h("div", { class: "scores-table" }, table, several && shown.winners ? roundsOf(view) : "");
+  /** One sentence that only this match could have. @param {View} view */
+  async #tellMoment(view) {
+    const { match } = view.game;
+    if (this.#told === match) return;
+    this.#told = match;
+    /** @type {Moment[]} */
+    const found = await get(`/api/matches/${match}/moments`).catch(() => []);
+    if (this.#told === match) this.#moment.textContent = momentWords(view, found);
   }
 
   /** @param {View} view */
   #afterRound(view) {
-    const seat = this.#session.seat;
-    if (seat === null) return [this.#countdown];
-    const ready = sitter(view, seat)?.ready ?? false;
-    const others = view.table?.seats.filter((info) => info?.player && info.here && !info.ready).length ?? 0;
-    const text = ready ? t("web.score.waiting", { n: others }) : t("web.score.next");
+    const { seat } = this.#session;
+    if (seat === null) return [readyFaces(view), this.#countdown];
     const next = () => this.#session.send({ type: "ready" });
-    return [button(text, next, { look: "primary big", disabled: ready }), this.#countdown];
+    return [this.#goOn(view, t("web.score.next"), next), readyFaces(view), this.#countdown];
   }
 
   /** @param {View} view */
   #afterMatch(view) {
+    const { hosting, seat, tv } = this.#session;
+    const faces = readyFaces(view);
+    if (tv) return [faces];
     const path = `/match/${view.game.match}`;
-    const check = () => showCheck(view.game.match);
-    const { hosting, tv } = this.#session;
-    if (tv) return [];
-    const again = () => this.#session.send({ type: "start" });
+    const again = () => this.#session.send({ type: "ready" });
+    const start = () => this.#session.send({ type: "start" });
     // The page of the table listens for it.
     const settings = () => this.element.dispatchEvent(new CustomEvent("lobby", { bubbles: true }));
     return [
-      hosting
-        ? button(t("web.score.again"), again, { look: "primary big" })
-        : h("p", { class: "soft" }, t("web.score.host_again")),
-      hosting && button(t("web.score.settings"), settings),
+      seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
+      faces,
+      hosting && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start),
+      h("a", { class: "button", href: `${path}#luck` }, t("web.score.luck")),
       h("a", { class: "button", href: path }, t("web.score.replay")),
-      button(t("web.score.check"), check),
+      hosting && button(t("web.score.settings"), settings),
+      button(t("web.score.check"), () => showCheck(view.game.match), { look: "quiet" }),
     ];
+  }
+
+  /**
+   * The button to go on, and whom it then waits for.
+   *
+   * @param {View} view
+   * @param {string} text
+   * @param {() => void} press
+   */
+  #goOn(view, text, press) {
+    const ready = sitter(view, this.#session.seat ?? -1)?.ready ?? false;
+    const words = ready ? t("web.score.waiting", { n: missing(view) }) : text;
+    return button(words, press, { look: "primary big", disabled: ready });
   }
 
   /** Seconds until the next round comes by itself. */
@@ -105,6 +112,26 @@ export class Scores {
     this.#countdown.textContent = left ? t("web.score.next_in", { n: left }) : "";
     if (left && this.element.isConnected) this.#timer = setTimeout(() => this.#tick(), 500);
   }
+}
+
+/** The people whom the table waits for before it goes on. @param {View} view */
+const people = ({ table }) => table?.seats.filter((info) => info?.player && info.here && !info.standin) ?? [];
+
+/** How many of them have not said so yet. @param {View} view */
+const missing = (view) => people(view).filter((info) => !info?.ready).length;
+
+/** Who wants to go on already, where somebody may wait for somebody. @param {View} view */
+function readyFaces(view) {
+  const all = people(view);
+  const item = (/** @type {SeatInfo | null} */ info) =>
+    info &&
+    h(
+      "li",
+      { class: info.ready ? "ready" : "" },
+      avatar(info.name, info),
+      h("span", { class: "visually-hidden" }, t(info.ready ? "web.score.is_ready" : "web.score.is_not_ready", { player: info.name })),
+    );
+  return all.length > 1 && h("ul", { class: "scores-ready" }, all.map(item));
 }
 
 /** @param {View} view */
@@ -120,23 +147,81 @@ function headline(view) {
   return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(view, shown.winner) });
 }
 
+/** Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50). @param {View} view */
+const isScored = ({ kind, shown }) => kind !== "all-wild" || shown.rules.includes("match_mode=to_target");
+
+/** Whether points are bad: everybody adds up what is left in hand (CL-52). @param {View} view */
+const isTally = ({ shown }) => shown.rules.includes("tally");
+
+/** How close one has come who has not won the match. @param {View} view */
+function standing(view) {
+  const { shown, seat } = view;
+  if (seat === null || !shown.winners || shown.winners.includes(seat)) return null;
+  const scored = isScored(view);
+  const sign = scored && !isTally(view) ? -1 : 1;
+  const behind = (scored ? shown.scores : shown.counts).map((each) => each * sign);
+  const place = 1 + behind.filter((each) => each < behind[seat]).length;
+  const n = behind[seat] - Math.min(...behind);
+  const text = scored ? "web.score.stand.points" : "web.score.stand.cards";
+  return h("p", { class: "scores-standing" }, t(text, { place, all: shown.counts.length, n }));
+}
+
+/**
+ * @typedef {object} Moment something worth saying of a match
+ * @property {"cost" | "luck" | "comeback" | "lead"} kind
+ * @property {number} seat
+ * @property {number} points percent
+ * @property {string | null} card
+ */
+
+/**
+ * The one that tells most to the person who reads: a mistake of one's own, luck of the winner, then what there is.
+ *
+ * @param {View} view
+ * @param {readonly Moment[]} found most telling first
+ */
+function momentWords(view, found) {
+  const own = found.find(({ kind, seat }) => kind === "cost" && seat === view.seat);
+  const others = found.filter(({ kind }) => kind !== "cost");
+  const told = own ?? others[0] ?? found[0];
+  if (!told) return "";
+  const { kind, seat, points, card } = told;
+  const key = `web.score.moment.${kind}${seat === view.seat ? ".you" : ""}`;
+  return t(key, { player: nameOf(view, seat), n: points, card: card ? cardName(card, view.kind) : "" });
+}
+
+/** @param {View} view */
+function results(view) {
+  const scored = isScored(view);
+  const order = view.seat === null ? view.others : [view.seat, ...view.others];
+  const heads = [t("web.score.player"), t("web.score.held"), ...(scored ? [t("web.score.total")] : [])];
+  const table = h(
+    "table",
+    null,
+    h("caption", { class: "visually-hidden" }, t("web.score.table")),
+    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", null, order.map((seat) => row(view, seat, scored))),
+  );
+  return h("div", { class: "scores-table" }, table, view.shown.winners && view.shown.round > 0 ? roundsOf(view) : "");
+}
+
 /** The faces of those who have won. @param {View} view */
 function winners(view) {
   const { shown } = view;
   const seats = shown.winners ?? (shown.winner === null ? [] : [shown.winner]);
   return h(
     "div",
-    { class: `scores-winners ${shown.winners ? "match" : ""}` },
-    seats.map((seat) => avatar(nameOf(view, seat), { bot: sitter(view, seat)?.bot ?? null })),
+    { class: `scores-winners ${shown.winners ? "match" : ""}`, data: { mood: "glad" } },
+    seats.map((seat) => avatar(nameOf(view, seat), sitter(view, seat) ?? {})),
   );
 }
 
 /**
  * @param {View} view
  * @param {number} seat
- * @param {boolean} several whether there is a total to show
+ * @param {boolean} scored whether there is a total to show
  */
-function row(view, seat, several) {
+function row(view, seat, scored) {
   const { shown, kind } = view;
   const hand = sortCards(shown.hands?.[seat] ?? []);
   const won = (shown.winners ?? [shown.winner]).includes(seat);
@@ -153,10 +238,23 @@ function row(view, seat, several) {
           { class: "held", role: "img", "aria-label": cardNames(hand, kind) },
           hand.map((card) => h("span", null, cardFace(card, { game: kind }))),
         ),
-      h("span", { class: "points" }, t("count.points", { n: shown.points?.[seat] ?? 0 })),
+      h("span", { class: "points" }, held(view, seat)),
     ),
-    several && h("td", { class: "total" }, number(shown.scores[seat])),
+    scored && h("td", { class: "total" }, number(shown.scores[seat])),
   );
+}
+
+/**
+ * What the cards in a hand are worth: to whoever has won the round, or against the one who holds them (CL-52).
+ *
+ * @param {View} view
+ * @param {number} seat
+ */
+function held(view, seat) {
+  const n = view.shown.points?.[seat] ?? 0;
+  if (!n) return "";
+  if (!isScored(view)) return t("web.score.cards", { n: view.shown.counts[seat] });
+  return isTally(view) ? `+${number(n)}` : t("web.score.worth", { n });
 }
 
 /** The score after each round, fetched when it is wanted. @param {View} view */

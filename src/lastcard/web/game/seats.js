@@ -4,7 +4,7 @@ import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
-import { nameOf, sitter } from "../cards/view.js";
+import { isAway, nameOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -16,7 +16,15 @@ export const PACES = {
   fast: { turn: 12_000, bank: 30_000 },
 };
 
+/** Backs that are seen of a hand at most; how far one leans from the next, and the last from the first, in degrees. */
+const FAN_MOST = 12;
+const FAN_STEP = 17;
+const FAN_SPREAD = 170;
+
 /** @typedef {{width: number, height: number}} Size in CSS pixels */
+
+/** Pixels of a table with room for somebody on either side of the piles. */
+const WIDE = 640;
 
 /**
  * Where players sit, going clockwise, in parts of the board: up the left side, along the top, down the right side;
@@ -37,12 +45,13 @@ function placesFor(players, room, seat, round) {
   }
   const along = Math.max(1, Math.floor(room.width / seat.width));
   const down = Math.max(0, Math.floor(room.height / seat.height) - 1);
-  const fair = Math.round((players * room.height) / (room.width + 2 * room.height));
+  // Where a table is wide the sides are taken too; else only by those who find no room along the top.
+  const fair = room.width < WIDE ? 0 : Math.round((players * room.height) / (room.width + 2 * room.height));
   const side = Math.min(down, Math.max(Math.ceil((players - along) / 2), fair), players >> 1);
   const top = players - 2 * side;
   // The first of a side sits below the corner; a lone one in the middle. Few at the top sit in an arch.
-  const start = seat.height / Math.max(seat.height, room.height - seat.height);
-  const arch = room.width > 6 * seat.width && room.height > 4 * seat.height ? 0.14 : 0;
+  const arch = room.width > Math.max(WIDE, 6 * seat.width) && room.height > 4 * seat.height ? 0.14 : 0;
+  const start = arch + seat.height / Math.max(seat.height, room.height - seat.height);
   /** @param {number} i */
   const level = (i) => (side === 1 ? Math.max(start, 0.42) : start + ((1 - start) * i) / (side - 1));
   // A straight row takes the whole width, an arch leaves the corners free.
@@ -67,19 +76,37 @@ class Face {
 
   /**
    * @param {string} name
-   * @param {string | null} [bot]
+   * @param {Parameters<typeof avatar>[1]} [look]
    */
-  show(name, bot = null) {
-    if (this.#drawn === `${name} ${bot}`) return;
-    this.#drawn = `${name} ${bot}`;
+  show(name, look) {
+    const drawn = JSON.stringify([name, look]);
+    if (this.#drawn === drawn) return;
+    this.#drawn = drawn;
     this.element.querySelector(".avatar")?.remove();
-    this.element.prepend(avatar(name, { bot }));
+    this.element.prepend(avatar(name, look));
+  }
+}
+
+/** The hand of somebody else: backs held in a fan that grows and shrinks. */
+class Fan {
+  element = h("span", { class: "seat-fan", "aria-hidden": "true" });
+
+  /** @param {number} count */
+  show(count) {
+    const shown = Math.min(count, FAN_MOST);
+    while (this.element.children.length > shown) this.element.lastChild?.remove();
+    while (this.element.children.length < shown) this.element.append(h("i"));
+    const step = Math.min(FAN_STEP, FAN_SPREAD / Math.max(1, shown - 1));
+    [...this.element.children].forEach((back, i) => {
+      /** @type {HTMLElement} */ (back).style.setProperty("--lean", `${(i - (shown - 1) / 2) * step}deg`);
+    });
   }
 }
 
 /** A player across the table: face, name, number of cards, and a button to pick or catch them. */
 class OtherSeat {
   #face = new Face();
+  #fan = new Fan();
   #name = h("span", { class: "seat-name" });
   #count = h("span", { class: "seat-count" });
   #cry = h("span", { class: "seat-cry" });
@@ -94,7 +121,7 @@ class OtherSeat {
     this.button = h(
       "button",
       { type: "button", class: "seat-main", onclick: () => tap(seat) },
-      h("span", { class: "seat-top" }, this.face, this.#count),
+      h("span", { class: "seat-top" }, this.#fan.element, this.face, this.#count),
       this.#name,
       this.#cry,
     );
@@ -118,15 +145,23 @@ class OtherSeat {
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
-    this.#face.show(name, info?.bot ?? (state.standin ? "standin" : null));
+    this.#face.show(name, { bot: info?.bot ?? null, look: info?.look, antenna: state.standin && info?.player != null });
+    this.#open.hidden = !view.open;
+    this.count(shown.counts[seat]);
+    if (state.away && !state.standin) this.element.dataset.mood = "asleep";
+    else if (this.element.dataset.mood === "asleep") delete this.element.dataset.mood;
     this.#name.textContent = name;
-    this.#count.textContent = String(shown.counts[seat]);
     this.#cry.textContent = state.exposed ? t("web.game.catch") : state.called ? t("web.uno.uno") : "";
     this.button.setAttribute("aria-label", describe(view, seat, { ...state, pickable }));
     const hand = view.open && shown.hands ? sortCards(shown.hands[seat]) : [];
-    this.#open.replaceChildren(...hand.map((card) => h("span", null, cardFace(card, { game: view.kind }))));
+    this.#open.replaceChildren(...hand.map((card) => h("span", { data: { card } }, cardFace(card, { game: view.kind }))));
   }
 
+  /** Show how many cards the player holds. @param {number} count */
+  count(count) {
+    this.#count.textContent = String(count);
+    this.#fan.show(this.#open.hidden ? count : 0);
+  }
 }
 
 /**
@@ -192,17 +227,16 @@ export class Seats {
     this.#order = order;
     this.#seats = new Map(order.map((seat) => [seat, this.#seats.get(seat) ?? new OtherSeat(this.#tap, seat)]));
     this.element.replaceChildren(...[...this.#seats.values()].map(({ element }) => element));
-    this.element.style.setProperty("--players", String(order.length));
   }
 
   /**
-   * Put everybody where there is room.
+   * Put everybody where there is room. Returns whether somebody sits beside the piles.
    *
    * @param {boolean} round whether nobody sits below
    */
   arrange(round) {
     const elements = [...this.#seats.values()].map(({ element }) => element);
-    if (!elements.length) return;
+    if (!elements.length) return false;
     const size = { width: elements[0].offsetWidth, height: Math.max(...elements.map((element) => element.offsetHeight)) };
     // From the middle of the first to the middle of the last.
     const { offsetWidth, offsetHeight } = this.element;
@@ -212,6 +246,16 @@ export class Seats {
       element.style.setProperty("--x", String(places[i][0]));
       element.style.setProperty("--y", String(places[i][1]));
     });
+    return !round && places.some(([, y]) => y > 0.2);
+  }
+
+  /**
+   * Show how many cards a seat holds, while some are on their way.
+   * @param {number} seat
+   * @param {number} count
+   */
+  count(seat, count) {
+    this.#seats.get(seat)?.count(count);
   }
 
   /**
@@ -231,7 +275,7 @@ export class Seats {
   }
 }
 
-/** One's own face, beside the tray. */
+/** One's own face, on the line. */
 export class OwnSeat {
   #face = new Face();
   face = this.#face.element;
@@ -249,7 +293,7 @@ export class OwnSeat {
     this.element.setAttribute("aria-label", describe(view, seat, { ...state, exposed: false }));
     this.element.dataset.seat = String(seat);
     this.#name.textContent = name;
-    this.#face.show(name);
+    this.#face.show(name, { look: sitter(view, seat)?.look });
   }
 }
 
@@ -278,7 +322,8 @@ export class TurnClock {
     this.element.hidden = !clock || deadline === null || shown.decision === "over" || Boolean(table?.paused);
     if (this.element.hidden || !clock || deadline === null) return;
     const full = PACES[table?.settings.pace ?? ""] ?? PACES.normal;
-    const tick = () => this.#tick(deadline - performance.now(), clock.bank, full);
+    const away = isAway(table?.seats[shown.turn]);
+    const tick = () => this.#tick(deadline - performance.now(), clock.bank, full, away);
     this.#timer = setInterval(tick, 250);
     tick();
   }
@@ -291,13 +336,15 @@ export class TurnClock {
    * @param {number} left milliseconds, the bank included
    * @param {number} bank what it held when the turn began
    * @param {{turn: number, bank: number}} full
+   * @param {boolean} away whether a bot plays when it is over
    */
-  #tick(left, bank, full) {
+  #tick(left, bank, full, away) {
     const time = Math.max(0, left - bank);
     const rest = Math.max(0, Math.min(left, bank));
     this.#time.style.setProperty("--part", String(Math.min(1, time / full.turn)));
     this.#bank.style.setProperty("--part", String(Math.min(1, rest / full.bank)));
     this.element.classList.toggle("bank", time === 0);
-    this.#left.textContent = time < 10_000 ? String(Math.ceil((time || rest) / 1000)) : "";
+    const seconds = Math.ceil((time || rest) / 1000);
+    this.#left.textContent = away || time < 10_000 ? String(seconds) : "";
   }
 }

@@ -39,7 +39,7 @@ export class SidePanel {
     this.#content.replaceChildren(content);
     this.element.hidden = false;
     this.#title.focus();
-    this.#content.scrollTop = this.#content.scrollHeight;
+    this.#content.scrollTop = name === "log" ? this.#content.scrollHeight : 0;
   }
 
   close() {
@@ -63,8 +63,10 @@ export function keyList() {
     ["1 – 9", t("web.keys.answers")],
     ["X A", t("web.keys.challenge")],
     ["J", t("web.keys.pull")],
+    ["Z", t("web.keys.take_back")],
     ["L", t("web.keys.log")],
     ["Esc", t("web.keys.cancel")],
+    ["?", t("web.keys.about")],
     ["?", t("web.keys.help")],
   ];
   return h(

@@ -1,8 +1,9 @@
-/** The tray above the hand: what is asked, its answers, and news that concern the person. Never a dialog. */
+/** The line, where all that is said stands, and the answers to what is asked. Never a dialog, never over anything. */
 
 import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
+import { prefs } from "../ui/prefs.js";
 import { number, t } from "../ui/words.js";
 import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
@@ -18,31 +19,39 @@ import { nameOf, sitter } from "../cards/view.js";
  * @property {string} text
  * @property {readonly string[]} [cards] cards to be looked at
  * @property {"bad" | "tip"} [kind]
- * @property {[label: string, act: () => void][]} [buttons]
+ * @property {[label: string, act: () => void][]} [buttons] offered in place of answers, where nothing else is asked
  */
 
-/** A question of more characters than this is set smaller. */
-const LONG = 44;
+/** What is said in more characters than this is set smaller. */
+const LONG = 38;
 
 export class Tray {
-  #news = h("div", { class: "tray-news", hidden: true });
+  #news = h("p", { class: "tray-news long", hidden: true });
   #rule = h("p", { class: "tray-rule", hidden: true });
   #prompt = h("p", { class: "tray-prompt" });
+  /** What takes back what is begun, or puts away what has been read. */
+  #close = iconButton(closeIcon(), "", () => this.#on.cancel());
+  #line;
   #answers = h("div", { class: "tray-answers" });
   #drawn = "";
-  /** @type {string | null} */
+  /** @type {News | null} */
   #told = null;
+  /** @type {Ask | null} */
+  #ask = null;
+  #past;
   #on;
 
   /**
-   * @param {HTMLElement} own one's own face
-   * @param {{answer: (answer: Answer) => void, dismiss: () => void, lost: () => void}} on `dismiss`: the news have been
-   *   read; `lost`: the focus was here and has no place any more
+   * @param {{own: HTMLElement, past: HTMLElement, uno: HTMLElement}} parts one's own face, what happened last, the button
+   * @param {{answer: (answer: Answer) => void, cancel: () => void, lost: () => void}} on `cancel`: what is begun is taken
+   *   back, or the news have been read; `lost`: the focus was here and has no place any more
    */
-  constructor(own, on) {
+  constructor({ own, past, uno }, on) {
     this.#on = on;
-    const asked = h("div", { class: "tray-asked" }, own, this.#prompt);
-    this.element = h("div", { class: "tray", role: "region" }, this.#news, this.#rule, asked, this.#answers);
+    this.#past = past;
+    const words = h("div", { class: "line-words" }, past, this.#rule, this.#prompt, this.#news);
+    this.#line = h("div", { class: "line" }, own, words, this.#close);
+    this.element = h("div", { class: "tray", role: "region" }, this.#line, this.#answers, uno);
   }
 
   /**
@@ -50,21 +59,34 @@ export class Tray {
    * @param {Ask} ask
    */
   update(view, ask) {
+    this.#ask = ask;
     this.element.setAttribute("aria-label", t("web.pick.tray"));
     this.element.classList.toggle("urgent", ask.urgent);
+    this.#line.classList.toggle("urgent", ask.urgent);
     if (this.#prompt.textContent !== ask.prompt) this.#prompt.textContent = ask.prompt;
     this.#prompt.classList.toggle("long", ask.prompt.length > LONG);
     this.#rule.hidden = ask.rule === null;
+    this.#past.hidden = ask.rule !== null || ask.prompt.length > LONG;
     if (ask.rule !== null && ask.performer !== null) {
       this.#rule.textContent = t("event.rule", { player: nameOf(view, ask.performer), text: ruleWords(ask.rule) });
     }
-    const drawn = JSON.stringify(ask.answers);
+    this.#draw(view);
+  }
+
+  /** @param {View} view */
+  #draw(view) {
+    const news = this.#told;
+    const answers = this.#ask?.answers ?? [];
+    const cancel = answers.find(({ does }) => does === "cancel");
+    this.#close.hidden = !news && !cancel;
+    this.#close.setAttribute("aria-label", news ? t("web.pick.close") : (cancel?.label ?? ""));
+    const drawn = JSON.stringify([answers, news]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    const focused = this.#answers.contains(document.activeElement);
-    this.#answers.replaceChildren(...ask.answers.map((answer) => this.#button(view, answer)));
-    this.element.classList.toggle("picking", ask.answers.some(({ does }) => does === "cancel"));
-    this.#answers.classList.toggle("many", ask.answers.some((answer) => answer.seat !== undefined));
+    const focused = this.element.contains(document.activeElement) && !this.#line.contains(document.activeElement);
+    const asked = answers.filter((answer) => answer !== cancel).map((answer) => this.#button(view, answer));
+    const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
+    this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
     if (focused && !this.focus()) this.#on.lost();
   }
 
@@ -73,48 +95,39 @@ export class Tray {
    * @param {Answer} answer
    */
   #button(view, answer) {
-    const { label, color, seat, card, does, strong } = answer;
-    const kind = color ? "color" : seat !== undefined ? "player" : does === "cancel" ? "cancel" : "word";
+    const { label, about, color, seat, card, strong } = answer;
+    const n = seat === undefined ? null : view.shown.counts[seat];
+    const kind = color ? "color" : seat !== undefined ? "player" : "word";
     const picture = color
       ? colorSymbol(color)
       : seat !== undefined
-        ? avatar(nameOf(view, seat), { bot: sitter(view, seat)?.bot ?? null })
+        ? [avatar(nameOf(view, seat), sitter(view, seat) ?? {}), h("span", { class: "held" }, n)]
         : card
           ? h("span", { class: "small-card" }, cardFace(card, { game: view.kind }))
-          : does === "cancel"
-            ? closeIcon()
-            : null;
-    const worded = kind === "word" || kind === "player";
-    return button([picture, worded && h("span", null, label)], () => this.#on.answer(answer), {
-      look: `answer ${kind} ${strong ? "primary" : ""}`,
+          : null;
+    const words = [h("span", null, label), about && [" ", h("small", null, about)]];
+    return button([picture, about ? h("span", { class: "with-about" }, words) : words], () => this.#on.answer(answer), {
+      look: `answer ${kind} ${about ? "costs" : ""} ${strong ? "primary" : ""}`,
+      "aria-label": n === null ? null : t("web.game.holds", { player: label, n }),
       data: { color },
-      "aria-label": worded ? null : label,
-      title: worded ? null : label,
     });
   }
 
   /**
-   * Show news above the question; null takes them away.
+   * Say news in place of the question; null takes them away.
+   * @param {View} view
    * @param {News | null} news
-   * @param {string} [game]
    */
-  show(news, game) {
-    const key = news && JSON.stringify([news.text, news.cards]);
-    if (key === this.#told) return;
-    this.#told = key;
-    const focused = this.#news.contains(document.activeElement);
+  show(view, news) {
+    const same = news?.text === this.#told?.text && String(news?.cards) === String(this.#told?.cards);
+    this.#told = news;
+    this.#draw(view);
+    if (same) return;
+    this.#line.className = `line ${this.#ask?.urgent ? "urgent" : ""} ${news ? `told ${news.kind ?? ""}` : ""}`;
     this.#news.hidden = news === null;
-    this.#news.replaceChildren();
-    if (focused && !this.focus()) this.#on.lost();
-    if (!news) return;
-    const { text, cards = [], kind = "", buttons = [] } = news;
-    this.#news.className = `tray-news ${kind}`;
-    this.#news.replaceChildren(
-      h("p", { role: kind === "bad" ? "alert" : "status" }, text),
-      cards.length ? h("div", { class: "shown-cards" }, sortCards(cards).map((card) => shownCard(card, game))) : "",
-      ...buttons.map(([label, act]) => button(label, act)),
-      kind === "tip" ? "" : iconButton(closeIcon(), t("web.pick.close"), this.#on.dismiss),
-    );
+    // Another kind of news is said in another way; an alert is heard when its text comes.
+    this.#news.setAttribute("role", news?.kind === "bad" ? "alert" : "status");
+    this.#news.textContent = news?.text ?? "";
   }
 
   /** Put the focus on the first answer. Returns whether there is one. */
@@ -135,10 +148,18 @@ export function lateness(ms) {
 }
 
 /**
- * A refusal in words; of a call or catch that came too late also how late.
+ * A refusal in words; of a call or catch that came too late also how late, and its clause for whoever wants it.
  * @param {Refused} refused
  */
-export const refusal = ({ text, late }) => (late == null ? text : `${lateness(late)} ${text}`);
+export function refusal({ text, late, clause }) {
+  const words = late == null ? text : `${lateness(late)} ${text}`;
+  return clause && prefs.get("clauses") ? `${words} [${clause}]` : words;
+}
 
-/** @param {string} card @param {string} [game] */
-const shownCard = (card, game) => h("span", { role: "img", "aria-label": cardName(card, game ?? "") }, cardFace(card, { game }));
+/** @param {readonly string[]} cards to be looked at @param {string} game */
+function shownCards(cards, game) {
+  if (!cards.length) return "";
+  /** @param {string} card */
+  const picture = (card) => h("span", { role: "img", "aria-label": cardName(card, game) }, cardFace(card, { game }));
+  return h("div", { class: "shown-cards" }, sortCards(cards).map(picture));
+}

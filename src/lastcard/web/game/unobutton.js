@@ -56,7 +56,7 @@ export class UnoButton {
     this.#now = { held, owes, legal: mine.legal.includes("uno"), done: called || mine.early };
     if (shown.decision === "over") this.armed = false;
     const armed = this.armed || mine.early;
-    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : held === 2 ? "soon" : "calm");
+    this.#draw(owes ? "owes" : called ? "called" : armed ? "armed" : held === 2 && view.cards.size ? "soon" : "calm");
   }
 
   /** @param {string} state */

@@ -7,7 +7,7 @@ import { LANGUAGES, LANGUAGE_NAMES, guessLanguage, language, t, useLanguage } fr
 import { ApiError, get, post } from "./api.js";
 
 /** @import {Language} from "../ui/words.js" */
-/** @typedef {{id: string, name: string, language: string}} Me */
+/** @typedef {{id: string, name: string, language: string, shown: boolean}} Me */
 
 /** @type {Me | null | undefined} */
 let known;

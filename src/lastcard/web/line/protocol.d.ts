@@ -22,6 +22,17 @@ export interface Act {
   move: string;
 }
 
+/**
+ * Take back the last act of one's own seat in this round, with all that came after it, where the table allows it.
+ *
+ * Answered with `Dealt`, a whole picture with no events, and `Done`.
+ */
+export interface TakeBack {
+  type: "takeback";
+  id: string;
+  match: string;
+}
+
 /** Ask why a move cannot be made; changes nothing. */
 export interface Why {
   type: "why";
@@ -58,6 +69,10 @@ export interface Settings {
   chat: boolean;
   /** Whether the best moves may be asked for although other people play. */
   hints: boolean;
+  /** Whether whoever plays against bots alone may take moves back. */
+  take_backs: boolean;
+  /** How fast bots play. The host may change it during a match. */
+  bots: string;
 }
 
 /** The host changes the settings, between matches. */
@@ -86,13 +101,19 @@ export interface Number {
   number: string;
 }
 
+/** How the person has built the face that others see; empty for the one made from the name. */
+export interface Look {
+  type: "look";
+  look: string;
+}
+
 /** The rule cards a person has written, all at once. */
 export interface Write {
   type: "write";
   cards: string[];
 }
 
-/** On with the next round. */
+/** On with the next round; after a match, once more. */
 export interface Ready {
   type: "ready";
 }
@@ -160,10 +181,14 @@ export interface SeatInfo {
   heir: string | null;
   /** Whether the person's number for the next shuffle has arrived. */
   sealed: boolean;
-  /** Whether the person wants the next round, has written the rule cards, or has said yes to the vote. */
+  /** Whether the person wants the next round or match, has written the rule cards, or has said yes to the vote. */
   ready: boolean;
+  /** Whether the person was sent from it, and can have it back after the round. */
+  kicked: boolean;
   /** Whether a program may play here instead of the bot. */
   program: boolean;
+  /** How the person has built the own face: a digit for each part of it; empty for one made from the name. */
+  look: string;
 }
 
 /** A person who watches. */
@@ -187,6 +212,14 @@ export interface Vote {
   needed: number;
 }
 
+/** The time of the seat on turn, in milliseconds from now. */
+export interface Clock {
+  /** Until the bank is used. */
+  left: number;
+  /** Left in the bank of that seat. */
+  bank: number;
+}
+
 /** All that is public about a table besides the game on it. */
 export interface TableState {
   code: string;
@@ -198,7 +231,7 @@ export interface TableState {
   /** By seat; null where nobody sits. */
   seats: (SeatInfo | null)[];
   guests: Guest[];
-  /** The match being played, or the last one. */
+  /** The match being played, or the last one; null for whoever may not watch it. */
   match: string | null;
   /** How many matches this table has finished. */
   played: number;
@@ -216,8 +249,12 @@ export interface TableState {
   next_in: number | null;
   /** Whether a player may ask for the best moves now: by the settings, or because only bots play against him. */
   hints: boolean;
+  /** Whether a player may take moves back now: by the settings, and because only bots play against him. */
+  take_backs: boolean;
   /** The address to join at, as the QR code has it. */
   join_url: string;
+  /** The time of the seat on turn: shorter while its person is away, for then a bot plays soon. */
+  clock: Clock | null;
 }
 
 /** The game as everybody at the table sees it. Cards are texts, colors letters. */
@@ -255,6 +292,19 @@ export interface Public {
   winners: number[] | null;
 }
 
+/** Where a lesson is: a round with prepared cards for somebody new. */
+export interface LessonStep {
+  /** From 1; one more than `beats` when it is done. */
+  beat: number;
+  beats: number;
+  /** The name of what is to be said: the text `lesson.GAME.SAY`. */
+  say: string;
+  /** What that speaks of: `hand`, `draw`, `uno`, `lever`, `seat`, `seats` or `over`. */
+  at: string;
+  /** The seat it is about. */
+  seat: number | null;
+}
+
 /** What only the person in a seat may know of the game. */
 export interface Mine {
   seat: number;
@@ -264,14 +314,8 @@ export interface Mine {
   drawn: string | null;
   /** Whether an early call is waiting. */
   early: boolean;
-}
-
-/** The time of the seat on turn, in milliseconds from now. */
-export interface Clock {
-  /** Until the bank is used. */
-  left: number;
-  /** Left in the bank of that seat. */
-  bank: number;
+  /** Where the lesson is; null in any other match. */
+  lesson: LessonStep | null;
 }
 
 /** One event: `e` says which, the rest is what belongs to it. See `lastcard.play.events`. */
@@ -473,6 +517,8 @@ export interface Replay {
   rule_cards: string[] | null;
   winners: number[] | null;
   rounds: ReplayRound[];
+  /** How often moves were taken back, against bots; they are not among the steps. */
+  taken_back?: number;
 }
 
 /** A match in the list of a person. */
@@ -533,10 +579,72 @@ export interface ReportPage {
   lists: Listing[];
 }
 
+/** Matches, how many of them were won, and how many chance alone would win. */
+export interface Tally {
+  matches: number;
+  won: number;
+  chance: number;
+}
+
+/** The matches of one game with so many players. */
+export interface Share {
+  matches: number;
+  won: number;
+  chance: number;
+  game: string;
+  seats: number;
+}
+
+/** UNO, in the matches where it has been counted: `waiting` is how many there are besides. */
+export interface Calls {
+  called: number;
+  caught: number;
+  catches: number;
+  waiting: number;
+}
+
+/** What reports came to, in as many matches as one was asked for: luck in rounds won, mistakes by kind. */
+export interface Findings {
+  matches: number;
+  luck: number;
+  decisions: number;
+  mistakes: Record<string, number>;
+}
+
+/** The matches with another person: `won` are one's own wins, `lost` theirs. */
+export interface Rival {
+  matches: number;
+  won: number;
+  chance: number;
+  name: string;
+  lost: number;
+}
+
+/** All that is known of a person's matches; the latest where there are very many. */
+export interface Career {
+  total: Tally;
+  shares: Share[];
+  streak: number;
+  longest: number;
+  course: number[];
+  calls: Calls;
+  findings: Findings;
+  rivals: Rival[];
+}
+
+/** A line in a table of honor. */
+export interface Honor {
+  matches: number;
+  won: number;
+  chance: number;
+  name: string;
+}
+
 /** All that a client says. */
 export type ClientUnion =
   | Hello
   | Act
+  | TakeBack
   | Why
   | Advise
   | Sit
@@ -545,6 +653,7 @@ export type ClientUnion =
   | SetBot
   | Start
   | Number
+  | Look
   | Write
   | Ready
   | Say

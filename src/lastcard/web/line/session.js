@@ -1,10 +1,11 @@
 /** The line to a table: what the server says becomes the state that every screen draws from. */
 
+import { prefs } from "../ui/prefs.js";
 import { numberFor, randomHex, rememberShuffle } from "./shuffle.js";
 import { Socket } from "./socket.js";
 
 /**
- * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, Welcome,
+ * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, TakeBack, Welcome,
  *   Why} from "./protocol.js"
  */
 
@@ -18,7 +19,7 @@ const FLOOD_WAIT_MS = 5000;
 
 /**
  * @typedef {object} Pending
- * @property {Act | Why | Advise} message
+ * @property {Act | TakeBack | Why | Advise} message
  * @property {(answer: Answer | null) => void} resolve
  */
 
@@ -50,6 +51,8 @@ export class Session extends EventTarget {
   #promised = "";
   /** The promise for which, as the server says, our number has arrived. */
   #sealed = "";
+  /** The face that was shown over this line. */
+  #look = "";
   #socket;
 
   /**
@@ -117,6 +120,15 @@ export class Session extends EventTarget {
   }
 
   /**
+   * Take back one's own last move, where the table allows it.
+   *
+   * @returns {Promise<Answer | null>} null where the match ended before there was an answer
+   */
+  takeBack() {
+    return this.ask({ type: "takeback", id: randomHex(12), match: this.game?.match ?? "" });
+  }
+
+  /**
    * Ask why a move cannot be made.
    *
    * @param {string} move in notation
@@ -130,7 +142,7 @@ export class Session extends EventTarget {
   /**
    * Send a command; again, with the same id, until the server has answered.
    *
-   * @param {Act | Why | Advise} message
+   * @param {Act | TakeBack | Why | Advise} message
    * @returns {Promise<Answer | null>}
    */
   ask(message) {
@@ -162,12 +174,13 @@ export class Session extends EventTarget {
     this.you = you;
     this.notes = notes;
     this.#promised = "";
+    this.#look = "";
     this.#setGame(game);
     this.table = table;
     this.#socket.welcomed();
     this.#setTable(table);
     for (const { message, resolve } of [...this.#pending.values()]) {
-      if (message.type !== "act" || message.match === game?.match) this.#socket.send(message);
+      if (!("match" in message) || message.match === game?.match) this.#socket.send(message);
       else resolve(null);
     }
   }
@@ -175,8 +188,10 @@ export class Session extends EventTarget {
   /** @param {TableState} table */
   #setTable(table) {
     this.table = table;
+    if (table.clock && this.game) this.#setGame({ ...this.game, clock: table.clock });
     this.nextAt = table.next_in === null ? null : performance.now() + table.next_in;
     this.#addNumber(table.promise);
+    this.dress();
     if (this.seat !== null && table.seats[this.seat]?.sealed) this.#sealed = table.promise;
   }
 
@@ -217,6 +232,15 @@ export class Session extends EventTarget {
     if (this.tv || this.seat === null || this.#promised === promise || !promise) return;
     this.#promised = promise;
     this.#socket.send({ type: "number", promise, number: numberFor(promise) });
+  }
+
+  /** Show everybody the face that the person has built. */
+  dress() {
+    const look = prefs.get("look");
+    const worn = this.seat === null ? look : (this.table?.seats[this.seat]?.look ?? "");
+    if (worn === look || this.#look === look) return;
+    this.#look = look;
+    this.#socket.send({ type: "look", look });
   }
 
   /** @param {Answer} answer */

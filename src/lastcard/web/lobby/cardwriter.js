@@ -75,7 +75,7 @@ export class CardWriter {
         h(
           "li",
           null,
-          avatar(info?.name ?? ""),
+          avatar(info?.name ?? "", info ?? {}),
           h("span", { class: "grow" }, info?.name),
           t(info?.ready ? "web.write.ready" : "web.write.busy"),
         ),

@@ -8,6 +8,7 @@ import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
 import { announce } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
+import { playSound } from "../motion/sound.js";
 
 /**
  * @import {Session} from "../line/session.js"
@@ -49,6 +50,7 @@ export class Chat {
     const words = inWords(note);
     if (this.popover.isOpen) this.#list();
     else if (note.player !== this.#session.you) this.#mark(true);
+    if (note.player !== this.#session.you) playSound("chat");
     announce(t("web.chat.says", { name: note.name, words }));
     if (!this.popover.isOpen || note.quick) this.#bubble(note, words);
   }

@@ -2,20 +2,27 @@
 
 import { button } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
-import { selectField, switchField } from "../ui/fields.js";
-import { need } from "../ui/needs.js";
+import { chips, selectField, switchField } from "../ui/fields.js";
+import { load, need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
 import { t, useTexts } from "../ui/words.js";
 import { languageField } from "../line/me.js";
+import { cardBack } from "../cards/art.js";
+import { SOUND_KINDS } from "../motion/sound.js";
 import { peopleOf, personActions } from "./people.js";
 
+/** @import {TableState} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 
-need(stylesheet("ui/controls.css"), useTexts("side"));
+need(stylesheet("ui/controls.css"), stylesheet("ui/moods.css"), useTexts("side"));
 
+const SIZES = /** @type {const} */ (["normal", "large", "huge"]);
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
+const TABLES = /** @type {const} */ (["evening", "daylight", "paper"]);
+const BACKS = /** @type {const} */ (["plum", "coral", "ocean", "moss", "night"]);
+const SPEEDS = /** @type {const} */ (["slow", "normal", "quick"]);
 
 export class Menu {
   #session;
@@ -30,7 +37,7 @@ export class Menu {
   }
 
   #draw() {
-    this.popover.panel.replaceChildren(this.#actions(), this.#people(), this.#looks());
+    this.popover.panel.replaceChildren(this.#actions(), this.#bots(), this.#people(), this.#looks());
   }
 
   #actions() {
@@ -47,6 +54,7 @@ export class Menu {
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
       h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
       seat !== null && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
+      this.#item(t("web.menu.face"), () => this.#buildFace()),
       this.#item(t("web.menu.leave"), () => this.#leave()),
     );
   }
@@ -55,9 +63,29 @@ export class Menu {
     this.#session.send({ type: "pause", on: !this.#session.table?.paused });
   }
 
+  async #buildFace() {
+    const { openFaceBuilder } = await load(import("./facebuilder.js"));
+    openFaceBuilder(prefs.get("name"), () => this.#session.dress());
+  }
+
   #leave() {
     this.#session.send({ type: "stand" });
     go("/");
+  }
+
+  /** How fast bots play, for the host, at any time. */
+  #bots() {
+    const { table, hosting } = this.#session;
+    if (!hosting || !table?.seats.some((info) => info?.bot || info?.standin)) return "";
+    return chips({
+      label: t("web.menu.bots"),
+      choices: SPEEDS.map((bots) => ({ value: bots, text: t(`web.menu.bots.${bots}`) })),
+      value: table.settings.bots,
+      onchange: (bots) => {
+        const { settings } = /** @type {TableState} */ (this.#session.table);
+        this.#session.send({ type: "configure", settings: { ...settings, bots } });
+      },
+    });
   }
 
   #people() {
@@ -85,9 +113,23 @@ export class Menu {
       "section",
       { class: "stack tight", "aria-labelledby": heading },
       h("h2", { id: heading }, t("web.menu.look")),
+      chips({
+        label: t("web.menu.table"),
+        choices: TABLES.map((table) => ({ value: table, text: t(`web.menu.table.${table}`) })),
+        value: prefs.get("table"),
+        onchange: (table) => prefs.set("table", table),
+      }),
+      backs(),
       switchField(t("web.menu.sound"), prefs.get("sound"), (on) => prefs.set("sound", on)),
+      sounds(),
       switchField(t("web.menu.vibration"), prefs.get("vibration"), (on) => prefs.set("vibration", on)),
       switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
+      selectField({
+        label: t("web.menu.size"),
+        choices: SIZES.map((size) => ({ value: size, text: t(`web.menu.size.${size}`) })),
+        value: prefs.get("size"),
+        onchange: (size) => prefs.set("size", size),
+      }),
       selectField({
         label: t("web.menu.theme"),
         choices: THEMES.map((theme) => ({ value: theme, text: t(`web.menu.theme.${theme}`) })),
@@ -109,4 +151,35 @@ export class Menu {
     };
     return button(text, press, { look: "quiet" });
   }
+}
+
+/** The back of the cards, each as it looks. */
+function backs() {
+  const field = chips({
+    label: t("web.menu.back"),
+    choices: BACKS.map((back) => ({ value: back, text: t(`web.menu.back.${back}`) })),
+    value: prefs.get("back"),
+    onchange: (back) => prefs.set("back", back),
+  });
+  field.classList.add("backs");
+  field.querySelectorAll(".chip span").forEach((chip, i) => {
+    chip.prepend(h("span", { class: "back-sample", data: { back: BACKS[i] } }, cardBack()));
+  });
+  return field;
+}
+
+/** Which kinds of sounds are wanted. */
+function sounds() {
+  const change = (/** @type {string} */ kind, /** @type {boolean} */ on) => {
+    const others = prefs.get("silent").filter((each) => each !== kind);
+    prefs.set("silent", on ? others : [...others, kind]);
+  };
+  return h(
+    "details",
+    { class: "fold" },
+    h("summary", null, t("web.menu.sounds")),
+    SOUND_KINDS.map((kind) =>
+      switchField(t(`web.menu.sounds.${kind}`), !prefs.get("silent").includes(kind), (on) => change(kind, on)),
+    ),
+  );
 }

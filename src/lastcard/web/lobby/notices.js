@@ -49,12 +49,13 @@ export class Notices {
   /** Draw anew only what has changed, so that a button one is about to press stays where it is. */
   #update() {
     const { online, ended, table, seat } = this.#session;
-    const standin = seat !== null && table?.seats[seat]?.standin;
+    const own = seat === null ? null : table?.seats[seat];
     const vote = table?.vote ?? null;
     const state = JSON.stringify([
       online,
       ended,
-      standin,
+      own?.standin,
+      own?.kicked,
       table?.paused,
       vote,
       this.#declined,
@@ -66,7 +67,8 @@ export class Notices {
     this.element.replaceChildren();
     if (ended) return this.#add(this.#over(ended));
     if (!online) return this.#add(line(t("web.net.offline")));
-    if (standin)
+    if (own?.kicked) this.#add(line(t("web.net.kicked")));
+    else if (own?.standin)
       this.#add(
         line(
           t("web.net.standin"),

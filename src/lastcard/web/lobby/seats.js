@@ -39,7 +39,7 @@ export function seatList(session) {
  * @param {number} seat
  */
 function seatItem(session, info, seat) {
-  const face = info ? avatar(info.name, { bot: info.bot }) : h("span", { class: "empty-face" }, plusIcon());
+  const face = info ? avatar(info.name, info) : h("span", { class: "empty-face" }, plusIcon());
   const name = h("span", { class: "seat-who" }, info ? info.name : t("web.lobby.free"));
   return h(
     "li",
@@ -91,7 +91,13 @@ const hostsBots = (table, you) => table?.host === you;
  * @param {SeatInfo} info
  */
 function personButtons(session, { player, name }) {
-  if (player === session.you) return keyed(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" }));
+  if (player === session.you) {
+    const build = async () => (await load(import("./facebuilder.js"))).openFaceBuilder(name, () => session.dress());
+    return [
+      keyed(t("web.lobby.face"), "face", build),
+      keyed(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" })),
+    ];
+  }
   if (!session.hosting && session.seat === null) return null;
   const open = () => {
     const person = { player: player ?? "", name, seated: true };

@@ -119,6 +119,9 @@ class SettingsForm {
       switchField(t("web.settings.hints"), settings.hints, (hints) => change({ hints }), {
         about: t("web.settings.hints.about"),
       }),
+      switchField(t("web.settings.take_backs"), settings.take_backs, (take_backs) => change({ take_backs }), {
+        about: t("web.settings.take_backs.about"),
+      }),
     );
   }
 

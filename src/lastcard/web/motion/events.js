@@ -2,34 +2,46 @@
 
 import { h } from "../ui/dom.js";
 import { t } from "../ui/words.js";
-import { Motion } from "./motion.js";
+import { Motion, isQuiet } from "./motion.js";
 import { playSound, vibrate } from "./sound.js";
 
 /** @import {Happening} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
+/** @import {Mood} from "../cards/avatars.js" */
 /** @import {Sound} from "./sound.js" */
 
 /**
- * What is heard of an event at once. A card that is drawn is heard when it arrives.
+ * What is heard of an event at once. A card is heard when it arrives.
  *
  * @type {Readonly<Partial<Record<Happening["e"], Sound>>>}
  */
 const SOUNDS = {
-  played: "play", threw: "play", took: "draw", skipped: "skip", reversed: "reverse", swapped: "swap",
+  took: "draw", color_named: "color", skipped: "skip", reversed: "reverse", swapped: "swap",
   hands_passed: "swap", called: "uno", caught: "caught", false_call: "caught", false_catch: "caught",
-  challenged: "caught", reshuffled: "deal", round_over: "win",
+  challenged: "caught", reshuffled: "deal",
 };
+/** Faces that fall heavily: they make somebody draw. */
+const HEAVY = ["+2", "+4", "@2"];
 /** How long one event has the table for itself, at most. */
 const BEAT_MS = 420;
 const FLIGHT_MS = 260;
 /** The cards in each hand at the deal are no more than this. */
 const FULL_HAND = 10;
+/** Events after which hands are others, so that nothing can be counted card by card. @type {readonly Happening["e"][]} */
+const REARRANGES = ["swapped", "hands_passed"];
+/** How long a face shows what its owner feels. */
+const MOOD_MS = 2600;
+/** A stamp is read before the cards come. */
+const STAMP_MS = 260;
 
 /**
  * Where things are on the screen.
  * @typedef {object} Places
  * @property {(seat: number) => Element | null} seat
  * @property {(seat: number) => Element | null} hand where the cards of a seat are
+ * @property {(seat: number, count: number) => void} count shows how many cards a seat holds
+ * @property {(card: string, later: number) => Element | null} newest one's own card that has come; `later`: how many of
+ *   the same came after it
  * @property {Element} draw
  * @property {Element} discard
  * @property {Element} ring
@@ -44,11 +56,49 @@ const FULL_HAND = 10;
  * @property {readonly number[]} counts how many cards everybody held
  */
 
+/** How many cards are the same, from a place on. @param {string} card @param {readonly string[]} cards @param {number} from */
+const countOf = (card, cards, from) => cards.slice(from).filter((other) => other === card).length;
+
+/** Whether cards are drawn as a blow, not as a turn. @param {string | null | undefined} reason */
+const isBlow = (reason) => reason !== "turn";
+
+/**
+ * Who feels what: only by what everybody sees.
+ *
+ * @param {Happening} event
+ * @param {Before} before
+ * @returns {[number, Mood][]}
+ */
+function feelings({ e, seat, other, count, reason, guilty }, { view, counts }) {
+  /** @type {[number | null | undefined, Mood][]} */
+  const felt = [];
+  const everybody = view.shown.counts.map((_, i) => i);
+  if (e === "drew" && isBlow(reason)) felt.push([seat, (count ?? 0) > 2 ? "wow" : "hurt"]);
+  else if (e === "skipped" || e === "false_call" || e === "false_catch") felt.push([seat, "hurt"]);
+  else if (e === "targeted" || e === "chose") felt.push([other, "wow"], [seat, "glad"]);
+  else if (e === "took") felt.push([other, "glad"], [seat, "hurt"]);
+  else if (e === "caught") felt.push([other, "glad"], [seat, "hurt"]);
+  else if (e === "challenged") felt.push([seat, guilty ? "hurt" : "glad"], [other, guilty ? "glad" : "hurt"]);
+  else if (e === "called") felt.push(...everybody.map((each) => /** @type {[number, Mood]} */ ([each, each === seat ? "glad" : "wow"])));
+  else if (e === "swapped" && counts[seat ?? 0] !== counts[other ?? 0]) {
+    const better = counts[seat ?? 0] > counts[other ?? 0];
+    felt.push([seat, better ? "glad" : "hurt"], [other, better ? "hurt" : "glad"]);
+  } else if (e === "lever" || e === "jumped_in") felt.push([seat, "wow"]);
+  else if (e === "round_over") felt.push(...everybody.map((each) => /** @type {[number, Mood]} */ ([each, each === seat ? "glad" : "hurt"])));
+  return felt.flatMap(([who, mood]) => (who == null ? [] : [[who, mood]]));
+}
+
 export class EventMotion {
   layer = h("div");
   #motion = new Motion(this.layer);
   #places;
   #showing = 0;
+  /** How many cards each seat shows while some are on their way. @type {Map<number, number>} */
+  #held = new Map();
+  /** How many each has in the end. @type {readonly number[]} */
+  #final = [];
+  /** When each face calms down. @type {Map<Element, number>} */
+  #feeling = new Map();
 
   /** @param {Places} places */
   constructor(places) {
@@ -61,10 +111,25 @@ export class EventMotion {
     vibrate("turn");
   }
 
-  /** End everything that moves. */
+  /** End everything that moves: what is skipped has arrived. */
   finish() {
     this.#showing += 1;
     this.#motion.finish();
+    this.#settle();
+  }
+
+  /** Nothing is on its way any more: everybody holds what the table says. */
+  #settle() {
+    for (const seat of this.#held.keys()) this.#places.count(seat, this.#final[seat]);
+    this.#held.clear();
+  }
+
+  /** A card has left a hand, or arrived there. @param {number} seat @param {number} more */
+  #hold(seat, more) {
+    const held = this.#held.get(seat);
+    if (held === undefined) return;
+    this.#held.set(seat, held + more);
+    this.#places.count(seat, held + more);
   }
 
   /**
@@ -75,13 +140,27 @@ export class EventMotion {
     this.finish();
     if (document.hidden) return;
     const mine = this.#showing;
+    // What is shown never runs ahead of what has landed.
+    this.#final = before.view.shown.counts;
+    if (events.every(({ e }) => !REARRANGES.includes(e))) {
+      this.#held = new Map(before.counts.map((count, seat) => [seat, count]));
+      for (const [seat, count] of this.#held) this.#places.count(seat, count);
+    }
+    /** @type {Promise<unknown>} */
+    let last = Promise.resolve();
     for (const event of events) {
       if (mine !== this.#showing) return;
       const sound = SOUNDS[event.e];
       if (sound) playSound(sound);
+      for (const [seat, mood] of feelings(event, before)) this.#feel(seat, mood);
       const moving = this.#steps[event.e]?.(event, before);
-      if (moving) await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, BEAT_MS))]);
+      // The winner rejoices while the scores come.
+      if (!moving || event.e === "round_over") continue;
+      await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, BEAT_MS))]);
+      last = moving;
     }
+    await last;
+    if (mine === this.#showing) this.#settle();
   }
 
   /** The cards of a new round go round. @param {View} view */
@@ -109,17 +188,51 @@ export class EventMotion {
    * @param {Happening} event
    * @param {Before} before
    */
-  #lay({ seat, card }, { view, from }) {
+  async #lay({ seat, card }, { view, from }) {
+    if (seat != null) this.#hold(seat, -1);
     const top = this.#places.discard.lastElementChild;
     top?.animate({ opacity: [0, 0] }, FLIGHT_MS);
     const start = (card && seat === view.seat && from.get(card)) || this.#hand(seat);
-    return this.#motion.fly(start, top ?? this.#places.discard, { card: card ?? "??", game: view.kind, time: FLIGHT_MS });
+    const how = { card: card ?? "??", game: view.kind, time: FLIGHT_MS };
+    if (!(await this.#motion.fly(start, top ?? this.#places.discard, how))) return;
+    playSound(HEAVY.includes(card?.slice(1) ?? "") ? "slam" : "play");
+    if (seat === view.seat) vibrate("play");
   }
 
-  /** @param {Happening} event @param {Before} before */
-  #draw({ seat, count, cards }, { view }) {
+  /**
+   * Cards come one by one; those that hurt are announced.
+   * @param {Happening} event
+   * @param {Before} before
+   */
+  async #draw({ seat, count, cards, reason }, { view }) {
     const drawn = cards ?? Array(count ?? 0).fill("??");
-    return this.#motion.draw(this.#places.draw, this.#hand(seat), drawn, { game: view.kind, sound: () => playSound("draw") });
+    if (isBlow(reason)) {
+      playSound("blow");
+      if (seat === view.seat) vibrate("draw");
+      void this.#motion.stamp(this.#seat(seat), `+${drawn.length}`, "bad");
+      if (!isQuiet()) await new Promise((resolve) => setTimeout(resolve, STAMP_MS));
+    }
+    let arrived = 0;
+    const sound = () => {
+      playSound("draw", 0, arrived++);
+      if (seat != null) this.#hold(seat, 1);
+    };
+    const spots = seat === view.seat ? drawn.map((card, i) => this.#places.newest(card, countOf(card, drawn, i + 1))) : [];
+    const how = { game: view.kind, sound, counted: !isBlow(reason), spots };
+    await this.#motion.draw(this.#places.draw, this.#hand(seat), drawn, how);
+  }
+
+  /**
+   * A face shows for a moment what happens to its owner.
+   * @param {number} seat
+   * @param {Mood} mood
+   */
+  #feel(seat, mood) {
+    const place = this.#places.seat(seat);
+    if (!(place instanceof HTMLElement)) return;
+    clearTimeout(this.#feeling.get(place));
+    place.dataset.mood = mood;
+    this.#feeling.set(place, setTimeout(() => delete place.dataset.mood, MOOD_MS));
   }
 
   /** @param {number | null | undefined} seat */
@@ -161,7 +274,9 @@ export class EventMotion {
     color_named: () => this.#motion.pulse(this.#places.force),
     reshuffled: () => this.#motion.swap(this.#places.discard, this.#places.draw, 5, 0),
     round_over: ({ seat }, { view }) => {
-      if (seat === view.seat) vibrate("win");
+      const mine = view.seat === null || seat === view.seat;
+      playSound(mine ? "win" : "lose");
+      if (mine) vibrate("win");
       return this.#motion.win(this.#seat(seat));
     },
   };

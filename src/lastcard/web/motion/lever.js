@@ -165,12 +165,16 @@ export class Lever extends HTMLElement {
     this.#dragged ||= down > 0.1;
     this.#bend(down);
     const notch = Math.floor(down * RATCHET);
-    if (notch > this.#notch) playSound("ratchet");
+    if (notch > this.#notch) {
+      playSound("ratchet", 0, notch);
+      vibrate("notch");
+    }
     this.#notch = notch;
     if (down === 1) this.#pull();
   }
 
   #drop() {
+    if (this.#grip !== null && this.#notch > 0) playSound("spring");
     this.#grip = null;
     this.#bend(0);
   }

@@ -24,9 +24,10 @@ need(stylesheet("motion/motion.css"));
  * @property {number} [bend] how far it strays to the right of the straight way, in px
  */
 
-const FLIGHT_MS = 300;
+const FLIGHT_MS = 260;
 const FADE_MS = 180;
-const EASE = "cubic-bezier(0.2, 0.8, 0.2, 1)";
+/** Out, and a hair too far. */
+const EASE = "cubic-bezier(0.25, 0.9, 0.35, 1.05)";
 /** Cards seen of a hand that moves as a whole. */
 const BUNDLE = 5;
 /** Cards seen at most of one deal. */
@@ -101,15 +102,21 @@ export class Motion {
    * @param {Place} from
    * @param {Place} to
    * @param {readonly string[]} cards as far as they may be known; `??` otherwise
-   * @param {{game?: string, sound?: () => void}} [how] called as each arrives
+   * @param {object} [how]
+   * @param {string} [how.game]
+   * @param {() => void} [how.sound] called as each arrives
+   * @param {boolean} [how.counted] whether they are counted
+   * @param {readonly (Element | null)[]} [how.spots] where each belongs, not to be seen before it arrives
    */
-  async draw(from, to, cards, { game, sound } = {}) {
-    const gap = Math.min(170, 1200 / cards.length);
-    const tally = cards.length > 1 ? this.#enter("tally", 0, []) : null;
+  async draw(from, to, cards, { game, sound, counted = true, spots = [] } = {}) {
+    const gap = Math.min(150, 1000 / cards.length);
+    const tally = counted && cards.length > 1 ? this.#enter("tally", 0, []) : null;
     if (tally) place(tally, pose(boxOf(to)));
     const flights = cards.map(async (card, i) => {
       const delay = isQuiet() ? 0 : i * gap;
-      const arrived = await this.fly(from, to, { card, game, flip: card !== "??", delay });
+      const spot = spots[i];
+      if (spot) void this.#move(spot, { opacity: [0, 0] }, { duration: delay + (isQuiet() ? 1 : FLIGHT_MS) });
+      const arrived = await this.fly(from, spot ?? to, { card, game, flip: card !== "??", delay });
       if (!arrived) return;
       sound?.();
       if (tally) this.#count(tally, i + 1);
@@ -161,8 +168,9 @@ export class Motion {
 
   /** Somebody loses a turn. @param {Element} seat */
   async skip(seat) {
-    const hop = { transform: ["none", "translateY(-10px)", "none"], opacity: [1, 0.4, 1] };
-    await Promise.all([this.stamp(seat, signOf("s")), this.#nudge(seat, hop, 420)]);
+    const hop = { transform: ["none", "translateY(-10px)", "none"] };
+    const fade = { opacity: [1, 0.4, 1] };
+    await Promise.all([this.stamp(seat, signOf("s")), this.#nudge(seat, hop, 420), this.#move(seat, fade, { duration: 420 })]);
   }
 
   /**
@@ -226,9 +234,10 @@ export class Motion {
    *
    * @param {Place} where
    * @param {string | Node} content such as “UNO!”
+   * @param {string} [look] `bad` for what hurts
    */
-  stamp(where, content) {
-    const picture = this.#enter("stamp", 0, [content]);
+  stamp(where, content, look = "") {
+    const picture = this.#enter(`stamp ${look}`, 0, [content]);
     const spot = place(picture, pose(boxOf(where)));
     const sizes = [0.3, 1.15, 1, 1].map((size) => `${spot} scale(${size})`);
     const pop = { transform: sizes, opacity: [0, 1, 1, 0], offset: [0, 0.2, 0.75, 1] };
@@ -268,8 +277,9 @@ export class Motion {
    */
   #nudge(element, frames, duration) {
     const quietly = { opacity: [0.5, 1] };
-    const timing = { duration: isQuiet() ? FADE_MS : duration, easing: "ease-out" };
-    return this.#move(element, isQuiet() ? quietly : frames, timing);
+    if (isQuiet()) return this.#move(element, quietly, { duration: FADE_MS });
+    // On top of where the element stands by a transform of its own.
+    return this.#move(element, frames, { duration, easing: "ease-out", composite: "add" });
   }
 
   /** A picture goes away after a while. @param {Element} picture @param {number} delay */

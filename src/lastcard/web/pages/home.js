@@ -4,35 +4,30 @@ import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
+import { load } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
 import { t } from "../ui/words.js";
 import { get, post } from "../line/api.js";
+import { dealNow, knows } from "../guide/quick.js";
 import { introduce, languageField } from "../line/me.js";
-import { cardFace } from "../cards/art.js";
 import { GAMES } from "../cards/cards.js";
+import { cardFan } from "../cards/fan.js";
 
 /** @import {Page} from "../ui/router.js" */
 
-/** The cards fanned out at the top of the page, and how far each is turned, in degrees. */
-const FAN = { R7: -14, "Y+2": -7, W: 0, Gr: 7, B1: 14 };
-
 /** @returns {Promise<Page>} */
 export async function page() {
-  await Promise.all([stylesheet("pages/home.css"), stylesheet("cards/art.css")]);
+  const [fan] = await Promise.all([cardFan(), stylesheet("pages/home.css")]);
   const form = new HomeForm();
-  const fan = Object.entries(FAN).map(([code, turn]) => {
-    const card = cardFace(code);
-    card.style.setProperty("--turn", `${turn}deg`);
-    return card;
-  });
   const element = h(
     "div",
     { class: "page home" },
-    h("div", { class: "fan", "aria-hidden": "true" }, fan),
+    fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t("web.home.lead"))),
     form.play(),
     form.friends(),
+    honor(),
     h("footer", { class: "home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
@@ -40,8 +35,10 @@ export async function page() {
 
 /** The fields of the first page and what its buttons do. */
 class HomeForm {
-  #error = h("p", { class: "error optional", role: "alert" });
-  #friendsError = h("p", { class: "error optional", role: "alert" });
+  #nameError = complaint();
+  #error = complaint();
+  #friendsError = complaint();
+  #codeError = complaint();
   #name = textField(t("web.home.name"), {
     value: prefs.get("name"),
     placeholder: t("web.home.guest"),
@@ -55,21 +52,38 @@ class HomeForm {
     h("button", { class: "button" }, t("web.home.join")),
   );
 
+  /** Below *Play now*: what it does, or for whoever has never played the game its lesson. */
+  #about = h("div", { class: "home-about" });
+
+  #showAbout() {
+    const game = prefs.get("game");
+    if (knows(game)) return this.#about.replaceChildren(h("p", { class: "soft small" }, t("web.home.play.about")));
+    this.#about.replaceChildren(
+      h("p", null, h("strong", null, t(`web.home.lesson.${game}`))),
+      button(t("web.home.lesson.show"), () => this.#deal({ lesson: true })),
+    );
+  }
+
   /** The form with a name and a game, and the button that begins a match with bots. */
   play() {
+    this.#showAbout();
     return h(
       "form",
-      { class: "panel stack", onsubmit: submit(() => this.#playNow()) },
+      { class: "panel stack", onsubmit: submit(() => this.#deal()) },
+      this.#nameError,
       this.#name.element,
       chips({
         label: t("web.home.game"),
         choices: GAMES.map((game) => ({ value: game, text: t(`game.${game}`) })),
         value: prefs.get("game"),
-        onchange: (game) => prefs.set("game", game),
+        onchange: (game) => {
+          prefs.set("game", game);
+          this.#showAbout();
+        },
       }),
-      h("button", { class: "button primary big wide" }, playIcon(), t("web.home.play")),
-      h("p", { class: "soft small center" }, t("web.home.play.about")),
       this.#error,
+      h("button", { class: "button primary big wide" }, playIcon(), t("web.home.play")),
+      this.#about,
     );
   }
 
@@ -79,29 +93,30 @@ class HomeForm {
       "section",
       { class: "panel stack", "aria-labelledby": "friends" },
       h("h2", { id: "friends" }, t("web.home.friends")),
-      button([plusIcon(), t("web.home.create")], () => this.#create(), { look: "wide" }),
-      h("form", { onsubmit: submit(() => this.#join()) }, this.#code.element),
       this.#friendsError,
+      button([plusIcon(), t("web.home.create")], () => this.#create(), { look: "wide" }),
+      this.#codeError,
+      h("form", { onsubmit: submit(() => this.#join()) }, this.#code.element),
     );
   }
 
-  #playNow() {
+  /** @param {{lesson?: boolean}} [how] */
+  #deal(how) {
     return this.#attempt(this.#error, async () => {
       await introduce(this.#name.input.value.trim() || t("web.home.guest"));
-      const { code } = await post("/api/tables", { quick: true, settings: { rules: prefs.get("game") } });
-      await go(`/t/${code}`, { quick: true });
+      await dealNow(prefs.get("game"), how);
     });
   }
 
   #create() {
-    return this.#named(async () => {
+    return this.#named(this.#friendsError, async () => {
       const { code } = await post("/api/tables", { settings: { rules: prefs.get("game") } });
       await go(`/t/${code}`);
     });
   }
 
   #join() {
-    return this.#named(async () => {
+    return this.#named(this.#codeError, async () => {
       const code = this.#code.input.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
       if (!code) return this.#code.input.focus();
       await get(`/api/tables/${code}`);
@@ -112,15 +127,14 @@ class HomeForm {
   /**
    * Among friends a name is needed.
    *
+   * @param {HTMLElement} place where it is said what went wrong
    * @param {() => Promise<void>} action
    */
-  #named(action) {
-    return this.#attempt(this.#friendsError, async () => {
-      const name = this.#name.input.value.trim();
-      if (!name) {
-        this.#name.input.focus();
-        throw new Error(t("web.home.name.missing"));
-      }
+  async #named(place, action) {
+    const name = this.#name.input.value.trim();
+    this.#complain(this.#nameError, name ? "" : t("web.home.name.missing"));
+    if (!name) return this.#name.input.focus();
+    await this.#attempt(place, async () => {
       await introduce(name);
       await action();
     });
@@ -131,14 +145,40 @@ class HomeForm {
    * @param {() => Promise<void>} action
    */
   async #attempt(place, action) {
-    place.textContent = "";
+    this.#complain(place, "");
     try {
       await action();
     } catch (error) {
-      place.textContent = error instanceof TypeError ? t("web.net.unreachable") : /** @type {Error} */ (error).message;
+      this.#complain(place, error instanceof TypeError ? t("web.net.unreachable") : /** @type {Error} */ (error).message);
     }
   }
+
+  /**
+   * Say what is wrong where the person looks: above the field, for a keyboard on the screen covers what is below.
+   *
+   * @param {HTMLElement} place
+   * @param {string} text empty takes back what was said
+   */
+  #complain(place, text) {
+    place.textContent = text;
+    if (text) place.scrollIntoView({ block: "nearest" });
+  }
 }
+
+/** The table of honor of those with whom one has played here; it comes when the page stands. */
+function honor() {
+  const place = h("div", { class: "optional" });
+  const fill = async () => {
+    const [{ honorTable }, lines] = await Promise.all([load(import("./honor.js")), get("/api/me/honors")]);
+    place.append(honorTable(lines) ?? "");
+  };
+  // A name stands there once the person has played; to anybody else there is nothing to show.
+  if (prefs.get("name")) fill().catch(() => {});
+  return place;
+}
+
+/** A place where it is said what went wrong. */
+const complaint = () => h("p", { class: "error optional", role: "alert" });
 
 /** @param {() => void} action */
 function submit(action) {
@@ -153,7 +193,7 @@ function links() {
   return h(
     "nav",
     { class: "home-links", "aria-label": t("web.home.more") },
-    link("/matches", t("web.home.matches")),
+    link("/me", t("web.home.me")),
     link("/rules", t("web.home.rules")),
     link("/about", t("web.home.about")),
   );

@@ -1,14 +1,21 @@
-/** For somebody who follows a link to a table and whom the server has not met: a name first. */
+/** For somebody who follows a link to a table and whom the server has not met: who plays what there, and a name first. */
 
-import { h } from "../ui/dom.js";
+import { h, stylesheet } from "../ui/dom.js";
 import { textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { lost, show } from "../ui/router.js";
-import { t } from "../ui/words.js";
+import { t, useTexts } from "../ui/words.js";
 import { ApiError, get } from "../line/api.js";
 import { introduce } from "../line/me.js";
+import { avatar } from "../cards/avatars.js";
+import { gameOf } from "../cards/cards.js";
+import { cardFan } from "../cards/fan.js";
 
 /** @import {Page} from "../ui/router.js" */
+/** @typedef {{name: string, bot: string | null, look: string}} Sitting */
+
+need(stylesheet("pages/introduction.css"), useTexts("lobby"));
 
 /**
  * A name, then to the table.
@@ -47,5 +54,19 @@ export async function introduction(code) {
     h("button", { class: "button primary big wide" }, t("web.table.enter")),
   );
   const title = t("web.table.invited", { host: about.host });
-  return { title, element: h("div", { class: "page narrow" }, h("h1", null, title), form) };
+  const game = gameOf(about.rules);
+  const element = h(
+    "div",
+    { class: "page introduction" },
+    h("p", { class: "introduction-brand" }, "Last Card"),
+    await cardFan(),
+    h("h1", null, title),
+    h("div", { class: "introduction-game" }, h("strong", null, t(`game.${game}`)), h("p", null, t(`game.${game}.about`))),
+    h("ul", { class: "introduction-faces", "aria-label": t("web.lobby.seats") }, about.sitting.map(face)),
+    form,
+  );
+  return { title, element };
 }
+
+/** @param {Sitting} sitting */
+const face = (sitting) => h("li", null, avatar(sitting.name, sitting), sitting.name);

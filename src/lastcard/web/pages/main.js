@@ -6,7 +6,7 @@ import { LANGUAGES, guessLanguage, useLanguage } from "../ui/words.js";
 
 applyTheme();
 prefs.addEventListener("change", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail === "theme") applyTheme();
+  if (["theme", "size", "table", "back"].includes(/** @type {CustomEvent} */ (event).detail)) applyTheme();
 });
 
 const chosen = LANGUAGES.find((ours) => ours === prefs.get("language"));
@@ -16,7 +16,7 @@ await startRouter([
   [/^\/$/, () => import("./home.js")],
   [/^\/t\/([^/]+)$/, () => import("./table.js")],
   [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
-  [/^\/matches$/, () => import("./matches.js")],
+  [/^\/(?:me|matches)$/, () => import("./me.js")],
   [/^\/match\/([^/]+)$/, () => import("./replay.js")],
   [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
   [/^\/about$/, () => import("./about.js")],

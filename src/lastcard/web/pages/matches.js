@@ -1,41 +1,31 @@
-/** My matches: what one has played, to look at again, to keep or to delete. */
+/** The list of matches one has played, to look at again, to keep or to delete. */
 
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
-import { h, stylesheet } from "../ui/dom.js";
+import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
-import { pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, t, useTexts } from "../ui/words.js";
-import { get, remove } from "../line/api.js";
+import { remove } from "../line/api.js";
 import { gameOf } from "../cards/cards.js";
 
 /** @import { MatchLine } from "../line/protocol.js" */
-/** @import { Page } from "../ui/router.js" */
 
 need(useTexts("after"));
 
-/** @returns {Promise<Page>} */
-export async function page() {
-  const [matches] = await Promise.all([ownMatches(), stylesheet("pages/matches.css")]);
+/**
+ * The list of matches, latest first; where there is none, what to do about it.
+ *
+ * @param {MatchLine[]} matches
+ */
+export function matchList(matches) {
   const list = h("ul", { class: "stack matches" });
   const play = h("p", null, h("a", { class: "button primary", href: "/" }, t("web.matches.play")));
-  const none = h("section", { class: "panel stack", hidden: true }, h("p", null, t("web.matches.none")), play);
+  const none = h("div", { class: "panel stack", hidden: true }, h("p", null, t("web.matches.none")), play);
   const refresh = () => (none.hidden = list.childElementCount > 0);
   list.append(...matches.map((match) => matchItem(match, refresh)));
   refresh();
-  const title = t("web.matches.title");
-  return { title, element: h("div", { class: "page" }, pageHead(title), none, list) };
-}
-
-/** @returns {Promise<MatchLine[]>} none for a person the server does not know */
-async function ownMatches() {
-  try {
-    return await get("/api/matches");
-  } catch (error) {
-    if (error instanceof Error && "status" in error && (error.status === 401 || error.status === 404)) return [];
-    throw error;
-  }
+  return h("section", { class: "stack" }, h("h2", null, t("web.matches.title")), none, list);
 }
 
 /** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
@@ -58,7 +48,7 @@ function matchItem(match, refresh) {
   const item = h(
     "li",
     { class: "panel match" },
-    h("h2", null, game),
+    h("h3", null, game),
     h("p", { class: `result ${resultOf(match)}` }, resultText(match)),
     h("p", { class: "soft small" }, h("time", { datetime: new Date(started).toISOString() }, date(started))),
     h("p", { class: "names" }, names.join(" · ")),

@@ -1,4 +1,4 @@
-/** A match to look at again: /match/ID#ply=12&eyes=1. */
+/** A match to look at again: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -20,6 +20,9 @@ import "../game/game.js";
 
 need(useTexts("after"));
 
+/** The end of an address that leads to luck and skill at once. */
+const LUCK = "#luck";
+
 /**
  * @param {string} id of a match
  * @returns {Promise<Page>}
@@ -37,6 +40,7 @@ export async function page(id) {
   const place = readPlace(session);
   session.look(place.eyes);
   session.go(place.ply);
+  const lucky = location.hash === LUCK;
   const controls = new Controls(session);
   const log = new ReplayLog(session, (ply) => controls.jump(ply));
   const title = t(`game.${gameOf(replay.rules)}`);
@@ -51,7 +55,7 @@ export async function page(id) {
       { class: "replay-side stack" },
       log.element,
       scores(session),
-      report(session, controls),
+      report(session, controls, lucky),
       actions(session, controls, title),
     ),
   );
@@ -60,10 +64,16 @@ export async function page(id) {
 }
 
 /** @param {Replay} replay @param {string} title */
-function heading({ names, rounds }, title) {
+function heading({ names, rounds, taken_back: back = 0 }, title) {
   const begun = rounds[0].steps[0]?.at;
   const when = begun ? ` · ${date(begun)}` : "";
-  return h("div", null, h("h1", null, title), h("p", { class: "soft small" }, `${names.join(" · ")}${when}`));
+  return h(
+    "div",
+    null,
+    h("h1", null, title),
+    h("p", { class: "soft small" }, `${names.join(" · ")}${when}`),
+    back > 0 && h("p", { class: "soft small" }, t("web.replay.taken_back", { n: back })),
+  );
 }
 
 /** @param {Replay} replay */
@@ -105,8 +115,14 @@ function scores({ replay, moments }) {
   );
 }
 
-/** Luck and skill, loaded when somebody wants to know. @param {ReplaySession} session @param {Controls} controls */
-function report(session, controls) {
+/**
+ * Luck and skill, loaded when somebody wants to know.
+ *
+ * @param {ReplaySession} session
+ * @param {Controls} controls
+ * @param {boolean} wanted whether somebody wants to know at once
+ */
+function report(session, controls, wanted) {
   if (session.replay.live) return null;
   const open = async () => {
     opener.disabled = true;
@@ -115,6 +131,7 @@ function report(session, controls) {
     opener.replaceWith(reportPanel(session, (round, step) => controls.jumpTo(round, step)));
   };
   const opener = button(t("web.report.title"), open);
+  if (wanted) queueMicrotask(open);
   return opener;
 }
 

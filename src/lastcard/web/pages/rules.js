@@ -1,12 +1,14 @@
-/** The rules of a game or a table in words, from the same source as `lastcard rules`. */
+/** The rules of a game or a table in words and pictures, from the same source as `lastcard rules`. */
 
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { chips } from "../ui/fields.js";
+import { chips, switchField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
+import { prefs } from "../ui/prefs.js";
 import { pageHead } from "../ui/router.js";
 import { LANGUAGES, LANGUAGE_NAMES, language, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
+import { cardFace } from "../cards/art.js";
 import { GAMES, gameOf } from "../cards/cards.js";
 
 /** @import { Page } from "../ui/router.js" */
@@ -15,7 +17,7 @@ need(useTexts("rules"));
 
 /**
  * The answer of GET /api/rules/NAME.
- * @typedef {{text: string, clauses: string[], changed: boolean, sub?: string | null}} RuleLine
+ * @typedef {{text: string, clauses: string[], changed: boolean, sub?: string, cards: string[]}} RuleLine
  * @typedef {{head: string, lines: RuleLine[]}} RuleSection
  * @typedef {{title: string, name: string, sections: RuleSection[]}} Rules
  */
@@ -25,7 +27,7 @@ need(useTexts("rules"));
  * @returns {Promise<Page>}
  */
 export async function page(name) {
-  await stylesheet("pages/rules.css");
+  await Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/rules.css"), stylesheet("cards/art.css")]);
   const rules = name ? decodeURIComponent(name) : GAMES[0];
   const article = h("article", { class: "stack rules-text" });
   const title = await fill(article, rules, language());
@@ -38,6 +40,7 @@ export async function page(name) {
     h("div", { class: "rules-tools" }, languageChips(article, rules), button(t("web.rules.print"), () => print())),
     rules !== game && markNote(),
     article,
+    clauseSwitch(article),
   );
   requestAnimationFrame(() => mark(location.hash.slice(1)));
   return { title, element };
@@ -47,6 +50,18 @@ export async function page(name) {
 function markNote() {
   const mark = h("span", { class: "changed-key" }, t("web.rules.changed"));
   return h("p", { class: "panel small" }, t("web.rules.table"), " ", mark);
+}
+
+/**
+ * Clauses are for whoever wants them, here and in what a refusal says.
+ * @param {HTMLElement} article
+ */
+function clauseSwitch(article) {
+  const show = (/** @type {boolean} */ on) => article.classList.toggle("with-clauses", on);
+  const change = (/** @type {boolean} */ on) => (prefs.set("clauses", on), show(on));
+  show(prefs.get("clauses"));
+  const field = switchField(t("web.rules.clauses"), prefs.get("clauses"), change, { about: t("web.rules.clauses.about") });
+  return h("div", { class: "panel rules-switch" }, field);
 }
 
 /** @param {string} game @param {string} shown */
@@ -77,9 +92,13 @@ async function fill(article, rules, wanted) {
   const seen = new Set();
   article.replaceChildren(
     h("header", { class: "stack tight" }, h("h2", null, title), h("code", { class: "small soft" }, name)),
-    ...sections.map(({ head, lines }) => {
-      const items = lines.map((line) => ruleLine(line, seen));
-      return h("section", { class: "panel stack tight" }, h("h3", null, head), h("ul", { class: "rule-lines" }, items));
+    ...sections.map(({ head, lines }, index) => {
+      const items = lines.map((line) => ruleLine(line, gameOf(name), seen));
+      const list = h("ul", { class: "rule-lines" }, items);
+      if (index < sections.length - 1) return h("section", { class: "panel stack tight" }, h("h3", null, head), list);
+      // Options by name are for whoever looks for them, and for a table that has its own.
+      const open = lines.some(({ changed }) => changed);
+      return h("details", { class: "panel", open }, h("summary", null, h("h3", null, head)), list);
     }),
   );
   return title;
@@ -87,16 +106,23 @@ async function fill(article, rules, wanted) {
 
 /**
  * @param {RuleLine} line
+ * @param {string} game
  * @param {Set<string>} seen clauses that already have their place on the page
  */
-function ruleLine({ text, clauses, changed, sub }, seen) {
+function ruleLine({ text, clauses, changed, sub, cards }, game, seen) {
   return h(
     "li",
-    { class: changed ? "changed" : null },
-    changed && h("span", { class: "visually-hidden" }, `${t("web.rules.changed")}: `),
-    text,
-    clauses.map((clause) => [" ", clauseLink(clause, seen)]),
-    sub && h("p", { class: "small soft" }, sub),
+    { class: `${changed ? "changed" : ""} ${cards.length ? "pictured" : ""}` },
+    // The line says in words what they are.
+    cards.length > 0 && h("span", { class: "rule-cards", "aria-hidden": "true" }, cards.map((card) => cardFace(card, { game }))),
+    h(
+      "span",
+      { class: "rule-words" },
+      changed && h("span", { class: "visually-hidden" }, `${t("web.rules.changed")}: `),
+      text,
+      clauses.map((clause) => [" ", clauseLink(clause, seen)]),
+      sub && h("small", { class: "soft" }, sub),
+    ),
   );
 }
 
@@ -119,7 +145,9 @@ function clauseLink(clause, seen) {
 function mark(clause) {
   const place = clause && document.getElementById(clause);
   if (!place) return;
-  document.querySelector(".clause.here")?.classList.remove("here");
-  place.classList.add("here");
-  place.scrollIntoView({ block: "center" });
+  for (const last of document.querySelectorAll(".rules-text .here")) last.classList.remove("here");
+  const line = place.closest("li");
+  place.closest("details")?.setAttribute("open", "");
+  for (const found of [place, line]) found?.classList.add("here");
+  line?.scrollIntoView({ block: "center" });
 }

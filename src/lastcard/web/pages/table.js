@@ -1,9 +1,10 @@
 /** The page of one table: the lobby, the writing of rule cards or the game, by phase, under one bar. */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { bulbIcon, chatIcon, menuIcon } from "../ui/icons.js";
+import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { load, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
+import { lost } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t } from "../ui/words.js";
 import { me } from "../line/me.js";
@@ -15,7 +16,7 @@ import { Session } from "../line/session.js";
 /** How long a game of “Play now” may take to begin before the lobby shows, in milliseconds. */
 const DEAL_MS = 2500;
 
-/** @typedef {{element: HTMLElement, update?: () => void, close?: () => void}} Screen one face of the table */
+/** @typedef {{element: HTMLElement, update?: () => void, close?: () => void, takeBack?: () => Promise<void>}} Screen one face of the table */
 
 /** @type {Record<string, (session: Session) => Promise<Screen>>} */
 const SCREENS = {
@@ -23,9 +24,9 @@ const SCREENS = {
   writing: async (session) => new (await load(import("../lobby/cardwriter.js"))).CardWriter(session),
   game: async (session) => {
     await load(import("../game/game.js"));
-    const element = /** @type {HTMLElement & {session: Session}} */ (h("lc-game"));
+    const element = /** @type {HTMLElement & {session: Session, takeBack: () => Promise<void>}} */ (h("lc-game"));
     element.session = session;
-    return { element };
+    return { element, takeBack: () => element.takeBack() };
   },
 };
 
@@ -44,11 +45,15 @@ class TablePage {
   #session;
   #stage = h("div", { class: "stage" });
   #hint;
+  #takeBack;
   /** @type {Screen | null} */
   #screen = null;
   #showing = "";
   /** The table as between matches, although the last match still shows. */
   #back = false;
+  #closed = false;
+  /** @type {(() => void) | null} */
+  #sleep = null;
   /** “Play now” deals at once: its lobby is not worth a look. */
   #dealing = history.state?.quick === true;
 
@@ -56,6 +61,8 @@ class TablePage {
   constructor(session) {
     this.#session = session;
     this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).popover.open());
+    this.#takeBack = barButton(t("web.table.take_back"), undoIcon(), () => {});
+    this.#takeBack.addEventListener("click", () => void this.#screen?.takeBack?.());
     this.title = t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
@@ -74,12 +81,27 @@ class TablePage {
   close() {
     this.#session.close();
     this.#screen?.close?.();
+    this.#closed = true;
+    this.#sleep?.();
     document.body.classList.remove("playing");
   }
+
+  /** The screen stays on while the person sits: one waits for the others with folded hands. */
+  #stayAwake = once(async () => {
+    const { keepAwake } = await load(import("../ui/awake.js"));
+    if (!this.#closed) this.#sleep = keepAwake();
+  });
 
   #advice = once(async () =>
     this.#with(new (await load(import("../game/advice.js"))).AdvicePanel(this.#session, this.#hint)),
   );
+
+  /** In a lesson the bar shows how far one is. */
+  #lesson = once(async () => {
+    const { LessonBar } = await load(import("../guide/lesson.js"));
+    this.#hint.before(new LessonBar(this.#session).element);
+    this.#hint.parentElement?.classList.add("taught");
+  });
 
   /** Hints, chat and menu are loaded when they are first wanted. */
   #bar() {
@@ -93,7 +115,7 @@ class TablePage {
       if (prefs.get("chat")) (await chat()).hear(note);
     });
     const title = h("h1", { class: "bar-title", tabindex: -1 }, t("web.table.title", { code: session.code }));
-    return h("header", { class: "bar" }, title, this.#hint, chatButton, menuButton);
+    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, chatButton, menuButton);
   }
 
   /**
@@ -110,7 +132,7 @@ class TablePage {
     session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
     for (const event of ["welcome", "table", "dealt"]) session.addEventListener(event, () => this.#update());
     for (const event of ["heard", "line"]) session.addEventListener(event, () => this.#screen?.update?.());
-    session.addEventListener("line", () => session.ended && this.#notices());
+    session.addEventListener("line", () => session.ended && (session.table ? this.#notices() : this.#lost()));
     session.addEventListener("refused", (event) => {
       const { id, text } = /** @type {CustomEvent<Refused>} */ (event).detail;
       if (!id) toast(text, { kind: "bad" });
@@ -122,6 +144,14 @@ class TablePage {
     const { Notices } = await load(import("../lobby/notices.js"));
     this.#stage.before(new Notices(this.#session).element);
   });
+
+  /** There never was a table: all there is to see is that. */
+  #lost() {
+    const { code, ended } = this.#session;
+    const { title, element } = lost(ended === "unknown" ? t("web.table.unknown", { code }) : t("web.net.ended.gone"));
+    document.title = title;
+    this.element.replaceChildren(element);
+  }
 
   /** Take a free seat: whoever comes to a table that has not begun wants to play. */
   #takeSeat() {
@@ -138,12 +168,18 @@ class TablePage {
   async #update() {
     const { table, seat } = this.#session;
     const phase = table?.phase ?? "lobby";
-    this.#hint.hidden = phase !== "playing" || seat === null || !table?.hints;
+    const lesson = Boolean(this.#session.game?.mine?.lesson);
+    if (lesson) void this.#lesson();
+    this.#takeBack.hidden = phase !== "playing" || seat === null || !table?.take_backs;
+    this.#hint.hidden = lesson || phase !== "playing" || seat === null || !table?.hints;
     if (phase === "lobby" && this.#dealing) return;
     if (phase !== "over") this.#back = false;
     const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back ? "lobby" : "game";
     document.body.classList.toggle("playing", wanted === "game");
-    if (wanted === this.#showing) return this.#screen?.update?.();
+    if (wanted === this.#showing) {
+      this.#screen?.update?.();
+      return this.#settled();
+    }
     this.#showing = wanted;
     const screen = await SCREENS[wanted](this.#session);
     if (this.#showing !== wanted) return screen.close?.();
@@ -154,7 +190,14 @@ class TablePage {
     screen.update?.();
     // What had the focus is gone.
     if (before && document.activeElement === document.body) this.element.querySelector("h1")?.focus();
+    this.#settled();
+  }
+
+  /** What the first picture does without comes after it. */
+  #settled() {
+    if (!this.#screen) return;
     setTimeout(this.#notices);
+    if (this.#session.seat !== null) setTimeout(this.#stayAwake);
   }
 }
 

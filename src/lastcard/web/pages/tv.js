@@ -6,6 +6,7 @@ import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { lost } from "../ui/router.js";
 import { t, useTexts } from "../ui/words.js";
+import { get } from "../line/api.js";
 import { Session } from "../line/session.js";
 import { avatar } from "../cards/art.js";
 import { gameOf } from "../cards/cards.js";
@@ -61,7 +62,15 @@ class TvPage {
     this.#showing = drawn;
     if (lobby) this.#show("", ...lobbyParts(table));
     else this.#showGame(table);
+    if (lobby) this.#showHonor(table.code).catch(() => {});
   };
+
+  /** In the lobby, the table of honor of who sits there. @param {string} code */
+  async #showHonor(code) {
+    const drawn = this.#showing;
+    const [{ honorWords }, lines] = await Promise.all([load(import("./honor.js")), get(`/api/tables/${code}/honors`)]);
+    if (drawn === this.#showing) this.#stage.querySelector(".tv-people")?.append(honorWords(lines) ?? "");
+  }
 
   /** @param {TableState} table */
   async #showGame(table) {
@@ -106,7 +115,7 @@ function lobbyParts(table) {
 function seatItem(info) {
   if (!info) return h("li", { class: "free" }, h("span", { class: "tv-empty" }), t("web.tv.free"));
   const ready = info.ready && h("span", { class: "tv-ready" }, "✓");
-  return h("li", null, avatar(info.name, { bot: info.bot }), h("span", { class: "tv-name" }, info.name), ready);
+  return h("li", null, avatar(info.name, info), h("span", { class: "tv-name" }, info.name), ready);
 }
 
 /** The way in for late joiners, small beside the game. @param {TableState} table */

@@ -20,6 +20,7 @@ export const menuIcon = () => icon("M4 7h16M4 12h16M4 17h16");
 export const chatIcon = () => icon("M4 5h16v11H11l-5 4v-4H4z");
 export const bulbIcon = () => icon("M9 18h6M10 21h4M9 15a6 6 0 1 1 6 0z");
 export const backIcon = () => icon("M15 5l-7 7 7 7");
+export const undoIcon = () => icon("M9 6L4 11l5 5M4 11h10a5 5 0 0 1 0 10h-3");
 export const plusIcon = () => icon("M12 5v14M5 12h14");
 export const shareIcon = () => icon("M12 15V4M8 7.5L12 4l4 3.5M5 12v8h14v-8");
 export const settingsIcon = () => icon("M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5");

@@ -1,5 +1,7 @@
 /** What this browser remembers about its person; for the visit only, where storage is blocked. */
 
+import { stylesheet } from "./dom.js";
+
 /**
  * @typedef {object} Shuffle
  * @property {string} promise shown before the match
@@ -10,18 +12,32 @@ const KEY = "lastcard";
 
 const DEFAULTS = {
   name: "",
+  /** How one's face is built (`cards/avatars.js`); empty for the one made from the name. */
+  look: "",
   /** Empty where it is guessed from the browser. */
   language: "",
   sound: true,
+  /** Kinds of sounds that are not wanted. @type {string[]} */
+  silent: /** @type {string[]} */ ([]),
   vibration: true,
   /** `auto`, `light`, `dark` or `contrast`. */
   theme: "auto",
+  /** The mood of the table: `evening`, `daylight` or `paper`. */
+  table: "evening",
+  /** The backs of the cards: `plum`, `night`, `coral`, `ocean` or `moss`. */
+  back: "plum",
+  /** Of words and cards: `normal`, `large` or `huge`. */
+  size: "normal",
   /** Whether chat and reactions are shown. */
   chat: true,
+  /** Whether rules and refusals cite their clauses. */
+  clauses: false,
   /** The game of “Play now”. */
-  game: "all-wild",
+  game: "classic",
   /** Names of tips for a first game that have been read. @type {string[]} */
   hints: /** @type {string[]} */ ([]),
+  /** Rounds played, by game; the lesson is one. @type {Record<string, number>} */
+  rounds: /** @type {Record<string, number>} */ ({}),
   /** Numbers made for shuffles, by promise. @type {Record<string, string>} */
   numbers: /** @type {Record<string, string>} */ ({}),
   /** What each match was shuffled with, as far as this browser saw it. @type {Record<string, Shuffle>} */
@@ -91,6 +107,10 @@ export function applyTheme() {
   const isDark = chosen === "dark" || (chosen !== "light" && dark.matches);
   const page = document.documentElement;
   page.dataset.theme = isDark ? "dark" : "light";
+  page.dataset.table = prefs.get("table");
+  page.dataset.back = prefs.get("back");
+  if (prefs.get("table") !== DEFAULTS.table || prefs.get("back") !== DEFAULTS.back) void stylesheet("ui/moods.css");
+  page.dataset.size = prefs.get("size");
   page.dataset.contrast = chosen === "contrast" || contrast.matches ? "more" : "normal";
   const paper = getComputedStyle(page).getPropertyValue("--paper").trim();
   document.querySelector("meta[name=theme-color]")?.setAttribute("content", paper);

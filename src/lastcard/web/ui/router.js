@@ -52,7 +52,7 @@ export function go(path, state) {
 export const show = async () => {
   visits += 1;
   const visit = visits;
-  const [maker, param] = find(decodeURI(location.pathname));
+  const [maker, param] = find(address());
   const page = await open(maker, param);
   // The person may have gone on while the page was loading.
   if (visit !== visits) return page.close?.();
@@ -62,6 +62,15 @@ export const show = async () => {
   main.replaceChildren(page.element);
   if (visit > 1) focusHeading();
 };
+
+/** The path of the page, as a person reads it; one that is no text leads nowhere. */
+function address() {
+  try {
+    return decodeURI(location.pathname);
+  } catch {
+    return "";
+  }
+}
 
 /**
  * @param {string} path

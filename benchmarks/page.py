@@ -1,0 +1,126 @@
+"""What the page does on a slow device: frames while cards are dealt and played, and the way to the first move.
+
+    python benchmarks/page.py [--slower 4] [--seconds 12] [--runs 3] [--width 390 --height 844]
+
+A server of its own, chromium with a processor slowed down by ``--slower``, a table of ten: one person and nine bots,
+with all motion. Frames are those that the page gets to draw in; a long task holds it up for more than 50 ms.
+The way to the first move is that of somebody new on a warm server: seconds until cards are seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from machine import describe_machine
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from support.browser import launch_options
+
+COUNT: Final = """() => {
+    window.frames_ = [];
+    window.long_ = [];
+    new PerformanceObserver((list) => window.long_.push(...list.getEntries().map((task) => task.duration)))
+        .observe({ entryTypes: ["longtask"] });
+    const frame = (now) => { window.frames_.push(now); requestAnimationFrame(frame); };
+    requestAnimationFrame(frame);
+}"""
+
+
+def main() -> None:
+    """Measure, and print one line a figure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--slower", type=float, default=4, metavar="N", help="how much slower the device is (default 4)"
+    )
+    parser.add_argument("--seconds", type=float, default=12, help="how long frames are counted (default 12)")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="how often (default 3)")
+    parser.add_argument("--width", type=int, default=390)
+    parser.add_argument("--height", type=int, default=844)
+    args = parser.parse_args()
+    machine = describe_machine()
+    print(f"{machine['processor']}, commit {machine['commit']}")
+    print(f"{args.width} x {args.height}, {args.slower:g} times slower")
+    with serving() as url, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**launch_options())
+        first = [first_move(open_page(browser, args, url)) for _ in range(args.runs)]
+        print(f"first move: 2 taps, {median(first):.2f} s (full speed)")
+        for _ in range(args.runs):
+            print(frames(open_page(browser, args, url), args))
+        browser.close()
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """A server of its own; its address."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "lastcard", "serve", "--port", "0", "--host", "127.0.0.1"]
+        env = os.environ | {"XDG_DATA_HOME": folder}
+        with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            url = next(line.split()[-1] for line in server.stdout if "http://" in line)
+            try:
+                yield url
+            finally:
+                server.terminate()
+
+
+def open_page(browser: Browser, args: argparse.Namespace, url: str) -> Page:
+    """The first page, opened by somebody new."""
+    page = browser.new_context(viewport={"width": args.width, "height": args.height}, locale="en-US").new_page()
+    page.goto(url)
+    return page
+
+
+def first_move(page: Page) -> float:
+    """Seconds from opening the first page to a hand in which a card can be tapped."""
+    began = time.perf_counter()
+    page.reload()
+    page.get_by_role("button", name="Play now").click()
+    page.locator("[role=group] [data-card]").first.wait_for()
+    page.context.close()
+    return time.perf_counter() - began
+
+
+def frames(page: Page, args: argparse.Namespace) -> dict[str, Any]:
+    """Deal to ten on a slow device, let bots play, and count frames."""
+    code = page.evaluate(
+        """async () => {
+            const post = async (path, body) => (await fetch(path, { method: "POST", body: JSON.stringify(body),
+                headers: { "Content-Type": "application/json" } })).json();
+            await post("/api/me", { name: "Ann", language: "en" });
+            return (await post("/api/tables", { settings: { seats: 10 } })).code;
+        }"""
+    )
+    page.goto(f"{page.evaluate('location.origin')}/t/{code}")
+    deal = page.get_by_role("button", name="Start", exact=True)
+    deal.wait_for()
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
+    page.evaluate(COUNT)
+    deal.click()
+    page.wait_for_timeout(args.seconds * 1000)
+    times: list[float] = page.evaluate("window.frames_")
+    tasks: list[float] = page.evaluate("window.long_")
+    page.context.close()
+    gaps = sorted(b - a for a, b in pairwise(times))
+    return {
+        "frames a second": round(1000 * len(gaps) / (times[-1] - times[0]), 1),
+        "99 of 100 within ms": round(gaps[int(0.99 * len(gaps))], 1),
+        "longest task, ms": round(max(tasks, default=0)),
+    }
+
+
+if __name__ == "__main__":
+    main()

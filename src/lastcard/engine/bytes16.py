@@ -1,0 +1,21 @@
+"""Rows of bytes, sixteen at a time; one machine instruction each where compiled (``intrinsics.py``)."""
+
+from typing import Final
+
+from lastcard.engine.records import Int8s
+
+WIDTH: Final = 16
+
+
+def copy_part(target: Int8s, source: Int8s, at: int) -> None:
+    """Copy sixteen bytes of a row to the same places of another, from place ``at`` on."""
+    for i in range(at, at + WIDTH):
+        target[i] = source[i]
+
+
+def swap_part(one: Int8s, other: Int8s, at: int) -> None:
+    """Exchange sixteen bytes of two rows, from place ``at`` on."""
+    for i in range(at, at + WIDTH):
+        kept = one[i]
+        one[i] = other[i]
+        other[i] = kept

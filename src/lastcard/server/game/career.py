@@ -1,0 +1,212 @@
+"""What the matches of persons come to: shares won against what chance gives, streaks, calls, luck, mistakes, rivals."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from lastcard.analysis.findings import Report
+from lastcard.game.rulesets import ruleset
+from lastcard.play.events import Called, Caught, Event
+from lastcard.server.game.match_log import new_match, play_row
+from lastcard.server.store.rows import CallsRow, FindingRow, MatchRow, MoveRow, PastMatch
+
+
+class Tally(Struct):
+    """Matches, how many of them were won, and how many chance alone would win."""
+
+    matches: int = 0
+    won: int = 0
+    chance: float = 0.0
+
+    def add(self, match: PastMatch, seat: int) -> None:
+        """One more match, seen from a seat."""
+        self.matches += 1
+        self.won += seat in match.winners
+        self.chance += fair_share(match.rules, len(match.sitters))
+
+
+class Share(Tally, kw_only=True):
+    """The matches of one game with so many players."""
+
+    game: str
+    seats: int
+
+
+class Rival(Tally, kw_only=True):
+    """The matches with another person: ``won`` are one's own wins, ``lost`` theirs."""
+
+    name: str
+    lost: int = 0
+
+
+class Calls(Struct):
+    """UNO, in the matches where it has been counted: ``waiting`` is how many there are besides."""
+
+    called: int = 0
+    caught: int = 0
+    catches: int = 0
+    waiting: int = 0
+
+
+class Findings(Struct):
+    """What reports came to, in as many matches as one was asked for: luck in rounds won, mistakes by kind."""
+
+    matches: int = 0
+    luck: float = 0.0
+    decisions: int = 0
+    mistakes: dict[str, int] = {}
+
+
+class Career(Struct):
+    """All that is known of a person's matches; the latest where there are very many."""
+
+    total: Tally
+    shares: list[Share]
+    streak: int
+    """How many were won in a row until now; ``longest``: ever."""
+    longest: int
+    course: list[float]
+    """Matches won beyond what chance gives, after each match, oldest first."""
+    calls: Calls
+    findings: Findings
+    rivals: list[Rival]
+    """Persons one has played with, those one has met most first."""
+
+
+class Honor(Tally, kw_only=True):
+    """A line in a table of honor."""
+
+    name: str
+
+
+@cache
+def fair_share(rules: str, players: int) -> float:
+    """How much of a match is a seat's where all play alike."""
+    return 0.5 if ruleset(rules).options.team_play else 1 / players
+
+
+def career(matches: Sequence[PastMatch], player: str) -> Career:
+    """What a person's matches come to.
+
+    Args:
+        matches: in which the person sat, latest first.
+        player: the id of the person.
+    """
+    total, calls, findings = Tally(), Calls(), Findings(mistakes={})
+    shares: dict[tuple[str, int], Share] = {}
+    rivals: dict[str, Rival] = {}
+    course, wins = [], []
+    for match in reversed(matches):
+        seat, seats = match.seat_of(player), len(match.sitters)
+        game = ruleset(match.rules).game
+        total.add(match, seat)
+        shares.setdefault((game, seats), Share(game=game, seats=seats)).add(match, seat)
+        course.append(round(total.won - total.chance, 3))
+        wins.append(seat in match.winners)
+        _add_calls(calls, match, seat)
+        _add_findings(findings, match, seat)
+        for sitter in match.sitters:
+            if sitter.player not in (None, player) and sitter.name is not None:
+                rival = rivals.setdefault(str(sitter.player), Rival(name=sitter.name))
+                rival.add(match, seat)
+                rival.lost += sitter.seat in match.winners
+    return Career(
+        total=total,
+        shares=sorted(shares.values(), key=lambda share: -share.matches),
+        streak=_streaks(wins)[-1],
+        longest=max(_streaks(wins)),
+        course=course,
+        calls=calls,
+        findings=findings,
+        rivals=sorted(rivals.values(), key=lambda rival: -rival.matches),
+    )
+
+
+def honors(matches: Iterable[PastMatch], players: Iterable[str] | None = None) -> list[Honor]:
+    """The table of honor of persons who have played with each other, who won most beyond chance first.
+
+    Args:
+        matches: that count; those with fewer than two persons do not.
+        players: ids of the persons it is about; everybody in the matches by default. Who does not want to be named is
+            left out.
+    """
+    wanted = None if players is None else set(players)
+    lines: dict[str, Honor] = {}
+    for match in matches:
+        persons = [one for one in match.sitters if one.name is not None and (wanted is None or one.player in wanted)]
+        for sitter in persons if len(persons) > 1 else ():
+            if sitter.shown:
+                lines.setdefault(str(sitter.player), Honor(name=str(sitter.name))).add(match, sitter.seat)
+    return sorted(lines.values(), key=lambda line: (line.chance - line.won, -line.matches))
+
+
+def count_calls(row: MatchRow, moves: Iterable[MoveRow]) -> list[CallsRow]:
+    """Count how every seat of a match called UNO and caught others, by playing it again.
+
+    Args:
+        row: a match that is over.
+        moves: its log.
+    """
+    match = new_match(row)
+    called, caught, catches = Counter[int](), Counter[int](), Counter[int]()
+    events: list[Event] = []
+    for move in moves:
+        events += play_row(match, move)
+    for event in events:
+        if isinstance(event, Called):
+            called[event.seat] += 1
+        elif isinstance(event, Caught):
+            caught[event.seat] += 1
+            catches[event.by] += 1
+    return [CallsRow(row.id, seat, called[seat], caught[seat], catches[seat]) for seat in range(len(row.names))]
+
+
+def findings_of(match: str, report: Report) -> list[FindingRow]:
+    """What a report comes to, for every seat of a match.
+
+    Args:
+        match: its id.
+        report: on it.
+    """
+    topics: list[Counter[str]] = [Counter() for _ in report.players]
+    for one in report.rounds:
+        for decision in one.decisions:
+            if decision.kind == "mistake":
+                topics[decision.seat][decision.topic] += 1
+    return [
+        FindingRow(match, seat, account.luck.value, account.decisions, json.dumps(topics[seat]))
+        for seat, account in enumerate(report.accounts)
+    ]
+
+
+def _streaks(wins: Sequence[bool]) -> list[int]:
+    """After each match, how many were won in a row; begins with none."""
+    streaks = [0]
+    for won in wins:
+        streaks.append(streaks[-1] + 1 if won else 0)
+    return streaks
+
+
+def _add_calls(calls: Calls, match: PastMatch, seat: int) -> None:
+    if not match.calls:
+        calls.waiting += 1
+    for counted in match.calls:
+        if counted.seat == seat:
+            calls.called += counted.called
+            calls.caught += counted.caught
+            calls.catches += counted.catches
+
+
+def _add_findings(findings: Findings, match: PastMatch, seat: int) -> None:
+    for found in match.findings:
+        if found.seat == seat:
+            findings.matches += 1
+            findings.luck += found.luck
+            findings.decisions += found.decisions
+            for topic, count in json.loads(found.mistakes).items():
+                findings.mistakes[topic] = findings.mistakes.get(topic, 0) + count

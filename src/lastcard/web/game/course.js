@@ -1,0 +1,70 @@
+/** Beside the table, where a screen is wide: who leads, and what happened last. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+import { avatar } from "../cards/art.js";
+import { nameOf, sitter } from "../cards/view.js";
+
+/** @import {View} from "../cards/view.js" */
+
+need(useTexts("course"), stylesheet("game/course.css"));
+
+/** The last acts that are shown. */
+const ACTS = 12;
+
+export class Course {
+  #title = h("h2");
+  #standing = h("ol", { class: "course-standing" });
+  #acts = h("ol", { class: "course-acts" });
+  element = h("aside", { class: "course" }, this.#title, this.#standing, h("h2", null, t("web.game.log")), this.#acts);
+  #drawn = "";
+
+  /**
+   * @param {View} view
+   * @param {readonly string[]} acts in words, the oldest first
+   */
+  update(view, acts) {
+    const { shown } = view;
+    const drawn = JSON.stringify([shown.scores, shown.counts, view.game.players, view.seat]);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      // The first round of a match has no points yet, nor has a game of one round.
+      const hasPoints = shown.scores.some((score) => score !== 0);
+      const values = hasPoints ? shown.scores : shown.counts;
+      const isHighBest = hasPoints && !shown.rules.includes("scoring=tally");
+      const order = values.map((_, seat) => seat).sort((a, b) => (values[a] - values[b]) * (isHighBest ? -1 : 1));
+      const [best, worst] = [values[order[0]], values[order[order.length - 1]]];
+      this.#title.textContent = t("web.course.leads");
+      this.#standing.replaceChildren(
+        ...order.map((seat) => {
+          const n = values[seat];
+          const words = t(hasPoints ? "count.points" : "web.course.cards", { n });
+          return line(view, seat, words, n === best && best !== worst);
+        }),
+      );
+    }
+    const last = acts.slice(-ACTS).reverse();
+    if (String(last) !== [...this.#acts.children].map(({ textContent }) => textContent).join()) {
+      this.#acts.replaceChildren(...last.map((act) => h("li", null, act)));
+    }
+  }
+}
+
+/**
+ * @param {View} view
+ * @param {number} seat
+ * @param {string} words
+ * @param {boolean} leads
+ */
+function line(view, seat, words, leads) {
+  const info = sitter(view, seat);
+  const name = nameOf(view, seat);
+  return h(
+    "li",
+    { class: leads ? "leads" : null },
+    avatar(name, { bot: info?.bot ?? null, look: info?.look }),
+    h("span", { class: "course-name" }, name),
+    h("span", { class: "course-value" }, words),
+  );
+}

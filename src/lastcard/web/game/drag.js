@@ -1,0 +1,58 @@
+/** A card can be dragged onto the piles as well as tapped. */
+
+import { h } from "../ui/dom.js";
+
+/** How far a finger goes before it drags, in CSS pixels. */
+const START = 10;
+
+/**
+ * Let the cards of a hand be dragged.
+ *
+ * @param {{table: HTMLElement, hand: HTMLElement, piles: Element}} parts where it is seen, from where, to
+ *   where; the whole middle is meant, for a finger covers what is below it
+ * @param {(card: string) => void} drop
+ */
+export function letDrag({ table, hand, piles }, drop) {
+  hand.addEventListener("pointerdown", (press) => {
+    const button = /** @type {Element} */ (press.target).closest?.("[data-card]");
+    const face = button?.firstElementChild;
+    if (!(button instanceof HTMLElement) || !face || !press.isPrimary || press.button !== 0) return;
+    const box = face.getBoundingClientRect();
+    /** @type {HTMLElement | null} */
+    let picture = null;
+    let isNear = false;
+    const over = new AbortController();
+    const { signal } = over;
+
+    const begin = () => {
+      // The hand keeps the finger: no card is pressed when it is let go.
+      hand.setPointerCapture(press.pointerId);
+      picture = h("div", { class: "dragged", "aria-hidden": "true" }, face.cloneNode(true));
+      table.append(picture);
+      table.toggleAttribute("dragging", true);
+      button.classList.add("away");
+    };
+    const end = () => {
+      over.abort();
+      picture?.remove();
+      table.toggleAttribute("dragging", false);
+      button.classList.remove("away");
+    };
+    const move = (/** @type {PointerEvent} */ event) => {
+      const [x, y] = [event.clientX - press.clientX, event.clientY - press.clientY];
+      if (!picture && Math.hypot(x, y) < START) return;
+      if (!picture) begin();
+      const { left, right, top, bottom } = piles.getBoundingClientRect();
+      isNear = event.clientX > left && event.clientX < right && event.clientY > top && event.clientY < bottom;
+      picture?.classList.toggle("near", isNear);
+      picture?.style.setProperty("transform", `translate(${box.left + x}px, ${box.top + y}px)`);
+    };
+    const release = () => {
+      end();
+      if (isNear) drop(button.dataset.card ?? "");
+    };
+    addEventListener("pointermove", move, { signal });
+    addEventListener("pointerup", release, { signal });
+    addEventListener("pointercancel", end, { signal });
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * A lesson on the screen: the server says what is open and names the text; here it is said, what it speaks of is
+ * pointed at, dots show how far one is, and in the end a real match is offered.
+ */
+
+import { button } from "../ui/button.js";
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { prefs } from "../ui/prefs.js";
+import { t, useTexts } from "../ui/words.js";
+import { gameOf } from "../cards/cards.js";
+import { nameOf } from "../cards/view.js";
+import { countRound, dealNow } from "./quick.js";
+
+/** @import {LessonStep} from "../line/protocol.js" */
+/** @import {Session} from "../line/session.js" */
+/** @import {View} from "../cards/view.js" */
+
+need(stylesheet("guide/lesson.css"), useTexts("lesson"));
+
+/** Texts that all lessons share. */
+const SHARED = new Set(["wait"]);
+/** Tips for a first game that nobody needs after a lesson. */
+const TAUGHT = ["play", "uno"];
+
+/** @typedef {Record<"hand" | "draw" | "uno", HTMLElement> & {seat: (seat: number) => HTMLElement | null}} Targets */
+
+/**
+ * What the lesson says now; null where there is none.
+ *
+ * @param {View} view
+ */
+export function wordsOf(view) {
+  const lesson = view.game.mine?.lesson;
+  if (!lesson) return null;
+  const key = SHARED.has(lesson.say) ? `lesson.${lesson.say}` : `lesson.${view.kind}.${lesson.say}`;
+  return t(key, { player: lesson.seat === null ? "" : nameOf(view, lesson.seat) });
+}
+
+/** What is pointed at. @type {Element | null} */
+let pointed = null;
+
+/**
+ * Point at what the lesson speaks of.
+ *
+ * @param {View} view
+ * @param {Targets} targets
+ */
+export function point(view, targets) {
+  const lesson = view.game.mine?.lesson;
+  const target = lesson ? targetOf(lesson, targets) : null;
+  if (target === pointed) return;
+  pointed?.classList.remove("pointed");
+  target?.classList.add("pointed");
+  pointed = target;
+}
+
+/**
+ * @param {LessonStep} lesson
+ * @param {Targets} targets
+ */
+function targetOf({ at, seat }, targets) {
+  if (at === "seat" && seat !== null) return targets.seat(seat);
+  return at === "hand" || at === "draw" || at === "uno" ? targets[at] : null;
+}
+
+/** How far one is, a dot for each part, and the way out. Lies in the bar of the page. */
+export class LessonBar {
+  #dots = h("span", { class: "lesson-dots", role: "img" });
+  #session;
+  #game;
+
+  /** @param {Session} session whose game is a lesson */
+  constructor(session) {
+    this.#session = session;
+    this.#game = gameOf(session.game?.rules ?? "");
+    this.element = h(
+      "div",
+      { class: "lesson-bar" },
+      this.#dots,
+      button(t("lesson.skip"), () => this.#leave(), { look: "quiet lesson-skip" }),
+    );
+    session.addEventListener("change", () => this.#update());
+    this.#update();
+  }
+
+  #update() {
+    const lesson = this.#session.game?.mine?.lesson;
+    if (!lesson) return;
+    const { beat, beats } = lesson;
+    this.#dots.setAttribute("aria-label", t("lesson.progress", { n: Math.min(beat, beats), of: beats }));
+    this.#dots.replaceChildren(
+      ...Array.from({ length: beats }, (_, i) => {
+        const at = i + 1 < beat ? "done" : i + 1 === beat ? "now" : "";
+        return h("span", { class: `lesson-dot ${at}` });
+      }),
+    );
+  }
+
+  #leave() {
+    countRound(this.#game);
+    return dealNow(this.#game);
+  }
+}
+
+/**
+ * The end of a lesson: one sentence, and a match.
+ *
+ * @param {View} view
+ */
+export function lessonEnd(view) {
+  prefs.set("hints", [...new Set([...prefs.get("hints"), ...TAUGHT])]);
+  return h(
+    "section",
+    { class: "lesson-end raised", role: "region", "aria-label": t("lesson.title") },
+    h("p", { role: "status" }, wordsOf(view)),
+    button(t("lesson.deal"), () => dealNow(view.kind), { look: "primary big wide" }),
+  );
+}

@@ -1,0 +1,60 @@
+/** Whatever shows a card tells about it: a long press, a right click, or `?` where it has the focus. */
+
+/** How long a press is long, in milliseconds, and how far a finger may stray in it, in CSS pixels. */
+const LONG_MS = 450;
+const STILL = 10;
+/** How long after a long press a click still comes of it. */
+const CLICK_MS = 400;
+
+/**
+ * Listen for whoever wants to know about a card.
+ *
+ * @param {HTMLElement} table whose parts name the card they show in `data-card`
+ * @param {(card: string, at: Element) => void} tell
+ */
+export function letAsk(table, tell) {
+  /** @param {Event} event */
+  const ask = (event) => {
+    const at = /** @type {Element} */ (event.target).closest("[data-card]");
+    if (!(at instanceof HTMLElement) || !at.dataset.card || at.dataset.card === "??") return;
+    event.preventDefault();
+    event.stopPropagation();
+    tell(at.dataset.card, at);
+  };
+  table.addEventListener("contextmenu", ask);
+  table.addEventListener("keydown", (event) => {
+    if (event.key === "?") ask(event);
+  });
+  table.addEventListener("pointerdown", (press) => {
+    if (press.pointerType === "mouse" || !press.isPrimary) return;
+    const over = new AbortController();
+    const { signal } = over;
+    const end = () => {
+      clearTimeout(timer);
+      over.abort();
+    };
+    const timer = setTimeout(() => {
+      end();
+      ask(press);
+      if (press.defaultPrevented) swallowClick();
+    }, LONG_MS);
+    addEventListener("pointerup", end, { signal });
+    addEventListener("pointercancel", end, { signal });
+    const stray = (/** @type {PointerEvent} */ { clientX, clientY }) => {
+      if (Math.hypot(clientX - press.clientX, clientY - press.clientY) > STILL) end();
+    };
+    addEventListener("pointermove", stray, { signal });
+  });
+}
+
+/** The click that a long press ends with plays no card. */
+function swallowClick() {
+  const swallow = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  addEventListener("click", swallow, { capture: true, once: true });
+  const released = () => setTimeout(() => removeEventListener("click", swallow, { capture: true }), CLICK_MS);
+  addEventListener("pointerup", released, { once: true });
+  addEventListener("pointercancel", released, { once: true });
+}

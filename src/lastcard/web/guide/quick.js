@@ -1,0 +1,50 @@
+/** The shortest way to a table with bots: a match at once, or first the lesson of its game. */
+
+import { prefs } from "../ui/prefs.js";
+import { go } from "../ui/router.js";
+import { post } from "../line/api.js";
+
+/**
+ * Deal at a new table and go there.
+ *
+ * @param {string} game
+ * @param {{lesson?: boolean}} [how]
+ */
+export async function dealNow(game, { lesson = false } = {}) {
+  const { code } = await post("/api/tables", { quick: true, lesson, settings: { rules: game, pace: "untimed", take_backs: true } });
+  await go(`/t/${code}`, { quick: true });
+}
+
+/**
+ * Whether a person has played a round of a game, or its lesson, in this browser.
+ *
+ * @param {string} game
+ */
+export const knows = (game) => roundsOf(game) > 0;
+
+/** Rounds of a game in which its cards have their names on them. */
+const NAMED = 3;
+
+/**
+ * Whether the cards of a game have their names on them, as long as it is new to a person.
+ *
+ * @param {string} game
+ */
+export const isNew = (game) => roundsOf(game) <= NAMED;
+
+/**
+ * How many rounds of a game a person has played in this browser.
+ *
+ * @param {string} game
+ */
+export const roundsOf = (game) => prefs.get("rounds")[game] ?? 0;
+
+/**
+ * One more round of a game has been played, or its lesson was enough; it is what *Play now* deals next time.
+ *
+ * @param {string} game
+ */
+export function countRound(game) {
+  prefs.set("rounds", { ...prefs.get("rounds"), [game]: roundsOf(game) + 1 });
+  prefs.set("game", game);
+}

@@ -1,0 +1,43 @@
+/** A table of honor: who wins most beyond what chance gives, among persons who have played with each other. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+import { avatar } from "../cards/art.js";
+
+/** @import { Honor } from "../line/protocol.js" */
+
+need(useTexts("honor"), stylesheet("pages/honor.css"), stylesheet("cards/art.css"));
+
+/**
+ * The table, with a heading; null where there is nobody to honor.
+ *
+ * @param {Honor[]} lines
+ */
+export function honorTable(lines) {
+  if (lines.length < 2) return null;
+  return h(
+    "section",
+    { class: "panel stack tight honor" },
+    h("h2", null, t("web.honor.title")),
+    h("ol", { class: "stack tight" }, lines.map(honorLine)),
+    h("p", { class: "soft small" }, t("web.honor.about")),
+  );
+}
+
+/**
+ * The first three, in one line for a big screen; null where there is nobody to honor.
+ *
+ * @param {Honor[]} lines
+ */
+export function honorWords(lines) {
+  if (lines.length < 2) return null;
+  const words = lines.slice(0, 3).map(({ name, won, matches: n }) => `${name} ${t("web.honor.line", { won, n })}`);
+  return h("p", { class: "tv-lead tv-honor" }, `${t("web.honor.title")}: ${words.join(" · ")}`);
+}
+
+/** @param {Honor} line */
+function honorLine({ name, won, matches }) {
+  const figures = h("span", { class: "soft small" }, t("web.honor.line", { won, n: matches }));
+  return h("li", null, avatar(name), h("span", { class: "honor-name" }, name), figures);
+}

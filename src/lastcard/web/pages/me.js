@@ -1,0 +1,84 @@
+/** Me: what my matches come to, the table of honor, and the matches themselves. */
+
+import { h, stylesheet } from "../ui/dom.js";
+import { switchField } from "../ui/fields.js";
+import { load, need } from "../ui/needs.js";
+import { pageHead } from "../ui/router.js";
+import { toast } from "../ui/toast.js";
+import { t, useTexts } from "../ui/words.js";
+import { ApiError, get, post } from "../line/api.js";
+import { forgetMe, me } from "../line/me.js";
+
+/** @import { Career, Honor, MatchLine } from "../line/protocol.js" */
+/** @import { Page } from "../ui/router.js" */
+
+need(useTexts("me"), useTexts("honor"));
+
+/** @returns {Promise<Page>} */
+export async function page() {
+  const [person, matches, career, honors, panels, honor, list] = await Promise.all([
+    me(),
+    asked(/** @type {Promise<MatchLine[]>} */ (get("/api/matches"))),
+    asked(/** @type {Promise<Career>} */ (get("/api/me/career"))),
+    asked(/** @type {Promise<Honor[]>} */ (get("/api/me/honors"))),
+    load(import("./career.js")),
+    load(import("./honor.js")),
+    load(import("./matches.js")),
+    stylesheet("ui/controls.css"),
+    stylesheet("pages/career.css"),
+    stylesheet("pages/matches.css"),
+  ]);
+  const place = h("div");
+  const show = (/** @type {Career | null} */ found) =>
+    place.replaceChildren(found?.total.matches ? panels.careerPanels(found) : "");
+  show(career);
+  let open = true;
+  const goOn = async (/** @type {Career | null} */ found) => {
+    // The server counts the calls of a few matches each time it is asked.
+    while (open && found?.calls.waiting) {
+      found = await asked(/** @type {Promise<Career>} */ (get("/api/me/career")));
+      if (open) show(found);
+    }
+  };
+  goOn(career).catch(() => {});
+  const title = t("web.me.title");
+  const element = h(
+    "div",
+    { class: "page me" },
+    pageHead(title),
+    place,
+    honors && honor.honorTable(honors),
+    person && shownField(person),
+    list.matchList(matches ?? []),
+  );
+  return { title, element, close: () => (open = false) };
+}
+
+/**
+ * What the server answers; null for a person it does not know.
+ *
+ * @template T
+ * @param {Promise<T>} answer
+ */
+async function asked(answer) {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 404)) return null;
+    throw error;
+  }
+}
+
+/** Whether others may see one in tables of honor. @param {import("../line/me.js").Me} person */
+function shownField({ name, language, shown }) {
+  const save = async (/** @type {boolean} */ wish) => {
+    try {
+      await post("/api/me", { name, language, shown: wish });
+      forgetMe();
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    }
+  };
+  const about = t("web.honor.shown.about");
+  return h("div", { class: "panel" }, switchField(t("web.honor.shown"), shown, save, { about }));
+}

@@ -1,0 +1,88 @@
+"""Every card explains itself: large, with its name, what it does, and whether and why not it can be played now."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from lastcard.play.match import Match
+from lastcard.words.locale import catalog
+from support.house import House, cards_of, find_seed
+from support.player import PHONE, Invite, Player
+from support.situations import decides, reach
+from support.stage import SetStage
+
+RULES = "classic+first_dealer=host"
+PRESS = """async (card) => {
+    const { left, top } = card.getBoundingClientRect();
+    const at = { bubbles: true, cancelable: true, pointerType: "touch", isPrimary: true };
+    const place = { clientX: left + 14, clientY: top + 20 };
+    card.dispatchEvent(new PointerEvent("pointerdown", { ...at, ...place }));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    card.dispatchEvent(new PointerEvent("pointerup", { ...at, ...place }));
+    card.click();
+}"""
+"""A finger that stays on a card, and the click that comes of it."""
+
+
+def has_both(match: Match) -> bool:
+    """Ann begins, holds a card that fits and a blue number that does not."""
+    top, hand = match.round.top, cards_of(match, 0)
+    fitting = {str(move)[:2] for move in match.round.legal(0)}
+    return match.round.turn == 0 and top < 50 and "R5" in fitting and "B3" in hand and "B3" not in fitting
+
+
+def about(player: Player) -> Locator:
+    """What is told about a card."""
+    return player.page.locator(".side-panel:has(.card-about)")
+
+
+@pytest.mark.parametrize("way", ["press", "click", "key"])
+def test_a_card_in_hand(house: House, invite: Invite, way: str) -> None:
+    """A long press, a right click or ``?``; nothing is played by it, and Escape leads back."""
+    ann, ben = invite(house.url, "Ann", **(PHONE if way == "press" else {})), invite(house.url, "Ben")
+    house.seed = find_seed("classic", 2, has_both)
+    ann.play_with(ben, rules="classic")
+    ann.is_asked()
+    for card, name, now in (
+        ("R5", "red 5", catalog("en").text("web.card.can")),
+        ("B3", "blue 3", "does not go on"),
+    ):
+        if way == "press":
+            ann.card(card).evaluate(PRESS)
+        elif way == "click":
+            ann.card(card).click(button="right", position={"x": 12, "y": 20})
+        else:
+            ann.card(card).focus()
+            ann.page.keyboard.press("?")
+        expect(about(ann)).to_contain_text(name)
+        expect(about(ann)).to_contain_text(catalog("en").text("web.card.number"))
+        expect(about(ann).get_by_role("status")).to_contain_text(now)
+        expect(about(ann).get_by_role("heading")).to_be_focused()
+        ann.page.keyboard.press("Escape")
+        expect(about(ann)).to_be_hidden()
+    assert ann.sight().ply == 0
+    if way == "key":
+        expect(ann.card("B3")).to_be_focused()
+
+
+def test_the_pile(set_stage: SetStage) -> None:
+    """The top card tells what it does by the rules of the table; whether it can be played is no question."""
+    stage = set_stage(390, 844)
+    stage.play(reach("all-wild", 4, decides("play")))
+    top = stage.page.locator(".laid-card").last
+    top.click(button="right")
+    told = stage.page.locator(".side-panel:has(.card-about)")
+    expect(told.locator(".card-does")).not_to_be_empty()
+    expect(told.get_by_role("status")).to_be_hidden()
+
+
+def test_name_plates(set_stage: SetStage) -> None:
+    """The cards of All Wild have their names on them in the first rounds that a person plays of it."""
+    stage = set_stage(390, 844)
+    stage.play(reach("all-wild", 4, decides("play")))
+    plates = stage.page.locator('.hand [data-plate]:not([data-plate=""])')
+    expect(plates.first).to_be_visible()
+    assert {plate.get_attribute("data-plate") for plate in plates.all()} <= {
+        text for key, text in catalog("en").texts.items() if key.startswith("plate.")
+    }

@@ -1,0 +1,134 @@
+"""One's own hand: dragged as well as tapped, never out of reach, as large as the person wants it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from support.situations import full_hand, holds, reach
+from support.stage import SetStage, Stage
+
+MANY = 25
+_ACTS = """() => {
+    window.acts = [];
+    document.querySelector("lc-game").session.act = async (move) => { acts.push(move); return null; };
+}"""
+_CONTRASTS = """() => {
+    const shade = (color) => {
+        const parts = color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+        const [r, g, b] = parts.map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const probe = document.body.appendChild(document.createElement("i"));
+    const shown = (name) => { probe.style.color = `var(--${name})`; return shade(getComputedStyle(probe).color); };
+    return ["red", "yellow", "green", "blue"].map((name) => {
+        const [a, b] = [shown(`card-${name}`), shown(`on-card-${name}`)].sort((x, y) => y - x);
+        return (a + 0.05) / (b + 0.05);
+    });
+}"""
+_SEEN = """(cards) => cards.filter((card) => {
+    const { left, right, top } = card.getBoundingClientRect();
+    const reached = [...Array(Math.floor(right - left)).keys()].filter((x) =>
+        card.contains(document.elementFromPoint(left + x, top + 20))).length;
+    return reached >= 43;
+}).length"""
+"""How many cards can be tapped over 44 px."""
+
+
+def middle_of(place: Locator) -> tuple[float, float]:
+    """Where to press something."""
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, card: Locator, to: tuple[float, float]) -> None:
+    """Take a card along with the mouse, and let it go."""
+    box = card.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 20, box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(*to, steps=6)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_a_card_is_dragged_onto_the_piles(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """It is played where it is dropped there, and goes back to the hand where it is dropped elsewhere."""
+    stage = set_stage(*size)
+    stage.play(reach("classic", 4, holds("W")))
+    page = stage.page
+    page.evaluate(_ACTS)
+    page.wait_for_timeout(200)  # what drags comes after the first picture
+    card = page.locator('.hand-card.can:not([data-card^="W"])').first
+    drag(page, card, middle_of(page.locator(".line")))
+    assert page.evaluate("acts") == []
+    expect(page.locator(".dragged")).to_have_count(0)
+    drag(page, card, middle_of(page.locator(".discard-pile")))
+    assert page.evaluate("acts") == [card.get_attribute("data-card")]
+    drag(page, page.locator('.hand-card[data-card="W"]').first, middle_of(page.locator(".discard-pile")))
+    expect(page.locator(".answer.color")).to_have_count(4)
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])
+def test_what_can_be_played_is_in_sight(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """Of 25 cards every one that can be played can be tapped at once, and a button leads to what is hidden."""
+    stage = set_stage(*size)
+    stage.play(full_hand(4, MANY))
+    page = stage.page
+    page.wait_for_timeout(100)
+    cards = page.locator(".hand [data-card]")
+    playable = page.locator(".hand .can")
+    assert 0 < playable.count() <= playable.evaluate_all(_SEEN)
+    more = page.locator(".more-cards")
+    if not more.is_visible():
+        assert cards.evaluate_all(_SEEN) == cards.count()
+        return
+    hidden = int(re.findall(r"\d+", more.inner_text())[0])
+    assert cards.evaluate_all(_SEEN) >= cards.count() - hidden - 5  # one column may be cut
+    more.click()
+    expect(more).to_contain_text("‹")
+    expect(cards.last).to_be_in_viewport()
+
+
+def sized(set_stage: SetStage, size: str) -> Stage:
+    """A person who wants it so large."""
+    stage = set_stage(390, 844)
+    stage.open("/about")
+    stage.remember(size=size)
+    stage.play(reach("classic", 4, holds("W")))
+    return stage
+
+
+def test_large_print(set_stage: SetStage) -> None:
+    """Larger cards and words; the marks stand out by seven to one, those of cards that cannot be played as well."""
+    wide = {}
+    for size in ("normal", "large", "huge"):
+        page = sized(set_stage, size).page
+        wide[size] = page.locator(".hand .face").first.evaluate("face => face.offsetWidth")
+        if size != "normal":
+            assert min(page.evaluate(_CONTRASTS)) >= 7
+            assert (
+                page.locator(".hand-card:not(.can) .face").first.evaluate("f => getComputedStyle(f).filter") == "none"
+            )
+    assert wide["normal"] * 1.15 < wide["large"] < wide["huge"]
+
+
+def test_uno_is_lit_where_a_card_can_be_played(set_stage: SetStage) -> None:
+    """Two cards of which none fits are no reason to call."""
+
+    def stuck(can: bool) -> str:
+        stage = set_stage(390, 844)
+        stage.play(reach("classic", 2, lambda match: _two(match, can)))
+        return stage.page.locator(".uno-button").get_attribute("data-state") or ""
+
+    assert stuck(can=True) == "soon"
+    assert stuck(can=False) == "calm"
+
+
+def _two(match: object, can: bool) -> bool:
+    table = match.round  # type: ignore[attr-defined]
+    plays = [move for move in table.legal() if str(move)[0] in "RYGBW"]
+    return table.decision == "play" and len(table.hand(table.turn)) == 2 and bool(plays) == can

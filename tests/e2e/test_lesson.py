@@ -1,0 +1,121 @@
+"""The first round: somebody new is shown a game on the real table, in five languages, and nothing can go wrong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+from lastcard.server.seats.lessons import LESSONS, Step
+from lastcard.words.locale import LANGUAGES, catalog
+from support.house import House
+from support.player import PHONE, Invite, Player
+
+TAGS = {"en": "en-US", "es": "es-419", "fr": "fr-CA", "pt": "pt-BR", "pl": "pl"}
+SMALL: ViewportSize = {"width": 320, "height": 568}
+COVERED = """([words, middle, hand]) => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const [line, piles, cards] = [box(words), box(middle), box(hand)];
+    const meet = (a, b) => a.top < b.bottom - 1 && b.top < a.bottom - 1 && a.left < b.right - 1 && b.left < a.right - 1;
+    return meet(line, piles) || meet(line, cards);
+}"""
+"""Whether the words lie over the piles or the hand."""
+
+
+def begin_lesson(player: Player, url: str, language: str, game: str) -> None:
+    """From the first page, where it is offered, to the table of a lesson."""
+    page = player.page
+    page.add_init_script(f"localStorage.lastcard ??= JSON.stringify({{game: '{game}'}})")
+    page.goto(url)
+    texts = catalog(language)
+    expect(page.get_by_text(texts.text(f"web.home.lesson.{game}"))).to_be_visible()
+    page.get_by_role("button", name=texts.text("web.home.lesson.show")).click()
+    expect(dots(page)).to_be_visible()
+
+
+def dots(page: Page) -> Locator:
+    """How far one is."""
+    return page.locator(".lesson-bar").get_by_role("img")
+
+
+def legal(page: Page) -> list[str]:
+    """What the lesson leaves open."""
+    moves: list[str] = page.evaluate("document.querySelector('lc-game').session.game.mine.legal")
+    return moves
+
+
+def take(page: Page, move: str) -> None:
+    """Make a move by taps, whatever the language."""
+    if move == "draw":
+        page.locator(".draw-pile").click()
+    elif move == "uno":
+        page.locator(".uno-button").click()
+    elif move == "pull":
+        page.locator(".tray-answers button").click()
+    elif found := re.fullmatch(r"catch>(\d)", move):
+        page.locator(f'.seat[data-seat="{found[1]}"] button').first.click()
+    else:
+        card = re.split("[=>]", move.removeprefix("throw "))[0]
+        page.locator(f'.hand-card[data-card="{card}"]').first.click(position={"x": 14, "y": 24})
+        if card != move.removeprefix("throw ") and len({re.split("[=>]", one)[0] for one in legal(page)}) < len(
+            legal(page)
+        ):
+            page.locator(".tray-answers button").first.click()
+
+
+def says(page: Page, game: str, step: Step, language: str) -> None:
+    """Wait until a step is open and its words are there, over nothing else."""
+    page.wait_for_function("() => document.querySelector('lc-game')?.session?.game?.mine?.legal.length")
+    assert set(legal(page)) <= set(step.moves)
+    words = re.split(r"\{\w+\}", str(catalog(language).texts[f"lesson.{game}.{step.say}"]))
+    expect(page.locator(".tray-prompt")).to_have_text(re.compile(".+".join(map(re.escape, words))))
+    expect(page.locator(".pointed")).to_have_count(0 if step.at == "lever" else 1)
+    assert not page.evaluate(COVERED, [".line", ".piles", ".hand"])
+
+
+@pytest.mark.parametrize(
+    ("language", "game", "phone"),
+    [(language, "classic", True) for language in LANGUAGES]
+    + [("en", "classic", False), ("pl", "all-wild", False), ("fr", "wild-jackpot", True)],
+)
+def test_first_round(house: House, invite: Invite, language: str, game: str, phone: bool) -> None:
+    """From the offer through every step to a real match, which is dealt with one tap; nobody is offered it twice."""
+    options = {**PHONE, "viewport": SMALL} if phone else {}
+    ann = invite(house.url, "Ann", locale=TAGS[language], **options)
+    page = ann.page
+    begin_lesson(ann, house.url, language, game)
+    for step in LESSONS[game].steps:
+        says(page, game, step, language)
+        before = page.evaluate("document.querySelector('lc-game').session.game.ply")
+        take(page, legal(page)[0])
+        page.wait_for_function("ply => document.querySelector('lc-game').session.game.ply > ply", arg=before)
+    expect(page.locator(".lesson-end")).to_contain_text(catalog(language).text(f"lesson.{game}.done"))
+    page.get_by_role("button", name=catalog(language).text("lesson.deal")).click()
+    expect(dots(page)).to_have_count(0)
+    expect(page.locator(".hand-card").nth(4)).to_be_visible()
+    page.goto(house.url)
+    expect(page.get_by_text(catalog(language).text("web.home.play.about"))).to_be_visible()
+
+
+def test_wrong_taps_explain_and_wait(house: House, invite: Invite) -> None:
+    """What the rules forbid is explained by them, what they allow by the lesson; neither changes anything."""
+    ann = invite(house.url, "Ann")
+    begin_lesson(ann, house.url, "en", "classic")
+    says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
+    ann.card("B1").click()
+    expect(ann.alert).to_be_visible()
+    ann.page.keyboard.press("Escape")
+    ann.pile.click()
+    expect(ann.alert).to_have_text(catalog("en").text("web.refused.lesson"))
+    says(ann.page, "classic", LESSONS["classic"].steps[0], "en")
+
+
+def test_skip_deals_at_once(house: House, invite: Invite) -> None:
+    """One tap ends the lesson, at any time."""
+    ann = invite(house.url, "Ann")
+    begin_lesson(ann, house.url, "en", "classic")
+    ann.page.get_by_role("button", name="Skip", exact=True).click()
+    expect(dots(ann.page)).to_have_count(0)
+    expect(ann.hand).to_be_visible()
+    ann.until(lambda: len(ann.sight().hand) >= 7, "seven cards are dealt")

@@ -1,0 +1,65 @@
+"""Where there is nothing: addresses, tables, codes, and a seat one was sent from. Each says so, and leads on."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from lastcard.words.locale import LANGUAGES, catalog
+from support.house import House
+from support.player import PHONE, Invite
+
+_SMALL = {**PHONE, "viewport": {"width": 320, "height": 568}}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_unknown_address(house: House, browser: Browser, language: str) -> None:
+    """A page in the reader's language with a way home, whether the address can be read or not."""
+    context = browser.new_context(locale=language)
+    page = context.new_page()
+    for path in ("/nowhere", "/t/ABC234/more", "/qr/none.svg", "/%E0%A4%A"):
+        answer = page.goto(house.url + path)
+        assert answer is not None and answer.status == 404
+        expect(page.get_by_role("heading")).to_have_text(catalog(language).text("web.page.unknown"))
+    page.get_by_role("link", name=catalog(language).text("web.page.home")).click()
+    page.wait_for_url(f"{house.url}/")
+    context.close()
+
+
+def test_an_unknown_table(house: House, invite: Invite) -> None:
+    """Whom the server knows is told as well as a stranger that there is no such table."""
+    ann = invite(house.url, "Ann", **_SMALL)
+    ann.make_table("all-wild")
+    ann.page.goto(f"{house.url}/t/ZZZZ99")
+    expect(ann.page.get_by_role("heading", name="There is no table ZZZZ99")).to_be_visible()
+    expect(ann.page.get_by_text("Connecting")).to_have_count(0)
+    ann.page.get_by_role("link", name="Home").click()
+    expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
+
+
+def test_a_wrong_code(house: House, invite: Invite) -> None:
+    """What is wrong is said where one looks, on the smallest phone too."""
+    ann = invite(house.url, "Ann", **_SMALL)
+    ann.open_front()
+    ann.page.get_by_label("Code of a table").fill("ZZZZ99")
+    ann.page.get_by_role("button", name="Join").click()
+    alert = ann.page.get_by_role("alert").filter(has_text="ZZZZ99")
+    expect(alert).to_be_in_viewport(ratio=1)
+    ann.page.get_by_label("Your name").fill("")
+    ann.page.get_by_role("button", name="New table").click()
+    expect(ann.page.get_by_role("alert").filter(has_text="name")).to_be_in_viewport(ratio=1)
+    expect(ann.page.get_by_label("Your name")).to_be_focused()
+
+
+def test_who_was_sent_away_is_not_asked_back(house: House, invite: Invite) -> None:
+    """A seat that was taken away cannot be had back before the round is over, so nothing offers it."""
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    ann.play_with(ben, rules="classic")
+    expect(ben.hand).to_be_visible()
+    notice = ben.page.locator(".notice")
+    ann.page.get_by_role("button", name="Menu").click()
+    ann.page.locator("summary", has_text="Ben").click()
+    text = catalog("en").text
+    ann.page.get_by_role("button", name=text("web.lobby.kick")).click()
+    expect(notice).to_contain_text(text("web.net.kicked"))
+    expect(ben.page.get_by_role("button", name=text("web.net.takeover"))).to_have_count(0)

@@ -1,0 +1,50 @@
+"""What is asked says what the answers mean: their cost, their color, the cards of a player."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from lastcard.words.locale import LANGUAGES
+from support.screens import SCREENS
+from support.stage import SetStage
+
+PHONE = (320, 568)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_challenge_says_what_it_costs_and_is_not_the_loud_button(set_stage: SetStage, language: str) -> None:
+    """Wrong, one draws six in place of four (CL-36); taking the four is the plain way."""
+    stage = set_stage(*PHONE, language=language)
+    SCREENS["challenge"](stage)
+    answers = stage.page.locator(".tray-answers")
+    challenge = answers.get_by_role("button", name=stage.t("web.pick.challenge"))
+    expect(challenge).to_contain_text(stage.t("web.pick.wrong", n=6))
+    expect(challenge).not_to_have_class(re.compile("primary"))
+    expect(answers.get_by_role("button", name=stage.t("web.pick.accept", n=4))).to_have_class(re.compile("primary"))
+    assert challenge.evaluate("button => button.scrollWidth <= button.clientWidth + 1")
+    assert answers.evaluate("answers => answers.scrollWidth <= answers.clientWidth + 1")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_colors_are_named(set_stage: SetStage, language: str) -> None:
+    """Nobody needs to know a color from its look, and no name is cut off."""
+    stage = set_stage(*PHONE, language=language)
+    SCREENS["pick a color"](stage)
+    for color in ("red", "yellow", "green", "blue"):
+        button = stage.page.locator(".tray-answers").get_by_role("button", name=stage.t(f"color.{color}"), exact=True)
+        expect(button).to_be_visible()
+        assert button.evaluate("button => button.lastChild.offsetWidth <= button.clientWidth + 1")
+
+
+def test_players_are_chosen_by_their_cards(set_stage: SetStage) -> None:
+    """Each says how many cards it has: that is what one swaps."""
+    stage = set_stage(*PHONE)
+    SCREENS["pick a player"](stage)
+    players = stage.page.locator(".tray-answers .answer.player")
+    held = [int(text) for text in players.locator(".held").all_inner_texts()]
+    assert len(held) == 3
+    assert all(count > 0 for count in held)
+    expect(players.first).to_have_accessible_name(re.compile(rf": {held[0]} cards$"))

@@ -1,0 +1,48 @@
+"""Practice on the screen: no clock runs, and the last move is taken back by button and by key."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from playwright.sync_api import Page, expect
+
+from support.house import House
+from support.player import PHONE, Invite
+
+_GAME: Final = "document.querySelector('lc-game')?.session?.game"
+
+
+def hand(page: Page) -> list[str]:
+    """The cards as the server tells them."""
+    return list(page.evaluate(f"[...{_GAME}.mine.hand]"))
+
+
+def own_turn(page: Page) -> None:
+    """Wait until the person is on turn."""
+    page.wait_for_function(f"() => {_GAME} && {_GAME}.public.turn === {_GAME}.mine.seat && {_GAME}.mine.legal.length")
+
+
+def test_a_move_is_taken_back(house: House, invite: Invite) -> None:
+    """The card drawn is gone again, the bots' moves with it; nothing to take back is said in words."""
+    ann = invite(house.url, "Ann", **PHONE)
+    page = ann.page
+    page.goto(house.url)
+    page.get_by_label("Your name").fill("Ann")
+    page.get_by_role("button", name="Play now").click()
+    own_turn(page)
+    assert page.evaluate(f"{_GAME}.clock") is None
+    back = page.get_by_role("button", name="Take back my move")
+    back.click()
+    expect(page.locator(".tray-news")).to_contain_text("nothing to take back")
+    before = hand(page)
+    page.evaluate("document.querySelector('lc-game').session.act('draw')")
+    page.wait_for_function(f"n => {_GAME}.mine.hand.length > n", arg=len(before))
+    back.click()
+    page.wait_for_function(f"n => {_GAME}.mine.hand.length === n", arg=len(before))
+    assert hand(page) == before
+    expect(page.locator(".hand-card")).to_have_count(len(before))
+    page.evaluate("document.querySelector('lc-game').session.act('draw')")
+    page.wait_for_function(f"n => {_GAME}.mine.hand.length > n", arg=len(before))
+    page.keyboard.press("z")
+    page.wait_for_function(f"n => {_GAME}.mine.hand.length === n", arg=len(before))
+    assert hand(page) == before

@@ -1,0 +1,36 @@
+"""Zoomed to 200 % and in the forced colors of a system, every screen can be used."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from support.screens import SCREENS
+from support.stage import SetStage
+
+_SIDEWAYS = """() => [
+    document.documentElement.scrollWidth - innerWidth,
+    [...document.querySelectorAll("button, a, input, select")].filter((each) => {
+        const { left, right, width } = each.getBoundingClientRect();
+        return each.checkVisibility() && width > 1 && (right > innerWidth + 1 || left < -1);
+    }).map((each) => each.textContent),
+]"""
+
+
+@pytest.mark.parametrize("screen", ["home", "turn", "challenge", "pick a color", "between", "replay", "rules"])
+def test_twice_as_large(set_stage: SetStage, screen: str) -> None:
+    """A laptop of 1280 × 800 at 200 % is a screen of 640 × 400: nothing lies beside it."""
+    stage = set_stage(640, 400)
+    SCREENS[screen](stage)
+    assert stage.page.evaluate(_SIDEWAYS) == [0, []]
+
+
+def test_a_choice_in_forced_colors(set_stage: SetStage) -> None:
+    """The game that is chosen is marked by more than bold words."""
+    stage = set_stage(1024, 768)
+    stage.page.emulate_media(forced_colors="active")
+    SCREENS["home"](stage)
+    chosen = stage.page.locator(".chip input:checked + span").first
+    expect(chosen).to_have_css("outline-style", "solid")
+    others = stage.page.locator(".chip input:not(:checked) + span").first
+    expect(others).to_have_css("outline-style", "none")

@@ -1,0 +1,190 @@
+"""Lessons: every way through each of them is legal and reaches all its beats, and nothing of them counts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from lastcard.errors import UsageError
+from lastcard.game.actions import action_move, parse_act
+from lastcard.play.match import Match
+from lastcard.play.setup import build_deck
+from lastcard.server.game.tutor import find_tutor
+from lastcard.server.seats.lessons import LEARNER, LESSONS
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import LessonStep, Settings
+from lastcard.server.wire.protocol import Configure, Dealt, Moved, SetBot, Sit, Start, Why
+from lastcard.words.locale import LANGUAGES, catalog
+from support.fakes import MemoryStore, Person, instantly, new_registry, refusal
+
+NAMES = ["Ann", "Ada", "Ben"]
+
+
+def begun(game: str, moves: tuple[str, ...] = ()) -> Match:
+    """A lesson after some acts."""
+    match = Match(LESSONS[game].start.rules, NAMES, seed=1, position=LESSONS[game].start)
+    for text in moves:
+        match.do(*parse_act(text))
+    return match
+
+
+def ways(game: str, moves: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every way through a lesson that the learner can take, as the acts of all seats."""
+    match = begun(game, moves)
+    tutor = find_tutor(match)
+    assert tutor is not None
+    if match.round.over:
+        yield moves
+        return
+    if tutor.waits:
+        for action in tutor.open(match.round.legal_actions(LEARNER)):
+            yield from ways(game, (*moves, f"{LEARNER}:{action_move(action)}"))
+        return
+    seat = match.round.turn
+    move = tutor.bot_move(seat, match.round)
+    assert move is not None, f"the script of seat {seat} says nothing possible after {moves}"
+    yield from ways(game, (*moves, f"{seat}:{move}"))
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_every_way_through_a_lesson_is_legal_and_ends_well(game: str) -> None:
+    """The engine itself refuses what the rules forbid (CO-5); each way has all steps, and the learner wins."""
+    lesson, found = LESSONS[game], list(ways(game))
+    for moves in found:
+        match = begun(game, moves)
+        assert match.over and match.winners == (LEARNER,), moves
+        assert sum(parse_act(text)[0] == LEARNER for text in moves) == len(lesson.steps)
+    for i, step in enumerate(lesson.steps):
+        taken = {[text for text in moves if text[0] == "0"][i].removeprefix("0:") for moves in found}
+        assert taken == set(step.moves), f"step {step.say} leaves open what nobody can do"
+    assert [step.beat for step in lesson.steps] == sorted(step.beat for step in lesson.steps)
+    assert lesson.beats == (5 if game == "classic" else 3)
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_the_cards_of_a_lesson_are_in_its_deck(game: str) -> None:
+    """No card more often than a box has it."""
+    start = LESSONS[game].start
+    box = build_deck(start.rules, b"")
+    cards = [card for pile in (*start.hands, start.discard, start.draw) for card in pile]
+    assert all(cards.count(card) <= box.count(card) for card in cards)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_lesson_has_words_for_all_it_says(language: str) -> None:
+    """In every language."""
+    texts = catalog(language).texts
+    for game, lesson in LESSONS.items():
+        said = {name for step in lesson.steps for name in (step.say, step.then)} - {None}
+        assert {f"lesson.{game}.{name}" for name in said | {"done"}} <= texts.keys()
+
+
+def step(person: Person) -> LessonStep:
+    """Where the lesson is, as the learner was told last."""
+    told = next(message for message in reversed(person.heard) if isinstance(message, Dealt | Moved))
+    mine = told.game.mine if isinstance(told, Dealt) else told.mine
+    assert mine is not None and mine.lesson is not None
+    return mine.lesson
+
+
+def legal(person: Person) -> tuple[str, ...]:
+    """What the screen lights up."""
+    told = next(message for message in reversed(person.heard) if isinstance(message, Dealt | Moved))
+    mine = told.game.mine if isinstance(told, Dealt) else told.mine
+    return () if mine is None else mine.legal
+
+
+async def lesson_of(ann: Person, game: str, store: MemoryStore) -> LiveTable:
+    """A table whose lesson has just begun."""
+    table = await new_registry(store).create(ann.player, Settings(rules=game), lesson=True)
+    await ann.join(table)
+    await ann.number()
+    assert table.document.phase == "playing"
+    return table
+
+
+@pytest.mark.parametrize("game", LESSONS)
+def test_a_lesson_is_played_at_a_real_table(game: str) -> None:
+    """Bots wait for the learner and then follow the script; what the step does not leave open is refused in words."""
+    seed = 22
+    rng = Random(seed)
+    print("seed", seed)
+
+    async def play() -> None:
+        store, ann = MemoryStore(), Person("Ann")
+        table = await lesson_of(ann, game, store)
+        live = table.live
+        assert live is not None
+        beats = {step(ann).beat}
+        while not live.match.over:
+            for _ in range(200):
+                if legal(ann):
+                    break
+                await asyncio.sleep(0.1)
+            before = live.log.ply
+            await asyncio.sleep(60)
+            assert live.log.ply == before, "nobody plays on while the learner reads"
+            for move in {str(move) for move in live.match.round.legal(LEARNER)} - set(legal(ann)):
+                await ann.act(move)
+                assert refusal(ann) == "lesson"
+                await ann.say(Why("why-12345", move))
+                assert refusal(ann) == "lesson"
+            await ann.act(rng.choice(legal(ann)))
+            beats.add(step(ann).beat)
+        assert beats >= set(range(1, LESSONS[game].beats + 2))
+        assert step(ann).say == "done"
+        assert table.document.phase == "over" and (table.document.played, table.document.wins) == (0, {})
+        assert [row.position for row in store.matches.values()] == [str(LESSONS[game].start)]
+
+    instantly(play())
+
+
+def test_after_its_lesson_a_table_is_like_any_other() -> None:
+    """The next match is shuffled and counts."""
+
+    async def play() -> None:
+        store, ann = MemoryStore(), Person("Ann")
+        table = await lesson_of(ann, "wild-jackpot", store)
+        while table.live is not None and not table.live.match.over:
+            await asyncio.sleep(20)
+            await ann.act(legal(ann)[0])
+        await ann.say(Start())
+        assert table.live is not None and table.live.match.position is None
+        assert step_or_none(ann) is None
+
+    instantly(play())
+
+
+def step_or_none(person: Person) -> LessonStep | None:
+    """The lesson in the last picture."""
+    mine = person.last(Dealt).game.mine
+    assert mine is not None
+    return mine.lesson
+
+
+@pytest.mark.parametrize("change", [Configure(Settings(rules="classic+stacking=same", seats=3)), SetBot(2, None)])
+def test_a_table_that_was_changed_before_its_lesson_gives_none(change: Configure | SetBot) -> None:
+    """Its cards are for other rules, or for other seats."""
+
+    async def play() -> None:
+        ann = Person("Ann")
+        table = await new_registry().create(ann.player, Settings(rules="classic"), lesson=True)
+        await ann.join(table)
+        await ann.say(change)
+        if isinstance(change, SetBot):
+            bob = Person("Bob")
+            await bob.join(table)
+            await bob.say(Sit(2))
+        await ann.number()
+        assert table.live is not None and table.live.match.position is None
+
+    instantly(play())
+
+
+def test_a_prepared_round_has_no_record() -> None:
+    """Nothing may claim that it was shuffled."""
+    with pytest.raises(UsageError, match="not shuffled"):
+        begun("classic").record()

@@ -1,0 +1,156 @@
+"""Practice: a person alone with bots takes moves back; the log keeps all of it, and what stands is shown."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lastcard.play.match import Match
+from lastcard.server.game.match_log import play_whole, standing_rows
+from lastcard.server.http.replays import record_text, replay_text
+from lastcard.server.store.rows import TAKE_BACK
+from lastcard.server.table.table import LiveTable
+from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.protocol import Act, Dealt, Done, Sit, Stand, Start, TakeBack
+from support.fakes import MemoryStore, Person, instantly, new_registry, play_a_move, refusal
+
+
+async def practice(ann: Person, store: MemoryStore, *, take_backs: bool = True) -> LiveTable:
+    """A match of one person with bots, at the moment at which the person is on turn for the second time."""
+    settings = Settings(rules="classic", seats=3, pace="untimed", take_backs=take_backs)
+    table = await new_registry(store).create(ann.player, settings, quick=True)
+    await ann.join(table)
+    await ann.number()
+    for turn in range(2):
+        await own_turn(table)
+        if turn == 0:
+            await play_a_move(table, ann)
+    return table
+
+
+async def own_turn(table: LiveTable) -> None:
+    """Wait until the bots have played."""
+    assert table.live is not None
+    while table.live.match.round.turn != 0:
+        await asyncio.sleep(1)
+
+
+async def take_back(ann: Person, table: LiveTable, command: str = "take-back-1") -> None:
+    """Ask for it."""
+    assert table.live is not None
+    await ann.say(TakeBack(command, table.live.id))
+
+
+def test_the_last_move_is_taken_back_with_all_that_came_after_it() -> None:
+    """The table is as before it, byte by byte; the log has grown by one row, and another worker folds the same."""
+
+    async def play() -> None:
+        ann, store = Person("Ann"), MemoryStore()
+        table = await practice(ann, store)
+        live = table.live
+        assert live is not None and table.state().take_backs
+        rows = list(store.log[live.id])
+        first = next(i for i, row in enumerate(rows) if row.seat == 0)
+        last = max(i for i, row in enumerate(rows) if row.seat == 0)
+        before = play_whole(live.log.row, rows[:last])
+        await take_back(ann, table)
+        assert ann.last(Done).ply == len(rows) + 1 == live.log.ply
+        assert ann.last(Dealt).events == () and ann.last(Dealt).game.ply == live.log.ply
+        assert live.match.round.table_bytes() == before.round.table_bytes()
+        assert live.match.moves == before.moves
+        assert store.log[live.id][-1].action == TAKE_BACK
+        assert play_whole(live.log.row, store.log[live.id]).round.table_bytes() == before.round.table_bytes()
+        assert standing_rows(store.log[live.id]) == rows[:last]
+        ply = live.log.ply
+        await take_back(ann, table)  # sent again, it is done once
+        assert live.log.ply == ply and ann.last(Done).ply == ply
+        while live.match.can_take_back(0):
+            await take_back(ann, table, f"take-back-{live.log.ply}")
+        assert standing_rows(store.log[live.id]) == rows[:first]
+        await take_back(ann, table, "take-back-more")
+        assert refusal(ann) == "nothing-to-take-back"
+        await play_a_move(table, ann)
+        await own_turn(table)
+
+    instantly(play())
+
+
+def test_a_match_goes_on_after_a_move_was_taken_back_and_its_record_holds_what_stands() -> None:
+    """Bots play on, the record replays, the replay says how often."""
+
+    async def play() -> None:
+        ann, store = Person("Ann"), MemoryStore()
+        table = await practice(ann, store)
+        live = table.live
+        assert live is not None
+        await take_back(ann, table)
+        for _ in range(3):
+            await play_a_move(table, ann)
+            await own_turn(table)
+            if live.round_over:
+                break
+        rows = store.log[live.id]
+        match = live.match
+        assert f'commitment = "{match.commitment}"' in record_text(live.log.row, rows)
+        assert b'"taken_back":1' in replay_text(live.log.row, rows)
+        again = Match(match.rules, match.players, seed=match.seed)
+        for text in match.moves:
+            seat, _, move = text.partition(":")
+            again.do(int(seat), move)
+        assert again.round.table_bytes() == match.round.table_bytes()
+
+    instantly(play())
+
+
+def test_nothing_is_taken_back_where_it_is_not_allowed() -> None:
+    """Without the setting, from a pause, from another match, from a chair beside the table."""
+
+    async def play() -> None:
+        ann, store = Person("Ann"), MemoryStore()
+        table = await practice(ann, store, take_backs=False)
+        assert not table.state().take_backs
+        await take_back(ann, table)
+        assert refusal(ann) == "no-take-backs"
+        bob = Person("Bob")
+        await bob.join(table)
+        await take_back(bob, table)
+        assert refusal(bob) == "not-seated"
+        assert all(row.action != TAKE_BACK for row in store.log[table.live.id])
+
+    instantly(play())
+
+
+def test_nothing_is_taken_back_from_another_person() -> None:
+    """Who waits for a bot's seat does not play yet; from the next round on nobody takes anything back."""
+
+    async def play() -> None:
+        ann, bob, store = Person("Ann"), Person("Bob"), MemoryStore()
+        settings = Settings(rules="classic", seats=2, take_backs=True)
+        table = await new_registry(store).create(ann.player, settings)
+        await ann.join(table)
+        await bob.join(table)
+        await bob.say(Sit(1))
+        await ann.number()
+        await ann.say(Start())
+        assert table.live is not None and not table.state().take_backs
+        people = [ann, bob]
+        await play_a_move(table, *people)
+        await take_back(ann, table)
+        assert refusal(ann) == "no-take-backs"
+        await bob.say(Stand())  # a bot goes on with the hand, which is still Bob's
+        assert not table.state().take_backs
+
+    instantly(play())
+
+
+def test_another_match_is_none_of_its_business() -> None:
+    """A command for a match that is over changes nothing."""
+
+    async def play() -> None:
+        ann, store = Person("Ann"), MemoryStore()
+        table = await practice(ann, store)
+        await ann.say(TakeBack("take-back-1", "another"))
+        assert refusal(ann) == "stale"
+        await ann.say(Act("take-back-1", table.live.id, "nonsense"))
+        assert refusal(ann) == "bad-move"
+
+    instantly(play())

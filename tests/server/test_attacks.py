@@ -1,0 +1,290 @@
+"""What one stranger can cost: each is an attack that once worked, in small (docs/server.md, "What it guards")."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket as sockets
+import struct
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from lastcard.server.guard import security
+from lastcard.server.http import pages, replays
+from lastcard.server.start import server_config
+from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.wire import connections
+from support.serving import Browser, Served, serving
+
+MASK = b"\x00\x00\x00\x00"
+EMPTY_PIECE = b"\x00\x80" + MASK
+PING = b"\x89\x80" + MASK
+PONG = b"\x8a\x80" + MASK
+TEXT_BEGINS = b"\x01\x80" + MASK
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server."""
+    with serving(tmp_path_factory.mktemp("tables")) as running:
+        yield running
+
+
+def line_to(served: Served) -> sockets.socket:
+    """A connection."""
+    host, _, port = served.host.partition(":")
+    line = sockets.create_connection((host, int(port)), timeout=5)
+    line.setsockopt(sockets.IPPROTO_TCP, sockets.TCP_NODELAY, 1)
+    served.lines.callback(line.close)
+    return line
+
+
+def is_answered(line: sockets.socket) -> bool:
+    """Whether the answer of ``/healthz`` comes, however many pieces it comes in."""
+    answer = b""
+    while not answer.endswith(b"ok\n"):
+        piece = line.recv(65536)
+        if not piece:
+            return False
+        answer += piece
+    return True
+
+
+def is_cut_off(line: sockets.socket, seconds: float = 5) -> bool:
+    """Whether the server hangs up within some time."""
+    until = time.monotonic() + seconds
+    line.settimeout(0.1)
+    while time.monotonic() < until:
+        try:
+            if not line.recv(65536):
+                return True
+        except TimeoutError:
+            continue
+        except OSError:
+            return True
+    return False
+
+
+def flood(line: sockets.socket, data: bytes, times: int) -> int:
+    """Send data again and again; how many bytes went through until the server hung up."""
+    line.settimeout(2)
+    sent = 0
+    with suppress(OSError):
+        for _ in range(times):
+            sent += line.send(data)
+    return sent
+
+
+def upgraded(browser: Browser, code: str) -> sockets.socket:
+    """A WebSocket that says nothing yet."""
+    line = line_to(browser.served)
+    token = browser.http.cookies["lastcard"]
+    host, url = browser.served.host, browser.served.url
+    line.sendall(
+        f"GET /ws/{code} HTTP/1.1\r\nHost: {host}\r\nOrigin: {url}\r\nCookie: lastcard={token}\r\n"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+    )
+    assert b" 101 " in line.recv(4096)
+    return line
+
+
+# --- heads of requests ------------------------------------------------------------------------------------
+
+
+def test_a_head_without_end_is_cut_off(served: Served) -> None:
+    """40 MB of header lines on one connection once took a gigabyte."""
+    line = line_to(served)
+    line.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n")
+    assert flood(line, b"x-more: 0123456789abcdef\r\n" * 2000, 400) < 8 << 20
+    assert is_cut_off(line)
+
+
+def test_a_body_nobody_waits_for_is_cut_off(served: Served) -> None:
+    line = line_to(served)
+    line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 999999999\r\n\r\n")
+    assert b"200" in line.recv(4096)
+    assert flood(line, b"x" * 65536, 400) < 8 << 20
+    assert is_cut_off(line)
+
+
+def test_half_a_request_does_not_stay(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
+    silent, slow, blank = line_to(served), line_to(served), line_to(served)
+    slow.sendall(b"GET / HTTP/1.1\r\nhost: x\r\nx-slow: ")
+    blank.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+    assert is_answered(blank)
+    blank.sendall(b"\r\n")
+    assert is_cut_off(silent, 2) and is_cut_off(slow, 2) and is_cut_off(blank, 2)
+
+
+def test_a_head_that_comes_slowly_is_cut_off(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
+    line = line_to(served)
+    line.sendall(b"GET / HTTP/1.1\r\n")
+    begun = time.monotonic()
+    with suppress(OSError):
+        while time.monotonic() < begun + 3:
+            line.sendall(b"x: y\r\n")
+            time.sleep(0.05)
+    assert time.monotonic() < begun + 2
+
+
+def test_requests_one_after_the_other_are_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one connection, in pieces, and several at once."""
+    line = line_to(served)
+    request = b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-pad: " + b"p" * 3000 + b"\r\n\r\n"
+    for _ in range(40):
+        line.sendall(request[:9])
+        line.sendall(request[9:])
+        assert is_answered(line)
+    line.sendall(request * 30)
+    answers = b""
+    while answers.count(b"ok\n") < 30:
+        answers += line.recv(65536)
+
+
+def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", connections._connected["127.0.0.1"] + 5)
+    monkeypatch.setattr(connections, "NEAR_TIMES", 1)
+    with serving(tmp_path) as served, ExitStack() as lines:
+        held = [lines.enter_context(line_to(served)) for _ in range(5)]
+        for line in held:
+            line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            assert is_answered(line)
+        assert is_cut_off(line_to(served), 1)
+        held[0].close()
+        time.sleep(0.2)
+        line = line_to(served)
+        line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+        assert is_answered(line)
+
+
+# --- frames -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", [PING, PONG, EMPTY_PIECE])
+def test_small_frames_are_counted(served: Served, frame: bytes) -> None:
+    """1.8 MB of them, before hello, once held up everybody for eight seconds."""
+    ann = served.browser()
+    line = upgraded(ann, ann.table())
+    line.sendall(TEXT_BEGINS)
+    before = time.process_time()
+    flood(line, frame * (300_000 // len(frame)), 6)
+    assert is_cut_off(line)
+    assert time.process_time() - before < 0.5
+
+
+def test_a_message_comes_in_a_few_pieces(served: Served) -> None:
+    ann = served.browser()
+    socket_ = ann.join(ann.table())
+    socket_.connection.send(['{"type":', '"ping",', '"t":', "4}"])
+    assert socket_.hear("pong")["t"] == 4
+
+
+def test_big_messages_are_counted(served: Served) -> None:
+    ann = served.browser()
+    line = upgraded(ann, ann.table())
+    before = time.process_time()
+    flood(line, (b"\x82\xfe" + struct.pack("!H", 4000) + MASK + os.urandom(4000)) * 50, 20)
+    assert is_cut_off(line) and time.process_time() - before < 0.5
+
+
+def test_nobody_is_listened_to_where_there_is_no_table(served: Served) -> None:
+    """The code says that there is no table; the socket ends by itself, before hello."""
+    ann = served.browser()
+    assert ann.connect("ZZZZZZ").end() == (None, 4404)
+
+
+# --- cheap calls that cost much -----------------------------------------------------------------------------
+
+
+def test_pictures_are_made_once_and_of_tables_that_are_there(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = served.browser()
+    code = ann.table()
+    made, paint = [], pages._picture
+
+    def note(address: str) -> bytes:
+        made.append(address)
+        return paint(address)
+
+    monkeypatch.setattr(pages, "_picture", note)
+    assert [ann.get(f"/qr/{code}.svg").status_code for _ in range(5)] == [200] * 5
+    assert ann.get("/qr/ZZZZZZ.svg").status_code == 404 and len(made) == 1
+
+
+def test_an_address_has_a_budget_of_work(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ever new names of rules, none of which is kept: after some seconds of work it is too much."""
+    monkeypatch.setattr(served.app.state.limits, "work", security.Limit(rate=0.01, burst=0.002, near=1))
+    ann = served.browser(None)
+    answers = [ann.get(f"/api/rules/classic+winning_score={n}").status_code for n in range(100, 160)]
+    assert answers[0] == 200 and 429 in answers
+    assert ann.get("/healthz").status_code == 200
+
+
+def test_requests_of_one_address_wait_for_their_turn(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is refused that a page needs; whoever asks on many lines is not faster for it."""
+    monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=50, burst=10, near=1))
+    begun = time.monotonic()
+    browsers = [served.browser(None) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda n: browsers[n % 4].get("/healthz").status_code, range(60)))
+    assert answers == [200] * 60 and 0.7 < time.monotonic() - begun < 5
+
+
+def test_a_record_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, text = [], replays.record_text
+
+    def note(row: MatchRow, moves: Sequence[MoveRow]) -> str:
+        made.append(row.id)
+        return text(row, moves)
+
+    monkeypatch.setattr(replays, "record_text", note)
+    with serving(tmp_path) as served:
+        ann = served.browser()
+        ann.join(ann.table(quick=True)).hear("dealt")
+        (line,) = ann.get("/api/matches").json()
+        answers = {ann.get(f"/api/matches/{line['id']}/record").status_code for _ in range(5)}
+    assert answers == {200} and len(made) <= 3, "bots may have moved meanwhile"
+
+
+# --- strange names --------------------------------------------------------------------------------------------
+
+
+def test_a_strange_name_leads_nowhere(served: Served) -> None:
+    """A page at evil.example whose name was made to lead here: host and origin agree, and the cookie is its own."""
+    ann = served.browser()
+    code = ann.table()
+    evil = {"host": "evil.example", "origin": "http://evil.example"}
+    assert ann.get("/", **evil).status_code == 421
+    assert ann.post("/api/tables", {}, **evil).status_code == 421
+    line = line_to(served)
+    line.sendall(
+        f"GET /ws/{code} HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+    )
+    assert b" 403 " in line.recv(4096)
+
+
+@pytest.mark.parametrize("peers", [["10.0.0.9"], ["10.0.0.9", "10.0.0.8"]], ids=["one proxy", "two in a row"])
+def test_trusted_proxies_say_who_calls(peers: list[str]) -> None:
+    """Whatever the caller has put in front of it is not believed."""
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["client"][0])
+
+    config = server_config(cast(Any, app), proxies="10.0.0.0/24")
+    config.load()
+    said = ", ".join(["6.6.6.6", "8.8.8.8", *peers[1:]])
+    scope = {"type": "http", "client": (peers[0], 1), "headers": [(b"x-forwarded-for", said.encode())]}
+    asyncio.run(config.loaded_app(cast(Any, scope), cast(Any, None), cast(Any, None)))
+    assert seen == ["8.8.8.8"]

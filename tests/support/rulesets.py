@@ -1,0 +1,29 @@
+"""Many tables to try something at: every option, and house rules two by two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from lastcard.errors import RulesError
+from lastcard.game.options import OPTIONS, Value
+from lastcard.game.rulesets import PRESETS, Ruleset, ruleset
+
+
+def house_pairs() -> Iterator[tuple[tuple[str, Value], ...]]:
+    """House rules two by two, each in every way that is not the usual one."""
+    changes = [(name, value) for name, option in OPTIONS.items() if option.house for value in option.choices[1:]]
+    yield from ((a, b) for a, b in combinations(changes, 2) if a[0] != b[0])
+
+
+def tables(game: str) -> Iterator[Ruleset]:
+    """A game under every preset, every single option, and house rules two by two."""
+    made = [ruleset(f"{game}+{preset}") for preset in PRESETS]
+    singles = [((name, value),) for name, option in OPTIONS.items() for value in option.choices]
+    pairs = house_pairs() if game != "wild-jackpot" else ()  # they are those of classic there
+    for changes in (*singles, *pairs):
+        try:
+            made.append(ruleset(game, dict(changes)))
+        except RulesError:
+            continue
+    yield from dict.fromkeys(made)
