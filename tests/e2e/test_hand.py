@@ -93,6 +93,20 @@ def test_what_can_be_played_is_in_sight(set_stage: SetStage, size: tuple[int, in
     expect(cards.last).to_be_in_viewport()
 
 
+def test_a_card_keeps_the_focus(set_stage: SetStage) -> None:
+    """Where the room changes and the cards are put in another order, too."""
+    stage = set_stage(1280, 800)
+    stage.play(full_hand(4, MANY))
+    cards = stage.page.locator(".hand-card")
+    card = stage.page.locator(".hand-card.can").last
+    card.focus()
+    order = cards.evaluate_all("cards => cards.map(card => card.dataset.card)")
+    stage.page.set_viewport_size({"width": 320, "height": 568})
+    expect(stage.page.locator(".more-cards")).to_be_visible()
+    assert cards.evaluate_all("cards => cards.map(card => card.dataset.card)") != order
+    expect(card).to_be_focused()
+
+
 def sized(set_stage: SetStage, size: str) -> Stage:
     """A person who wants it so large."""
     stage = set_stage(390, 844)

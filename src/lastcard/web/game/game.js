@@ -135,7 +135,7 @@ export class LcGame extends HTMLElement {
       if (!this.hasAttribute("replay") && !this.hasAttribute("tv")) {
         void this.#lazy.drag(this.#hand.element, (card) => this.#tapCard(card, false));
       }
-      void this.#lazy.ask((card, at) => this.#tellCard(card, this.#hand.element.contains(at)));
+      void this.#lazy.ask((at) => this.#tellCard(at));
     }
     this.#resize.observe(this.#board);
     this.#listen();
@@ -404,12 +404,16 @@ export class LcGame extends HTMLElement {
   }
 
   /**
-   * Tell about a card.
-   * @param {string} card
-   * @param {boolean} held whether it is in one's own hand
+   * Tell about the card that is shown somewhere.
+   * @param {Element | null} at
+   * @returns {boolean} whether a card is shown there
    */
-  #tellCard(card, held) {
-    if (this.#view && this.#session) void this.#lazy.tellCard({ card, held }, this.#view, this.#session);
+  #tellCard(at) {
+    const shown = at?.closest("[data-card]");
+    const card = shown instanceof HTMLElement && this.contains(shown) ? shown.dataset.card : "";
+    if (!card || card === "??" || !this.#view || !this.#session) return false;
+    void this.#lazy.tellCard({ card, held: this.#hand.element.contains(at) }, this.#view, this.#session);
+    return true;
   }
 
   /** Put away what is said, or take back what was begun: a card picked, the side panel. */
@@ -426,6 +430,7 @@ export class LcGame extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
+    if (event.key === "?" && this.#tellCard(document.activeElement)) return event.preventDefault();
     if (this.hasAttribute("replay") || this.hasAttribute("tv")) return;
     const meaning = meaningOf(event, this.#ask?.answers ?? []);
     if (!meaning) return;

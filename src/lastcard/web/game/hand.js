@@ -194,11 +194,14 @@ export class Hand {
     const n = this.#cards.size;
     // Many cards lie flatter than few; very many, and rows of them, lie straight.
     const fan = n <= FANNED && this.#rows === 1 && !this.#hidden ? Math.min(1, 5 / n) : 0;
+    const held = this.#buttons.find((button) => button === document.activeElement);
     this.#buttons.forEach((button, i) => {
       if (this.element.children[i] !== button) this.element.insertBefore(button, this.element.children[i] ?? null);
       button.style.setProperty("--from-middle", String((i - (n - 1) / 2) * fan));
       button.style.setProperty("--level", String(this.#hidden ? i % this.#rows : Math.floor(i / this.#columns)));
     });
+    // A card that is moved in the document loses the focus.
+    if (held && held !== document.activeElement) held.focus({ preventScroll: true });
     this.#setActive(this.#active);
     this.#showMore();
   }

@@ -113,7 +113,7 @@ export class LazyParts {
   /**
    * Let people ask about any card of the table.
    *
-   * @param {(card: string, at: Element) => void} tell
+   * @param {(at: Element) => boolean} tell returns whether there is a card
    */
   async ask(tell) {
     await new Promise((resolve) => setTimeout(resolve));

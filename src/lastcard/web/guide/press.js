@@ -1,4 +1,4 @@
-/** Whatever shows a card tells about it: a long press, a right click, or `?` where it has the focus. */
+/** Whatever shows a card tells about it after a long press or a right click. */
 
 /** How long a press is long, in milliseconds, and how far a finger may stray in it, in CSS pixels. */
 const LONG_MS = 450;
@@ -9,22 +9,15 @@ const CLICK_MS = 400;
 /**
  * Listen for whoever wants to know about a card.
  *
- * @param {HTMLElement} table whose parts name the card they show in `data-card`
- * @param {(card: string, at: Element) => void} tell
+ * @param {HTMLElement} table
+ * @param {(at: Element) => boolean} tell returns whether there is a card
  */
 export function letAsk(table, tell) {
   /** @param {Event} event */
   const ask = (event) => {
-    const at = /** @type {Element} */ (event.target).closest("[data-card]");
-    if (!(at instanceof HTMLElement) || !at.dataset.card || at.dataset.card === "??") return;
-    event.preventDefault();
-    event.stopPropagation();
-    tell(at.dataset.card, at);
+    if (tell(/** @type {Element} */ (event.target))) event.preventDefault();
   };
   table.addEventListener("contextmenu", ask);
-  table.addEventListener("keydown", (event) => {
-    if (event.key === "?") ask(event);
-  });
   table.addEventListener("pointerdown", (press) => {
     if (press.pointerType === "mouse" || !press.isPrimary) return;
     const over = new AbortController();
