@@ -97,7 +97,7 @@ def career(matches: Sequence[PastMatch], player: str) -> Career:
         matches: in which the person sat, latest first.
         player: the id of the person.
     """
-    total, calls, findings = Tally(), Calls(), Findings(mistakes={})
+    total, calls, findings = Tally(), Calls(), Findings()
     shares: dict[tuple[str, int], Share] = {}
     rivals: dict[str, Rival] = {}
     course, wins = [], []
@@ -115,11 +115,12 @@ def career(matches: Sequence[PastMatch], player: str) -> Career:
                 rival = rivals.setdefault(str(sitter.player), Rival(name=sitter.name))
                 rival.add(match, seat)
                 rival.lost += sitter.seat in match.winners
+    streaks = _streaks(wins)
     return Career(
         total=total,
         shares=sorted(shares.values(), key=lambda share: -share.matches),
-        streak=_streaks(wins)[-1],
-        longest=max(_streaks(wins)),
+        streak=streaks[-1],
+        longest=max(streaks),
         course=course,
         calls=calls,
         findings=findings,

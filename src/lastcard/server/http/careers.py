@@ -11,10 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.server.game.career import career, count_calls, honors
-from lastcard.server.http.requests import RequestError, address_of, json_response, known_player
+from lastcard.server.http.requests import guess_table, json_response, known_player
 from lastcard.server.store.rows import PastMatch
 from lastcard.server.store.store import Store
-from lastcard.server.table.table import LiveTable
 
 MOST: Final = 1000
 """Matches that are looked at, the latest."""
@@ -48,14 +47,8 @@ async def show_own_honors(request: Request) -> Response:
 
 async def show_table_honors(request: Request) -> Response:
     """``GET /api/tables/CODE/honors``: that of the persons who sit at a table."""
+    table = await guess_table(request)
     store: Store = request.app.state.store
-    misses, address = request.app.state.limits.misses, address_of(request)
-    if not misses.has(address):
-        raise RequestError(429, "too-fast")
-    table: LiveTable | None = await request.app.state.registry.find(request.path_params["code"])
-    if table is None:
-        misses.take(address)
-        raise RequestError(404, "not-found")
     seated = [player for player in table.document.players if player is not None]
     return json_response(honors(await store.past_matches(seated, 2, MOST), seated)[:HONORED])
 

@@ -25,6 +25,8 @@ from lastcard.server.http.replays import ReplayCache
 from lastcard.server.http.requests import (
     RequestError,
     address_of,
+    find_table,
+    guess_table,
     json_response,
     known_player,
     player_of,
@@ -35,7 +37,6 @@ from lastcard.server.http.requests import (
 from lastcard.server.seats.document import Person
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
-from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Seat
 from lastcard.words.locale import LANGUAGES
@@ -146,7 +147,7 @@ async def show_code(request: Request) -> Response:
     """The QR code of a table's address, black on white whatever the page's colors."""
     if security.clean_code(request.path_params["code"]) is None:
         raise RequestError(404, "not-found")
-    table = await _guessed(request)
+    table = await guess_table(request)
     address = f"{request.app.state.site.address}/t/{table.code}"
     picture = _PICTURES.get(address)
     if picture is None:
@@ -247,7 +248,7 @@ async def create_table(request: Request) -> Response:
 
 async def show_table(request: Request) -> Response:
     """What one may know of a table before one joins it."""
-    table = await _guessed(request)
+    table = await guess_table(request)
     state = table.state()
     return json_response(
         TablePreview(
@@ -267,29 +268,8 @@ async def open_seat(request: Request) -> Response:
     player = await known_player(request)
     wanted = await read_json(request, ProgramSeat)
     _count(request.app.state.limits.tables, request)
-    table = await _found(request)
+    table = await find_table(request)
     return json_response({"token": await table.open_seat(player.id, wanted.seat), "table": table.join_url}, 201)
-
-
-async def _guessed(request: Request) -> LiveTable:
-    """The table of the code in the address, for anybody; wrong codes are counted."""
-    misses, address = request.app.state.limits.misses, address_of(request)
-    if not misses.has(address):
-        raise RequestError(429, "too-fast")
-    try:
-        return await _found(request)
-    except RequestError:
-        misses.take(address)
-        raise
-
-
-async def _found(request: Request) -> LiveTable:
-    """The table of the code in the address."""
-    code = request.path_params["code"]
-    table: LiveTable | None = await request.app.state.registry.find(code)
-    if table is None:
-        raise RequestError(404, "no-table", table=security.clean_text(code, 20))
-    return table
 
 
 # --- how the server is --------------------------------------------------------------------------------------

@@ -17,10 +17,11 @@ import msgspec
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from lastcard.server.guard.security import COOKIE, Limit, hash_token, is_near, network_of
+from lastcard.server.guard.security import COOKIE, Limit, clean_text, hash_token, is_near, network_of
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
+from lastcard.server.table.table import LiveTable
 from lastcard.words.locale import LANGUAGES, Catalog, catalog
 
 T = TypeVar("T")
@@ -182,6 +183,35 @@ async def known_player(connection: HTTPConnection) -> Player:
     if player is None:
         raise RequestError(401, "nobody")
     return player
+
+
+async def guess_table(request: Request) -> LiveTable:
+    """The table of the code in the address, for anybody; wrong codes are counted.
+
+    Raises:
+        RequestError: where there is none, or where the caller has guessed too often.
+    """
+    misses, address = request.app.state.limits.misses, address_of(request)
+    if not misses.has(address):
+        raise RequestError(429, "too-fast")
+    try:
+        return await find_table(request)
+    except RequestError:
+        misses.take(address)
+        raise
+
+
+async def find_table(request: Request) -> LiveTable:
+    """The table of the code in the address.
+
+    Raises:
+        RequestError: where there is none.
+    """
+    code = request.path_params["code"]
+    table: LiveTable | None = await request.app.state.registry.find(code)
+    if table is None:
+        raise RequestError(404, "no-table", table=clean_text(code, 20))
+    return table
 
 
 def address_of(connection: HTTPConnection) -> str:

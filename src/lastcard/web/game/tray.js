@@ -49,6 +49,8 @@ export class Tray {
   constructor({ own, past, uno }, on) {
     this.#on = on;
     this.#past = past;
+    // It lies over a part of that button.
+    this.#prompt.addEventListener("click", () => past.click());
     const words = h("div", { class: "line-words" }, past, this.#rule, this.#prompt, this.#news);
     this.#line = h("div", { class: "line" }, own, words, this.#close);
     this.element = h("div", { class: "tray", role: "region" }, this.#line, this.#answers, uno);
