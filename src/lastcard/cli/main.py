@@ -10,12 +10,15 @@ from typing import Final
 
 from lastcard.cli import (
     arena,
+    backup,
     bot,
     cases,
+    export,
     keep,
     play,
     replay,
     report,
+    restore,
     rules,
     serve,
     simulate,
@@ -28,7 +31,8 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, fail
 from lastcard.errors import LastcardError, PlayerError
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, serve, rules, simulate, arena, bot, replay, verify, report, keep, train, tune, cases, version,
+    play, serve, rules, simulate, arena, bot, replay, verify, report, keep, backup, restore, export, train, tune, cases,
+    version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
 

@@ -24,7 +24,7 @@ from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
-from lastcard.server.store.database import own_database
+from lastcard.server.store.place import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.connections import HttpTransport

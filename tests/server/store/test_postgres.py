@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import event
 
 from lastcard.errors import StoreError
-from lastcard.server.store import database as store_database
+from lastcard.server.store import place as store_place
 from lastcard.server.store import store as store_module
 from lastcard.server.store import writer as store_writer
 from lastcard.server.store.rows import Appended, MoveRow
@@ -193,7 +193,7 @@ def test_a_change_whose_word_is_lost(cable: tuple[Cable, str]) -> None:
 @pytest.mark.parametrize("moment", ["release_savepoint", "commit"])
 def test_a_worker_is_frozen_in_a_change(postgres_database: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """It keeps its locks for a while only, then others go on; thawed it knows that it has changed nothing."""
-    monkeypatch.setattr(store_database, "LONGEST_NAP", 0.5)
+    monkeypatch.setattr(store_place, "LONGEST_NAP", 0.5)
     frozen, awake = (Store.open(postgres_database) for _ in range(2))
     freezing = threading.Event()
 

@@ -10,7 +10,7 @@ from lastcard.errors import RecordError
 from lastcard.game.actions import move_action
 from lastcard.notation.replay import replay
 from lastcard.play.record import Record
-from lastcard.server.store.database import own_database
+from lastcard.server.store.place import own_database
 from lastcard.server.store.rows import NEXT_ROUND, MatchRow, MoveRow, now_ms
 from lastcard.server.store.store import Store
 

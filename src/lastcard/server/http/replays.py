@@ -165,10 +165,10 @@ def record_bytes(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
     return record_text(row, moves).encode()
 
 
-def record_name(row: MatchRow) -> str:
-    """A name for the file of a record: ``lastcard-2026-05-31-classic-x7Kq2a.toml``."""
+def record_name(row: MatchRow, *, whole: bool = False) -> str:
+    """A name for the file of a record: ``lastcard-2026-05-31-classic-x7Kq2a.toml``; on wish with the whole id."""
     day = datetime.fromtimestamp(row.started / 1000, UTC).date().isoformat()
-    return f"lastcard-{day}-{row.rules.partition('+')[0]}-{row.id[:6]}.toml"
+    return f"lastcard-{day}-{row.rules.partition('+')[0]}-{row.id if whole else row.id[:6]}.toml"
 
 
 # --- keeping ------------------------------------------------------------------------------------------

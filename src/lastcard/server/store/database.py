@@ -1,62 +1,28 @@
-"""The database behind an address: SQLite or PostgreSQL, its connections, its schema, and its errors in words."""
+"""The database of a server: open, at the newest schema, and for SQLite held by one process alone."""
 
 from __future__ import annotations
 
-import sqlite3
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+import structlog
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
 
-from lastcard.errors import StoreError, UsageError
+from lastcard.errors import StoreError, named
 from lastcard.folders import data_folder
+from lastcard.server.store.backup import copy_database, new_file
+from lastcard.server.store.place import Place, lock_file
+from lastcard.server.store.rows import now_ms
+from lastcard.server.store.steps import newest, revision, upgrade
 
 PATIENCE: Final = 5.0
 """Seconds in which a database that is gone may come back."""
-LONGEST_NAP: Final = 3.0
-"""Seconds after which PostgreSQL ends a transaction whose worker is frozen, and frees what it has locked; less than
-``PATIENCE``, so that there is time to do it again.
-"""
-_OWN_FILE: Final = "tables.sqlite"
-_ADDRESSES: Final = "an address is sqlite:///FILE or postgresql://USER@HOST/DATABASE"
-_MIGRATION_LOCK: Final = 7_291_114
+MIGRATION_LOCK: Final = 7_291_114
 """Any number of our own, for PostgreSQL's advisory locks."""
-
-# SQLite's result codes and PostgreSQL's SQLSTATEs that a person can do something about.
-_SQLITE_WORDS: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_READONLY: "it is read-only",
-    sqlite3.SQLITE_BUSY: "another program holds it",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; see that the folder is there and may be written to",
-    sqlite3.SQLITE_NOTADB: "the file is no SQLite database",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged",
-    sqlite3.SQLITE_IOERR: "the disk does not take or give what it should",
-}
-_POSTGRES_WORDS: Final = {
-    "53100": "the disk is full",
-    "25006": "it is read-only",
-    "42501": "this user may not do that",
-}
-_GONE: Final = ("08", "57", "40", "25P03")
-"""SQLSTATEs, or classes of them, that pass: connection lost, server going down or coming up, deadlock, frozen."""
 _UNDONE: Final = ("40001", "40P01", "25P03")
 """Those of them after which nothing was written, for sure."""
-
-
-def own_database() -> str:
-    """The address of the user's own database, in a folder that is there."""
-    folder = data_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: tables cannot be kept there: {error.strerror or error}") from None
-    return f"sqlite:///{folder / _OWN_FILE}"
+_LOG: Final = structlog.get_logger()
 
 
 class Database:
@@ -70,16 +36,16 @@ class Database:
     """
 
     def __init__(self, address: str) -> None:
-        url = _parsed(address)
-        self.shared = url.get_backend_name() == "postgresql"
+        self._place = place = Place(address)
+        self.shared = place.shared
         """Whether other workers may write too."""
-        self.name = f"{url.host or 'localhost'}:{url.port or 5432}/{url.database}" if self.shared else str(url.database)
-        self._passwords = [str(word) for word in (url.password, url.query.get("password")) if word]
-        self.engine = self._connect(url)
+        self.name = place.name
+        self.failure, self.is_gone = place.failure, place.is_gone
+        self.engine = place.connect()
         """For transactions."""
-        self.log = self._connect(url, isolation_level="AUTOCOMMIT")
+        self.log = place.connect(isolation_level="AUTOCOMMIT")
         """For single statements, each a transaction of its own."""
-        self._lock = None if self.shared else _lock_file(self.name)
+        self._lock = None if self.shared else lock_file(self.name)
         try:
             self._migrate()
             self._file = None if self.shared else _file_id(self.name)
@@ -107,99 +73,40 @@ class Database:
         if not self.shared and _file_id(self.name) != self._file:
             raise StoreError(f"the database {self.name}: the file is not there any more")
 
-    def _connect(self, url: URL, **how: Any) -> Engine:
-        if not self.shared:
-            engine = create_engine(url, hide_parameters=True, **how)
-            event.listen(engine, "connect", _set_up_sqlite)
-            if not how:
-                event.listen(engine, "begin", _begin_sqlite)
-            return engine
-        options = f"-c idle_in_transaction_session_timeout={LONGEST_NAP:g}s"  # what the address says comes after it
-        options = " ".join([options, *url.normalized_query.get("options", ())])
-        arguments = {"connect_timeout": 3, "keepalives_idle": 5, "tcp_user_timeout": 10_000, "options": options}
-        return create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, **how)
-
     def _migrate(self) -> None:
         """Bring the schema up to date, one worker at a time."""
         if not self.shared:
             _try_writing(self.log)
         with self.engine.begin() as connection:
             if self.shared:
-                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+                connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))  # the backup takes long
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+            before = revision(connection, self.name)
+            if before == newest():
+                return
+            if before is not None:
+                self._back_up(before)
             upgrade(connection, self.name)
 
-    def is_gone(self, error: BaseException) -> bool:
-        """Whether the database went away and may come back."""
-        if not isinstance(error, DBAPIError) or not self.shared:
-            return False
-        state = getattr(error.orig, "sqlstate", None)
-        if state is None:  # it was the line and not the server that failed
-            return error.connection_invalidated or isinstance(error, OperationalError)
-        return str(state).startswith(_GONE)
+    def _back_up(self, before: str) -> None:
+        """Keep the database as it was at an older schema: beside the file, or in the data folder.
+
+        Raises:
+            StoreError: where that cannot be done; then the schema stays as it is.
+        """
+        here = data_folder() / (self.name.rpartition("/")[2] + ".postgresql") if self.shared else Path(self.name)
+        file = here.with_name(f"{here.name}.schema-{before}")
+        if file.exists():  # an attempt that failed after it, or one that was gone back from: then the first is the one
+            file = file.with_name(f"{file.name}-{now_ms()}")
+        with named(file.parent, "cannot be made", StoreError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        with new_file(file) as draft:
+            copy_database(self._place, draft)
+        _LOG.info("schema brought up", before=before, now=newest(), backup=str(file))
 
     def has_undone(self, error: BaseException) -> bool:
         """Whether the database says that it has rolled back what was to be written."""
         return getattr(getattr(error, "orig", None), "sqlstate", None) in _UNDONE
-
-    def failure(self, error: BaseException, *, unknown: bool = False) -> StoreError:
-        """An error of the database in words, without parameters and password."""
-        if isinstance(error, StoreError):
-            return error
-        return StoreError(f"the database {self.name}: {self._words(error)}", unknown=unknown)
-
-    def _words(self, error: BaseException) -> str:
-        original = error.orig if isinstance(error, DBAPIError) else error
-        code = getattr(original, "sqlite_errorcode", 0) & 0xFF
-        known = _SQLITE_WORDS.get(code) or _POSTGRES_WORDS.get(str(getattr(original, "sqlstate", "")))
-        if known:
-            return known
-        first_line = (str(original).splitlines() or [""])[0]
-        for password in self._passwords:
-            first_line = first_line.replace(password, "***")
-        return f"it cannot be reached ({first_line})" if self.is_gone(error) else first_line
-
-
-def upgrade(connection: Connection, name: str, to: str = "head") -> None:
-    """Take every step that is missing, inside the transaction the connection is in.
-
-    Args:
-        connection: to the database.
-        name: of the database, for the error.
-        to: the revision to go to; the newest one.
-
-    Raises:
-        StoreError: where a newer lastcard has made the database.
-    """
-    config = Config()
-    config.set_main_option("script_location", "lastcard.server.store:migrations")
-    config.attributes["connection"] = connection
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if not known.issuperset(MigrationContext.configure(connection).get_current_heads()):
-        raise StoreError(f"the database {name} was made by a newer lastcard: update lastcard, or name another database")
-    command.upgrade(config, to)
-
-
-def _parsed(address: str) -> URL:
-    """The URL of an address.
-
-    Raises:
-        StoreError: where it is none of ours; never quotes it, for it may hold a password.
-    """
-    try:
-        url = make_url(address)
-    except (ArgumentError, ValueError):
-        raise StoreError(f"this is no address of a database; {_ADDRESSES}") from None
-    if url.drivername == "postgresql":
-        if not url.database:
-            raise StoreError(f"the address names no database; {_ADDRESSES}")
-        if find_spec("psycopg") is None:
-            raise StoreError("PostgreSQL needs a driver: pip install 'lastcard[postgres]'")
-        return url.set(drivername="postgresql+psycopg")
-    if url.drivername != "sqlite":
-        raise StoreError(f"{url.drivername} is no database lastcard can use; {_ADDRESSES}")
-    if url.host or not url.database or url.database == ":memory:" or url.query:
-        raise StoreError("SQLite needs a file, after three slashes: sqlite:///tables.db, or four: sqlite:////srv/t.db")
-    return url
 
 
 def _file_id(path: str) -> tuple[int, int] | None:
@@ -209,40 +116,6 @@ def _file_id(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _lock_file(path: str) -> sqlite3.Connection:
-    """Hold a database file for this process; the operating system lets go of it however the process ends.
-
-    Raises:
-        StoreError: where another process holds it, or the file cannot be written.
-    """
-    lock: sqlite3.Connection | None = None
-    try:
-        Path(path).touch(mode=0o600)  # it holds seeds: for nobody else to read
-        # By the name it has itself, and not by one of the links that lead to it.
-        lock = sqlite3.connect(f"{Path(path).resolve()}.lock", timeout=0, isolation_level=None, check_same_thread=False)
-        lock.execute("BEGIN EXCLUSIVE")
-    except OSError as error:
-        raise StoreError(f"the database {path} cannot be written: {error.strerror}") from None
-    except sqlite3.Error as error:
-        if lock is not None:
-            lock.close()
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-            raise StoreError(f"the database {path} is in use by another lastcard server") from None
-        raise StoreError(f"the database {path} cannot be locked: {error}") from None
-    return lock
-
-
-def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    """Write-ahead log, on disk at every commit; what is deleted is overwritten; transactions begin where we say."""
-    connection.isolation_level = None
-    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
 
 
 def _try_writing(engine: Engine) -> None:

@@ -102,6 +102,14 @@ def matches_of(connection: sql.Connection, player: str, limit: int) -> list[Matc
     return _with_seats(connection, connection.execute(latest).all())
 
 
+def finished_matches(connection: sql.Connection, after: str, limit: int) -> list[MatchRow]:
+    """Matches that are over, by id, from after one on; no lessons."""
+    over = (MATCH.c.finished.is_not(None), MATCH.c.position.is_(None), MATCH.c.id > after)
+    return _with_seats(
+        connection, connection.execute(sql.select(MATCH).where(*over).order_by(MATCH.c.id).limit(limit)).all()
+    )
+
+
 def ids_of(player: str) -> sql.CompoundSelect[str]:
     """Asks for the ids of these matches."""
     return sql.union(*(sql.select(table.c.match).where(table.c.player == player) for table in (SEAT, HEIR)))

@@ -1,4 +1,4 @@
-"""What Alembic runs around the steps: they are taken on the connection that ``migrate.upgrade`` hands over."""
+"""What Alembic runs around the steps: they are taken on the connection that ``steps.upgrade`` hands over."""
 
 from __future__ import annotations
 

@@ -1,0 +1,34 @@
+"""Put a backup in the place of the database of a server that does not run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lastcard.cli.arguments import add_shared
+
+EXAMPLES = (
+    "lastcard restore cards.backup",
+    "lastcard restore cards.backup --database-url postgresql://cards@db/cards",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a backup of lastcard, of either kind of database")
+    parser.add_argument("--overwrite", action="store_true", help="give up the database that is there")
+    parser.add_argument(
+        "--as-it-was", action="store_true", help="leave the schema as it is in the backup, for an older lastcard"
+    )
+    add_shared(parser, "--database-url", help="as for serve (default: a file in the data folder)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Restore and say so."""
+    from lastcard.server.store.care import restore
+    from lastcard.server.store.place import own_database
+
+    address = args.database_url or own_database()
+    schema = restore(args.file, address, overwrite=args.overwrite, as_it_was=args.as_it_was)
+    print(f"{args.file}: restored and checked, schema {schema}")
+    return 0

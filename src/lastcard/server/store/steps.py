@@ -1,0 +1,59 @@
+"""The steps from schema to schema: at which one a database is, and taking those that are missing."""
+
+from __future__ import annotations
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from lastcard.errors import StoreError
+
+
+def newest() -> str:
+    """The schema this lastcard works with."""
+    return str(ScriptDirectory.from_config(_config()).get_current_head())
+
+
+def revision(connection: Connection, name: str) -> str | None:
+    """At which schema a database is.
+
+    Args:
+        connection: to the database.
+        name: of the database, for the error.
+
+    Returns:
+        The name of the last step that was taken; None where none was.
+
+    Raises:
+        StoreError: where a newer lastcard has made the database.
+    """
+    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+    heads = MigrationContext.configure(connection).get_current_heads()
+    if not known.issuperset(heads):
+        raise StoreError(f"the database {name} was made by a newer lastcard: update lastcard, or name another database")
+    return heads[0] if heads else None
+
+
+def upgrade(connection: Connection, name: str, to: str = "head") -> None:
+    """Take every step that is missing, inside the transaction the connection is in.
+
+    Args:
+        connection: to the database.
+        name: of the database, for the error.
+        to: the revision to go to; the newest one.
+
+    Raises:
+        StoreError: where a newer lastcard has made the database.
+    """
+    revision(connection, name)
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, to)
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", "lastcard.server.store:migrations")
+    return config

@@ -1,0 +1,255 @@
+"""Backups of both kinds of database, made while a server writes; putting them back; what is refused, in words."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from lastcard.cli.main import main
+from lastcard.errors import StoreError
+from lastcard.notation.record import read_record
+from lastcard.server.store import backup as backups
+from lastcard.server.store.care import back_up, restore
+from lastcard.server.store.rows import MoveRow, Player, TableRow
+from lastcard.server.store.steps import newest
+from lastcard.server.store.store import Store
+from support.store_samples import a_match, put_match
+
+OLD_DUMP = Path(__file__).with_name("old_database.sql")
+
+
+def row(ply: int) -> MoveRow:
+    """A move of the log."""
+    return MoveRow("match-1", ply, f"command-{ply}", 0, ply, ply)
+
+
+async def fill(store: Store) -> None:
+    """A little of everything."""
+    await store.create_player(Player("ada", "Ada", "pl", shown=False), "a" * 64)
+    await put_match(store, a_match("match-1"))
+    await store.append(row(0))
+
+
+async def check_filled(store: Store) -> None:
+    """It is all there."""
+    assert await store.player_by_token("a" * 64) == Player("ada", "Ada", "pl", shown=False)
+    assert await store.load_match("match-1") == a_match("match-1")
+    moves = await store.moves("match-1")
+    assert moves == [row(ply) for ply in range(len(moves))] and moves
+
+
+def filled(address: str) -> None:
+    """A database with a little of everything, and no server."""
+
+    def run(store: Store) -> None:
+        try:
+            asyncio.run(fill(store))
+        finally:
+            store.close()
+
+    run(Store.open(address))
+
+
+def holds(address: str) -> None:
+    """The database opens and has all of it."""
+    store = Store.open(address)
+    try:
+        asyncio.run(check_filled(store))
+    finally:
+        store.close()
+
+
+def test_there_and_back_while_a_server_writes(database: str, tmp_path: Path) -> None:
+    """A backup made in the middle of play has a log without gaps, and can be put into a database of either kind."""
+    file, stop = tmp_path / "cards.backup", False
+
+    async def play(store: Store) -> None:
+        ply = 1
+        while not stop:
+            await store.append(row(ply))
+            ply += 1
+
+    async def scene(store: Store) -> None:
+        nonlocal stop
+        await fill(store)
+        playing = asyncio.create_task(play(store))
+        for number in range(3):
+            await asyncio.to_thread(back_up, database, file, overwrite=number > 0)
+        stop = True
+        await playing
+        with pytest.raises(StoreError, match=r"in use by another|other connections: stop all servers"):
+            restore(file, database, overwrite=True)
+
+    store = Store.open(database)
+    try:
+        asyncio.run(scene(store))
+    finally:
+        store.close()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir() if "backup" in path.name) == ["cards.backup"]
+    elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
+    assert restore(file, elsewhere) == newest()
+    holds(elsewhere)
+    with pytest.raises(StoreError, match="is there already; --overwrite"):
+        restore(file, database)
+    assert restore(file, database, overwrite=True) == newest()
+    holds(database)
+
+
+def test_from_a_file_to_postgresql(postgres_database: str, tmp_path: Path) -> None:
+    """A living room moves to a public site."""
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
+    filled(address)
+    back_up(address, file)
+    restore(file, postgres_database)
+    holds(postgres_database)
+
+
+def test_what_a_plain_copy_lacks(tmp_path: Path) -> None:
+    """The file of a server that runs may have nothing yet; restore says so, a backup has all."""
+    address, plain = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "plain.copy"
+    store = Store.open(address)
+    try:
+        asyncio.run(fill(store))
+        plain.write_bytes((tmp_path / "tables.sqlite").read_bytes())
+        back_up(address, tmp_path / "cards.backup")
+    finally:
+        store.close()
+    with pytest.raises(StoreError, match=r"no tables of lastcard in it.*lastcard backup"):
+        restore(plain, f"sqlite:///{tmp_path}/other.sqlite")
+    restore(tmp_path / "cards.backup", f"sqlite:///{tmp_path}/other.sqlite")
+    holds(f"sqlite:///{tmp_path}/other.sqlite")
+
+
+def test_rubbish_is_refused_and_nothing_changes(tmp_path: Path) -> None:
+    """Text, nothing, a cut file, another program's database, one of tomorrow: each in words, and what was there is."""
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
+    filled(address)
+    back_up(address, file)
+    whole = file.read_bytes()
+    bad = tmp_path / "bad"
+
+    def refused(why: str) -> None:
+        with pytest.raises(StoreError, match=why):
+            restore(bad, address, overwrite=True)
+        holds(address)
+
+    refused("no such file")
+    bad.write_text("Dear diary", encoding="utf-8")
+    refused("cannot be read|no backup of lastcard")
+    bad.write_bytes(b"")
+    refused("no tables of lastcard")
+    bad.write_bytes(whole[: len(whole) // 2])
+    refused("damaged|malformed|cannot be read")
+    bad.unlink()
+    with closing(sqlite3.connect(bad)) as connection:
+        connection.execute("CREATE TABLE diary (day TEXT)")
+    refused("no tables of lastcard")
+    for change, why in (
+        ("UPDATE alembic_version SET version_num = '9999'", "newer lastcard"),
+        ("DROP TABLE move", "lacks move"),
+    ):
+        bad.write_bytes(whole)
+        with closing(sqlite3.connect(bad)) as connection:
+            connection.execute(change)
+            connection.commit()
+        refused(why)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is there stays, and what fails in the middle leaves nothing."""
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "diary.txt"
+    with pytest.raises(StoreError, match="no such file"):
+        back_up(address, file)
+    filled(address)
+    file.write_text("Dear diary", encoding="utf-8")
+    with pytest.raises(StoreError, match="there is a file already"):
+        back_up(address, file)
+    with pytest.raises(StoreError, match="cannot be written: No such file"):
+        back_up(address, tmp_path / "nowhere" / "cards.backup")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(backups, "_reach_disk", fail)
+    with pytest.raises(StoreError, match="No space left"):
+        back_up(address, file, overwrite=True)
+    assert file.read_text(encoding="utf-8") == "Dear diary"
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
+    """What a killed server left beside its file does not get into the one that takes its place."""
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
+    filled(address)
+    back_up(address, file)
+    with closing(sqlite3.connect(tmp_path / "tables.sqlite")) as connection:  # a log that no close has emptied
+        connection.execute("DELETE FROM token")
+        connection.commit()
+        copies = {path.name: path.read_bytes() for path in tmp_path.glob("tables.sqlite*")}
+    for name, data in copies.items():
+        (tmp_path / name).write_bytes(data)
+    assert (tmp_path / "tables.sqlite-wal").stat().st_size
+    restore(file, address, overwrite=True)
+    holds(address)
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Backup, restore and export as a host types them."""
+    old, new = tmp_path / "old.sqlite", f"sqlite:///{tmp_path}/new.sqlite"
+    with closing(sqlite3.connect(old)) as connection:
+        connection.executescript(OLD_DUMP.read_text(encoding="utf-8"))
+    file, archive = str(tmp_path / "cards.backup"), tmp_path / "matches.zip"
+    assert main(["backup", file, "--database-url", f"sqlite:///{old}"]) == 0
+    assert main(["backup", file, "--database-url", f"sqlite:///{old}"]) == 2
+    assert main(["restore", file, "--database-url", new]) == 0
+    said = capsys.readouterr()
+    assert f"checked, schema {newest()}" in said.out and "there is a file already" in said.err
+    assert main(["export", str(archive), "--database-url", new]) == 0
+    assert "1 records" in capsys.readouterr().out
+    with ZipFile(archive) as opened:
+        (name,) = opened.namelist()
+        opened.extractall(tmp_path)
+    assert name.endswith("-UePnz6G8VQBhYFBg.toml")
+    assert read_record(tmp_path / name).seed is not None
+
+
+def test_a_table_survives(tmp_path: Path) -> None:
+    """Bytes, JSON and what is not there come back as they were."""
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
+
+    async def scene() -> None:
+        store = Store.open(address)
+        await store.create_table("ABC234", b"\x00\xff")
+        await put_match(store, a_match("match-2", rule_cards=("draw 2",), winners=(1,), finished=9))
+        await asyncio.to_thread(back_up, address, file)
+        store.close()
+
+    asyncio.run(scene())
+    restore(file, f"sqlite:///{tmp_path}/other.sqlite")
+
+    async def look() -> None:
+        store = Store.open(f"sqlite:///{tmp_path}/other.sqlite")
+        table = await store.load_table("ABC234")
+        assert isinstance(table, TableRow) and table.doc == b"\x00\xff"
+        assert await store.load_match("match-2") == a_match("match-2", rule_cards=("draw 2",), winners=(1,), finished=9)
+        store.close()
+
+    asyncio.run(look())
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    """It says so."""
+    address = f"sqlite:///{tmp_path}/tables.sqlite"
+    filled(address)
+    (tmp_path / "closed").mkdir(mode=0o500)
+    with pytest.raises(StoreError, match="Permission denied"):
+        back_up(address, tmp_path / "closed" / "cards.backup")

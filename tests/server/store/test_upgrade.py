@@ -1,0 +1,105 @@
+"""From every older schema to the newest and back (docs/server.md): a backup is made first, and going back is that."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, inspect, text
+
+from lastcard.errors import StoreError
+from lastcard.server.store import database as databases
+from lastcard.server.store.care import restore
+from lastcard.server.store.place import Place
+from lastcard.server.store.rows import Player
+from lastcard.server.store.steps import newest, revision, upgrade
+from lastcard.server.store.store import Store
+from support.store_samples import insert_first_rows
+
+OLDER = [f"{number:04}" for number in range(1, int(newest()))]
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder, where backups of PostgreSQL go."""
+    monkeypatch.setattr(databases, "data_folder", lambda: tmp_path / "data")
+    return tmp_path / "data"
+
+
+def make_old(address: str, schema: str) -> None:
+    """A database as a lastcard of that schema left it, with rows."""
+    engine = create_engine(address.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        upgrade(connection, "old", "0001")
+        insert_first_rows(connection)
+        upgrade(connection, "old", schema)
+    engine.dispose()
+
+
+def schema_of(address: str) -> str | None:
+    """At which schema it is."""
+    engine = Place(address).connect()
+    with engine.connect() as connection:
+        found = revision(connection, "test")
+    engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize("older", OLDER)
+def test_up_with_a_backup_and_back_again(database: str, older: str, tmp_path: Path, data: Path) -> None:
+    """The server brings the database up by itself; the backup it made takes it back to what it was."""
+    make_old(database, older)
+    store = Store.open(database)
+    assert asyncio.run(store.player_by_token("a" * 64)) == Player("ada", "Ada", "en")
+    store.close()
+    assert schema_of(database) == newest()
+    (kept,) = [*tmp_path.glob("*.schema-*"), *data.glob("*.schema-*")]
+    assert kept.name.endswith(f".schema-{older}")
+    assert schema_of(f"sqlite:///{kept}") == older, "an older lastcard opens the file as it is"
+    assert restore(kept, database, overwrite=True, as_it_was=True) == older
+    assert schema_of(database) == older
+    engine = Place(database).connect()
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT name FROM player")) == "Ada"
+        assert connection.scalar(text("SELECT count(*) FROM seat")) == 3
+        assert set(inspect(connection).get_table_names()) >= {"move", "match", "seat", "player", "token"}
+    engine.dispose()
+    Store.open(database).close()
+    assert schema_of(database) == newest(), "and up once more"
+
+
+def test_nothing_is_brought_up_without_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk is full the schema stays, and the older lastcard can go on."""
+    address = f"sqlite:///{tmp_path}/tables.sqlite"
+    make_old(address, "0001")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(databases, "copy_database", fail)
+    with pytest.raises(StoreError, match="No space left"):
+        Store.open(address)
+    assert schema_of(address) == "0001"
+
+
+def test_a_new_database_has_no_backup(tmp_path: Path) -> None:
+    """There is nothing to go back to; nor where nothing changes."""
+    address = f"sqlite:///{tmp_path}/tables.sqlite"
+    for _ in range(2):
+        Store.open(address).close()
+    assert not list(tmp_path.glob("*.schema-*"))
+
+
+def test_a_newer_backup_is_not_restored(tmp_path: Path) -> None:
+    """An older program says so, and touches nothing."""
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "tomorrow.sqlite"
+    Store.open(f"sqlite:///{file}").close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    for as_it_was in (False, True):
+        with pytest.raises(StoreError, match="made by a newer lastcard: update lastcard"):
+            restore(file, address, as_it_was=as_it_was)
