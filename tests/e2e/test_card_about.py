@@ -70,11 +70,27 @@ def test_the_pile(set_stage: SetStage) -> None:
     """The top card tells what it does by the rules of the table; whether it can be played is no question."""
     stage = set_stage(390, 844)
     stage.play(reach("all-wild", 4, decides("play")))
-    top = stage.page.locator(".laid-card").last
-    top.click(button="right")
-    told = stage.page.locator(".side-panel:has(.card-about)")
-    expect(told.locator(".card-does")).not_to_be_empty()
-    expect(told.get_by_role("status")).to_be_hidden()
+    page, pile = stage.page, stage.page.locator(".discard-pile")
+    told = page.locator(".side-panel:has(.card-about)")
+    name = (pile.get_attribute("aria-label") or "").removeprefix("Top card: ").split(".")[0]
+
+    def enter() -> None:
+        """By keys: up from the hand, and what Enter opens Escape closes, with the focus where it was."""
+        page.locator(".hand-card").first.press("ArrowUp")
+        expect(pile).to_be_focused()
+        page.keyboard.press("Enter")
+
+    ways = (enter, lambda: pile.press("?"), pile.click, lambda: page.locator(".laid-card").last.click(button="right"))
+    for tell in ways:
+        tell()
+        expect(told.get_by_role("heading")).to_have_text(name)
+        expect(told.locator(".card-does")).not_to_be_empty()
+        expect(told.get_by_role("status")).to_be_hidden()
+        page.keyboard.press("Escape")
+        expect(told).to_be_hidden()
+        expect(pile).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator('.hand-card[tabindex="0"]')).to_be_focused()
 
 
 def test_name_plates(set_stage: SetStage) -> None:

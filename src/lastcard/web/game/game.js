@@ -63,8 +63,16 @@ export class LcGame extends HTMLElement {
   #listening = null;
 
   #seats = new Seats((seat) => this.#tapSeat(seat));
-  #pile = new Pile(() => this.#draw());
-  #hand = new Hand((card, keyboard) => this.#tapCard(card, keyboard), () => this.#handRoom());
+  #pile = new Pile({
+    draw: () => this.#draw(),
+    tell: () => this.#tellCard(this.#pile.discard),
+    down: () => this.#hand.focus(),
+  });
+  #hand = new Hand({
+    tap: (card, keyboard) => this.#tapCard(card, keyboard),
+    up: () => this.#pile.discard.focus(),
+    room: () => this.#handRoom(),
+  });
   #own = new OwnSeat();
   #uno = new UnoButton({
     call: () => void this.#act("uno"),

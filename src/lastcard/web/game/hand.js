@@ -43,16 +43,14 @@ export class Hand {
   #rows = 1;
   /** How many cards are out of sight. */
   #hidden = 0;
-  #tap;
-  #room;
+  #table;
 
   /**
-   * @param {(card: string, keyboard: boolean) => void} tap
-   * @param {() => number} room how high the hand may be, in CSS pixels
+   * @param {{tap: (card: string, keyboard: boolean) => void, up: () => void, room: () => number}} table `up`: to the piles;
+   *   `room`: how high the hand may be, in CSS pixels
    */
-  constructor(tap, room) {
-    this.#tap = tap;
-    this.#room = room;
+  constructor(table) {
+    this.#table = table;
     this.element.addEventListener("scroll", () => this.#showMore());
   }
 
@@ -102,7 +100,7 @@ export class Hand {
         class: "hand-card",
         data: { card },
         // A click by keyboard has no count of clicks.
-        onclick: (/** @type {MouseEvent} */ event) => this.#tap(card, event.detail === 0),
+        onclick: (/** @type {MouseEvent} */ event) => this.#table.tap(card, event.detail === 0),
         onfocus: () => this.#setActive(this.#buttons.indexOf(button)),
       },
       face,
@@ -172,7 +170,7 @@ export class Hand {
     if (!width || !card) return this.#lay();
     const n = this.#cards.size;
     const row = Math.max(STEP, Math.round(card * 0.8));
-    const most = Math.max(1, 1 + Math.floor((this.#room() - ROUND_ABOUT - card * 1.5) / row));
+    const most = Math.max(1, 1 + Math.floor((this.#table.room() - ROUND_ABOUT - card * 1.5) / row));
     /** @param {number} free @returns {number} how many lie side by side */
     const fit = (free) => Math.max(1, Math.floor((free - MARGIN - card) / STEP) + 1);
     const full = n > fit(width) * most;
@@ -231,9 +229,11 @@ export class Hand {
     const steps = { ArrowLeft: -across, ArrowRight: across, ArrowUp: -down, ArrowDown: down };
     const last = this.#cards.size - 1;
     const target = event.key === "Home" ? 0 : event.key === "End" ? last : this.#active + steps[event.key];
-    if (Number.isNaN(target) || target < 0 || target > last) return;
+    const leaves = event.key === "ArrowUp" && target < 0;
+    if (Number.isNaN(target) || (target < 0 && !leaves) || target > last) return;
     event.preventDefault();
     event.stopPropagation();
+    if (leaves) return this.#table.up();
     this.#setActive(target);
     this.focus();
   }

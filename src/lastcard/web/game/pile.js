@@ -22,8 +22,8 @@ export class Pile {
   /** @type {Map<string, HTMLElement>} */
   #cards = new Map();
 
-  /** @param {() => void} draw */
-  constructor(draw) {
+  /** @param {{draw: () => void, tell: () => void, down: () => void}} on `tell`: about the top card; `down`: to the hand */
+  constructor({ draw, tell, down }) {
     this.draw = h(
       "button",
       { type: "button", class: "draw-pile", onclick: draw },
@@ -31,7 +31,16 @@ export class Pile {
       this.#count,
       this.#drawWord,
     );
-    this.discard = h("div", { class: "discard-pile", role: "img" });
+    this.discard = h("button", {
+      type: "button",
+      class: "discard-pile",
+      onclick: tell,
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "ArrowDown") return;
+        event.preventDefault();
+        down();
+      },
+    });
     this.ring = this.#ring;
     this.element = h(
       "div",
@@ -86,6 +95,7 @@ export class Pile {
     if (cards.length !== this.discard.children.length || cards.some((card, i) => this.discard.children[i] !== card)) {
       this.discard.replaceChildren(...cards);
     }
+    this.discard.dataset.card = top;
     const name = t("web.game.top", { card: cardName(top, view.kind) });
     this.discard.setAttribute("aria-label", color ? `${name} ${t("web.game.color", { color: colorName(color) })}` : name);
   }

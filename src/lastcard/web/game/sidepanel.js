@@ -54,6 +54,7 @@ export function keyList() {
   /** @type {[string, string][]} */
   const keys = [
     ["← →", t("web.keys.cards")],
+    ["↑ ↓", t("web.keys.pile")],
     ["Enter", t("web.keys.play")],
     ["D", t("web.keys.draw")],
     ["P", t("web.keys.pass")],
