@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lastcard.game.position import Position, parse_position
     from lastcard.game.rulecards import RuleCard
     from lastcard.game.rulesets import ALL_WILD, CLASSIC, WILD_JACKPOT, Ruleset, ruleset
+    from lastcard.lab.simulate import Rounds, simulate
     from lastcard.play.match import Match
     from lastcard.play.record import Record
     from lastcard.play.round import Round
@@ -37,6 +38,7 @@ __all__ = [
     "RecordError",
     "Refused",
     "Round",
+    "Rounds",
     "RuleCard",
     "RuleOptions",
     "RulesError",
@@ -47,6 +49,7 @@ __all__ = [
     "parse_move",
     "parse_position",
     "ruleset",
+    "simulate",
 ]
 
 keep_names()
@@ -54,6 +57,7 @@ keep_names()
 _HOMES: Final = {
     "game.actions": ("Move", "parse_move"),
     "errors": ("LastcardError", "NotationError", "RecordError", "Refused", "RulesError", "UsageError"),
+    "lab.simulate": ("Rounds", "simulate"),
     "play.match": ("Match",),
     "game.position": ("Position", "parse_position"),
     "play.record": ("Record",),

@@ -16,7 +16,7 @@ from lastcard.errors import UsageError
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.lab.playing import Plan
-from lastcard.lab.simulate import simulate
+from lastcard.lab.tally import tally_rounds
 from support.tables import random_options
 
 QUICK = "search:rollouts=30:burn=10:deals=8"
@@ -98,7 +98,7 @@ def test_a_bot_is_given_a_view_and_nothing_else() -> None:
 
 def test_manners_make_bots_forget_and_catch() -> None:
     def length(manners: Manners) -> float:
-        return simulate(Plan.make("all-wild", 4, ["random"], "manners", manners), 60).mean_plies
+        return tally_rounds(Plan.make("all-wild", 4, ["random"], "manners", manners), 60).mean_plies
 
     # Whoever is caught has three cards again, so rounds get longer.
     assert length(Manners(0, 60)) > 1.3 * length(Manners(100, 100))
@@ -109,7 +109,7 @@ def test_manners_make_bots_forget_and_catch() -> None:
 def test_sense_beats_chance_at_two_and_at_four_seats(game: str) -> None:
     def share(players: int) -> float:
         plan = Plan.make(game, players, ["heuristic", *["random"] * (players - 1)], "sense")
-        return simulate(plan, 250).kinds["heuristic"].wins / 250
+        return tally_rounds(plan, 250).kinds["heuristic"].wins / 250
 
     assert share(2) > 0.55
     assert share(4) > 0.32
@@ -117,13 +117,13 @@ def test_sense_beats_chance_at_two_and_at_four_seats(game: str) -> None:
 
 def test_simulations_repeat_and_add_up() -> None:
     plan = Plan.make("wild-jackpot", 3, ["heuristic", "random"], 5)
-    first, second = (simulate(plan, 30) for _ in range(2))
+    first, second = (tally_rounds(plan, 30) for _ in range(2))
     assert first.as_dict() == second.as_dict()
     assert first.bots == ("heuristic", "random", "heuristic")
     assert sum(tally.wins for tally in first.seats) + first.void + first.stuck == first.rounds == 30
     assert sum(t.points for t in first.seats) == sum(t.points for t in first.kinds.values())
     assert sum(t.drawn for t in first.seats) == sum(t.drawn for t in first.kinds.values()) > 0
-    assert simulate(replace(plan, seed=bytes([6] * 32)), 30).as_dict() != first.as_dict()
+    assert tally_rounds(replace(plan, seed=bytes([6] * 32)), 30).as_dict() != first.as_dict()
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_simulations_repeat_and_add_up() -> None:
 )
 def test_simulations_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: int) -> None:
     with pytest.raises(UsageError):
-        simulate(Plan.make(ALL_WILD_GAME, players, bots), rounds)
+        tally_rounds(Plan.make(ALL_WILD_GAME, players, bots), rounds)
 
 
 def test_dice_are_fair_and_repeat() -> None:

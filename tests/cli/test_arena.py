@@ -48,7 +48,7 @@ def test_ten_bots_with_long_names_fit_in_80_columns(capsys: pytest.CaptureFixtur
         Deal(
             number,
             tuple(
-                (seats, Played(dice.randrange(10), False, 60, (250,) * 10, (9,) * 10))
+                (seats, Played(dice.randrange(10), False, 60, (250,) * 10, (9,) * 10, (7,) * 10, 12))
                 for seats in plan.seatings(number)
             ),
             {name: Clock() for name in plan.bots},

@@ -78,7 +78,7 @@ def test_intervals_at_the_ends_and_of_nothing() -> None:
 
 
 def played(winner: int | None, points: tuple[int, ...], stuck: bool = False) -> Played:
-    return Played(winner, stuck, 10, points, (0,) * len(points))
+    return Played(winner, stuck, 10, points, (0,) * len(points), (0,) * len(points), 0)
 
 
 def test_seats_void_rounds_and_shares_are_counted() -> None:

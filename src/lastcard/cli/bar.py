@@ -35,7 +35,7 @@ def open_bar(*, counted: bool = True) -> Iterator[Tell]:
 
 
 class Count:
-    """A line of a bar that goes on by one whenever it is called.
+    """A line of a bar that goes on whenever it is called.
 
     Args:
         tell: of the bar.
@@ -48,8 +48,8 @@ class Count:
         self.done = 0
         tell(what, 0, of)
 
-    def __call__(self) -> None:
-        self.done += 1
+    def __call__(self, more: int = 1) -> None:
+        self.done += more
         self._tell(self._what, self.done, self._of)
 
 

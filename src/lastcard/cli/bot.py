@@ -62,7 +62,7 @@ def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
     from lastcard.game.seeds import parse_seed
     from lastcard.lab.board import as_json, print_simulation
     from lastcard.lab.playing import Plan, fill_seats
-    from lastcard.lab.simulate import simulate
+    from lastcard.lab.tally import tally_rounds
     from lastcard.play.setup import check_players
 
     rules, seed = ruleset(args.rules), parse_seed(args.seed)
@@ -77,7 +77,7 @@ def _visit_bots(args: argparse.Namespace, command: tuple[str, ...]) -> None:
         if guest.name in others:
             raise UsageError(f"one of our bots is called {guest.name}; the program needs a name of its own")
         plan = Plan(rules, (guest.name, *others), seed, None)
-        result = simulate(plan, args.rounds, count, [guest, *bots])
+        result = tally_rounds(plan, args.rounds, count, [guest, *bots])
     if args.json:
         sys.stdout.write(as_json(result, faults=dict(guest.faults)))
         return

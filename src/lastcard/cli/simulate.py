@@ -29,11 +29,11 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.cli.bar import open_count
     from lastcard.lab.board import as_json, print_simulation
     from lastcard.lab.playing import Plan
-    from lastcard.lab.simulate import simulate
+    from lastcard.lab.tally import tally_rounds
 
     plan = Plan.make(args.rules, args.players, args.bots, args.seed)
     with open_count("Rounds", args.rounds) as count:
-        result = simulate(plan, args.rounds, count)
+        result = tally_rounds(plan, args.rounds, count)
     if args.json:
         sys.stdout.write(as_json(result))
     else:

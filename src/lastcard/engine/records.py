@@ -70,6 +70,7 @@ Records = NDArray[np.void]
 # The same with more dimensions.
 Int64s2 = Annotated[NDArray[np.int64], array_of(np.int64, 2)]
 Int64s3 = Annotated[NDArray[np.int64], array_of(np.int64, 3)]
+Int16s2 = Annotated[NDArray[np.int16], array_of(np.int16, 2)]
 Int8s2 = Annotated[NDArray[np.int8], array_of(np.int8, 2)]
 Uint8s2 = Annotated[NDArray[np.uint8], array_of(np.uint8, 2)]
 Uint8s3 = Annotated[NDArray[np.uint8], array_of(np.uint8, 3)]

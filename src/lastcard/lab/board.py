@@ -15,8 +15,8 @@ from rich.table import Table as Grid
 from lastcard.errors import UsageError, named
 from lastcard.lab.arena import Arena
 from lastcard.lab.clocks import Times
-from lastcard.lab.simulate import Simulation, Tally
 from lastcard.lab.standings import FEWEST, Estimate, can_rate
+from lastcard.lab.tally import Simulation, Tally
 
 JSON: Final = ".json"
 PARQUET: Final = ".parquet"

@@ -5,8 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
+from threading import get_ident
 from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lastcard.bots.base import ATTENTIVE, Bot, Dice, Manners, reaction
 from lastcard.bots.external import ExternalBot
@@ -15,8 +20,10 @@ from lastcard.errors import LastcardError, UsageError
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.lab.clocks import Clock, TimedBot
+from lastcard.lab.quick import PLY_LIMIT, QuickTable, quick_kind
+from lastcard.mind.rounds import STUCK
 from lastcard.notation.values import happening_values
-from lastcard.play.events import Drew
+from lastcard.play.events import Called, Drew
 from lastcard.play.match import score_round
 from lastcard.play.round import Round
 from lastcard.play.setup import check_players
@@ -24,10 +31,10 @@ from lastcard.play.setup import check_players
 Seating = tuple[str, ...]
 """The bots by name, from seat 0 on."""
 
-PLY_LIMIT: Final = 20_000
-"""A round longer than this is given up and counted as stuck; none is known."""
+_TIMED: Final = 100
+"""The first deals; where deals are played in compiled code, bots play these once more, for their times."""
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
-_DECIDING: Final = ("game/*.py", "engine/*.py", "mind/*.py", "play/*.py", "bots/*", "lab/playing.py")
+_DECIDING: Final = ("game/*.py", "engine/*.py", "mind/*.py", "play/*.py", "bots/*", "lab/playing.py", "lab/quick.py")
 """The files that decide how a round is played."""
 
 
@@ -40,6 +47,8 @@ class Played(NamedTuple):
         plies: how many acts it took.
         points: what each seat scored.
         drawn: how many cards each seat drew.
+        held: points left in each hand.
+        calls: how many UNO calls were made.
     """
 
     winner: int | None
@@ -47,6 +56,8 @@ class Played(NamedTuple):
     plies: int
     points: tuple[int, ...]
     drawn: tuple[int, ...]
+    held: tuple[int, ...]
+    calls: int
 
     @property
     def void(self) -> bool:
@@ -77,12 +88,13 @@ def play_round(table: Round, bots: Sequence[Bot], names: Seating = ()) -> Played
     for seat, program in programs:
         program.begin(table.number, names, table.view(seat))
     drawn = [0] * table.players
-    plies = 0
+    plies = calls = 0
     events = table.events()
     while True:
         for event in events:
             if isinstance(event, Drew):
                 drawn[event.seat] += event.count
+        calls += sum(isinstance(event, Called) for event in events)
         for seat, program in programs:
             program.tell(happening_values(event.seen_by(seat), table.rule_cards) for event in events)
         if table.over or plies == PLY_LIMIT:
@@ -93,8 +105,9 @@ def play_round(table: Round, bots: Sequence[Bot], names: Seating = ()) -> Played
         plies += 1
     for seat, program in programs:
         program.over(table.view(seat))
-    points = score_round(table.rules, (0,) * table.players, table.winner, table.held)
-    return Played(table.winner, not table.over, plies, points, tuple(drawn))
+    held = table.held
+    points = score_round(table.rules, (0,) * table.players, table.winner, held)
+    return Played(table.winner, not table.over, plies, points, tuple(drawn), held, calls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,25 +225,64 @@ class Plan:
         for name in self.kinds:
             self.bot(name, 0, table.turn).choose(table.view(table.turn))
 
+    def quick_kinds(self) -> dict[str, int] | None:
+        """How each bot chooses, by name; None unless all decide at once (``quick``)."""
+        kinds = {name: quick_kind(name, self.manners) for name in self.kinds}
+        quick = {name: kind for name, kind in kinds.items() if kind is not None}
+        return quick if len(quick) == len(kinds) else None
+
     def play(self, number: int) -> Deal:
         """Play a deal in all its seatings.
 
         Raises:
             UsageError: where a bot made a move that the rules refuse; names the deal.
         """
-        clocks = {name: Clock() for name in self.kinds}
+        clocks = self.clocks()
+        seatings = self.seatings(number)
+        kinds = self.quick_kinds()
+        if kinds is None:
+            slow = [(seating, self.play_slowly(number, seating, clocks)) for seating in seatings]
+            return Deal(number, tuple(slow), clocks)
+        table = _quick_table(self, get_ident())
         rounds = []
-        for seating in self.seatings(number):
-            bots = [TimedBot(self.bot(name, number, seat), clocks[name]) for seat, name in enumerate(seating)]
-            try:
-                rounds.append((seating, play_round(self.open_round(number), bots, seating)))
-            except LastcardError as error:
-                raise UsageError(f"deal {number}, {', '.join(seating)} at the table: {error}") from None
+        for seating in seatings:
+            outcome = table.play(number, 1, [kinds[name] for name in seating])[0]
+            rounds.append((seating, _read_outcome(self.rules, outcome)))
+        if number < _TIMED:
+            self.play_slowly(number, seatings[0], clocks)
         return Deal(number, tuple(rounds), clocks)
+
+    def clocks(self) -> dict[str, Clock]:
+        """A fresh clock for each bot, by name."""
+        return {name: Clock() for name in self.kinds}
+
+    def play_slowly(self, number: int, seating: Seating, clocks: dict[str, Clock]) -> Played:
+        """Play a deal in one seating, a decision at a time."""
+        bots = [TimedBot(self.bot(name, number, seat), clocks[name]) for seat, name in enumerate(seating)]
+        try:
+            return play_round(self.open_round(number), bots, seating)
+        except LastcardError as error:
+            raise UsageError(f"deal {number}, {', '.join(seating)} at the table: {error}") from None
 
     def _chance(self, number: int) -> bytes:
         """The seed of what is drawn for a deal aside from its cards."""
         return hashlib.sha256(b"lastcard arena" + self.seed + number.to_bytes(8, "big")).digest()
+
+
+@lru_cache(maxsize=4)
+def _quick_table(plan: Plan, thread: int) -> QuickTable:
+    """The table at which a thread plays the deals of a plan."""
+    return QuickTable(plan.rules, plan.players, plan.seed)
+
+
+def _read_outcome(rules: Ruleset, outcome: NDArray[np.int16]) -> Played:
+    """What came of a round in compiled code."""
+    winner, plies, calls, *by_seat = outcome.tolist()
+    players = len(by_seat) // 2
+    drawn, held = by_seat[:players], by_seat[players:]
+    won = winner if winner >= 0 else None
+    points = score_round(rules, (0,) * players, won, held)
+    return Played(won, winner == STUCK, plies, points, tuple(drawn), tuple(held), calls)
 
 
 def _code_key() -> str:

@@ -1,118 +1,200 @@
-"""Bots against each other, many rounds: how long rounds are, who wins, how much is drawn."""
+"""Many rounds at once, and what came of each as arrays: in compiled code where all players decide at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bots
 from lastcard.engine.jit import speed_up
 from lastcard.errors import UsageError
+from lastcard.game.rulesets import Ruleset
+from lastcard.game.seeds import Seed
 from lastcard.lab.playing import Plan, Played, play_round
+from lastcard.lab.quick import QuickTable
+from lastcard.lab.workers import count_cores
+from lastcard.mind.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
+from lastcard.play.match import score_round
+
+_PIECE: Final = 2000
+"""Rounds that are played before anybody is told."""
+_MANY: Final = 200_000
+"""Rounds from which on it pays to have native code."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """What one seat, or all bots of one kind together, have won, scored and drawn."""
-
-    wins: int = 0
-    points: int = 0
-    drawn: int = 0
-
-    def add(self, other: Tally) -> None:
-        """Count another tally in."""
-        self.wins += other.wins
-        self.points += other.points
-        self.drawn += other.drawn
-
-
-@dataclass(slots=True)
-class Simulation:
-    """What came of a simulation.
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """What came of rounds, one entry for each; seats are columns.
 
     Args:
         rules: the ruleset by name.
-        bots: the bots by name, in the order in which they were seated first.
+        bots: by name and seat.
         seed: of all chance, in hex.
-        rounds: how many rounds were played; ``void`` of them had no winner, ``stuck`` were given up.
-        plies: acts in all rounds together; ``longest`` those of the longest.
-        seats: the tally of every seat.
-        kinds: the tally of every kind of bot.
+        winner: int8[rounds]: the seat that won, ``VOID`` (-1, CO-35) or ``STUCK`` (-2: it was given up).
+        length: int32[rounds]: acts.
+        points: int32[rounds, seats]: what each seat scored.
+        drawn: int16[rounds, seats]: the cards each seat drew.
+        calls: int16[rounds]: UNO calls.
     """
 
     rules: str
     bots: tuple[str, ...]
     seed: str
-    rounds: int = 0
-    void: int = 0
-    stuck: int = 0
-    plies: int = 0
-    longest: int = 0
-    seats: list[Tally] = field(default_factory=list)
-    kinds: dict[str, Tally] = field(default_factory=dict)
+    winner: NDArray[np.int8]
+    length: NDArray[np.int32]
+    points: NDArray[np.int32]
+    drawn: NDArray[np.int16]
+    calls: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.winner)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} Rounds of {self.rules}: {', '.join(self.bots)}>"
 
     @property
-    def players(self) -> int:
-        """How many seats the table has."""
-        return len(self.bots)
-
-    @property
-    def mean_plies(self) -> float:
-        """Acts in a round."""
-        return self.plies / self.rounds if self.rounds else 0.0
-
-    def count(self, played: Played) -> None:
-        """Count a round in, its seats aside."""
-        self.rounds += 1
-        self.plies += played.plies
-        self.longest = max(self.longest, played.plies)
-        self.void += played.void
-        self.stuck += played.stuck
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return asdict(self) | {"mean_plies": round(self.mean_plies, 3)}
+    def wins(self) -> NDArray[np.int64]:
+        """int64[seats]: how many rounds each seat won."""
+        return np.bincount(self.winner[self.winner >= 0], minlength=len(self.bots))
 
 
 def simulate(
-    plan: Plan,
+    rules: Ruleset | str = "classic",
+    *,
+    players: int = 4,
     rounds: int = 1000,
-    progress: Callable[[], None] = lambda: None,
-    bots: Sequence[Bot] | None = None,
-) -> Simulation:
-    """Play rounds between bots. The same plan gives the same result.
+    bots: str | Sequence[str] = "sharp",
+    seed: Seed = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = int,
+) -> Rounds:
+    """Play many rounds between bots, for what comes of them.
 
-    The deal moves on every round, and the bots move on a seat whenever it has been all around, so no bot has the
-    better place.
+    ``random`` and ``sharp`` (or ``heuristic``), alone or mixed, play in compiled code, all others a decision at a time.
+    All are attentive: nobody forgets a call or misses a catch. The deal moves on every round, bots keep their seats.
+
+    Args:
+        rules: a ruleset or its name.
+        players: how many seats: 2 to 10.
+        rounds: how many, at least 1. Round *n* is round *n* of the seed, dealt by seat *n* modulo the seats.
+        bots: kinds or levels by name, repeated in order until every seat has one.
+        seed: as ``seeds.parse_seed`` reads it. The same gives the same rounds, with any number of threads.
+        threads: how many; None for one on every core.
+        progress: told every now and then how many rounds more have been played.
+
+    Raises:
+        UsageError, RulesError: for rules, bots or numbers that make no sense.
+    """
+    plan = Plan.make(rules, players, [bots] if isinstance(bots, str) else bots, seed)
+    outcomes = play_rounds(plan, rounds, count_cores() if threads is None else threads, progress)
+    points = score_rounds(plan.rules, outcomes[:, WINNER], outcomes[:, SEATS + players :])
+    return Rounds(
+        str(plan.rules),
+        plan.bots,
+        plan.seed.hex(),
+        outcomes[:, WINNER].astype(np.int8),
+        outcomes[:, PLIES].astype(np.int32),
+        points,
+        outcomes[:, SEATS : SEATS + players].copy(),
+        outcomes[:, CALLS].copy(),
+    )
+
+
+def play_rounds(
+    plan: Plan,
+    rounds: int,
+    threads: int,
+    progress: Callable[[int], object],
+    *,
+    moving: bool = False,
+    bots: Sequence[Bot] | None = None,
+) -> NDArray[np.int16]:
+    """Play the first rounds of a plan.
 
     Args:
         plan: who plays what.
-        rounds: how many.
-        progress: called after every round.
+        rounds: how many, at least 1.
+        threads: how many, at least 1.
+        progress: told how many rounds more have been played.
+        moving: whether the bots move on a seat whenever the deal has been all around, or keep their seats.
         bots: those of the plan, in its order; None to make them.
 
+    Returns:
+        int16[rounds, SEATS + 2 * seats], with the columns of ``mind.rounds``.
+
     Raises:
-        UsageError: for less than one round.
+        UsageError: for no round or no thread.
     """
     if rounds < 1:
         raise UsageError(f"{rounds} rounds cannot be played; one is the fewest")
+    if threads < 1:
+        raise UsageError(f"{threads} threads play nothing; one is the fewest")
+    quick = None if bots else plan.quick_kinds()
+    outcomes = np.zeros((rounds, SEATS + 2 * plan.players), np.int16)
+    if quick is None:
+        speed_up()
+        for number, row in enumerate(_play_slowly(plan, rounds, moving, bots)):
+            outcomes[number] = row
+            progress(1)
+        return outcomes
+    if rounds >= _MANY:
+        speed_up()
+    kinds = [quick[name] for name in plan.bots]
+    starts = range(0, rounds, _PIECE)
+    with ThreadPoolExecutor(min(threads, len(starts))) as pool:
+        pieces = pool.map(lambda at: _play_piece(plan, kinds, moving, at, outcomes[at : at + _PIECE]), starts)
+        for played in pieces:
+            progress(played)
+    return outcomes
+
+
+def _play_piece(plan: Plan, kinds: Sequence[int], moving: bool, first: int, outcomes: NDArray[np.int16]) -> int:
+    """Play rounds in compiled code; returns how many."""
+    table = QuickTable(plan.rules, plan.players, plan.seed)
+    outcomes[:] = table.play(first, len(outcomes), kinds, moving=moving)
+    return len(outcomes)
+
+
+def _play_slowly(plan: Plan, rounds: int, moving: bool, bots: Sequence[Bot] | None) -> Iterator[list[int]]:
+    """Play rounds a decision at a time."""
     if bots is None:
         bots = make_bots(plan.bots, plan.seed, plan.manners)
-    players = plan.players
-    result = Simulation(str(plan.rules), plan.bots, plan.seed.hex())
-    result.seats = [Tally() for _ in range(players)]
-    result.kinds = {name: Tally() for name in plan.kinds}
-    speed_up()
     for number in range(rounds):
-        order = [(seat - number // players) % players for seat in range(players)]
+        shift = number // plan.players if moving else 0
+        order = [(seat - shift) % plan.players for seat in range(plan.players)]
         names = tuple(plan.bots[i] for i in order)
         played = play_round(plan.open_round(number), [bots[i] for i in order], names)
-        result.count(played)
-        for seat, name in enumerate(names):
-            tally = Tally(int(seat == played.winner), played.points[seat], played.drawn[seat])
-            result.seats[seat].add(tally)
-            result.kinds[name].add(tally)
-        progress()
-    return result
+        yield [_winner(played), played.plies, played.calls, *played.drawn, *played.held]
+
+
+def _winner(played: Played) -> int:
+    """The winner of a round as a number."""
+    if played.winner is not None:
+        return played.winner
+    return STUCK if played.stuck else VOID
+
+
+def score_rounds(rules: Ruleset, winner: NDArray[np.int16], held: NDArray[np.int16]) -> NDArray[np.int32]:
+    """What each seat scores in rounds (``match.score_round``).
+
+    Args:
+        winner: int16[rounds]: the seat that won, negative where none did.
+        held: int16[rounds, seats]: points left in each hand.
+
+    Returns:
+        int32[rounds, seats].
+    """
+    players = held.shape[1]
+    points = np.zeros(held.shape, np.int32)
+    for seat in range(players):
+        rows = winner == seat
+        # What a seat scores by a win is a sum of points in hands: the share of each hand is found by trying one point.
+        shares = [score_round(rules, (0,) * players, seat, hand) for hand in np.eye(players, dtype=int).tolist()]
+        points[rows] = held[rows].astype(np.int32) @ np.array(shares, np.int32)
+    return points

@@ -8,7 +8,7 @@ from typing import Final
 
 from lastcard.engine import chance, choice, layout, legal
 from lastcard.engine.jit import door, kernel
-from lastcard.engine.records import Int64s
+from lastcard.engine.records import Float64s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act
 from lastcard.mind import actor, manners, memory, policy, search, worth
@@ -106,6 +106,46 @@ def choose(scene: Scene, learned: Learned, room: Room, weighings: Weighings, who
     return manners.add_call(t, seat, action, who, dice)
 
 
+@kernel
+def _mind_calls(t: Table, seat: int, who: Character, dice: Int64s, out: Int64s, n: int) -> int:
+    """The call a player owes, or a catch among its listed actions; NOTHING where it sees none."""
+    if t.exposed >> seat & 1 != 0 and manners.happens(dice, who.calls):
+        return act.UNO | act.BARE
+    for i in range(n):
+        action = int(out[i])
+        if action & 255 == act.CATCH and t.exposed >> (action >> 8 & 15) & 1 != 0:
+            if manners.happens(dice, who.catches):
+                return action
+    return layout.NOTHING
+
+
+@kernel
+def _list_jumps(t: Table, seat: int, who: Character, dice: Int64s, out: Int64s, n: int) -> int:
+    """Keep of listed actions the cards that a player could lay out of turn (LC-41); returns how many are left."""
+    n = manners.keep_plays(out, n)
+    if seat == t.turn or n == 0 or not manners.happens(dice, who.jumps) or who.kind == BY_CHANCE:
+        return 0
+    return n
+
+
+@kernel
+def react_at_once(t: Table, seat: int, who: Character, w: Float64s, dice: Int64s, out: Int64s) -> int:
+    """``react`` of a player that neither searches nor has a way of its own.
+
+    Args:
+        w: weights of the rules of thumb.
+        out: scratch for actions, at least MAX_ACTIONS int64.
+    """
+    n = legal.list_actions(t, seat, out)
+    action = _mind_calls(t, seat, who, dice, out, n)
+    if action != layout.NOTHING or _list_jumps(t, seat, who, dice, out, n) == 0:
+        return action
+    # A card fewer is worth it, unless the card should be kept for later.
+    card = policy.best_listed(t, w, seat, out, _JUMP)
+    jump = layout.NOTHING if card < 0 else card | worth.best_arg(t, seat, card) << 8
+    return manners.add_call(t, seat, jump, who, dice)
+
+
 @door
 def react(scene: Scene, learned: Learned, room: Room, weighings: Weighings, who: Character, dice: Int64s) -> int:
     """What a player does out of turn: the call it owes, a catch, or a card laid (LC-41); NOTHING, or OPEN.
@@ -115,32 +155,21 @@ def react(scene: Scene, learned: Learned, room: Room, weighings: Weighings, who:
     """
     t = scene.tables[0]
     seat = scene.seat
-    if t.exposed >> seat & 1 != 0 and manners.happens(dice, who.calls):
-        return act.UNO | act.BARE
+    if who.kind != BY_SEARCH and who.kind != OWN:
+        return react_at_once(t, seat, who, learned.w, dice, room.out)
     n = legal.list_actions(t, seat, room.out)
-    for i in range(n):
-        action = int(room.out[i])
-        if action & 255 == act.CATCH and t.exposed >> (action >> 8 & 15) & 1 != 0:
-            if manners.happens(dice, who.catches):
-                return action
-    n = manners.keep_plays(room.out, n)
-    if seat == t.turn or n == 0 or not manners.happens(dice, who.jumps) or who.kind == BY_CHANCE:
+    action = _mind_calls(t, seat, who, dice, room.out, n)
+    if action != layout.NOTHING:
+        return action
+    n = _list_jumps(t, seat, who, dice, room.out, n)
+    if n == 0:
         return layout.NOTHING
-    if who.kind == BY_SEARCH or who.kind == OWN:
-        v = weighings[0]
-        room.out[n] = layout.NOTHING
-        _open(v, room.out, n + 1)
-        if who.kind == BY_SEARCH:
-            v.seed = chance.roll(dice)
-        return OPEN
-    return manners.add_call(t, seat, _jump(t, seat, learned, room), who, dice)
-
-
-@kernel
-def _jump(t: Table, seat: int, learned: Learned, room: Room) -> int:
-    """A card fewer is worth it, unless the card should be kept for later."""
-    card = policy.best_listed(t, learned.w, seat, room.out, _JUMP)
-    return layout.NOTHING if card < 0 else card | worth.best_arg(t, seat, card) << 8
+    v = weighings[0]
+    room.out[n] = layout.NOTHING
+    _open(v, room.out, n + 1)
+    if who.kind == BY_SEARCH:
+        v.seed = chance.roll(dice)
+    return OPEN
 
 
 @door

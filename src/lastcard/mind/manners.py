@@ -108,14 +108,26 @@ def swaps(action: int) -> bool:
     return action >> 8 & 15 != act.NO_ARG and not names_color and card != cards.W_TARGETED
 
 
+@inlined
+def may_leave_one(t: Table, seat: int, action: int) -> bool:
+    """Whether an action may leave a seat one card: then it has to call (LC-5)."""
+    if action == NOTHING or not is_play(action):
+        return False
+    return t.held[seat] == 2 or (swaps(action) and t.held[action >> 8 & 15] == 1)
+
+
 @kernel
 def add_call(t: Table, seat: int, action: int, who: Character, dice: Int64s) -> int:
-    """An action with a call where it may leave the player one card, unless that is forgotten (LC-5)."""
-    if action == NOTHING or not is_play(action):
+    """An action with a call where it may leave the player one card, unless that is forgotten."""
+    if not may_leave_one(t, seat, action):
         return action
-    if t.held[seat] != 2 and not (swaps(action) and t.held[action >> 8 & 15] == 1):
-        return action
-    return action | 1 << act.UNO_SHIFT if happens(dice, who.calls) else action
+    return call_too(action) if happens(dice, who.calls) else action
+
+
+@inlined
+def call_too(action: int) -> int:
+    """A play with a call."""
+    return action | 1 << act.UNO_SHIFT
 
 
 @kernel

@@ -1,0 +1,122 @@
+"""Many rounds at once: what compiled code plays is what the bots play."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import lastcard
+from lastcard.bots.base import ATTENTIVE
+from lastcard.errors import UsageError
+from lastcard.lab import simulate
+from lastcard.lab.playing import Plan
+from lastcard.lab.quick import quick_kind
+from lastcard.lab.simulate import play_rounds, score_rounds
+from lastcard.lab.tally import tally_rounds
+from lastcard.mind.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
+from lastcard.play.match import score_round
+
+RULES = (
+    "classic",
+    "all-wild",
+    "wild-jackpot",
+    "classic+stacking=same+jump_in+seven_zero",
+    "classic+team_play",
+)
+
+
+def play_slowly(plan: Plan, rounds: int, monkeypatch: pytest.MonkeyPatch, *, moving: bool = False) -> np.ndarray:
+    """The same a decision at a time."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Plan, "quick_kinds", lambda plan: None)
+        return play_rounds(plan, rounds, 1, int, moving=moving)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_sharp_plays_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the last act, card and call; with jumps and teams too (LC-41, LC-46)."""
+    for players in (4,) if "team" in rules else (2, 5):
+        plan = Plan.make(rules, players, ["sharp"], "same")
+        quick = play_rounds(plan, 12, 2, int, moving=True)
+        assert np.array_equal(quick, play_slowly(plan, 12, monkeypatch, moving=True))
+
+
+@pytest.mark.parametrize("bots", ["random", "sharp,random"])
+def test_random_plays_alike(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With dice of its own in compiled code: lengths, cards drawn and wins differ by chance alone (five sigma)."""
+    plan = Plan.make("classic", 3, bots.split(","), "alike")
+    slow, quick = play_slowly(plan, 120, monkeypatch), play_rounds(plan, 5000, 2, int)
+    for column in (PLIES, CALLS, SEATS, SEATS + 1):
+        a, b = slow[:, column], quick[:, column]
+        error = math.sqrt(a.var() / len(a) + b.var() / len(b))
+        assert abs(a.mean() - b.mean()) < 5 * error, column
+    a, b = slow[:, WINNER] == 0, quick[:, WINNER] == 0
+    assert abs(a.mean() - b.mean()) < 5 * math.sqrt(b.var() / len(a) + b.var() / len(b))
+
+
+def test_the_public_door() -> None:
+    """Arrays of one entry for each round, the same with any number of threads."""
+    told: list[int] = []
+    one = lastcard.simulate("classic", players=3, rounds=4500, bots="random", seed=7, threads=1, progress=told.append)
+    two = lastcard.simulate("classic", players=3, rounds=4500, bots="random", seed=7, threads=2)
+    assert len(one) == sum(told) == 4500 and len(told) == 3
+    for name in ("winner", "length", "points", "drawn", "calls"):
+        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+    assert one.points.shape == one.drawn.shape == (4500, 3)
+    assert one.wins.sum() + (one.winner < 0).sum() == 4500
+    won = one.winner >= 0
+    assert np.array_equal(one.points[np.arange(4500), one.winner][won], one.points.sum(1)[won])
+    assert not one.points[~won].any()
+    assert set(np.unique(one.winner)) <= {STUCK, VOID, 0, 1, 2}
+    assert (one.calls >= won).all()  # whoever won had one card before (CO-10)
+    assert repr(one) == "<4,500 Rounds of classic: random, random, random>"
+    shares = one.wins / 4500
+    assert (abs(shares - 1 / 3) < 5 * math.sqrt(2 / 9 / 4500)).all()
+
+
+def test_other_bots_play_too() -> None:
+    """A decision at a time, with the same columns."""
+    result = lastcard.simulate("all-wild", players=2, rounds=3, bots=["trained", "casual"], seed=1)
+    assert result.bots == ("trained", "casual") and len(result) == 3
+    assert (result.length > 0).all() and result.drawn.sum() > 0
+
+
+def test_who_decides_at_once() -> None:
+    assert quick_kind("sharp", None) == quick_kind("heuristic", None) is not None
+    assert quick_kind("random", ATTENTIVE) is not None
+    assert quick_kind("learner", None) is None  # it forgets
+    assert quick_kind("casual", ATTENTIVE) is None  # it slips
+    assert quick_kind("expert", None) is None
+
+
+@pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play"])
+def test_scores(rules: str) -> None:
+    """As a match counts them (CL-51, CL-52, LC-46)."""
+    plan = Plan.make(rules, 4, ["random"], "scores")
+    outcomes = play_rounds(plan, 200, 1, int)
+    held = outcomes[:, SEATS + 4 :]
+    points = score_rounds(plan.rules, outcomes[:, WINNER], held)
+    for row, winner, left in zip(points.tolist(), outcomes[:, WINNER].tolist(), held.tolist(), strict=True):
+        assert tuple(row) == score_round(plan.rules, (0,) * 4, winner if winner >= 0 else None, left)
+
+
+def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan.make("wild-jackpot", 3, ["sharp", "random"], "tally")
+    outcomes = play_rounds(plan, 90, 1, int, moving=True)
+    tally = tally_rounds(plan, 90)
+    assert [seat.wins for seat in tally.seats] == [int((outcomes[:, WINNER] == seat).sum()) for seat in range(3)]
+    assert [seat.drawn for seat in tally.seats] == outcomes[:, SEATS : SEATS + 3].sum(0).tolist()
+    assert (tally.plies, tally.longest) == (outcomes[:, PLIES].sum(), outcomes[:, PLIES].max())
+    # The second bot moves on a seat whenever the deal has been all around.
+    won = sum(int(row[WINNER] == (1 + i // 3) % 3) for i, row in enumerate(outcomes))
+    assert tally.kinds["random"].wins == won
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"rounds": 0}, {"threads": 0}, {"players": 1}, {"bots": []}, {"bots": "nobody"}, {"bots": ["sharp"] * 5}]
+)
+def test_what_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        simulate.simulate(**wrong)  # type: ignore[arg-type]
