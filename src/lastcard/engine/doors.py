@@ -11,8 +11,11 @@ import numpy as np
 from lastcard.engine import arrays, layout, legal, opening, past, phase, piles, reason, turn
 from lastcard.engine.jit import door
 from lastcard.engine.records import Int32s, Int64s
-from lastcard.engine.table import Tables
+from lastcard.engine.table import Tables, new_tables
 from lastcard.game import cards
+
+_WORDS: Final = 1024
+"""Of a past, as many as most rounds come to."""
 
 
 class _Scratch(threading.local):
@@ -27,6 +30,21 @@ class _Scratch(threading.local):
     def notes(self) -> Int32s:
         """Room for what an act adds to the past."""
         return arrays.zeros(past.NOTES, np.int32)
+
+    @cached_property
+    def known(self) -> Tables:
+        """Room for one table as a seat knows it."""
+        return new_tables(1)
+
+    def words(self, count: int) -> Int32s:
+        """Room for so many words of the past, or more."""
+        if self._words.size < count:
+            self._words = arrays.zeros(2 * count, np.int32)
+        return self._words
+
+    @cached_property
+    def _words(self) -> Int32s:
+        return arrays.zeros(_WORDS, np.int32)
 
     @cached_property
     def seats(self) -> Int64s:
@@ -108,9 +126,9 @@ def show_own(tables: Tables, known: Tables, seat: int) -> None:
 
 
 @door
-def veil_past(words: Int32s, viewer: int, out: Int32s) -> None:
-    """Copy words of the past without the cards that a seat (-1: a spectator) did not see."""
-    past.veil(words, viewer, out)
+def veil_past(words: Int32s, count: int, viewer: int) -> None:
+    """Take out of so many words of the past the cards that a seat (-1: a spectator) did not see."""
+    past.veil(words[:count], viewer, words)
 
 
 @door

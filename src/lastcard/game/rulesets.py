@@ -75,9 +75,7 @@ class Ruleset:
         check_options(self.options, self.game, BASES[self.game])
 
     def __str__(self) -> str:
-        jump = self.options.jump_in_stack
-        spelled = _jumps_on_draws(self.options) or jump != OPTIONS["jump_in_stack"].choices[0]
-        return self._shortest() + (f"+jump_in_stack={jump}" if spelled else "")
+        return _name(self)
 
     def _shortest(self) -> str:
         """The shortest name, but for ``jump_in_stack``."""
@@ -97,6 +95,13 @@ class Ruleset:
         """The options that differ from the game's own defaults, by name."""
         base = BASES[self.game]
         return {n: getattr(self.options, n) for n in OPTIONS if getattr(self.options, n) != getattr(base, n)}
+
+
+@lru_cache(1000)  # every view of every table has the name
+def _name(rules: Ruleset) -> str:
+    jump = rules.options.jump_in_stack
+    spelled = _jumps_on_draws(rules.options) or jump != OPTIONS["jump_in_stack"].choices[0]
+    return rules._shortest() + (f"+jump_in_stack={jump}" if spelled else "")
 
 
 def _unknown(word: str) -> str:
@@ -123,6 +128,13 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
         RulesError: for an unknown word or value, an option given twice with different values, or a
             combination that makes no sense; the message says what would be right.
     """
+    found = _read(text)
+    return Ruleset(found.game, with_options(found.options, **options)) if options else found
+
+
+@lru_cache(1000)
+def _read(text: str) -> Ruleset:
+    """The ruleset of a name."""
     words = [w.strip() for w in text.split("+")]
     game = words[0].lower().replace("_", "-").replace(" ", "-")
     if game not in BASES:
@@ -144,10 +156,7 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
             message = f"{written(name)} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
             raise RulesError(message, ((name, seen[name]), (name, parsed)))
         seen[name] = parsed
-    result = with_options(result, **seen)
-    if options:
-        result = with_options(result, **options)
-    return Ruleset(game, result)
+    return Ruleset(game, with_options(result, **seen))
 
 
 def _jumps_on_draws(options: RuleOptions) -> bool:
@@ -197,6 +206,11 @@ def known_deck(rules: Ruleset) -> list[int]:
     """The cards that can be in the deck of a ruleset, for all its players know, sorted: more than there are where
     numbers are drawn in secret (LC-24).
     """
+    return list(_deck(rules))
+
+
+@lru_cache(1000)
+def _deck(rules: Ruleset) -> list[int]:
     if rules.game == ALL_WILD_GAME:
         return all_wild_deck()
     if rules.game == CLASSIC_GAME:

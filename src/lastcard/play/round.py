@@ -10,7 +10,6 @@ import numpy as np
 from msgspec.structs import astuple
 
 from lastcard.engine import arrays, doors, layout, phase, reason
-from lastcard.engine.table import new_tables
 from lastcard.errors import Refused, UsageError
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
@@ -21,7 +20,7 @@ from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.play.events import Event, read_tape
 from lastcard.play.refusals import refusal
-from lastcard.play.setup import build_deck, check_players, default_rule_cards, pack_deck, pack_position, pack_rules
+from lastcard.play.setup import build_deck, check_players, default_rule_cards, open_table, pack_deck, pack_position
 from lastcard.play.view import Face, View, read_face, read_known, seat_or_none, seats_of
 
 T = TypeVar("T")
@@ -56,8 +55,7 @@ class Round:
         self.rules = rules
         self.players = players
         self.rule_cards = tuple(rule_cards)
-        self._tables: Any = new_tables(1)
-        pack_rules(self._tables[0], rules, players, seed, self.rule_cards)
+        self._tables: Any = open_table(rules, players, seed, self.rule_cards)
         self._past = array("i")
 
     @classmethod
@@ -94,7 +92,7 @@ class Round:
             raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer}")
         cards = list(reversed(deck)) if deck is not None else build_deck(chosen, secret)
         needed = players * chosen.options.hand_size + 1
-        if not needed <= len(cards) <= layout.MAX_DECK or any(card not in CARD_NAMES for card in cards):
+        if not needed <= len(cards) <= layout.MAX_DECK or (deck is not None and not CARD_NAMES.keys() >= set(deck)):
             raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
         pack_deck(table._tables[0], cards)
         doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
@@ -331,10 +329,11 @@ class Round:
 
     def past(self, seat: int | None) -> bytes:
         """What a seat, or a spectator, has seen happen in this round, as words of ``engine.past``."""
-        words = np.frombuffer(self._past, np.int32)
-        seen = np.zeros(len(words), np.int32)
-        doors.veil_past(words, -1 if seat is None else seat, seen)
-        return seen.tobytes()
+        count = len(self._past)
+        words = doors.SCRATCH.words(count)
+        words[:count] = self._past
+        doors.veil_past(words, count, -1 if seat is None else seat)
+        return words[:count].tobytes()
 
     def known_table(self, seat: int | None) -> bytes:
         """The kernel's table as a seat, or a spectator, knows it: what is hidden from it is blank."""

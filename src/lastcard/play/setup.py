@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
 from lastcard.engine import chance, choice, layout, rule
-from lastcard.engine.table import pack_options
+from lastcard.engine.arrays import read_records
+from lastcard.engine.table import TABLE, Tables, pack_options
 from lastcard.errors import UsageError
 from lastcard.game.cards import card_face, is_wild, number_copies, wild_jackpot_deck
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, known_deck
+from lastcard.game.seeds import SEED_BYTES
 
 _SECOND_NUMBERS: Final = 5
 
@@ -60,6 +63,21 @@ def pack_rules(table: Any, rules: Ruleset, players: int, seed: bytes, rule_cards
     table["rule_n"] = len(rule_cards)
     for i, card in enumerate(rule_cards):
         table["effects"][i] = _pack_effects(card)
+
+
+def open_table(rules: Ruleset, players: int, seed: bytes, rule_cards: tuple[RuleCard, ...]) -> Tables:
+    """One table with what is the same in every round; see ``pack_rules``."""
+    tables: Tables = read_records(TABLE, _packed(rules, players, rule_cards))
+    tables["key"] = chance.seed_words(seed)
+    return tables
+
+
+@lru_cache(100)
+def _packed(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...]) -> bytes:
+    """The bytes of such a table, its seed aside."""
+    table = np.zeros(1, TABLE)
+    pack_rules(table[0], rules, players, bytes(SEED_BYTES), rule_cards)
+    return table.tobytes()
 
 
 def pack_deck(table: Any, cards: Sequence[int]) -> None:

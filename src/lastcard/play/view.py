@@ -144,7 +144,8 @@ def read_known(tables: Any, seat: int | None) -> bytes:
         tables: an array with this one table.
         seat: whose hand stays; None for a spectator.
     """
-    known = (tables.view(np.uint8) & _KNOWN_BYTES).view(tables.dtype)
+    known = doors.SCRATCH.known
+    np.bitwise_and(tables.view(np.uint8), _KNOWN_BYTES, out=known.view(np.uint8))
     doors.show_own(tables, known, -1 if seat is None else seat)
     known_bytes: bytes = known.tobytes()
     return known_bytes

@@ -1,0 +1,97 @@
+"""What a call of the library costs, beside python-chess where that is installed (pip install chess).
+
+python benchmarks/library.py [--save]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from machine import HERE, describe_machine
+
+from lastcard import Match, Round
+
+GOES: Final = 9
+
+
+def make_chess() -> dict[str, Callable[[], Any]]:
+    """The same on a chess board, after five moves."""
+    try:
+        chess = importlib.import_module("chess")
+    except ImportError:
+        return {}
+    board = chess.Board()
+    for move in ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5"):
+        board.push_uci(move)
+    answer = chess.Move.from_uci("a7a6")
+
+    def do() -> None:
+        twin = board.copy()
+        twin.is_legal(answer)
+        twin.push(answer)
+
+    return {"copy": board.copy, "copy and do": do, "legal": lambda: list(board.legal_moves)}
+
+
+def make_table(game: str) -> dict[str, Callable[[], Any]]:
+    """Calls on a round at four seats, after twelve acts."""
+    table = Round.deal(game, 4, seed=1)
+    for _ in range(12):
+        table.do(table.turn, table.legal()[0])
+    move = table.legal()[0]
+    return {
+        "copy": table.copy,
+        "copy and do": lambda: table.copy().do(table.turn, move),
+        "legal": table.legal,
+        "view": lambda: table.view(1),
+        "Round.deal": lambda: Round.deal(game, 4, seed=1),
+        "Match": lambda: Match(game, ["Ann", "Bo", "Cy", "Di"], seed=1),
+    }
+
+
+def microseconds(call: Callable[[], Any], n: int = 2000) -> float:
+    """The least processor time of a call in several goes."""
+    least = float("inf")
+    for _ in range(GOES):
+        start = time.process_time()
+        for _ in range(n):
+            call()
+        least = min(least, (time.process_time() - start) / n)
+    return 1e6 * least
+
+
+def main() -> None:
+    """Measure and print; with --save, keep it as a page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--save", action="store_true", help="write a page into results/")
+    asked = parser.parse_args()
+    about = describe_machine()
+    board = make_chess()
+    lines = [
+        f"# Calls of the library, {about['date']}",
+        "",
+        f"`{' '.join(['python benchmarks/library.py', *sys.argv[1:]])}`, commit {about['commit']},",
+        f"{about['processor']}, Python {about['versions']['python']}. Microseconds of processor time, the least of",
+        f"{GOES} goes; python-chess in the same run, with `is_legal` and `push` for `do`.",
+        "",
+        "| game | " + " | ".join(make_table("classic")) + " |",
+        "|---|" + "--:|" * len(make_table("classic")),
+    ]
+    for game in ("classic", "all-wild", "wild-jackpot"):
+        cells = [f"{microseconds(call):.1f}" for call in make_table(game).values()]
+        lines.append(f"| {game} | {' | '.join(cells)} |")
+    if board:
+        cells = [f"{microseconds(call):.1f}" for call in board.values()]
+        lines.append(f"| chess | {' | '.join(cells)} | | | |")
+    print("\n".join(lines))
+    if asked.save:
+        (HERE / "results" / f"library-{about['date']}.md").write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
