@@ -102,6 +102,14 @@ def chat(stage: Stage) -> None:
     expect(stage.page.locator(".chat-log li")).to_have_count(2)
 
 
+def aim(stage: Stage) -> None:
+    """Whom to throw a reaction at."""
+    _TURN(stage)
+    stage.press("web.table.chat")
+    stage.page.get_by_role("button", name=stage.t("web.quick.laugh")).click()
+    expect(stage.page.locator(".targets button")).to_have_count(3)
+
+
 def menu(stage: Stage) -> None:
     """The menu beside a game."""
     _TURN(stage)
@@ -208,6 +216,7 @@ SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
     "choose": asked("choose", *WRITTEN),
     "take": asked("take", *WRITTEN),
     "chat": chat,
+    "aim": aim,
     "menu": menu,
     "log": log,
     "keys": keys,

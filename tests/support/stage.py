@@ -97,6 +97,8 @@ class Stage:
         self._welcome: dict[str, Any] = {}
         self.answers: dict[str, dict[str, Any]] = {}
         """What the server says to a question, by its type."""
+        self.sent: list[dict[str, Any]] = []
+        """What the page has said, oldest first."""
         kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
         page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
@@ -112,6 +114,7 @@ class Stage:
 
         def receive(text: str | bytes) -> None:
             message = json.loads(text)
+            self.sent.append(message)
             if message["type"] == "hello":
                 self.say(type="welcome", v=1, notes=(), **self._welcome)
             elif message["type"] in self.answers:

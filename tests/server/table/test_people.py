@@ -24,6 +24,7 @@ from lastcard.server.wire.protocol import (
     Stand,
     Start,
     TableChanged,
+    decode,
 )
 from lastcard.words.locale import catalog
 from support.fakes import MemoryStore, Person, instantly, lay, new_table, playing_table, refusal
@@ -191,6 +192,23 @@ def test_what_is_said_is_heard_by_all_and_cleaned() -> None:
         first, second = (message.note for message in screen.heard if isinstance(message, Heard))
         assert (first.text, first.quick, first.player) == ("hi there", None, ada.id)
         assert (second.text, second.quick) == (None, QUICK[0])
+
+    instantly(play())
+
+
+def test_a_reaction_is_thrown_at_a_player() -> None:
+    """Everybody learns at which seat; clients that know nothing of it say and hear what they always did."""
+
+    async def play() -> None:
+        ada, bob = Person("Ada"), Person("Bob")
+        await new_table(ada, bob, seats=3)
+        await ada.say(Quick("heart", at=1))
+        await ada.say(decode(b'{"type": "quick", "quick": "heart"}'))
+        assert [message.note.at for message in bob.heard if isinstance(message, Heard)] == [1, None]
+        for seat in (2, 9):
+            await ada.say(Quick("heart", at=seat))
+            assert refusal(ada) == "no-such-player"
+        assert bob.count(Heard) == 2
 
     instantly(play())
 

@@ -33,7 +33,8 @@ class Chat:
         """A note of what somebody says.
 
         Raises:
-            Denied: for one who is muted or says too much, where chat is off, and for nothing said.
+            Denied: for one who is muted or says too much, where chat is off, for nothing said, and for what is
+                thrown at nobody.
         """
         if person.id in table.muted:
             raise Denied("muted")
@@ -56,7 +57,9 @@ class Chat:
         if isinstance(message, Quick):
             if message.quick not in QUICK:
                 raise Denied("no-such-phrase")
-            return Note(person.id, shown_name(table, person), None, message.quick)
+            if message.at is not None and (message.at >= len(table.seats) or table.seats[message.at] is None):
+                raise Denied("no-such-player")
+            return Note(person.id, shown_name(table, person), None, message.quick, message.at)
         if not table.settings.chat:
             raise Denied("chat-off")
         text = clean_text(message.text)

@@ -263,6 +263,8 @@ class Note(Struct, frozen=True):
     text: str | None
     quick: str | None
     """One of ``QUICK``."""
+    at: int | None = None
+    """The seat at which it is thrown; None for everybody."""
 
 
 QUICK: Final = (

@@ -143,6 +143,8 @@ class Quick(ClientMessage, frozen=True):
     """A quick phrase or reaction."""
 
     quick: Annotated[str, Meta(max_length=16)]
+    at: Seat | None = None
+    """The seat at which it is thrown; None for everybody."""
 
 
 class Pause(ClientMessage, frozen=True):

@@ -128,6 +128,8 @@ export interface Say {
 export interface Quick {
   type: "quick";
   quick: string;
+  /** The seat at which it is thrown; null for everybody. */
+  at?: number | null;
 }
 
 /** Ask for a pause, agree to one, or (on False) go on. */
@@ -365,6 +367,8 @@ export interface Note {
   text: string | null;
   /** One of `QUICK`. */
   quick: string | null;
+  /** The seat at which it is thrown; null for everybody. */
+  at: number | null;
 }
 
 /** The answer to `Hello`: everything the viewer may know. */

@@ -1,0 +1,99 @@
+/** What is said stands for a moment at the seat of whoever said it; what is thrown flies to another seat and lands there. */
+
+import { h } from "../ui/dom.js";
+import { isQuiet } from "../motion/motion.js";
+
+/** @import {Session} from "../line/session.js" */
+/** @import {Note} from "../line/protocol.js" */
+
+const BUBBLE_MS = 4000;
+const THROW_MS = 620;
+
+export class Bubbles {
+  /** The bubble of each person. @type {Map<string, HTMLElement>} */
+  #shown = new Map();
+  #session;
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /**
+   * Show a note at the seat of whoever said it, or at whom it is thrown.
+   *
+   * @param {Note} note
+   * @param {string | SVGElement} content
+   */
+  show({ player, at }, content) {
+    const look = typeof content === "string" ? "" : "pictured";
+    const bubble = h("div", { class: `bubble raised ${look}`, "aria-hidden": "true" }, content);
+    this.#shown.get(player)?.remove();
+    this.#shown.set(player, bubble);
+    document.body.append(bubble);
+    const seat = this.#session.table?.seats.findIndex((info) => info?.player === player) ?? -1;
+    const target = at == null ? null : faceAt(at);
+    if (target) throwTo(bubble, faceAt(seat) ?? underBar(), target);
+    else place(bubble, seatAt(seat) ?? underBar());
+    setTimeout(() => bubble.remove(), BUBBLE_MS);
+  }
+}
+
+/** Under the bar, for one who watches or whose seat is not shown. */
+const underBar = () => new DOMRect(innerWidth / 2, 48, 0, 0);
+
+/** @param {Element | null | undefined} element @returns {DOMRect | null} null where it is not seen */
+function boxOf(element) {
+  const box = element?.getBoundingClientRect();
+  return box?.width ? box : null;
+}
+
+/** @param {number} seat */
+const elementAt = (seat) => document.querySelector(`.stage [data-seat="${seat}"]`);
+
+/** @param {number} seat */
+const seatAt = (seat) => boxOf(elementAt(seat));
+
+/** @param {number} seat */
+const faceAt = (seat) => boxOf(elementAt(seat)?.querySelector(".avatar")) ?? seatAt(seat);
+
+/**
+ * Beneath its seat, inside the window.
+ *
+ * @param {HTMLElement} bubble
+ * @param {DOMRect} at
+ */
+function place(bubble, at) {
+  const { width, height } = bubble.getBoundingClientRect();
+  const left = Math.max(8, Math.min(innerWidth - width - 8, at.left + at.width / 2 - width / 2));
+  const top = at.bottom + height > innerHeight * 0.75 ? at.top - height : at.bottom - 6;
+  bubble.style.setProperty("left", `${left}px`);
+  bubble.style.setProperty("top", `${Math.max(8, top)}px`);
+}
+
+/**
+ * From one face in an arch onto the rim of another, where it is squashed and springs back.
+ *
+ * @param {HTMLElement} bubble
+ * @param {DOMRect} from
+ * @param {DOMRect} to
+ */
+function throwTo(bubble, from, to) {
+  const { width, height } = bubble.getBoundingClientRect();
+  const left = Math.max(8, Math.min(innerWidth - width - 8, to.left + to.width / 2 - width / 2));
+  const top = Math.max(8, to.bottom - height * 0.4);
+  bubble.style.setProperty("left", `${left}px`);
+  bubble.style.setProperty("top", `${top}px`);
+  bubble.classList.add("thrown");
+  if (isQuiet()) return;
+  const x = from.left + from.width / 2 - left - width / 2;
+  const y = from.top + from.height / 2 - top - height / 2;
+  const rise = Math.min(90, Math.hypot(x, y) / 3);
+  const transform = [
+    `translate(${x}px, ${y}px) scale(0.5)`,
+    `translate(${x / 2}px, ${y / 2 - rise}px) scale(1.3) rotate(200deg)`,
+    "rotate(360deg) scale(1.25, 0.7)",
+    "rotate(360deg)",
+  ];
+  bubble.animate({ transform, offset: [0, 0.45, 0.85, 1], easing: "ease-in-out" }, THROW_MS);
+}

@@ -1,0 +1,70 @@
+"""Reactions are thrown at somebody, or stand at one's own seat for everybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from lastcard.server.wire.parts import Note
+from support.screens import SCREENS
+from support.stage import YOU, SetStage, Stage
+
+_WATCH = """() => {
+    window.landed = [];
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (...how) {
+        this.flies = true;
+        return animate.apply(this, how);
+    };
+    new MutationObserver((changes) => {
+        for (const bubble of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+            if (!bubble.matches?.(".bubble")) continue;
+            for (const motion of bubble.getAnimations()) motion.finish();
+            const { left, right, top } = bubble.getBoundingClientRect();
+            const under = [...document.querySelectorAll("[data-seat]")].find((seat) => {
+                const box = seat.getBoundingClientRect();
+                const middle = (left + right) / 2;
+                return box.left <= middle && middle <= box.right && box.top <= top + 10 && top <= box.bottom;
+            });
+            window.landed.push([bubble.classList.contains("thrown"), bubble.flies ?? false, under?.dataset.seat ?? ""]);
+        }
+    }).observe(document.body, { childList: true });
+}"""
+"""Notes of every bubble whether it is thrown, whether it flies, and at which seat it ends."""
+
+
+def hear(stage: Stage, at: int | None) -> list[Any]:
+    """The person throws a heart; what became of it."""
+    seen = stage.page.evaluate("landed.length")
+    stage.say(type="heard", note=Note(player=YOU, name="Ada", text=None, quick="heart", at=at))
+    stage.page.wait_for_function("seen => landed.length > seen", arg=seen)
+    found: list[Any] = stage.page.evaluate("landed.at(-1)")
+    return found
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_a_reaction_is_thrown(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """Chosen, aimed at a player, and it flies there; for everybody it is one more press, and stands at one's seat."""
+    stage = set_stage(*size)
+    SCREENS["aim"](stage)
+    page = stage.page
+    expect(page.get_by_role("button", name="To everybody")).to_be_focused()
+    page.locator(".targets button").nth(1).click()
+    seat = stage.sent[-1]["at"]
+    assert stage.sent[-1] == {"type": "quick", "quick": "laugh", "at": seat}
+    page.evaluate(_WATCH)
+    assert hear(stage, seat) == [True, False, str(seat)], "less motion is asked for"
+    page.emulate_media(reduced_motion="no-preference")
+    assert hear(stage, seat) == [True, True, str(seat)]
+    assert hear(stage, None)[:2] == [False, False]
+    assert hear(stage, 9)[:2] == [False, False], "nobody sits there"
+
+    stage.press("web.table.chat")
+    name = page.locator(f'[data-seat="{seat}"] .seat-name').inner_text()
+    expect(page.locator(".chat-log li").first).to_have_text(f"Ada to {name} sends a heart")
+    page.get_by_role("button", name="claps").click()
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.popover.chat').hidden")
+    assert stage.sent[-1] == {"type": "quick", "quick": "clap"}
