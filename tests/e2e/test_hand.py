@@ -61,7 +61,6 @@ def test_a_card_is_dragged_onto_the_piles(set_stage: SetStage, size: tuple[int, 
     stage.play(reach("classic", 4, holds("W")))
     page = stage.page
     page.evaluate(_ACTS)
-    page.wait_for_timeout(200)  # what drags comes after the first picture
     card = page.locator('.hand-card.can:not([data-card^="W"])').first
     drag(page, card, middle_of(page.locator(".line")))
     assert page.evaluate("acts") == []
@@ -78,7 +77,6 @@ def test_what_can_be_played_is_in_sight(set_stage: SetStage, size: tuple[int, in
     stage = set_stage(*size)
     stage.play(full_hand(4, MANY))
     page = stage.page
-    page.wait_for_timeout(100)
     cards = page.locator(".hand [data-card]")
     playable = page.locator(".hand .can")
     assert 0 < playable.count() <= playable.evaluate_all(_SEEN)

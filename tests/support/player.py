@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Locator, Page, Position, TimeoutError, WebSocket, expect
 
+from support.settling import settle
+
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
@@ -228,9 +230,10 @@ class Player:
         return seen
 
     def is_asked(self, prompt: str | re.Pattern[str] = "") -> None:
-        """Wait until the table waits for this person, with a prompt that contains some words."""
+        """Wait until the whole table is there and waits for this person, with a prompt that contains some words."""
         expect(self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*has the turn"))).to_be_visible()
         expect(self.tray).to_contain_text(prompt)
+        settle(self.page)
 
     # --- what can be done -------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableState
 from lastcard.words.locale import catalog
 from support.matches import BEGAN, random_match
 from support.serving import Served
+from support.settling import settle
 from support.situations import NAMES, Situation
 
 CODE: Final = "ABC234"
@@ -95,6 +96,7 @@ class Stage:
         self.texts = catalog(language)
         self._lines: list[WebSocketRoute] = []
         self._welcome: dict[str, Any] = {}
+        self._loaded = False
         self.answers: dict[str, dict[str, Any]] = {}
         """What the server says to a question, by its type."""
         self.sent: list[dict[str, Any]] = []
@@ -129,22 +131,28 @@ class Stage:
     def resize(self, width: int, height: int) -> None:
         """Give the page another size, as turning a phone does, and wait until it is drawn."""
         self.page.set_viewport_size({"width": width, "height": height})
-        self.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        settle(self.page)
 
     def remember(self, **prefs: object) -> None:
         """Change what the browser remembers, for the pages to come."""
         self.page.evaluate(
             "more => localStorage.lastcard = JSON.stringify({...JSON.parse(localStorage.lastcard), ...more})", prefs
         )
+        self._loaded = False
 
     def t(self, key: str, **values: object) -> str:
         """A text in the person's language."""
         return self.texts.text(key, **values)
 
     def open(self, path: str) -> None:
-        """Go to an address and wait for its heading."""
-        self.page.goto(self.url + path)
+        """Go to an address, from page to page as a link does, and wait until all is there."""
+        if self._loaded:
+            self.page.evaluate("async (path) => (await import('/web/ui/router.js')).go(path)", path)
+        else:
+            self.page.goto(self.url + path)
+        self._loaded = True
         self.page.locator("h1").first.wait_for(state="attached")
+        settle(self.page)
 
     def press(self, key: str, *, within: str = "body", **values: object) -> None:
         """Press the button or link with a text, where it is shown first."""
@@ -163,6 +171,7 @@ class Stage:
         self.open(f"/{'tv' if tv else 't'}/{CODE}")
         if game is not None:
             expect(self.page.locator("lc-game .middle")).to_be_visible()
+            settle(self.page)
 
     def play(
         self,

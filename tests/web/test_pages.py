@@ -237,6 +237,18 @@ def test_share_by_hand(site: Site) -> None:
     expect(page.get_by_role("dialog").get_by_label("Link")).to_have_value(PLACE)
 
 
+def test_what_is_open_goes_with_its_page(site: Site) -> None:
+    """The way back leads out of a dialog too: it does not stay over the page before."""
+    page = site.page
+    site.open("/about")
+    page.evaluate("import('/web/ui/router.js').then(({ go }) => go('/match/m7'))")
+    page.get_by_role("button", name="Check the shuffle").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.go_back()
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.get_by_role("heading", level=1)).to_have_text(catalog("en").text("web.about.title"))
+
+
 # --- check the shuffle --------------------------------------------------------------------------------
 
 

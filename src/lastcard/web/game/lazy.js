@@ -1,6 +1,6 @@
 /** What the first picture of a table does not need: motion, lever, side panel, scores. Each is loaded when wanted. */
 
-import { load } from "../ui/needs.js";
+import { later, load } from "../ui/needs.js";
 import { t } from "../ui/words.js";
 import { cardName } from "../cards/cards.js";
 import { sitter } from "../cards/view.js";
@@ -60,9 +60,9 @@ export class LazyParts {
 
   /** What moves and sounds, from its first use on. */
   async motion() {
+    if (this.#motion) return this.#motion;
     // The first picture comes before what moves in it.
-    if (!this.#motion) await new Promise((resolve) => setTimeout(resolve));
-    const { EventMotion } = await load(import("../motion/events.js"));
+    const { EventMotion } = await later(() => import("../motion/events.js"));
     if (!this.#motion) {
       this.#motion = new EventMotion(this.#game.places);
       this.#game.table.append(this.#motion.layer);
@@ -89,10 +89,9 @@ export class LazyParts {
   async course(view, acts) {
     const { table } = this.#game;
     if (table.hasAttribute("replay") || table.clientWidth < WIDE) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    const { Course } = await load(import("./course.js"));
     if (!this.#course) {
-      this.#course = new Course();
+      const { Course } = await later(() => import("./course.js"));
+      this.#course ??= new Course();
       this.#game.board.parentElement?.append(this.#course.element);
     }
     this.#course.update(view, acts);
@@ -105,8 +104,7 @@ export class LazyParts {
    * @param {(card: string) => void} drop
    */
   async drag(hand, drop) {
-    await new Promise((resolve) => setTimeout(resolve));
-    const { letDrag } = await load(import("./drag.js"));
+    const { letDrag } = await later(() => import("./drag.js"));
     letDrag({ table: this.#game.table, hand, piles: this.#game.middle }, drop);
   }
 
@@ -116,8 +114,7 @@ export class LazyParts {
    * @param {(at: Element) => boolean} tell returns whether there is a card
    */
   async ask(tell) {
-    await new Promise((resolve) => setTimeout(resolve));
-    const { letAsk } = await load(import("../guide/press.js"));
+    const { letAsk } = await later(() => import("../guide/press.js"));
     letAsk(this.#game.table, tell);
   }
 

@@ -2,7 +2,7 @@
 
 import { h, stylesheet } from "../ui/dom.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
-import { load, once } from "../ui/needs.js";
+import { later, load, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { lost } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
@@ -88,7 +88,7 @@ class TablePage {
 
   /** The screen stays on while the person sits: one waits for the others with folded hands. */
   #stayAwake = once(async () => {
-    const { keepAwake } = await load(import("../ui/awake.js"));
+    const { keepAwake } = await later(() => import("../ui/awake.js"));
     if (!this.#closed) this.#sleep = keepAwake();
   });
 
@@ -141,7 +141,7 @@ class TablePage {
 
   /** Lines under the bar: not needed for the first picture, unless there will be none. */
   #notices = once(async () => {
-    const { Notices } = await load(import("../lobby/notices.js"));
+    const { Notices } = await later(() => import("../lobby/notices.js"));
     this.#stage.before(new Notices(this.#session).element);
   });
 
@@ -196,8 +196,8 @@ class TablePage {
   /** What the first picture does without comes after it. */
   #settled() {
     if (!this.#screen) return;
-    setTimeout(this.#notices);
-    if (this.#session.seat !== null) setTimeout(this.#stayAwake);
+    void this.#notices();
+    if (this.#session.seat !== null) void this.#stayAwake();
   }
 }
 

@@ -5,6 +5,8 @@
 
 /** @type {Promise<unknown>} */
 let needed = Promise.resolve();
+/** How many modules are on their way. */
+let coming = 0;
 
 /**
  * At the top of a module: `load` waits for these.
@@ -22,9 +24,40 @@ export function need(...things) {
  * @param {Promise<M>} importing what `import()` gives
  */
 export async function load(importing) {
-  const module = await importing;
-  await needed;
-  return module;
+  count(1);
+  try {
+    const module = await importing;
+    await needed;
+    return module;
+  } finally {
+    count(-1);
+  }
+}
+
+/**
+ * A module that the picture does without: it is asked for after that.
+ *
+ * @template M
+ * @param {() => Promise<M>} importing calls `import()`
+ */
+export async function later(importing) {
+  count(1);
+  try {
+    await new Promise((resolve) => setTimeout(resolve));
+    return await load(importing());
+  } finally {
+    count(-1);
+  }
+}
+
+/**
+ * The pointer shows that something is on its way (`base.css`), and whoever drives the page can wait for it.
+ *
+ * @param {1 | -1} change
+ */
+function count(change) {
+  coming += change;
+  document.documentElement.toggleAttribute("data-loading", coming > 0);
 }
 
 /**

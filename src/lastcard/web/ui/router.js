@@ -33,7 +33,7 @@ export function startRouter(known) {
   const skip = h("a", { class: "skip-link", href: "#main" }, t("web.page.skip"));
   document.body.prepend(skip, main);
   document.addEventListener("click", follow);
-  addEventListener("popstate", () => show());
+  addEventListener("popstate", leave);
   return show();
 }
 
@@ -45,6 +45,12 @@ export function startRouter(known) {
  */
 export function go(path, state) {
   history.pushState(state ?? null, "", path);
+  return leave();
+}
+
+/** Show the page of another address; what was open over this one goes with it. */
+function leave() {
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   return show();
 }
 

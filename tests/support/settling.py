@@ -1,0 +1,16 @@
+"""When a page can be looked at and used: everything it has asked for is there, and drawn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from playwright.sync_api import Page
+
+_WHOLE: Final = "() => !document.documentElement.hasAttribute('data-loading')"
+_DRAWN: Final = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+
+
+def settle(page: Page) -> None:
+    """Wait until all modules that are on their way have come (``ui/needs.js``), and a frame was drawn with them."""
+    page.wait_for_function(_WHOLE)
+    page.evaluate(_DRAWN)
