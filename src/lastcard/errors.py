@@ -14,8 +14,9 @@ Each class has a stable ``code`` for the wire; ``Refused`` has one for every rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -131,6 +132,20 @@ class StoreError(LastcardError):
     def __init__(self, message: str, *, unknown: bool = False) -> None:
         super().__init__(message)
         self.unknown = unknown
+
+
+def suggest(word: str, names: Iterable[str]) -> str:
+    """What a wrong word was probably meant to be, to be said behind what is wrong.
+
+    Args:
+        word: what was written.
+        names: what would be right.
+
+    Returns:
+        A question such as ``; did you mean 'classic'?``, or nothing where no name is near.
+    """
+    near = get_close_matches(word.lower(), list(names), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import lastcard
 from lastcard.bots.registry import BOTS, LEVELS
 from lastcard.cli.main import COMMANDS, main
 from lastcard.engine import jit
@@ -90,6 +91,11 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["bot", "--time-limit", "soon", "true"], "invalid seconds"),
         (["simulate", "--kernel", "vapor"], "invalid choice"),
         (["dance"], "invalid choice"),
+        (["simulat"], "did you mean 'simulate'?"),
+        (["rules", "clasic"], "did you mean 'classic'?"),
+        (["rules", "classic+staking=same"], "did you mean 'stacking'?"),
+        (["rules", "classic+stacking=sam"], "did you mean 'same'?"),
+        (["simulate", "--bots", "shrap"], "did you mean 'sharp'?"),
         ([], "COMMAND"),
     ],
 )
@@ -98,6 +104,11 @@ def test_bad_input_is_named_and_exits_2(args: list[str], said: str, capsys: pyte
     shown = capsys.readouterr()
     assert said in shown.err
     assert "Traceback" not in shown.err
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"lastcard {lastcard.__version__}\n"
 
 
 def test_a_record_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

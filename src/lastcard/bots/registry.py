@@ -10,7 +10,7 @@ from typing import Any, Final
 from lastcard.bots.base import ATTENTIVE, CASUAL, Bot, Manners
 from lastcard.bots.kinds import HeuristicBot, RandomBot, TrainedBot
 from lastcard.bots.search import Effort, SearchBot
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, suggest
 
 BOTS: Final[dict[str, Callable[..., Bot]]] = {
     "random": RandomBot,
@@ -67,7 +67,8 @@ def make_bot(name: str, seed: bytes, seat: int, manners: Manners | None = None) 
     """
     head, *words = name.split(":")
     if head not in BOTS and head not in LEVELS:
-        raise UsageError(f"there is no bot {head!r}; there are {', '.join((*BOTS, *LEVELS))}")
+        there = f"there are {', '.join((*BOTS, *LEVELS))}"
+        raise UsageError(f"there is no bot {head!r}; {there}{suggest(head, (*BOTS, *LEVELS))}")
     level = LEVELS.get(head) or Level(head)
     settings = dict(level.settings)
     if words:

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NoReturn
 
 from lastcard.cli import (
     arena,
@@ -28,7 +28,7 @@ from lastcard.cli import (
     version,
 )
 from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, fail
-from lastcard.errors import LastcardError, PlayerError
+from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
     play, serve, rules, simulate, arena, bot, replay, verify, report, keep, backup, restore, export, train, tune, cases,
@@ -76,13 +76,32 @@ def _choose_kernel(name: str) -> None:
     choose(name)
 
 
+class _Parser(argparse.ArgumentParser):
+    """One that asks whether another word was meant."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += suggest(str(value), map(str, action.choices or ()))
+            raise
+
+
+class _ShowVersion(argparse.Action):
+    """``--version``: what ``lastcard version`` begins with."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> NoReturn:
+        parser.exit(message=f"lastcard {version.installed() or '0'}\n")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """What understands a command line."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="lastcard",
         description="UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules.",
         epilog="`lastcard COMMAND --help` says more. To begin: lastcard play",
     )
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         about = command.__doc__ or ""

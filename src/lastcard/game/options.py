@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from lastcard.errors import RulesError
+from lastcard.errors import RulesError, suggest
 
 ALL_WILD_GAME: Final = "all-wild"
 CLASSIC_GAME: Final = "classic"
@@ -212,7 +212,8 @@ def parse_value(name: str, value: object) -> Value:
     """
     option = OPTIONS.get(name)
     if option is None:
-        raise RulesError(f"there is no rule option {name!r}; `lastcard rules classic` lists the names", word=name)
+        near = suggest(name, map(written, OPTIONS))
+        raise RulesError(f"there is no rule option {name!r}; `lastcard rules classic` lists the names{near}", word=name)
     if name == "wj_lever_weights" and value != "uniform":
         return _parse_weights(value)
     wanted = _plain(value)
@@ -221,7 +222,8 @@ def parse_value(name: str, value: object) -> Value:
             return choice
     choices = ", ".join(value_text(c) for c in option.choices)
     word = value_text(value)
-    raise RulesError(f"{option.written} cannot be {word!r}; it can be {choices}", word=word, option=name)
+    near = suggest(word, map(value_text, option.choices))
+    raise RulesError(f"{option.written} cannot be {word!r}; it can be {choices}{near}", word=word, option=name)
 
 
 def _plain(value: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
 
-from lastcard.errors import RulesError
+from lastcard.errors import RulesError, suggest
 from lastcard.game.cards import NUMBER_COPIES, all_wild_deck, classic_deck, number_copies, wild_jackpot_deck
 from lastcard.game.options import (
     ALL_WILD_GAME,
@@ -105,7 +105,8 @@ def _name(rules: Ruleset) -> str:
 
 
 def _unknown(word: str) -> str:
-    return f"there is no ruleset {word!r}; a ruleset starts with {', '.join(GAMES)}, like classic+stacking=same+jump_in"
+    starts = f"a ruleset starts with {', '.join(GAMES)}, like classic+stacking=same+jump_in"
+    return f"there is no ruleset {word!r}; {starts}{suggest(word, GAMES)}"
 
 
 @cache
@@ -150,6 +151,7 @@ def _read(text: str) -> Ruleset:
         name = option_name(name)
         if name not in OPTIONS:
             message = f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option"
+            message += suggest(name, (*PRESETS, *map(written, OPTIONS)))
             raise RulesError(message, word=word)
         parsed = parse_value(name, value if equals else True)
         if name in seen and seen[name] != parsed:
