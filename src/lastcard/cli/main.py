@@ -91,7 +91,8 @@ class _ShowVersion(argparse.Action):
     """``--version``: what ``lastcard version`` begins with."""
 
     def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> NoReturn:
-        parser.exit(message=f"lastcard {version.installed() or '0'}\n")
+        print(f"lastcard {version.installed() or '0'}")
+        parser.exit()
 
 
 def make_parser() -> argparse.ArgumentParser:
