@@ -322,7 +322,7 @@ def test_a_program_plays_a_round_at_a_table(rules: str, served: Served, monkeypa
 
 def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """As browsers do when the server is started anew."""
-    monkeypatch.setattr(client, "_LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(client, "_LONGEST_WAIT", 0.3)  # the table must see it go before it comes
     ann = served.browser("Ann")
     code = ann.table()
     line = ann.join(code)

@@ -262,9 +262,10 @@ def refusal(person: Person) -> str:
 # --- a house ----------------------------------------------------------------------------------------------
 
 
-def new_registry(store: MemoryStore | None = None, bus: Any = None) -> TableRegistry:
+def new_registry(store: MemoryStore | None = None, bus: Any = None, **options: Any) -> TableRegistry:
     """A house over a store in memory."""
-    return TableRegistry(store or MemoryStore(), bus or Bus(), public_url="http://192.168.1.5:8000")  # type: ignore[arg-type]
+    url = "http://192.168.1.5:8000"
+    return TableRegistry(store or MemoryStore(), bus or Bus(), public_url=url, **options)  # type: ignore[arg-type]
 
 
 async def new_table(*people: Person, store: MemoryStore | None = None, **settings: Any) -> LiveTable:

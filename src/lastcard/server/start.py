@@ -20,6 +20,7 @@ from starlette.applications import Starlette
 
 from lastcard.engine.jit import form, speed_up
 from lastcard.errors import UsageError
+from lastcard.server.game.presence import SPECTATORS
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
@@ -58,6 +59,7 @@ class ServerOptions:
     metrics: str | None = None
     allow_host: Sequence[str] = ()
     trusted_proxies: str | None = None
+    spectators: int = SPECTATORS
     public_url: str | None = None
     open_browser: bool | None = None
     """None: where there is a person at a screen."""
@@ -81,7 +83,7 @@ def serve(options: ServerOptions) -> int:
         place = find_address(listener, public_url)
         bus = open_bus(options.redis_url)
         store = Store.open(options.database_url or own_database())
-        registry = TableRegistry(store, bus, public_url=place.address)
+        registry = TableRegistry(store, bus, public_url=place.address, spectators=options.spectators)
         app = create_app(
             store, bus, registry, Site(place.address, public_url, tuple(name.lower() for name in options.allow_host))
         )

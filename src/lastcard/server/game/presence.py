@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from lastcard.bots.registry import DEFAULT_LEVEL
 from lastcard.server.seats.document import Document, Person, SeatedProgram
@@ -10,11 +11,21 @@ from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.protocol import ServerMessage, encode
 from lastcard.server.wire.workers import PeopleHere
 
+SPECTATORS: Final = 50
+"""Persons without a seat that a table has room for, unless the server says otherwise."""
+SCREENS: Final = 10
+"""Big screens that a table has room for on each worker."""
+
 
 class Presence:
-    """The peers of a table: persons, one tab each, and big screens."""
+    """The peers of a table: persons, one tab each, and big screens.
 
-    def __init__(self) -> None:
+    Args:
+        spectators: how many persons without a seat there is room for.
+    """
+
+    def __init__(self, spectators: int = SPECTATORS) -> None:
+        self._spectators = spectators
         self._peers: dict[Peer, Person | None] = {}
         self._tabs: dict[str, Peer] = {}
         self._elsewhere: dict[str, tuple[PeopleHere, float]] = {}
@@ -55,6 +66,20 @@ class Presence:
     def person(self, peer: Peer) -> Person | None:
         """Who a peer is; None for a big screen, and for a tab that was replaced."""
         return self._peers.get(peer)
+
+    def has_room(self, table: Document, person: Person | None) -> bool:
+        """Whether somebody may come in: whoever has a seat or waits for one, and so many others.
+
+        Args:
+            table: as it stands.
+            person: who wants to; None for a big screen.
+        """
+        if person is None:
+            return sum(other is None for other in self._peers.values()) < SCREENS
+        known = {table.host.id, *(waiting.id for waiting in table.queue), *self.here}
+        if isinstance(person, SeatedProgram) or person.id in known or table.seat_of(person.id) is not None:
+            return True
+        return sum(table.seat_of(other) is None for other in self.here) < self._spectators
 
     def enter(self, peer: Peer, person: Person | None) -> Peer | None:
         """Let a peer in.

@@ -17,6 +17,43 @@ MOST_DOUBLINGS: Final = 6
 """Of these seconds, as long as faults go on."""
 
 
+class Gathered:
+    """Something that is done at once when it is wanted, but not more and more often: then once for all who want it.
+
+    Args:
+        do: does it, in the event loop.
+        pause: seconds between two times, in the long run.
+        burst: how often at once.
+    """
+
+    def __init__(self, do: Callable[[], None], pause: float, burst: int) -> None:
+        self._do = do
+        self._pause = pause
+        self._ahead = pause * (burst - 1)
+        self._even = 0.0  # when all the times so far would have been done at the long pace
+        self._handle: asyncio.TimerHandle | None = None
+
+    def want(self) -> None:
+        """Have it done, now or in a moment."""
+        loop = asyncio.get_running_loop()
+        if self._handle is not None:
+            return
+        if loop.time() >= self._even - self._ahead:
+            self._now()
+        else:
+            self._handle = loop.call_at(self._even - self._ahead, self._now)
+
+    def stop(self) -> None:
+        """It is not wanted any more."""
+        if self._handle is not None:
+            self._handle.cancel()
+
+    def _now(self) -> None:
+        self._handle = None
+        self._even = max(self._even, asyncio.get_running_loop().time()) + self._pause
+        self._do()
+
+
 class Jobs:
     """The lock of a table, its alarms, and what is being done without anybody waiting for it.
 

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from lastcard.errors import StoreError
+from lastcard.server.game.presence import SPECTATORS
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import clean_code, is_near, new_code
@@ -53,9 +54,11 @@ class TableRegistry:
         store: where everything is kept.
         bus: to the other workers.
         public_url: the address of the server, for links.
+        spectators: how many persons without a seat a table has room for.
     """
 
-    def __init__(self, store: Store, bus: workers.Bus, *, public_url: str) -> None:
+    def __init__(self, store: Store, bus: workers.Bus, *, public_url: str, spectators: int = SPECTATORS) -> None:
+        self._spectators = spectators
         self._store = store
         self._bus = bus
         self._url = public_url.rstrip("/")
@@ -160,7 +163,8 @@ class TableRegistry:
         return table
 
     async def _set_up(self, row: TableRow) -> LiveTable:
-        table = LiveTable(self._store, row, self._bus, self._worker, f"{self._url}/t/{row.code}")
+        url = f"{self._url}/t/{row.code}"
+        table = LiveTable(self._store, row, self._bus, self._worker, url, self._spectators)
         await table.open()
         self._tables[row.code] = table
         metrics.TABLES.set(len(self._tables))

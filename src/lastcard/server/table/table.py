@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
 from functools import partial
+from typing import Final
 
 from lastcard.errors import StoreError
 from lastcard.server.game.advice import check_advice, check_take_back, give_advice
 from lastcard.server.game.live_match import LiveMatch
-from lastcard.server.game.presence import Presence
+from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusals import denied
 from lastcard.server.guard.security import clean_name, hash_token, new_token
 from lastcard.server.seats import hosting, seating, voting
@@ -21,12 +22,17 @@ from lastcard.server.store.rows import Player, TableRow
 from lastcard.server.store.store import Store
 from lastcard.server.table.chat import Chat
 from lastcard.server.table.flow import MatchFlow
-from lastcard.server.table.jobs import Jobs
+from lastcard.server.table.jobs import Gathered, Jobs
 from lastcard.server.table.state import table_state, unwatched
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableState
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.workers import Bus, NoteSaid, PeopleHere, announce
+
+TOGETHER: Final = 0.5
+"""Seconds: where many come and go, all of them are told of together so often."""
+AT_ONCE: Final = 6
+"""So many are told of at once before that."""
 
 
 class LiveTable:
@@ -38,12 +44,16 @@ class LiveTable:
         bus: to the other workers.
         worker: what they call this one.
         join_url: the address to join at.
+        spectators: how many persons without a seat there is room for.
     """
 
-    def __init__(self, store: Store, row: TableRow, bus: Bus, worker: str, join_url: str) -> None:
+    def __init__(
+        self, store: Store, row: TableRow, bus: Bus, worker: str, join_url: str, spectators: int = SPECTATORS
+    ) -> None:
         self.code = row.code
         self.join_url = join_url
-        self.presence = Presence()
+        self.presence = Presence(spectators)
+        self._coming = Gathered(self._say_who_is_here, TOGETHER, AT_ONCE)
         self.jobs = Jobs(self._ring, lambda: self.flow.advance(), partial(self.presence.send_away, "gone"))
         self._announce = partial(announce, bus)
         self._worker = worker
@@ -86,6 +96,7 @@ class LiveTable:
             self.jobs.alarms.close()
             if self.live is not None:
                 self.live.stop()
+            self._coming.stop()
             self.presence.send_away(why)
 
     # --- coming and going -----------------------------------------------------------------------------
@@ -107,6 +118,9 @@ class LiveTable:
         elif player is not None and not hello.tv:
             person = Person(player.id, player.name)
         async with self.jobs.lock:
+            if not self.presence.has_room(self.document, person):
+                peer.close("full")
+                return
             other = self.presence.enter(peer, person)
             if other is not None:
                 other.close("elsewhere")
@@ -152,9 +166,12 @@ class LiveTable:
 
     async def _presence_changed(self, person: Person | None) -> None:
         """Somebody came or went: names and votes may change, and what waited for that person."""
+        self._coming.want()
+        await self.jobs.trying(self._recount(person))
+
+    def _say_who_is_here(self) -> None:
         self._announce_presence()
         self._tell()
-        await self.jobs.trying(self._recount(person))
 
     async def _recount(self, person: Person | None) -> None:
         here = self.presence.here.keys()

@@ -283,7 +283,9 @@ class Pong(ServerMessage, frozen=True):
 
 
 class Bye(ServerMessage, frozen=True):
-    """The connection ends: ``version``, ``restart``, ``elsewhere`` (another tab took the seat), ``flood``, ``gone``."""
+    """The connection ends: ``version``, ``restart``, ``elsewhere`` (another tab took the seat), ``flood``, ``gone``,
+    ``full`` (too many watch).
+    """
 
     why: str
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import socket
 from asyncio.transports import BaseTransport
 from collections.abc import Sequence
+from functools import lru_cache
 from struct import Struct
 from typing import Final
 
@@ -118,7 +119,7 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def write_texts(self, texts: Sequence[bytes]) -> None:
         """Write messages behind those that wait, at one go: each one costs a call of the system."""
         if not self.close_sent and not self.transport.is_closing():
-            self.transport.write(b"".join(map(text_frame, texts)))
+            self.transport.write(text_frame(texts[0]) if len(texts) == 1 else b"".join(map(text_frame, texts)))
 
     def waiting(self) -> int:
         """How many bytes wait to be read by the other side."""
@@ -154,8 +155,12 @@ def give_up_silent(sock: socket.socket) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
 
 
+@lru_cache(16)
 def text_frame(text: bytes) -> bytes:
-    """A text in UTF-8 as one WebSocket frame of a server: neither masked nor compressed (RFC 6455, 5.2)."""
+    """A text in UTF-8 as one WebSocket frame of a server: neither masked nor compressed (RFC 6455, 5.2).
+
+    What many are told is the same text, and is framed once.
+    """
     size = len(text)
     if size <= _SHORT:
         return bytes((_TEXT, size)) + text

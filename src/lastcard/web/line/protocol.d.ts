@@ -471,7 +471,10 @@ export interface Pong {
   t: number;
 }
 
-/** The connection ends: `version`, `restart`, `elsewhere` (another tab took the seat), `flood`, `gone`. */
+/**
+ * The connection ends: `version`, `restart`, `elsewhere` (another tab took the seat), `flood`, `gone`,
+ * `full` (too many watch).
+ */
 export interface Bye {
   type: "bye";
   why: string;

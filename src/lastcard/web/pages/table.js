@@ -145,10 +145,11 @@ class TablePage {
     this.#stage.before(new Notices(this.#session).element);
   });
 
-  /** There never was a table: all there is to see is that. */
+  /** There never was a table, or no room at it: all there is to see is that. */
   #lost() {
     const { code, ended } = this.#session;
-    const { title, element } = lost(ended === "unknown" ? t("web.table.unknown", { code }) : t("web.net.ended.gone"));
+    const why = t(ended === "full" ? "web.net.ended.full" : "web.net.ended.gone");
+    const { title, element } = lost(ended === "unknown" ? t("web.table.unknown", { code }) : why);
     document.title = title;
     this.element.replaceChildren(element);
   }
