@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-Tell = Callable[[str, int, int], None]
-"""Told what is done, how far, and how far it goes; a line of the bar for everything that is told about."""
+
+class Tell(Protocol):
+    """A line of the bar for everything that is told about."""
+
+    def __call__(self, what: str, done: int, of: int, now: str = "") -> None:
+        """Told what is done, how far, how far it goes, and maybe with what it goes on."""
 
 
 @contextmanager
@@ -26,10 +31,10 @@ def open_bar(*, counted: bool = True) -> Iterator[Tell]:
     tasks: dict[str, TaskID] = {}
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
 
-        def tell(what: str, done: int, of: int) -> None:
+        def tell(what: str, done: int, of: int, now: str = "") -> None:
             if what not in tasks:
                 tasks[what] = bar.add_task(what, total=of)
-            bar.update(tasks[what], completed=done, total=of)
+            bar.update(tasks[what], description=f"{what} {now}".rstrip(), completed=done, total=of)
 
         yield tell
 

@@ -26,13 +26,14 @@ from lastcard.cli import (
     tune,
     verify,
     version,
+    warm,
 )
 from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, fail
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
     play, serve, rules, simulate, arena, bot, replay, verify, report, keep, backup, restore, export, train, tune, cases,
-    version,
+    warm, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
 

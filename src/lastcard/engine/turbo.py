@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 State = Literal["compiling", "loading", "used", "failed"]
 
+Tell = Callable[[str, int, int], object]
+"""Called with the name of what is compiled next, how many entries of doors are done, and how many there are."""
+
 _ATTEMPTS: Final = 2
 """The second is for code that was marked and is not there: the processor is another one, or files were deleted."""
 _GATHER: Final = 1.0
@@ -177,20 +180,39 @@ def main(names: Iterable[str]) -> None:
     if hasattr(os, "nice"):
         os.nice(19)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    folder = native_folder()
-    if folder is None:
-        raise SystemExit(1)
     parts = (name.split(":") for name in names)
     doors = [getattr(importlib.import_module(module), function) for module, function in parts]
+    if not compile_doors(doors):
+        raise SystemExit(1)
+
+
+def compile_doors(doors: Collection[Door], tell: Tell = lambda name, done, of: None) -> bool:
+    """Compile doors to native code as far as that was not done; where another process does so, wait for it.
+
+    Args:
+        doors: to be compiled.
+        tell: what comes next.
+
+    Returns:
+        Whether there is a folder to keep it.
+    """
+    folder = native_folder()
+    if folder is None:
+        return False
+    of = sum(len(door.entries) for door in doors)
+    tell("", of - len(lacking(folder, doors)), of)
     with locked(folder / "compiling"):
         wanted = lacking(folder, doors)
         if wanted:
             from lastcard.engine.native import NativeDoor
 
             native = {door.name: NativeDoor(door) for door, _ in wanted}
-            for door, entry in wanted:
+            for done, (door, entry) in enumerate(wanted, of - len(wanted)):
+                tell(entry.name, done, of)
                 native[door.name].compile(entry)
                 marker(folder, entry).touch()
+    tell("", of, of)
+    return True
 
 
 def _end_with_parent() -> None:
