@@ -320,3 +320,36 @@ def test_a_program_on_another_worker_is_left_to_play() -> None:
         assert live.levels == {1: "casual"} and table.presence.programs == set()
 
     instantly(scene())
+
+
+def test_order_is_kept_on_all_workers() -> None:
+    """Orders given on one hold on the others, at once or, where nobody hears the announcement, a little later; a person
+    who is banned on one is sent away from another, with the network known there alone; each tells how it is.
+    """
+
+    async def play() -> None:
+        _, bus, here, there = await two_workers()
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        there.warden.arrives(bob.id, "203.0.113.7")
+        await here.warden.order(notice="Back at eight")
+        await settle()
+        assert bob.last(TableChanged).table.notice == "Back at eight"
+        bus.deaf = True
+        await here.warden.order(notice="Back at nine")
+        await asyncio.sleep(11)
+        assert bob.last(TableChanged).table.notice == "Back at nine"
+        figures = await here.figures()
+        assert sorted(name for worker in figures.values() for name in worker.people[table.code].values()) == [
+            "Ada",
+            "Bob",
+        ]
+        await here.warden.ban(name="Bob", player=bob.id, widely=True)
+        await asyncio.sleep(22)
+        assert bob.closed == "banned" and ada.closed is None
+        assert here.warden.bars("203.0.113.7") and there.warden.bars("203.0.113.7")
+        place = table.document.seats[1]
+        assert place is not None and place.away == "kicked"
+        for registry in (here, there):
+            await registry.close()
+
+    instantly(play())

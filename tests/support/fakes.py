@@ -17,7 +17,7 @@ import msgspec
 from lastcard.errors import StoreError
 from lastcard.game.position import parse_position
 from lastcard.play.round import Round
-from lastcard.server.store.rows import Appended, MatchRow, MoveRow, Player, TableRow, now_ms
+from lastcard.server.store.rows import Appended, BanRow, Complaint, MatchRow, MoveRow, Player, TableRow, now_ms
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
@@ -85,9 +85,15 @@ class MemoryStore:
         self.shared = shared
         self.broken = False
         self.swept = 0
+        self.touched = 0
+        """When a table was saved last; 0 for now."""
         self.tables: dict[str, TableRow] = {}
         self.matches: dict[str, MatchRow] = {}
         self.log: dict[str, list[MoveRow]] = {}
+        self.orders: dict[str, Any] = {}
+        self.bans: list[BanRow] = []
+        self.complaints: list[Complaint] = []
+        self.workers_noted: dict[str, dict[str, Any]] = {}
 
     async def _write(self) -> None:
         await asyncio.sleep(0)
@@ -150,10 +156,48 @@ class MemoryStore:
         self.matches[match] = replace(self.matches[match], finished=finished, winners=winners)
 
     async def count_tables(self) -> tuple[int, int]:
-        return len(self.tables), now_ms()
+        return len(self.tables), self.touched or now_ms()
 
     async def sweep(self, tables_before: int, most: int) -> int:
         return self.swept
+
+    async def count_finished(self) -> int:
+        return sum(row.finished is not None for row in self.matches.values())
+
+    async def sweep_matches(self, before: int, most: int) -> int:
+        old = [row.id for row in self.matches.values() if row.finished is not None and row.finished < before][:most]
+        for match in old:
+            del self.matches[match]
+        return len(old)
+
+    async def read_orders(self) -> tuple[dict[str, Any], list[BanRow]]:
+        return dict(self.orders), list(self.bans)
+
+    async def give_orders(self, orders: dict[str, Any]) -> None:
+        await self._write()
+        self.orders.update(orders)
+
+    async def ban(self, row: BanRow) -> None:
+        await self._write()
+        self.bans.append(row)
+
+    async def lift_ban(self, ban: str) -> bool:
+        before = len(self.bans)
+        self.bans = [row for row in self.bans if row.id != ban]
+        return len(self.bans) < before
+
+    async def complain(self, row: Complaint) -> None:
+        await self._write()
+        self.complaints.append(row)
+
+    async def sweep_order(self, now: int, before: int) -> None:
+        self.complaints = [row for row in self.complaints if row.at >= before]
+
+    async def workers(self, since: int) -> dict[str, dict[str, Any]]:
+        return dict(self.workers_noted)
+
+    async def note_worker(self, worker: str, at: int, figures: dict[str, Any], silent: int) -> None:
+        self.workers_noted[worker] = figures
 
 
 # --- people -----------------------------------------------------------------------------------------------

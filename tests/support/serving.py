@@ -17,6 +17,7 @@ from websockets import Origin
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from lastcard.server.guard.gate import Gate
 from lastcard.server.http.address import bind
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.start import TableServer, server_config
@@ -149,19 +150,21 @@ class Socket:
 
 
 @contextmanager
-def serving(folder: Path, public_url: str | None = None) -> Iterator[Served]:
+def serving(folder: Path, public_url: str | None = None, admin_token: str | None = None) -> Iterator[Served]:
     """A server with a database in a folder.
 
     Args:
         folder: to put it in.
         public_url: where the server says it is.
+        admin_token: opens the page of whoever runs the server; None where there is none.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
     store, bus = Store.open(f"sqlite:///{folder / 'tables.sqlite'}"), open_bus(None)
     address = public_url or f"http://127.0.0.1:{port}"
     registry = TableRegistry(store, bus, public_url=address)
-    served = Served(create_app(store, bus, registry, Site(address, public_url)), port)
+    gate = None if admin_token is None else Gate(admin_token)
+    served = Served(create_app(store, bus, registry, Site(address, public_url), gate), port)
     ready = threading.Event()
 
     def started() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from lastcard.cli.arguments import add_shared, ordered
 
@@ -29,6 +30,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--trusted-proxies", metavar="LIST", help="addresses and networks whose proxies say where calls come from")
     add("--spectators", type=int, default=50, metavar="N", help="persons who may watch a table (default 50)")
     add("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
+    add("--keep-matches", metavar="DAYS", help="delete matches so long after their end, as in 90d (default: never)")
+    add(
+        "--chat",
+        choices=("on", "off", "never"),
+        help="whether new tables begin with chat (default: on, and off with --public-url); never: none has any",
+    )
+    add(
+        "--admin-token-file",
+        type=Path,
+        metavar="FILE",
+        help="a file with the token for the page /admin (default: LASTCARD_ADMIN_TOKEN, else there is no page)",
+    )
     add(
         "--open",
         dest="open_browser",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import re
 import socket
 import sys
 import webbrowser
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
@@ -19,15 +21,17 @@ import uvicorn
 from starlette.applications import Starlette
 
 from lastcard.engine.jit import form, speed_up
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, named
 from lastcard.server.game.presence import SPECTATORS
 from lastcard.server.guard import metrics
+from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.place import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire.connections import HttpTransport
 from lastcard.server.wire.protocol import MAX_FRAME
 from lastcard.server.wire.transport import WebSocketTransport
@@ -45,6 +49,10 @@ COLLECT: Final = (5_000, 20, 50)
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
 
+TOKEN_VARIABLE: Final = "LASTCARD_ADMIN_TOKEN"
+"""Of the environment: the token for the admin page."""
+_DAYS: Final = re.compile(r"[1-9]\d{0,4}d")
+
 _LOG: Final = structlog.get_logger()
 
 
@@ -61,6 +69,12 @@ class ServerOptions:
     trusted_proxies: str | None = None
     spectators: int = SPECTATORS
     public_url: str | None = None
+    keep_matches: str | None = None
+    """How long matches that are over are kept, as in ``90d``; None for ever."""
+    chat: str | None = None
+    """``on``, ``off`` or ``never``; None for off where the world may come."""
+    admin_token_file: Path | None = None
+    """Where the token for the admin page stands; None takes that of the environment, if there is one."""
     open_browser: bool | None = None
     """None: where there is a person at a screen."""
     language: str = "en"
@@ -76,6 +90,7 @@ def serve(options: ServerOptions) -> int:
         LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
     """
     public_url = None if options.public_url is None else check_public_url(options.public_url)
+    keep_matches, gate = _seconds(options.keep_matches), _gate(options.admin_token_file)
     with ExitStack() as opened:
         listener = opened.enter_context(bind(options.host, options.port))
         if options.metrics is not None:
@@ -83,9 +98,21 @@ def serve(options: ServerOptions) -> int:
         place = find_address(listener, public_url)
         bus = open_bus(options.redis_url)
         store = Store.open(options.database_url or own_database())
-        registry = TableRegistry(store, bus, public_url=place.address, spectators=options.spectators)
+        warden = Warden(store, bus, chat=options.chat or ("on" if public_url is None else "off"))
+        registry = TableRegistry(
+            store,
+            bus,
+            public_url=place.address,
+            spectators=options.spectators,
+            warden=warden,
+            keep_matches=keep_matches,
+        )
         app = create_app(
-            store, bus, registry, Site(place.address, public_url, tuple(name.lower() for name in options.allow_host))
+            store,
+            bus,
+            registry,
+            Site(place.address, public_url, tuple(name.lower() for name in options.allow_host)),
+            gate,
         )
         set_up_logs()
         form()  # where it cannot be had, this says so
@@ -158,6 +185,32 @@ class TableServer(uvicorn.Server):
         with super().capture_signals():
             yield
             self._captured_signals.clear()
+
+
+def _seconds(days: str | None) -> float | None:
+    """How long ``90d`` is.
+
+    Raises:
+        UsageError: for anything else.
+    """
+    if days is None:
+        return None
+    if not _DAYS.fullmatch(days):
+        raise UsageError(f"--keep-matches {days}: a number of days, as in 90d")
+    return int(days[:-1]) * 24 * 3600.0
+
+
+def _gate(file: Path | None) -> Gate | None:
+    """The door to the admin page; None without a token.
+
+    Raises:
+        UsageError: for a file that cannot be read, and a token that could be guessed.
+    """
+    token = os.environ.get(TOKEN_VARIABLE)
+    if file is not None:
+        with named(file, "cannot be read"):
+            token = file.read_text(encoding="utf-8").strip()
+    return Gate(token) if token else None
 
 
 def _serve_metrics(place: str) -> ThreadingHTTPServer:

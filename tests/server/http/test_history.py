@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -21,13 +21,11 @@ from lastcard.server.seats.document import Person, write_document
 from lastcard.server.seats.hosting import new_table
 from lastcard.server.store.rows import MatchRow, MoveRow, Player
 from lastcard.server.store.store import Store
+from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.workers import open_bus
 from support.matches import random_log
 from support.store_samples import put_match
-
-if TYPE_CHECKING:
-    from lastcard.server.table.registry import TableRegistry
 
 HERE: Final = "http://table"
 ANN, BO = Player("p-ann", "Ann", "en"), Player("p-bo", "Bo", "pl")
@@ -40,7 +38,7 @@ Scene = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
 async def history_app(folder: Path) -> AsyncIterator[tuple[httpx.AsyncClient, Store]]:
     """The application over a store with Ann and Bo in it, whose tokens are their names; nobody is at a table."""
     store = Store.open(f"sqlite:///{folder / 'test.db'}")
-    app = create_app(store, open_bus(None), cast("TableRegistry", None), Site(HERE))
+    app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
     try:
         for player in (ANN, BO):
             await store.create_player(player, hash_token(player.name))

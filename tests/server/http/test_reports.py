@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import httpx
 import pytest
@@ -19,13 +19,11 @@ from lastcard.server.http import reports
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
+from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import open_bus
 from support.matches import random_log
 from support.played import QUICK
 from support.store_samples import put_match
-
-if TYPE_CHECKING:
-    from lastcard.server.table.registry import TableRegistry
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +47,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 async def reports_app(folder: Path, *logs: tuple[MatchRow, list[MoveRow]]) -> AsyncIterator[httpx.AsyncClient]:
     """The application over a store with these matches; nobody is at a table."""
     store = Store.open(f"sqlite:///{folder / 'test.db'}")
-    app = create_app(store, open_bus(None), cast("TableRegistry", None), Site("http://table"))
+    app = create_app(
+        store, open_bus(None), TableRegistry(store, open_bus(None), public_url="http://table"), Site("http://table")
+    )
     try:
         for row, moves in logs:
             await put_match(store, replace(row, finished=None, winners=None))

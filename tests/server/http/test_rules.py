@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -17,6 +17,7 @@ from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.rules import PARTS
 from lastcard.server.store.store import Store
+from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import open_bus
 from lastcard.words.explain import describe_rule, explain
 from lastcard.words.locale import LANGUAGES, catalog
@@ -31,7 +32,7 @@ Ask = Callable[..., httpx.Response]
 def ask(tmp_path: Path) -> Iterator[Ask]:
     """The application over an empty store, to be asked."""
     store = Store.open(f"sqlite:///{tmp_path}/tables.db")
-    app = create_app(store, open_bus(None), cast(Any, None), Site(HERE))
+    app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
 
     def ask(method: str, path: str, **how: Any) -> httpx.Response:
         async def call() -> httpx.Response:

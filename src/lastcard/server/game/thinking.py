@@ -39,6 +39,11 @@ PLAIN: Final = "sharp"
 Thought = asyncio.Future[Move | None]
 
 
+def waiting() -> int:
+    """How many thoughts nobody has begun with yet: more than a few, and bots decide more plainly than they could."""
+    return POOL._work_queue.qsize()
+
+
 def searches(level: str) -> bool:
     """Whether bots of a level take so long that they think in a thread."""
     return LEVELS[level].bot == SearchBot.name

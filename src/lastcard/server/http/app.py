@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders, State
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,9 +23,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from lastcard.errors import LastcardError, StoreError
 from lastcard.server.game.refusals import error_text, refused_text
 from lastcard.server.guard import metrics
+from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import is_known_host, is_own_origin, security_headers
-from lastcard.server.http import careers, history, pages, reports, rules
+from lastcard.server.http import admin, careers, history, pages, reports, rules
 from lastcard.server.http.requests import (
     CallerLimits,
     RequestError,
@@ -42,6 +43,8 @@ from lastcard.server.wire.workers import Bus
 
 _READING: Final = ("GET", "HEAD")
 """What is answered before the engine is compiled; all else waits for that."""
+_NEVER_BARRED: Final = ("/admin", "/api/admin", "/web/", "/api/locale/", "/healthz", "/readyz")
+"""Whoever runs the server cannot shut the own door."""
 LONGEST_WAIT: Final = 10.0
 """Seconds a request may have to wait because its address has sent too many."""
 _LOG: Final = structlog.get_logger()
@@ -66,7 +69,7 @@ class Site:
         return frozenset(name.lower() for name in (*known, *self.hosts, socket.gethostname()))
 
 
-def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> Starlette:
+def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site, gate: Gate | None = None) -> Starlette:
     """The application; it opens and closes bus and tables, and closes the store.
 
     Args:
@@ -74,6 +77,7 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> S
         bus: between workers.
         registry: all tables of this worker.
         site: where the server is reached.
+        gate: before the page of whoever runs the server; None where there is no such page.
     """
 
     @asynccontextmanager
@@ -92,6 +96,7 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> S
             *history.routes,
             *reports.routes,
             *careers.routes,
+            *admin.routes,
             WebSocketRoute("/ws/{code}", table_socket),
         ],
         middleware=[Middleware(Guard, site=site)],
@@ -105,7 +110,15 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site) -> S
     )
     readiness = pages.Readiness(store)
     app.state = State(
-        {"store": store, "registry": registry, "site": site, "limits": CallerLimits(), "readiness": readiness}
+        {
+            "store": store,
+            "registry": registry,
+            "site": site,
+            "limits": CallerLimits(),
+            "readiness": readiness,
+            "warden": registry.warden,
+            "gate": gate,
+        }
     )
     return app
 
@@ -127,8 +140,9 @@ class Guard:
             return
         headers = Headers(scope=scope)
         known = is_known_host(headers.get("host"), self._names)
+        address, warden = address_of(HTTPConnection(scope)), scope["app"].state.warden
         if scope["type"] == "websocket":
-            await (self._app if known else _hang_up)(scope, receive, send)
+            await (self._app if known and not warden.bars(address) else _hang_up)(scope, receive, send)
             return
         https = self._public_url is not None and self._public_url.startswith("https:")
         own = security_headers(headers.get("host"), https=https)
@@ -149,7 +163,10 @@ class Guard:
         ):
             await _denied(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
             return
-        wait = scope["app"].state.limits.requests.spend(address_of(Request(scope)))
+        if warden.bars(address) and not scope["path"].startswith(_NEVER_BARRED):
+            await _denied(Request(scope), RequestError(403, "banned"))(scope, receive, send_guarded)
+            return
+        wait = scope["app"].state.limits.requests.spend(address)
         if wait > LONGEST_WAIT:
             await _denied(Request(scope), RequestError(429, "too-fast"))(scope, receive, send_guarded)
             return

@@ -27,6 +27,7 @@ from lastcard.server.http.requests import (
     address_of,
     find_table,
     guess_table,
+    is_https,
     json_response,
     known_player,
     player_of,
@@ -52,6 +53,8 @@ _PAGES: Final = (
     "/rules",
     "/rules/{name:path}",
     "/about",
+    "/privacy",
+    "/admin",
 )
 """Addresses in the browser; one page draws them all."""
 _FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
@@ -180,10 +183,13 @@ async def save_me(request: Request) -> Response:
     name = security.clean_name(me.name)
     if not name:
         raise RequestError(422, "no-name")
+    request.app.state.warden.check_words(name, "name-refused")
     language = me.language if me.language in LANGUAGES else texts_for(request).language
     store = request.app.state.store
     player = await player_of(request)
     if player is not None:
+        if request.app.state.warden.bars_player(player.id):
+            raise RequestError(403, "banned")
         shown = player.shown if me.shown is None else me.shown
         changed = replace(player, name=name, language=language, shown=shown)
         await store.save_player(changed)
@@ -207,7 +213,7 @@ async def end_sessions(request: Request) -> Response:
 
 def _with_token(request: Request, response: Response, token: str) -> Response:
     """An answer that gives the browser its token."""
-    secure = _is_https(request)
+    secure = is_https(request)
     response.set_cookie(
         security.COOKIE, token, security.COOKIE_SECONDS, secure=secure, httponly=True, samesite="strict"
     )
@@ -220,13 +226,8 @@ async def delete_me(request: Request) -> Response:
     await request.app.state.registry.forget(player.id)
     await request.app.state.store.delete_player(player.id)
     response = json_response(None)
-    response.delete_cookie(security.COOKIE, secure=_is_https(request), httponly=True, samesite="strict")
+    response.delete_cookie(security.COOKIE, secure=is_https(request), httponly=True, samesite="strict")
     return response
-
-
-def _is_https(request: Request) -> bool:
-    """Whether the page came over HTTPS, be it from a proxy; its origin has been checked."""
-    return request.headers.get("origin", "").lower().startswith("https:")
 
 
 def _count(limit: security.Limit, request: Request) -> None:

@@ -1,6 +1,7 @@
 """What every route needs: who asks, what was sent, what an address may ask for, answers and errors as JSON.
 
-``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits`` and ``readiness``.
+``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits``, ``readiness``, ``warden``
+and ``gate``.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class CallerLimits:
         """Requests; what comes faster waits for its turn, so that a page that loads is slower at worst."""
         self.work = Limit(rate=0.1, burst=3, near=10)
         """Seconds of work in the threads that make replays, records and pages of rules."""
+        self.keys = Limit(rate=0.02, burst=5, near=2)
+        """Wrong tokens for the page of whoever runs the server."""
         self._connected: Counter[str] = Counter()
 
     def connect(self, address: str) -> bool:
@@ -177,11 +180,13 @@ async def known_player(connection: HTTPConnection) -> Player:
     """Who calls.
 
     Raises:
-        RequestError: for somebody who has not given a name yet.
+        RequestError: for somebody who has not given a name yet, or may not come.
     """
     player = await player_of(connection)
     if player is None:
         raise RequestError(401, "nobody")
+    if connection.app.state.warden.bars_player(player.id):
+        raise RequestError(403, "banned")
     return player
 
 
@@ -217,6 +222,11 @@ async def find_table(request: Request) -> LiveTable:
 def address_of(connection: HTTPConnection) -> str:
     """The address a request comes from, for limits."""
     return connection.client.host if connection.client else ""
+
+
+def is_https(request: Request) -> bool:
+    """Whether the page came over HTTPS, be it from a proxy; its origin has been checked."""
+    return request.headers.get("origin", "").lower().startswith("https:")
 
 
 def texts_for(connection: HTTPConnection) -> Catalog:

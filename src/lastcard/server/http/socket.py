@@ -126,6 +126,8 @@ async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
         outbox.close("version")
     elif player is None and not hello.tv and not token:
         outbox.hang_up(UNKNOWN_PERSON)
+    elif player is not None and websocket.app.state.warden.bars_player(player.id):
+        outbox.close("banned")
     else:
         table = await _find_table(websocket, address)  # anew: it may have been let go of meanwhile
         program = None if table is None or not token else table.find_program(token, hello.name)
@@ -135,7 +137,14 @@ async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
             websocket.app.state.limits.misses.take(address)
             outbox.hang_up(UNKNOWN_PERSON)
         else:
-            await _stay(websocket, outbox, table, program or (None if hello.tv else player), hello)
+            warden, who = websocket.app.state.warden, None if player is None or hello.tv else player.id
+            if who is not None:
+                warden.arrives(who, address)
+            try:
+                await _stay(websocket, outbox, table, program or (None if hello.tv else player), hello)
+            finally:
+                if who is not None:
+                    warden.leaves(who, address)
 
 
 async def _hear_hello(websocket: WebSocket, outbox: Outbox) -> Hello | None:

@@ -23,7 +23,7 @@ from lastcard.server.store.rows import (
     TableRow,
     now_ms,
 )
-from lastcard.server.store.schema import CALLS, FINDING, HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
+from lastcard.server.store.schema import BAN, CALLS, COMPLAINT, FINDING, HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
 
 _INHERIT: Final = sql.text(
     "INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING"
@@ -322,6 +322,28 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
     return len(codes)
 
 
+def sweep_matches(connection: sql.Connection, before: int, most: int) -> int:
+    """Delete matches that were over before a time, for everybody.
+
+    Args:
+        connection: to the database.
+        before: that time.
+        most: matches that are deleted at once, oldest first.
+
+    Returns:
+        How many are gone.
+    """
+    old = sql.select(MATCH.c.id).where(MATCH.c.finished < before).order_by(MATCH.c.finished).limit(most)
+    matches = connection.scalars(old).all()
+    delete_matches(connection, matches)
+    return len(matches)
+
+
+def count_finished(connection: sql.Connection) -> int:
+    """How many matches are over."""
+    return connection.scalar(sql.select(sql.func.count()).where(MATCH.c.finished.is_not(None))) or 0
+
+
 # --- players, and what their browsers prove themselves with ---------------------------------------------
 
 
@@ -355,8 +377,12 @@ def renew_token(connection: sql.Connection, player: str, token_hash: str) -> Non
 
 
 def delete_player(connection: sql.Connection, player: str) -> None:
-    """Everything that is the player's own: tokens, account, and the name in matches; the others keep their matches."""
+    """Everything that is the player's own: tokens, account, the name in matches, and what was reported by or of this
+    person; the others keep their matches.
+    """
     for match in connection.scalars(ids_of(player)).all():
         delete_match_for(connection, player, match)
+    connection.execute(sql.delete(COMPLAINT).where(sql.or_(COMPLAINT.c.player == player, COMPLAINT.c.by == player)))
+    connection.execute(sql.delete(BAN).where(BAN.c.player == player))
     connection.execute(sql.delete(TOKEN).where(TOKEN.c.player == player))
     connection.execute(sql.delete(PLAYER).where(PLAYER.c.id == player))

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 NOBODY: Final = "–"
 """Stands in matches for the name of a person whose data was deleted; the same in every language."""
 NEXT_ROUND: Final = -1
@@ -139,6 +141,56 @@ class TableRow:
     rev: int
     doc: bytes
     touched: int
+
+
+class BanRow(Struct, frozen=True):
+    """Who may not come.
+
+    Args:
+        id: of the ban.
+        player: the id of a person, or None.
+        network: an address or a network, or None.
+        name: what it was called when it was banned.
+        widely: whether the networks the person was connected from are to be banned too.
+        at: since when, in milliseconds since 1970.
+        until: when it ends; None for never.
+    """
+
+    id: str
+    player: str | None
+    network: str | None
+    name: str
+    widely: bool
+    at: int
+    until: int | None
+
+
+class Complaint(Struct, frozen=True):
+    """Somebody whom another person has reported.
+
+    Args:
+        id: of the complaint.
+        table: its code.
+        player: the id of the one, by the name ``name``.
+        name: at that table.
+        by: the id of the other, by the name ``by_name``.
+        by_name: at that table.
+        why: ``words``, ``name``, ``play`` or ``other``.
+        text: what the other adds.
+        notes: what was said there before, as pairs of a name and words, oldest first.
+        at: when, in milliseconds since 1970.
+    """
+
+    id: str
+    table: str
+    player: str
+    name: str
+    by: str
+    by_name: str
+    why: str
+    text: str
+    notes: tuple[tuple[str, str], ...]
+    at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ MATCH: Final = sql.Table(
     sql.Column("seed", sql.LargeBinary, nullable=False),
     sql.Column("rule_cards", sql.JSON(none_as_null=True)),
     sql.Column("started", sql.BigInteger, nullable=False),
-    sql.Column("finished", sql.BigInteger),
+    sql.Column("finished", sql.BigInteger, index=True),
     sql.Column("winners", sql.JSON(none_as_null=True)),
     sql.Column("position", sql.Text),
 )
@@ -119,3 +119,49 @@ TOKEN: Final = sql.Table(
     sql.Column("player", sql.String(40), sql.ForeignKey("player.id"), nullable=False, index=True),
 )
 """What a browser proves itself with, hashed; a player may have several."""
+
+ORDERS: Final = sql.Table(
+    "orders",
+    METADATA,
+    sql.Column("name", sql.String(16), primary_key=True),
+    sql.Column("value", sql.JSON, nullable=False),
+)
+"""What whoever runs the server has ordered, field by field of ``Orders``."""
+
+BAN: Final = sql.Table(
+    "ban",
+    METADATA,
+    sql.Column("id", sql.String(40), primary_key=True),
+    sql.Column("player", sql.String(40)),
+    sql.Column("network", sql.String(50)),
+    sql.Column("name", sql.Text, nullable=False),
+    sql.Column("widely", sql.Boolean, nullable=False),
+    sql.Column("at", sql.BigInteger, nullable=False),
+    sql.Column("until", sql.BigInteger),
+)
+"""Who may not come: a person, or a network."""
+
+COMPLAINT: Final = sql.Table(
+    "complaint",
+    METADATA,
+    sql.Column("id", sql.String(40), primary_key=True),
+    sql.Column("table_code", sql.String(16), nullable=False),
+    sql.Column("player", sql.String(40), nullable=False),
+    sql.Column("name", sql.Text, nullable=False),
+    sql.Column("by", sql.String(40), nullable=False),
+    sql.Column("by_name", sql.Text, nullable=False),
+    sql.Column("why", sql.String(16), nullable=False),
+    sql.Column("text", sql.Text, nullable=False),
+    sql.Column("notes", sql.JSON, nullable=False),
+    sql.Column("at", sql.BigInteger, nullable=False),
+)
+"""Somebody whom another person has reported, with what was said before."""
+
+WORKER: Final = sql.Table(
+    "worker",
+    METADATA,
+    sql.Column("id", sql.String(40), primary_key=True),
+    sql.Column("at", sql.BigInteger, nullable=False),
+    sql.Column("figures", sql.JSON, nullable=False),
+)
+"""How each worker is, where there are several."""

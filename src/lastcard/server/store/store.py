@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from lastcard.errors import StoreError
-from lastcard.server.store import queries
+from lastcard.server.store import order, queries
 from lastcard.server.store.database import PATIENCE, Database
 from lastcard.server.store.rows import Appended, MoveRow
 from lastcard.server.store.writer import RETRY, Writer
@@ -124,6 +124,8 @@ class Store:
     tables_of = _reading(queries.tables_of)
     count_tables = _reading(queries.count_tables)
     sweep = _writing(queries.sweep)
+    sweep_matches = _writing(queries.sweep_matches)
+    count_finished = _reading(queries.count_finished)
     create_match = _writing(queries.create_match)
     keep_match = _writing(queries.keep_match)
     load_match = _reading(queries.load_match)
@@ -143,6 +145,20 @@ class Store:
     renew_token = _writing(queries.renew_token)
     revoke_token = _writing(queries.revoke_token)
     delete_player = _writing(queries.delete_player)
+
+    # --- order ---------------------------------------------------------------------------------------
+
+    read_orders = _reading(order.read_orders)
+    give_orders = _writing(order.give_orders)
+    ban = _writing(order.ban)
+    lift_ban = _writing(order.lift_ban)
+    complain = _writing(order.complain)
+    complaints = _reading(order.complaints)
+    settle = _writing(order.settle)
+    sweep_order = _writing(order.sweep_order)
+    note_worker = _writing(order.note_worker)
+    workers = _reading(order.workers)
+    latest_tables = _reading(order.latest_tables)
 
     # --- the two ways --------------------------------------------------------------------------------
 

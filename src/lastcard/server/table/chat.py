@@ -8,6 +8,7 @@ from typing import Final
 from lastcard.server.guard.security import Bucket, clean_text
 from lastcard.server.seats.document import Denied, Document, Person
 from lastcard.server.seats.seating import shown_name
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire.parts import QUICK, Note
 from lastcard.server.wire.protocol import Quick, Say
 
@@ -18,9 +19,14 @@ BURST: Final = 6
 
 
 class Chat:
-    """The notes of a table. They are never saved."""
+    """The notes of a table. They are never saved, except with a complaint.
 
-    def __init__(self) -> None:
+    Args:
+        warden: says what may be said.
+    """
+
+    def __init__(self, warden: Warden) -> None:
+        self._warden = warden
         self._notes: deque[Note] = deque(maxlen=KEPT)
         self._buckets: dict[str, Bucket] = {}
 
@@ -60,9 +66,10 @@ class Chat:
             if message.at is not None and (message.at >= len(table.seats) or table.seats[message.at] is None):
                 raise Denied("no-such-player")
             return Note(person.id, shown_name(table, person), None, message.quick, message.at)
-        if not table.settings.chat:
+        if not table.settings.chat or self._warden.chat == "never":
             raise Denied("chat-off")
         text = clean_text(message.text)
+        self._warden.check_words(text, "words")
         if not text:
             raise Denied("nothing-said")
         return Note(person.id, shown_name(table, person), text, None)

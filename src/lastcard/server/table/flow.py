@@ -17,6 +17,7 @@ from lastcard.server.store.rows import TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.jobs import Jobs
 from lastcard.server.table.saving import Edit, SavedDocument
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire.workers import Announcement
 
 NEXT_ROUND: Final = 15.0
@@ -40,6 +41,7 @@ class MatchFlow:
         presence: who is at the table.
         announce: tells the other workers.
         adopted: called when there is a new document, with the one before and the id of the person who asked for it.
+        warden: says whether matches begin.
     """
 
     def __init__(
@@ -50,8 +52,10 @@ class MatchFlow:
         presence: Presence,
         announce: Callable[[Announcement], None],
         adopted: Callable[[Document, str | None], None],
+        warden: Warden,
     ) -> None:
         self._store = store
+        self._warden = warden
         self._jobs = jobs
         self._presence = presence
         self._announce = announce
@@ -125,6 +129,8 @@ class MatchFlow:
             await self._deal_written()
         elif table.phase == "between" and dealing.all_ready(table, here):
             await self._next_round()
+        elif self._warden.orders.draining:
+            return
         elif table.phase == "over" and dealing.all_ready(table, here):
             await self.start(lambda table: _only(table, table.phase == "over"), table.level)
         elif table.quick and table.host.id in table.numbers:
@@ -136,7 +142,11 @@ class MatchFlow:
         Args:
             check: raises ``Denied`` where that is out of place.
             level: of the bots that fill free seats.
+
+        Raises:
+            Denied: also while no match is to begin.
         """
+        self._warden.check_open()
         here = self._presence.here
         if dealing.writes(self.saved.document):
             await self.saved.change(lambda table: dealing.begin(check(table), level, here))

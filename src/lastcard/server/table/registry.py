@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Final
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
+import msgspec
 import structlog
 
 from lastcard.errors import StoreError
@@ -17,11 +18,13 @@ from lastcard.server.game.presence import SPECTATORS
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import clean_code, is_near, new_code
-from lastcard.server.seats.document import Denied, Person, write_document
+from lastcard.server.seats.document import Denied, Person, replace, write_document
 from lastcard.server.seats.hosting import new_table
-from lastcard.server.store.rows import Player, TableRow
+from lastcard.server.store.rows import Player, TableRow, now_ms
 from lastcard.server.store.store import Store
+from lastcard.server.table.figures import Figures, figures_of
 from lastcard.server.table.table import LiveTable
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire import workers
 from lastcard.server.wire.parts import Settings
 
@@ -55,9 +58,20 @@ class TableRegistry:
         bus: to the other workers.
         public_url: the address of the server, for links.
         spectators: how many persons without a seat a table has room for.
+        warden: keeps order; one that lets everybody in, where none is given.
+        keep_matches: seconds after which matches that are over are deleted; None for never.
     """
 
-    def __init__(self, store: Store, bus: workers.Bus, *, public_url: str, spectators: int = SPECTATORS) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bus: workers.Bus,
+        *,
+        public_url: str,
+        spectators: int = SPECTATORS,
+        warden: Warden | None = None,
+        keep_matches: float | None = None,
+    ) -> None:
         self._spectators = spectators
         self._store = store
         self._bus = bus
@@ -68,6 +82,11 @@ class TableRegistry:
         self._empty_since: dict[str, float] = {}
         self._chores: list[asyncio.Task[None]] = []
         self._clock = time.time() - time.monotonic()
+        self.keep_matches = keep_matches
+        self.warden = warden or Warden(store, bus)
+        self.warden.ordered = self._retell
+        self.warden.banned = self._expel
+        self._errands: set[asyncio.Task[None]] = set()
 
     @property
     def tables(self) -> tuple[LiveTable, ...]:
@@ -77,9 +96,11 @@ class TableRegistry:
     async def open(self) -> None:
         """Begin to listen and to tidy up."""
         self._bus.subscribe(self._hear)
+        await self._open_again()
         chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP, SWEEP)]
         if self._store.shared:
             chores += [_again(self._read_on, POLL), _again(self._reload, RELOAD)]
+            chores += [_again(self.warden.refresh, RELOAD), _again(self._note_figures, RELOAD)]
         self._chores = [asyncio.create_task(chore) for chore in chores]
 
     async def close(self) -> None:
@@ -100,9 +121,12 @@ class TableRegistry:
             lesson: whether that match is the lesson of its game, with the bots it needs.
 
         Raises:
-            Denied: for settings that make no sense.
+            Denied: for settings that make no sense, and while no match is to begin.
             StoreError: where it cannot be saved.
         """
+        self.warden.check_open()
+        if self.warden.chat != "on":
+            settings = replace(settings, chat=False)
         document = write_document(new_table(Person(host.id, host.name), settings, quick=quick, lesson=lesson))
         while True:
             code = new_code(public=self._is_public())
@@ -146,6 +170,52 @@ class TableRegistry:
         for table in self._with(player):
             table.presence.hang_up(player)
 
+    # --- order ------------------------------------------------------------------------------------------
+
+    async def _open_again(self) -> None:
+        """Know the orders; a server that was closed for an update and is alone is open once it is up again."""
+        await self.warden.refresh()
+        if self.warden.orders.draining and not self._store.shared:
+            await self.warden.order(draining=False)
+
+    def _retell(self) -> None:
+        """There are other orders: every table says so."""
+        for table in self.tables:
+            table.retell()
+
+    def _expel(self, players: Sequence[str]) -> None:
+        for player in players:
+            self._soon(self.expel(player))
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for; it must not be lost."""
+        task = asyncio.create_task(_trying(work))
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    async def expel(self, player: str) -> None:
+        """Send somebody away from all tables for good: a bot plays the hand, and nothing stays of what was said."""
+        try:
+            for code in await self._store.tables_of(player):
+                found = await self.find(code)
+                if found is not None:
+                    await found.expel(player)
+        except (StoreError, Denied) as error:
+            _LOG.warning("a seat stays", why=str(error))
+        for table in self._with(player):
+            await table.expel(player)
+
+    async def figures(self) -> dict[str, Figures]:
+        """How all workers are, by their names."""
+        others = await self._store.workers(now_ms() - round(1000 * LAPSE)) if self._store.shared else {}
+        return {**msgspec.convert(others, dict[str, Figures]), self._worker: figures_of(self.tables)}
+
+    async def _note_figures(self) -> None:
+        now = now_ms()
+        await self._store.note_worker(
+            self._worker, now, msgspec.to_builtins(figures_of(self.tables)), now - round(1000 * LAPSE)
+        )
+
     def _with(self, player: str) -> list[LiveTable]:
         """The tables a person is connected to."""
         return [table for table in self.tables if player in table.presence.local]
@@ -164,7 +234,7 @@ class TableRegistry:
 
     async def _set_up(self, row: TableRow) -> LiveTable:
         url = f"{self._url}/t/{row.code}"
-        table = LiveTable(self._store, row, self._bus, self._worker, url, self._spectators)
+        table = LiveTable(self._store, row, self._bus, self._worker, url, self.warden, self._spectators)
         await table.open()
         self._tables[row.code] = table
         metrics.TABLES.set(len(self._tables))
@@ -181,6 +251,9 @@ class TableRegistry:
     def _hear(self, topic: str, data: bytes) -> None:
         """Another worker has announced something; what is about no table with people here is dropped."""
         said = workers.read_announcement(topic, data)
+        if isinstance(said, workers.OrdersGiven):
+            self._soon(self.warden.refresh())
+            return
         if isinstance(said, workers.SessionsEnded):
             self._hang_up(said.player)
             return
@@ -252,6 +325,21 @@ class TableRegistry:
             await asyncio.sleep(1.0)
         if swept:
             _LOG.info("tables swept", tables=swept)
+        await self.warden.sweep()
+        if self.keep_matches is not None:
+            await self._sweep_matches(now - self.keep_matches)
+
+    async def _sweep_matches(self, before: float) -> None:
+        """Delete matches that were over before a time, as carefully as tables."""
+        swept, most = 0, max(SWEPT_AT_ONCE, await self._store.count_finished() // SWEPT_SHARE)
+        while swept < most:
+            piece = await self._store.sweep_matches(round(1000 * before), SWEPT_AT_ONCE)
+            swept += piece
+            if piece < SWEPT_AT_ONCE:
+                break
+            await asyncio.sleep(1.0)
+        if swept:
+            _LOG.info("matches swept", matches=swept)
 
     @staticmethod
     def _now() -> float:
@@ -262,10 +350,15 @@ async def _again(chore: Callable[[], Awaitable[None]], pause: float, first: floa
     """Do a chore every so many seconds, after some first; that it fails once is no reason to stop."""
     await asyncio.sleep(first)
     while True:
-        try:
-            await chore()
-        except StoreError:
-            pass  # the store has said so in the log
-        except Exception as error:
-            note_fault(error, "chore")
+        await _trying(chore())
         await asyncio.sleep(pause)
+
+
+async def _trying(work: Awaitable[None]) -> None:
+    """Do something that nobody has asked for."""
+    try:
+        await work
+    except StoreError:
+        pass  # the store has said so in the log
+    except Exception as error:
+        note_fault(error, "chore")

@@ -9,11 +9,19 @@ from lastcard.server.game.presence import Presence
 from lastcard.server.seats.dealing import writes
 from lastcard.server.seats.document import Document, Place, replace
 from lastcard.server.seats.seating import KICKED, free_name
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire.parts import Clock, Guest, SeatInfo, TableState
 
 
 def table_state(
-    code: str, table: Document, presence: Presence, *, next_in: int | None, clock: Clock | None, join_url: str
+    code: str,
+    table: Document,
+    presence: Presence,
+    *,
+    next_in: int | None,
+    clock: Clock | None,
+    join_url: str,
+    warden: Warden,
 ) -> TableState:
     """A table for the screens.
 
@@ -24,13 +32,15 @@ def table_state(
         next_in: milliseconds until the next round.
         clock: of the seat on turn.
         join_url: the address to join at.
+        warden: whoever keeps order here.
     """
+    settings = replace(table.settings, chat=False) if warden.chat == "never" else table.settings
     present, idle = {*presence.here, *presence.programs}, presence.idle
     return TableState(
         code=code,
         phase=table.phase,
         host=table.host.id,
-        settings=table.settings,
+        settings=settings,
         seats=tuple(None if place is None else _seat(table, place, present, idle) for place in table.seats),
         guests=_guests(table, presence.here),
         match=table.match,
@@ -46,6 +56,8 @@ def table_state(
         take_backs=allows_take_backs(table),
         join_url=join_url,
         clock=clock,
+        notice=warden.orders.notice,
+        draining=warden.orders.draining,
     )
 
 

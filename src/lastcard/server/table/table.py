@@ -14,16 +14,18 @@ from lastcard.server.game.advice import check_advice, check_take_back, give_advi
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusals import denied
-from lastcard.server.guard.security import clean_name, hash_token, new_token
+from lastcard.server.guard.security import Bucket, clean_name, clean_text, hash_token, new_id, new_token
 from lastcard.server.seats import hosting, seating, voting
 from lastcard.server.seats.commands import obey
 from lastcard.server.seats.document import Denied, Document, Person, SeatedProgram
-from lastcard.server.store.rows import Player, TableRow
+from lastcard.server.seats.seating import shown_name
+from lastcard.server.store.rows import Complaint, Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.chat import Chat
 from lastcard.server.table.flow import MatchFlow
 from lastcard.server.table.jobs import Gathered, Jobs
 from lastcard.server.table.state import table_state, unwatched
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire import protocol
 from lastcard.server.wire.parts import Note, TableState
 from lastcard.server.wire.peer import Peer
@@ -33,6 +35,9 @@ TOGETHER: Final = 0.5
 """Seconds: where many come and go, all of them are told of together so often."""
 AT_ONCE: Final = 6
 """So many are told of at once before that."""
+_REPORTS: Final = 1 / 300
+"""Reports a second that one person may go on sending; for a moment more."""
+_REPORTS_AT_ONCE: Final = 3
 
 
 class LiveTable:
@@ -44,12 +49,22 @@ class LiveTable:
         bus: to the other workers.
         worker: what they call this one.
         join_url: the address to join at.
+        warden: keeps order.
         spectators: how many persons without a seat there is room for.
     """
 
     def __init__(
-        self, store: Store, row: TableRow, bus: Bus, worker: str, join_url: str, spectators: int = SPECTATORS
+        self,
+        store: Store,
+        row: TableRow,
+        bus: Bus,
+        worker: str,
+        join_url: str,
+        warden: Warden,
+        spectators: int = SPECTATORS,
     ) -> None:
+        self._store = store
+        self._warden = warden
         self.code = row.code
         self.join_url = join_url
         self.presence = Presence(spectators)
@@ -57,8 +72,9 @@ class LiveTable:
         self.jobs = Jobs(self._ring, lambda: self.flow.advance(), partial(self.presence.send_away, "gone"))
         self._announce = partial(announce, bus)
         self._worker = worker
-        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, self._adopted)
-        self._chat = Chat()
+        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, self._adopted, warden)
+        self._chat = Chat(warden)
+        self._complaints: dict[str, Bucket] = {}
 
     @property
     def document(self) -> Document:
@@ -81,8 +97,15 @@ class LiveTable:
         left = None if alarms.stopped else alarms.left("next")
         next_in = None if left is None else round(1000 * left)
         clock = self.live.clock() if self.live is not None and self.document.phase == "playing" else None
-        url = self.join_url
-        return table_state(self.code, self.document, self.presence, next_in=next_in, clock=clock, join_url=url)
+        return table_state(
+            self.code,
+            self.document,
+            self.presence,
+            next_in=next_in,
+            clock=clock,
+            join_url=self.join_url,
+            warden=self._warden,
+        )
 
     async def open(self) -> None:
         """Take up where the store says the table is."""
@@ -159,6 +182,21 @@ class LiveTable:
             here = {id_: name for id_, name in self.presence.here.items() if id_ != player}
             await self.flow.saved.change(lambda table: _without(table, player, here))
             await self._presence_changed(None)
+
+    async def expel(self, player: str) -> None:
+        """Somebody may not come here any more: a bot plays the hand, and nothing stays of what was said."""
+        async with self.jobs.lock:
+            self._chat.forget(player)
+            peer = self.presence.dismiss(player)
+            if peer is not None:
+                peer.close("banned")
+            here = {id_: name for id_, name in self.presence.here.items() if id_ != player}
+            await self.flow.saved.change(lambda table: _shown_out(table, player, here))
+            await self._presence_changed(None)
+
+    def retell(self) -> None:
+        """What holds for the whole server is otherwise: say so."""
+        self._tell()
 
     async def _has_left(self) -> None:
         async with self.jobs.lock:
@@ -252,6 +290,9 @@ class LiveTable:
             note = self._chat.say(self.document, person, message)
             self._announce(NoteSaid(self.code, note))
             self.presence.tell(protocol.Heard(note))
+        elif isinstance(message, protocol.Report):
+            await self._report(person, message)
+            peer.send(protocol.encode(protocol.Notice("reported")))
         elif isinstance(message, protocol.Start):
             await self.flow.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
         else:
@@ -259,6 +300,40 @@ class LiveTable:
             await self.flow.saved.change(
                 lambda t: voting.recount(obey(t, person, message, here), here.keys()), by=person.id
             )
+
+    async def _report(self, person: Person, message: protocol.Report) -> None:
+        """Keep what somebody reports for whoever runs the server, with the chat that led there.
+
+        Raises:
+            Denied: for somebody who is not here, and too many reports of one person.
+        """
+        name = self._name_of(message.player)
+        if name is None or message.player == person.id:
+            raise Denied("no-such-player")
+        if not self._complaints.setdefault(person.id, Bucket(_REPORTS, _REPORTS_AT_ONCE)).take():
+            raise Denied("too-fast")
+        complaint = Complaint(
+            id=new_id(),
+            table=self.code,
+            player=message.player,
+            name=name,
+            by=person.id,
+            by_name=shown_name(self.document, person),
+            why=message.why,
+            text=clean_text(message.text),
+            notes=tuple((note.name, note.text or f"({note.quick})") for note in self._chat.notes),
+            at=now_ms(),
+        )
+        await self._store.complain(complaint)
+
+    def _name_of(self, player: str) -> str | None:
+        """What a person at the table, or one who has spoken here, is called; None for anybody else."""
+        seat = self.document.seat_of(player)
+        place = None if seat is None else self.document.seats[seat]
+        if place is not None:
+            return place.name
+        spoke = next((note.name for note in self._chat.notes if note.player == player), None)
+        return self.presence.here.get(player, spoke)
 
     async def _play(
         self,
@@ -416,3 +491,11 @@ def _without(table: Document, player: str, here: Mapping[str, str]) -> Document:
     if table.host.id == player:
         erased = hosting.pass_host(erased, here)
     return voting.recount(erased, here.keys())
+
+
+def _shown_out(table: Document, player: str, here: Mapping[str, str]) -> Document:
+    """The table without a person who was sent away for good: somebody else is host, votes may change."""
+    left = seating.leave(table, player, seating.KICKED)
+    if table.host.id == player:
+        left = hosting.pass_host(left, here)
+    return voting.recount(left, here.keys())

@@ -126,6 +126,10 @@ class TableState(Struct, frozen=True):
     """The address to join at, as the QR code has it."""
     clock: Clock | None = None
     """The time of the seat on turn: shorter while its person is away, for then a bot plays soon."""
+    notice: str = ""
+    """What whoever runs the server tells everybody; empty for nothing."""
+    draining: bool = False
+    """Whether no match begins any more, because the server is about to be updated."""
 
 
 class Public(Struct, frozen=True):

@@ -176,6 +176,14 @@ class Back(ClientMessage, frozen=True):
     """A player whose hand a bot is playing takes it back."""
 
 
+class Report(ClientMessage, frozen=True):
+    """Tell whoever runs the server about somebody, with what was said here lately. Answered with a ``Notice``."""
+
+    player: PlayerId
+    why: Annotated[str, Meta(pattern="^(words|name|play|other)$")]
+    text: Annotated[str, Meta(max_length=200)] = ""
+
+
 class Ping(ClientMessage, frozen=True):
     """Are you there?"""
 
@@ -184,7 +192,8 @@ class Ping(ClientMessage, frozen=True):
 
 ClientUnion = (
     Hello | Act | TakeBack | Why | Advise | Sit | Stand | Configure | SetBot | Start | Number | Look | Write
-    | Ready | Say | Quick | Pause | Kick | Mute | Appoint | Back | Ping
+    | Ready | Say | Quick | Pause | Kick | Mute | Appoint | Back
+    | Report | Ping
 )  # fmt: skip
 
 
@@ -269,7 +278,9 @@ class Heard(ServerMessage, frozen=True):
 
 
 class Notice(ServerMessage, frozen=True):
-    """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``."""
+    """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``,
+    ``reported`` (whoever runs the server will read it).
+    """
 
     what: str
     left: int | None = None

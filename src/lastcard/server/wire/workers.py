@@ -240,7 +240,11 @@ class SessionsEnded(Struct, frozen=True, array_like=True):
     player: str
 
 
-Announcement = LogGrown | TableSaved | NoteSaid | PeopleHere | PersonChanged | SessionsEnded
+class OrdersGiven(Struct, frozen=True, array_like=True):
+    """Whoever runs the server has given orders, or banned somebody: they are in the store."""
+
+
+Announcement = LogGrown | TableSaved | NoteSaid | PeopleHere | PersonChanged | SessionsEnded | OrdersGiven
 
 _TOPICS: Final[dict[type[Announcement], str]] = {
     LogGrown: "move",
@@ -249,6 +253,7 @@ _TOPICS: Final[dict[type[Announcement], str]] = {
     PeopleHere: "here",
     PersonChanged: "person",
     SessionsEnded: "sessions",
+    OrdersGiven: "orders",
 }
 _DECODERS: Final = {topic: msgspec.json.Decoder(kind) for kind, topic in _TOPICS.items()}
 _ENCODER: Final = msgspec.json.Encoder()

@@ -162,6 +162,14 @@ export interface Back {
   type: "back";
 }
 
+/** Tell whoever runs the server about somebody, with what was said here lately. Answered with a `Notice`. */
+export interface Report {
+  type: "report";
+  player: string;
+  why: string;
+  text?: string;
+}
+
 /** Are you there? */
 export interface Ping {
   type: "ping";
@@ -257,6 +265,10 @@ export interface TableState {
   join_url: string;
   /** The time of the seat on turn: shorter while its person is away, for then a bot plays soon. */
   clock: Clock | null;
+  /** What whoever runs the server tells everybody; empty for nothing. */
+  notice: string;
+  /** Whether no match begins any more, because the server is about to be updated. */
+  draining: boolean;
 }
 
 /** The game as everybody at the table sees it. Cards are texts, colors letters. */
@@ -457,7 +469,10 @@ export interface Heard {
   note: Note;
 }
 
-/** To one person: `idle` (play soon), `standin` (a bot plays for you), `back` (welcome back), `kicked`. */
+/**
+ * To one person: `idle` (play soon), `standin` (a bot plays for you), `back` (welcome back), `kicked`,
+ * `reported` (whoever runs the server will read it).
+ */
 export interface Notice {
   type: "notice";
   what: string;
@@ -647,6 +662,101 @@ export interface Honor {
   name: string;
 }
 
+/** What whoever runs the server has ordered. */
+export interface Orders {
+  notice: string;
+  draining: boolean;
+  chat: string;
+  words: string[];
+}
+
+/** Of one worker. */
+export interface Figures {
+  load: number | null;
+  processors: number;
+  memory: number | null;
+  thinking: number;
+  playing: number;
+  people: Record<string, Record<string, string>>;
+}
+
+/** Somebody at a table. */
+export interface AdminPerson {
+  player: string;
+  name: string;
+  here: boolean;
+}
+
+/** A table, as whoever runs the server sees it: no cards. */
+export interface AdminTable {
+  code: string;
+  phase: string;
+  rules: string;
+  bots: number;
+  people: AdminPerson[];
+  touched: number;
+}
+
+/**
+ * Who may not come.
+ *
+ * Args:
+ *     id: of the ban.
+ *     player: the id of a person, or null.
+ *     network: an address or a network, or null.
+ *     name: what it was called when it was banned.
+ *     widely: whether the networks the person was connected from are to be banned too.
+ *     at: since when, in milliseconds since 1970.
+ *     until: when it ends; null for never.
+ */
+export interface BanRow {
+  id: string;
+  player: string | null;
+  network: string | null;
+  name: string;
+  widely: boolean;
+  at: number;
+  until: number | null;
+}
+
+/**
+ * Somebody whom another person has reported.
+ *
+ * Args:
+ *     id: of the complaint.
+ *     table: its code.
+ *     player: the id of the one, by the name `name`.
+ *     name: at that table.
+ *     by: the id of the other, by the name `by_name`.
+ *     by_name: at that table.
+ *     why: `words`, `name`, `play` or `other`.
+ *     text: what the other adds.
+ *     notes: what was said there before, as pairs of a name and words, oldest first.
+ *     at: when, in milliseconds since 1970.
+ */
+export interface Complaint {
+  id: string;
+  table: string;
+  player: string;
+  name: string;
+  by: string;
+  by_name: string;
+  why: string;
+  text: string;
+  notes: [string, string][];
+  at: number;
+}
+
+/** All there is on the page. */
+export interface AdminPage {
+  orders: Orders;
+  chat: string;
+  workers: Record<string, Figures>;
+  tables: AdminTable[];
+  bans: BanRow[];
+  complaints: Complaint[];
+}
+
 /** All that a client says. */
 export type ClientUnion =
   | Hello
@@ -670,6 +780,7 @@ export type ClientUnion =
   | Mute
   | Appoint
   | Back
+  | Report
   | Ping;
 
 /** All that the server says. */

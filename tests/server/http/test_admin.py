@@ -1,0 +1,237 @@
+"""The page of whoever runs the server, over HTTP: its door, what it shows, and that what it orders holds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastcard.errors import UsageError
+from lastcard.server.guard.gate import Gate
+from lastcard.server.http import app as application
+from lastcard.server.http.requests import CallerLimits
+from lastcard.server.start import ServerOptions, serve
+from lastcard.words.locale import LANGUAGES
+from support.serving import Browser, Served, serving
+
+TOKEN = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a page for whoever runs it."""
+    with serving(tmp_path_factory.mktemp("tables"), admin_token=TOKEN) as running:
+        yield running
+
+
+@pytest.fixture
+def admin(served: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+    """The browser of whoever runs it; in the end all orders and bans are taken back."""
+    monkeypatch.setattr(served.app.state.limits, "keys", CallerLimits().keys)
+    browser = served.browser(None)
+    assert browser.post("/api/admin/session", {"token": TOKEN}).status_code == 200
+    yield browser
+    browser.post("/api/admin/orders", {"notice": "", "draining": False, "chat": "", "words": []}).raise_for_status()
+    page = shown(browser)
+    for kind in ("bans", "complaints"):
+        for row in page[kind]:
+            browser.http.delete(f"/api/admin/{kind}/{row['id']}")
+
+
+def shown(browser: Browser) -> dict[str, Any]:
+    """What the page shows."""
+    answer = browser.get("/api/admin")
+    assert answer.status_code == 200
+    return dict(answer.json())
+
+
+# --- the door ---------------------------------------------------------------------------------------------
+
+DOORS = [
+    ("GET", "/api/admin"),
+    ("POST", "/api/admin/orders"),
+    ("POST", "/api/admin/bans"),
+    ("DELETE", "/api/admin/bans/x"),
+    ("DELETE", "/api/admin/complaints/x"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), DOORS)
+def test_nothing_is_open_without_the_token(served: Served, tmp_path: Path, method: str, path: str) -> None:
+    """Nor with a cookie of one's own make; neither is the token taken from the address."""
+    gate, other = Gate(TOKEN), Gate(TOKEN + "!")
+    good = gate.pass_for()
+    for cookie in ("", "1.x.y", "x", other.pass_for(), gate.pass_for(-1), good[:-1] + "~", "9" + good):
+        browser = served.browser(None)
+        browser.http.cookies.set("lastcard-admin", cookie)
+        answer = browser.http.request(method, f"{path}?token={TOKEN}")
+        assert (answer.status_code, answer.json()["error"]) == (401, "no-token")
+    with serving(tmp_path) as closed:
+        answer = closed.browser(None).http.request(method, path)
+        assert (answer.status_code, answer.json()["error"]) == (404, "no-admin")
+
+
+def test_the_cookie_is_for_this_page_alone(served: Served) -> None:
+    """No script reads it, no other page of anybody sends it, and it ends."""
+    browser = served.browser(None)
+    answer = browser.post("/api/admin/session", {"token": TOKEN})
+    cookie = answer.headers["set-cookie"]
+    assert TOKEN not in cookie
+    for word in ("HttpOnly", "SameSite=strict", "Path=/api/admin", "Max-Age=43200"):
+        assert word in cookie
+    assert answer.headers["cache-control"] == "no-store"
+    foreign = browser.http.post("/api/admin/orders", json={"draining": True}, headers={"origin": "http://evil.example"})
+    assert foreign.status_code == 403 and not shown(browser)["orders"]["draining"]
+    browser.http.delete("/api/admin/session")
+    assert browser.get("/api/admin").status_code == 401
+
+
+def test_guessing_is_slowed_down(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong tokens are counted; after too many not even the right one opens."""
+    monkeypatch.setattr(served.app.state.limits, "keys", CallerLimits().keys)
+    browser = served.browser(None)
+    answers = [browser.post("/api/admin/session", {"token": f"guess {n}"}) for n in range(11)]
+    assert [answer.json()["error"] for answer in answers] == ["wrong-token"] * 10 + ["too-fast"]
+    assert browser.post("/api/admin/session", {"token": TOKEN}).status_code == 429
+
+
+@pytest.mark.parametrize("token", ["", "short", "a" * 40])
+def test_a_token_that_could_be_guessed_is_none(token: str) -> None:
+    """It says how to make a better one."""
+    with pytest.raises(UsageError, match="token_urlsafe"):
+        Gate(token)
+
+
+def test_what_the_command_line_says_is_checked_first(tmp_path: Path) -> None:
+    """Before anything listens."""
+    (tmp_path / "token").write_text("short\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="16 characters"):
+        serve(ServerOptions(admin_token_file=tmp_path / "token"))
+    with pytest.raises(UsageError, match="cannot be read"):
+        serve(ServerOptions(admin_token_file=tmp_path / "nothing"))
+    for days in ("90", "d", "0d", "-1d", "1.5d", "90 days"):
+        with pytest.raises(UsageError, match="as in 90d"):
+            serve(ServerOptions(keep_matches=days))
+
+
+# --- what it shows ----------------------------------------------------------------------------------------
+
+
+def test_tables_people_and_load(served: Served, admin: Browser) -> None:
+    """Who is where, and how the worker is; no cards, no secrets, no addresses."""
+    ann = served.browser("Ann")
+    code = ann.table(settings={"rules": "classic", "seats": 3})
+    with ann.join(code).connection:
+        page = shown(admin)
+        text = admin.get("/api/admin").text
+    (table,) = [table for table in page["tables"] if table["code"] == code]
+    assert (table["phase"], table["rules"], table["bots"]) == ("lobby", "classic", 0)
+    assert [(person["name"], person["here"]) for person in table["people"]] == [("Ann", True)]
+    (worker,) = page["workers"].values()
+    assert worker["people"][code] and worker["processors"] >= 1 and worker["thinking"] >= 0
+    assert page["orders"] == {"notice": "", "draining": False, "chat": "", "words": []} and page["chat"] == "on"
+    assert "secret" not in text and "127.0.0.1" not in text
+
+
+# --- what it orders ---------------------------------------------------------------------------------------
+
+
+def test_a_message_to_all_and_no_new_matches(served: Served, admin: Browser) -> None:
+    """Tables hear it, new ones are refused in words."""
+    ann = served.browser("Ann")
+    code = ann.table(settings={"rules": "classic", "seats": 2})
+    socket = ann.join(code)
+    admin.post("/api/admin/orders", {"notice": "Back at eight", "draining": True}).raise_for_status()
+    while not (told := socket.hear("table")["table"])["notice"]:
+        pass  # of before
+    assert (told["notice"], told["draining"]) == ("Back at eight", True)
+    for language in LANGUAGES:
+        answer = ann.post("/api/tables", {"settings": {"rules": "classic"}}, **{"accept-language": language})
+        assert (answer.status_code, answer.json()["error"]) == (422, "draining")
+        assert "{" not in answer.json()["text"]
+    socket.say(type="start")
+    assert socket.hear("refused")["code"] == "draining"
+    for bad in ({"chat": "loud"}, {"words": [""]}, {"music": 1}):
+        assert admin.post("/api/admin/orders", bad).status_code == 422
+
+
+def test_words_in_names(served: Served, admin: Browser) -> None:
+    """A name with a word that is not wanted is none."""
+    admin.post("/api/admin/orders", {"words": ["clod"]}).raise_for_status()
+    answer = served.browser(None).post("/api/me", {"name": "Big Clod"})
+    assert (answer.status_code, answer.json()["error"]) == (422, "name-refused")
+    assert served.browser(None).post("/api/me", {"name": "Cloddy"}).status_code == 200
+
+
+def test_a_person_is_banned(served: Served, admin: Browser) -> None:
+    """Hung up on, not let in again, no table made, no other name taken; until it is lifted."""
+    ann, bob = served.browser("Ann"), served.browser("Bob")
+    code = ann.table(settings={"rules": "classic", "seats": 2})
+    ann.join(code)
+    socket = bob.join(code)
+    me = socket.welcome["you"]
+    answer = admin.post("/api/admin/bans", {"name": "Bob", "player": me, "days": 7})
+    assert answer.status_code == 201
+    assert socket.end()[0] == "banned"
+    again = bob.connect(code)
+    again.say(type="hello", v=1)
+    assert again.end()[0] == "banned"
+    for path, body in (("/api/tables", {}), ("/api/me", {"name": "Rob"})):
+        refused = bob.post(path, body)
+        assert (refused.status_code, refused.json()["error"]) == (403, "banned")
+    (ban,) = shown(admin)["bans"]
+    assert ban["name"] == "Bob" and ban["until"] > time.time() * 1000 + 6 * 24 * 3_600_000
+    assert admin.http.delete(f"/api/admin/bans/{ban['id']}").status_code == 200
+    assert admin.http.delete(f"/api/admin/bans/{ban['id']}").status_code == 404
+    bob.join(code)
+
+
+def test_a_network_is_banned_but_not_the_own_door(
+    served: Served, admin: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages, calls and WebSockets; the admin page stays open, so that nobody shuts the own door."""
+    ann = served.browser("Ann")
+    code = ann.table()
+    assert admin.post("/api/admin/bans", {"network": "203.0.113.0/24"}).status_code == 201
+    monkeypatch.setattr(application, "address_of", lambda connection: "203.0.113.9")
+    for path in ("/", f"/api/tables/{code}", "/api/me"):
+        answer = ann.get(path)
+        assert (answer.status_code, answer.json()["error"]) == (403, "banned")
+    with pytest.raises(Exception, match="403"):
+        ann.connect(code)
+    for path in ("/admin", "/healthz", "/web/ui/dom.js", "/api/locale/en", "/api/admin"):
+        assert admin.get(path).status_code == 200
+    for body, code_ in (({"network": "127.0.0.1"}, "nearest-network"), ({"network": "x"}, "no-network")):
+        assert admin.post("/api/admin/bans", body).json()["error"] == code_
+    for body in ({}, {"player": "a", "network": "203.0.113.7"}):
+        assert admin.post("/api/admin/bans", body).status_code == 422
+
+
+def test_a_complaint_is_read_and_settled(served: Served, admin: Browser) -> None:
+    """With the chat that led there; whoever deletes the own data takes it along."""
+    ann, bob = served.browser("Ann"), served.browser("Bob")
+    code = ann.table(settings={"rules": "classic", "seats": 2})
+    host, guest = ann.join(code), bob.join(code)
+    guest.say(type="say", text="you clod")
+    host.hear("heard")
+    host.say(type="report", player=guest.welcome["you"], why="words", text="rude")
+    assert host.hear("notice")["what"] == "reported"
+    (complaint,) = shown(admin)["complaints"]
+    assert (complaint["table"], complaint["name"], complaint["by_name"]) == (code, "Bob", "Ann")
+    assert complaint["notes"] == [["Bob", "you clod"]] and complaint["text"] == "rude"
+    assert admin.http.delete(f"/api/admin/complaints/{complaint['id']}").status_code == 200
+    assert admin.http.delete(f"/api/admin/complaints/{complaint['id']}").status_code == 404
+    host.say(type="report", player=guest.welcome["you"], why="other")
+    assert host.hear("notice")["what"] == "reported"
+    assert bob.http.delete("/api/me").status_code == 200
+    assert not shown(admin)["complaints"]
+
+
+def test_a_cookie_that_is_no_text(served: Served) -> None:
+    """It opens nothing, and is no fault of ours."""
+    cookie = "lastcard-admin=1.\xe9.\xe9".encode("latin-1")
+    answer = served.browser(None).http.get("/api/admin", headers=[(b"cookie", cookie)])
+    assert answer.status_code == 401
