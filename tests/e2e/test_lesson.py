@@ -119,3 +119,34 @@ def test_skip_deals_at_once(house: House, invite: Invite) -> None:
     expect(dots(ann.page)).to_have_count(0)
     expect(ann.hand).to_be_visible()
     ann.until(lambda: len(ann.sight().hand) >= 7, "seven cards are dealt")
+
+
+def test_a_guest_is_shown_the_game_while_waiting(house: House, invite: Invite) -> None:
+    """Who came by a link may have the lesson: the seat waits, and when cards are dealt there, that is where one is."""
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    code = ann.make_table("classic", 2)
+    ben.follow_link(code)
+    table = house.table(code)
+    for way in ("back", "dealt"):
+        ben.page.get_by_role("button", name="Show me (1 min)").click()
+        expect(dots(ben.page)).to_be_visible()
+        ben.until(lambda: set(table.document.players) <= set(table.presence.here), "Ben is still at the table")
+        if way == "back":
+            ben.page.go_back()
+            expect(ben.page.get_by_text("Ann starts the match.")).to_be_visible()
+    ann.page.get_by_role("button", name="Start").click()
+    ben.page.wait_for_url(f"**/t/{code}")
+    expect(dots(ben.page)).to_have_count(0)
+    expect(ben.hand).to_be_visible()
+    assert ben.sight().match == ann.sight().match
+
+
+def test_a_lesson_leads_back_to_the_table(house: House, invite: Invite) -> None:
+    """Its way out is the table that waits, where it is not offered again."""
+    ann = invite(house.url, "Ann")
+    code = ann.make_table("classic", 2)
+    ann.page.get_by_role("button", name="Show me (1 min)").click()
+    ann.page.get_by_role("button", name="To my table").click()
+    ann.page.wait_for_url(f"**/t/{code}")
+    expect(ann.page.get_by_role("button", name="Start")).to_be_visible()
+    expect(ann.page.get_by_role("button", name="Show me (1 min)")).to_have_count(0)

@@ -201,7 +201,7 @@ SetStage = Callable[..., Stage]
 
 _LIST: Final = [
     {"id": f"m{i}", "table": CODE, "rules": rules, "names": NAMES[:4], "seat": 0, "started": BEGAN, "live": False}
-    | {"finished": BEGAN + 1_500_000, "winners": [i % 4]}
+    | {"finished": BEGAN + 1_500_000, "winners": [i % 4], "taken_back": i == 2}
     for i, rules in enumerate(("all-wild", "wild-jackpot+harsh", "classic+living-room", "all-wild"))
 ]
 

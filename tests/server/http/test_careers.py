@@ -142,6 +142,7 @@ def test_what_is_kept_of_matches(database: str) -> None:
             plies = (await store.heads(["match-2"]))["match-2"]
             await store.append(MoveRow("match-2", plies, "back", 0, TAKE_BACK, 1))
             assert await store.past_matches(["ada"], 1, 10) == [], "practice does not count"
+            assert await store.taken_back(["match-2", "match-1"]) == {"match-2"}
         finally:
             store.close()
 

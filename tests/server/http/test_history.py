@@ -92,7 +92,7 @@ def test_the_own_matches_latest_first(play_scene: Callable[[Scene], None]) -> No
             (later.id, True, 1),
             (over[0].id, False, 0),
         ]
-        assert listed[1]["names"] == list(over[0].names)
+        assert listed[1]["names"] == list(over[0].names) and not listed[1]["taken_back"]
         assert (listed[1]["winners"], listed[1]["finished"]) == (list(over[0].winners or ()), over[0].finished)
         assert "seed" not in listed[0] and "secret" not in listed[0]
         assert [line["id"] for line in (await client.get("/api/matches", headers=as_(BO))).json()] == [over[0].id]

@@ -43,6 +43,8 @@ class MatchLine(Struct, frozen=True):
     seat: int
     """The person's own."""
     live: bool
+    taken_back: bool
+    """Whether moves were taken back in it, so that it counts nowhere."""
 
 
 async def list_matches(request: Request) -> Response:
@@ -50,7 +52,8 @@ async def list_matches(request: Request) -> Response:
     player = await known_player(request)
     store: Store = request.app.state.store
     rows = await store.matches_of(player.id, MOST_LISTED)
-    return json_response([_line(row, player.id) for row in rows])
+    practice = await store.taken_back([row.id for row in rows])
+    return json_response([_line(row, player.id, row.id in practice) for row in rows])
 
 
 async def show_replay(request: Request) -> Response:
@@ -109,7 +112,7 @@ async def _may_watch(request: Request, row: MatchRow) -> bool:
     return player is not None and player.id in (*row.players, *(heir for _, heir in row.heirs))
 
 
-def _line(row: MatchRow, player: str) -> MatchLine:
+def _line(row: MatchRow, player: str, taken_back: bool) -> MatchLine:
     return MatchLine(
         id=row.id,
         table=row.table,
@@ -120,6 +123,7 @@ def _line(row: MatchRow, player: str) -> MatchLine:
         winners=row.winners,
         seat=row.seat_of(player),
         live=is_live(row),
+        taken_back=taken_back,
     )
 
 

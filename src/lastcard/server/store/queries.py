@@ -102,6 +102,12 @@ def matches_of(connection: sql.Connection, player: str, limit: int) -> list[Matc
     return _with_seats(connection, connection.execute(latest).all())
 
 
+def taken_back(connection: sql.Connection, matches: Sequence[str]) -> set[str]:
+    """The ids of those among these matches in which moves were taken back."""
+    theirs = sql.select(MATCH.c.id).where(MATCH.c.id.in_(matches), _TAKEN_BACK)
+    return set(connection.scalars(theirs))
+
+
 def finished_matches(connection: sql.Connection, after: str, limit: int) -> list[MatchRow]:
     """Matches that are over, by id, from after one on; no lessons."""
     over = (MATCH.c.finished.is_not(None), MATCH.c.position.is_(None), MATCH.c.id > after)

@@ -132,6 +132,7 @@ class Store:
     take_seat = _writing(queries.take_seat)
     finish_match = _writing(queries.finish_match)
     matches_of = _reading(queries.matches_of)
+    taken_back = _reading(queries.taken_back)
     delete_match_for = _writing(queries.delete_match_for)
     past_matches = _reading(queries.past_matches)
     keep_calls = _writing(queries.keep_calls)

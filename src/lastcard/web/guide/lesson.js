@@ -11,6 +11,7 @@ import { t, useTexts } from "../ui/words.js";
 import { gameOf } from "../cards/cards.js";
 import { nameOf } from "../cards/view.js";
 import { countRound, dealNow } from "./quick.js";
+import { goBack, waitingTable } from "./waiting.js";
 
 /** @import {LessonStep} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -78,7 +79,7 @@ export class LessonBar {
       "div",
       { class: "lesson-bar" },
       this.#dots,
-      button(t("lesson.skip"), () => this.#leave(), { look: "quiet lesson-skip" }),
+      button(t(waitingTable() ? "lesson.back" : "lesson.skip"), () => this.#leave(), { look: "quiet lesson-skip" }),
     );
     session.addEventListener("change", () => this.#update());
     this.#update();
@@ -99,8 +100,14 @@ export class LessonBar {
 
   #leave() {
     countRound(this.#game);
-    return dealNow(this.#game);
+    return goOn(this.#game);
   }
+}
+
+/** To the table that waits, or to a match of one's own. @param {string} game */
+function goOn(game) {
+  const code = waitingTable();
+  return code ? goBack(code) : dealNow(game);
 }
 
 /**
@@ -114,6 +121,6 @@ export function lessonEnd(view) {
     "section",
     { class: "lesson-end raised", role: "region", "aria-label": t("lesson.title") },
     h("p", { role: "status" }, wordsOf(view)),
-    button(t("lesson.deal"), () => dealNow(view.kind), { look: "primary big wide" }),
+    button(t(waitingTable() ? "lesson.back" : "lesson.deal"), () => goOn(view.kind), { look: "primary big wide" }),
   );
 }

@@ -8,11 +8,11 @@ import { post } from "../line/api.js";
  * Deal at a new table and go there.
  *
  * @param {string} game
- * @param {{lesson?: boolean}} [how]
+ * @param {{lesson?: boolean, waits?: string}} [how] `waits`: the code of the table to which a lesson leads back
  */
-export async function dealNow(game, { lesson = false } = {}) {
+export async function dealNow(game, { lesson = false, waits } = {}) {
   const { code } = await post("/api/tables", { quick: true, lesson, settings: { rules: game, pace: "untimed", take_backs: true } });
-  await go(`/t/${code}`, { quick: true });
+  await go(`/t/${code}`, { quick: true, waits });
 }
 
 /**

@@ -556,6 +556,8 @@ export interface MatchLine {
   /** The person's own. */
   seat: number;
   live: boolean;
+  /** Whether moves were taken back in it, so that it counts nowhere. */
+  taken_back: boolean;
 }
 
 /** A decision on the chart. */

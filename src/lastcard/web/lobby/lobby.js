@@ -5,7 +5,9 @@ import { h, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
 import { sealIcon, settingsIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
+import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
+import { dealNow, knows } from "../guide/quick.js";
 import { invitation } from "./invite.js";
 import { changesOf, optionsOf, parseRules } from "./rulesets.js";
 import { LEVELS, guestList, seatList } from "./seats.js";
@@ -54,7 +56,7 @@ export class Lobby {
     places.update([you, seats, guests, host, wins, muted, phase]);
     rules.update([settings, hosting]);
     shuffle.update([promise]);
-    this.start.update([hosting, seats, guests, played, host]);
+    this.start.update([hosting, seats, guests, played, host, settings.rules]);
   }
 
   #rules() {
@@ -126,17 +128,32 @@ export class Lobby {
     );
   }
 
+  /** @returns {(Node | false)[]} */
   #start() {
     const { hosting, table } = this.#session;
     const { seats, played, host } = this.#table;
     if (!hosting) {
       const name =
         seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";
-      return h("p", { class: "soft center", role: "status" }, t("web.lobby.waiting", { name }));
+      return [h("p", { class: "soft center", role: "status" }, t("web.lobby.waiting", { name })), this.#lesson()];
     }
     const start = () => this.#session.send({ type: "start", level: this.#level });
     const text = played ? t("web.lobby.rematch") : t("web.lobby.start");
-    return button(text, start, { look: "primary big", data: { key: "start" } });
+    return [button(text, start, { look: "primary big", data: { key: "start" } }), this.#lesson()];
+  }
+
+  /** Who waits and has never played the game may be shown it meanwhile. @returns {Node | false} */
+  #lesson() {
+    const { code, settings } = this.#table;
+    const game = parseRules(settings.rules).game;
+    if (knows(game)) return false;
+    const show = () => dealNow(game, { lesson: true, waits: code }).catch((error) => toast(error.message, { kind: "bad" }));
+    return h(
+      "div",
+      { class: "row lobby-lesson" },
+      h("span", { class: "soft" }, t(`web.home.lesson.${game}`)),
+      button(t("web.home.lesson.show"), show, { data: { key: "lesson" } }),
+    );
   }
 }
 

@@ -30,7 +30,7 @@ export function matchList(matches) {
 
 /** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
 function matchItem(match, refresh) {
-  const { id, rules, names, started, live } = match;
+  const { id, rules, names, started, live, taken_back: practice } = match;
   const game = t(`game.${gameOf(rules)}`);
   const [replay, erasing] = [t("web.matches.replay"), t("web.matches.delete")];
   const named = (/** @type {string} */ doing) => `${doing}: ${game}, ${date(started)}`;
@@ -52,6 +52,7 @@ function matchItem(match, refresh) {
     h("p", { class: `result ${resultOf(match)}` }, resultText(match)),
     h("p", { class: "soft small" }, h("time", { datetime: new Date(started).toISOString() }, date(started))),
     h("p", { class: "names" }, names.join(" · ")),
+    practice && h("p", { class: "soft small" }, t("web.matches.practice")),
     h(
       "div",
       { class: "row" },

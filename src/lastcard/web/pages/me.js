@@ -1,12 +1,14 @@
 /** Me: what my matches come to, the table of honor, and the matches themselves. */
 
+import { button } from "../ui/button.js";
+import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { switchField } from "../ui/fields.js";
 import { load, need } from "../ui/needs.js";
 import { pageHead } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
-import { ApiError, get, post } from "../line/api.js";
+import { ApiError, get, post, remove } from "../line/api.js";
 import { forgetMe, me } from "../line/me.js";
 
 /** @import { Career, Honor, MatchLine } from "../line/protocol.js" */
@@ -50,6 +52,7 @@ export async function page() {
     honors && honor.honorTable(honors),
     person && shownField(person),
     list.matchList(matches ?? []),
+    person && signOut(),
   );
   return { title, element, close: () => (open = false) };
 }
@@ -67,6 +70,20 @@ async function asked(answer) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 404)) return null;
     throw error;
   }
+}
+
+/** For a device that was lost or lent: this browser stays signed in, no other does. */
+function signOut() {
+  const end = async () => {
+    if (!(await confirmDialog(t("web.me.out.ask"), t("web.me.out")))) return;
+    try {
+      await remove("/api/me/sessions");
+      toast(t("web.me.out.done"), { kind: "good" });
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    }
+  };
+  return h("div", { class: "panel stack" }, h("p", null, t("web.me.out.about")), h("p", null, button(t("web.me.out"), end)));
 }
 
 /** Whether others may see one in tables of honor. @param {import("../line/me.js").Me} person */

@@ -54,6 +54,8 @@ class TablePage {
   #closed = false;
   /** @type {(() => void) | null} */
   #sleep = null;
+  /** Gives up the seat that waits elsewhere. @type {(() => void) | null} */
+  #unwait = null;
   /** “Play now” deals at once: its lobby is not worth a look. */
   #dealing = history.state?.quick === true;
 
@@ -83,6 +85,7 @@ class TablePage {
     this.#screen?.close?.();
     this.#closed = true;
     this.#sleep?.();
+    this.#unwait?.();
     document.body.classList.remove("playing");
   }
 
@@ -96,8 +99,11 @@ class TablePage {
     this.#with(new (await load(import("../game/advice.js"))).AdvicePanel(this.#session, this.#hint)),
   );
 
-  /** In a lesson the bar shows how far one is. */
+  /** In a lesson the bar shows how far one is, and the table that waits is not left. */
   #lesson = once(async () => {
+    const { keepSeat, waitingTable } = await load(import("../guide/waiting.js"));
+    const code = waitingTable();
+    if (code && !this.#closed) this.#unwait = keepSeat(code);
     const { LessonBar } = await load(import("../guide/lesson.js"));
     this.#hint.before(new LessonBar(this.#session).element);
     this.#hint.parentElement?.classList.add("taught");
