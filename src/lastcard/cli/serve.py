@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--metrics", metavar="HOST:PORT", help="where Prometheus gets figures (default: /metrics, for callers nearby)")
     add("--allow-host", action="append", default=[], metavar="NAME", help="one more name people find the server by")
     add("--trusted-proxies", metavar="LIST", help="addresses and networks whose proxies say where calls come from")
+    add("--shared-addresses", metavar="LIST", help="addresses and networks that many guests share, as a school's")
     add("--spectators", type=int, default=50, metavar="N", help="persons who may watch a table (default 50)")
     add("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
     add("--keep-matches", metavar="DAYS", help="delete matches so long after their end, as in 90d (default: never)")

@@ -26,6 +26,7 @@ from lastcard.server.game.presence import SPECTATORS
 from lastcard.server.guard import metrics
 from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.logs import set_up_logs
+from lastcard.server.guard.security import set_shared
 from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.store.place import own_database
@@ -67,6 +68,7 @@ class ServerOptions:
     metrics: str | None = None
     allow_host: Sequence[str] = ()
     trusted_proxies: str | None = None
+    shared_addresses: str | None = None
     spectators: int = SPECTATORS
     public_url: str | None = None
     keep_matches: str | None = None
@@ -91,6 +93,7 @@ def serve(options: ServerOptions) -> int:
     """
     public_url = None if options.public_url is None else check_public_url(options.public_url)
     keep_matches, gate = _seconds(options.keep_matches), _gate(options.admin_token_file)
+    set_shared(options.shared_addresses)
     with ExitStack() as opened:
         listener = opened.enter_context(bind(options.host, options.port))
         if options.metrics is not None:

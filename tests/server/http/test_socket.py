@@ -126,6 +126,20 @@ def test_an_address_has_so_many_connections(tmp_path: Path, monkeypatch: pytest.
         ann.join(code, tv=True)
 
 
+def test_who_is_at_a_table_is_no_stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind one address of many, those who have shown nothing yet are few."""
+    monkeypatch.setattr(requests, "MOST_STRANGERS", 1)
+    monkeypatch.setattr(requests, "_NEAR_TIMES", 1)
+    with serving(tmp_path) as served:
+        ann = served.browser()
+        code = ann.table()
+        for _ in range(4):
+            ann.join(code, tv=True)
+        ann.connect(code)
+        with pytest.raises(InvalidStatus):
+            ann.connect(code)
+
+
 def test_another_version_is_told_to_reload(served: Served) -> None:
     ann = served.browser()
     socket_ = ann.connect(ann.table())

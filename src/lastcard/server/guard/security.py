@@ -12,6 +12,8 @@ from collections.abc import Container, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
+from lastcard.errors import UsageError
+
 COOKIE: Final = "lastcard"
 """Holds a person's token. Not ``__Host-``: browsers drop that over plain HTTP, the living-room case."""
 COOKIE_SECONDS: Final = 365 * 24 * 3600
@@ -123,6 +125,39 @@ def is_near(address: str) -> bool:
     return caller.is_loopback or caller.is_private or caller.is_link_local
 
 
+_shared: Final[list[ipaddress.IPv4Network | ipaddress.IPv6Network]] = []
+
+
+def set_shared(networks: str | None) -> None:
+    """Name the networks outside of the house in which one address is many people's: a school's, a café's.
+
+    Args:
+        networks: addresses and networks with commas between; None for none.
+
+    Raises:
+        UsageError: for one that cannot be read.
+    """
+    parts = filter(None, map(str.strip, (networks or "").split(",")))
+    try:
+        named = [ipaddress.ip_network(part, strict=False) for part in parts]
+    except ValueError as error:
+        raise UsageError(f"--shared-addresses: {error}") from None
+    _shared[:] = named
+
+
+def is_shared(address: str) -> bool:
+    """Whether many people may be behind one address: that of the same house, or one that was named so."""
+    if is_near(address):
+        return True
+    try:
+        caller = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(caller, ipaddress.IPv6Address) and caller.ipv4_mapped is not None:
+        caller = caller.ipv4_mapped
+    return any(caller in network for network in _shared)
+
+
 def network_of(address: str) -> str:
     """What limits count as one caller: an IPv4 address, or the 64 bits of an IPv6 one that a household gets."""
     try:
@@ -210,7 +245,7 @@ class Limit:
     Args:
         rate: a second, for an address of the wide world.
         burst: at once.
-        near: how many times as much the same house may do: a family shares one address behind a router.
+        near: how many times as much an address may do that many people share, as the same house does.
     """
 
     MOST: Final = 10_000
@@ -240,7 +275,7 @@ class Limit:
         if bucket is None:
             if len(self._buckets) >= self.MOST:
                 self._buckets.clear()
-            times = self.near if is_near(address) else 1
+            times = self.near if is_shared(address) else 1
             bucket = self._buckets[network] = Bucket(self.rate * times, self.burst * times)
         return bucket
 

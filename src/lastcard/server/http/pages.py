@@ -74,6 +74,8 @@ class Me(Struct, frozen=True, forbid_unknown_fields=True):
     language: Annotated[str, Meta(max_length=20)] = ""
     shown: bool | None = None
     """Whether tables of honor may name this person; None leaves it as it is."""
+    table: Annotated[str, Meta(max_length=20)] = ""
+    """The code of the table the person is on the way to: many may come from one address who have it."""
 
 
 class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -179,14 +181,15 @@ async def show_me(request: Request) -> Response:
 async def save_me(request: Request) -> Response:
     """Take a name, or another one."""
     me = await read_json(request, Me)
-    _count(request.app.state.limits.names, request)
+    limits, player = request.app.state.limits, await player_of(request)
+    invited = player is None and bool(me.table) and await _is_table(request, me.table)
+    _count(limits.guests if invited else limits.names, request)
     name = security.clean_name(me.name)
     if not name:
         raise RequestError(422, "no-name")
     request.app.state.warden.check_words(name, "name-refused")
     language = me.language if me.language in LANGUAGES else texts_for(request).language
     store = request.app.state.store
-    player = await player_of(request)
     if player is not None:
         if request.app.state.warden.bars_player(player.id):
             raise RequestError(403, "banned")
@@ -209,6 +212,17 @@ async def end_sessions(request: Request) -> Response:
     await request.app.state.store.renew_token(player.id, security.hash_token(token))
     request.app.state.registry.hang_up(player.id)
     return _with_token(request, json_response(player), token)
+
+
+async def _is_table(request: Request, code: str) -> bool:
+    """Whether a code is that of a table; wrong ones are counted, and after too many none is right."""
+    misses, address = request.app.state.limits.misses, address_of(request)
+    if not misses.has(address):
+        return False
+    if await request.app.state.registry.find(code) is not None:
+        return True
+    misses.take(address)
+    return False
 
 
 def _with_token(request: Request, response: Response, token: str) -> Response:

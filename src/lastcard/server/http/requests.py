@@ -18,7 +18,7 @@ import msgspec
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from lastcard.server.guard.security import COOKIE, Limit, clean_text, hash_token, is_near, network_of
+from lastcard.server.guard.security import COOKIE, Limit, clean_text, hash_token, is_shared, network_of
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
@@ -32,8 +32,10 @@ MAX_BODY: Final = 16 * 1024
 """Bytes a request may have."""
 BODY_SECONDS: Final = 10.0
 """How long it may take to come."""
-MOST_SOCKETS: Final = 64
-"""Connections an address of the wide world may have; the same house has more."""
+MOST_STRANGERS: Final = 64
+"""WebSockets an address of the wide world may have that have shown no code of a table yet."""
+MOST_SOCKETS: Final = 400
+"""And with those at tables; the same house has more."""
 _NEAR_TIMES: Final = 200
 
 
@@ -42,6 +44,8 @@ class CallerLimits:
 
     def __init__(self) -> None:
         self.names = Limit(rate=0.1, burst=20, near=100)
+        self.guests = Limit(rate=0.5, burst=200, near=20)
+        """Names of people who have the code of a table: a school class is behind one address."""
         self.tables = Limit(rate=0.1, burst=20, near=100)
         self.misses = Limit(rate=0.2, burst=10)
         """Codes that belong to no table."""
@@ -51,22 +55,33 @@ class CallerLimits:
         """Seconds of work in the threads that make replays, records and pages of rules."""
         self.keys = Limit(rate=0.02, burst=5, near=2)
         """Wrong tokens for the page of whoever runs the server."""
+        self._strangers: Counter[str] = Counter()
         self._connected: Counter[str] = Counter()
 
     def connect(self, address: str) -> bool:
-        """Count one more connection; False where its address has too many."""
-        network = network_of(address)
-        if self._connected[network] >= MOST_SOCKETS * (_NEAR_TIMES if is_near(address) else 1):
+        """Count one more WebSocket, of a stranger; False where its address has too many."""
+        network, times = network_of(address), _NEAR_TIMES if is_shared(address) else 1
+        if self._strangers[network] >= MOST_STRANGERS * times or self._connected[network] >= MOST_SOCKETS * times:
             return False
+        self._strangers[network] += 1
         self._connected[network] += 1
         return True
 
-    def disconnect(self, address: str) -> None:
-        """A connection is gone."""
-        network = network_of(address)
-        self._connected[network] -= 1
-        if not self._connected[network]:
-            del self._connected[network]
+    def arrive(self, address: str) -> None:
+        """One of them is at a table, and no stranger any more."""
+        _decrement(self._strangers, network_of(address))
+
+    def disconnect(self, address: str, *, stranger: bool) -> None:
+        """A WebSocket is gone."""
+        if stranger:
+            self.arrive(address)
+        _decrement(self._connected, network_of(address))
+
+
+def _decrement(counter: Counter[str], key: str) -> None:
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]
 
 
 class RequestError(Denied):

@@ -83,13 +83,14 @@ async def table_socket(websocket: WebSocket) -> None:
     if not limits.connect(address):
         await _turn_away(websocket, "too-many")
         return
+    websocket.state.stranger = True
     try:
         with metrics.SOCKETS.track_inprogress():
             await websocket.accept()
             websocket.state.transport.forget_handshake()
             await _talk(websocket, address)
     finally:
-        limits.disconnect(address)
+        limits.disconnect(address, stranger=websocket.state.stranger)
 
 
 async def _turn_away(websocket: WebSocket, code: str) -> None:
@@ -137,6 +138,8 @@ async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
             websocket.app.state.limits.misses.take(address)
             outbox.hang_up(UNKNOWN_PERSON)
         else:
+            websocket.app.state.limits.arrive(address)
+            websocket.state.stranger = False
             warden, who = websocket.app.state.warden, None if player is None or hello.tv else player.id
             if who is not None:
                 warden.arrives(who, address)

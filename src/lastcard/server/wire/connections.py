@@ -12,7 +12,7 @@ from typing import Final
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from lastcard.server.guard import metrics
-from lastcard.server.guard.security import is_near, network_of
+from lastcard.server.guard.security import is_shared, network_of
 from lastcard.server.wire.transport import give_up_silent
 
 HEAD_BYTES: Final = 64 * 1024
@@ -22,7 +22,7 @@ HEAD_SECONDS: Final = 10.0
 MOST_CONNECTIONS: Final = 256
 """Connections without a WebSocket that an address of the wide world may have. A café is one, a browser opens six."""
 NEAR_TIMES: Final = 50
-"""How many times as many the same house may have, where a proxy may stand."""
+"""How many times as many the same house may have, where a proxy may stand, and other addresses that many share."""
 
 _TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _connected: Final[Counter[str]] = Counter()
@@ -46,7 +46,7 @@ class HttpTransport(HttpToolsProtocol):
             give_up_silent(sock)
         host = self.client[0] if self.client else ""
         network = network_of(host)
-        if _connected[network] >= MOST_CONNECTIONS * (NEAR_TIMES if is_near(host) else 1):
+        if _connected[network] >= MOST_CONNECTIONS * (NEAR_TIMES if is_shared(host) else 1):
             metrics.REFUSED.labels("too-many").inc()
             transport.abort()
             return

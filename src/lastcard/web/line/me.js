@@ -36,11 +36,12 @@ export function forgetMe() {
  * Introduce the person to the server, or change the name.
  *
  * @param {string} name
+ * @param {string} [table] the code of the table the person is on the way to, who may share an address with many
  */
-export async function introduce(name) {
+export async function introduce(name, table = "") {
   const before = await me();
   if (before?.name !== name || before.language !== language())
-    known = await post("/api/me", { name, language: language() });
+    known = await post("/api/me", { name, language: language(), table });
   prefs.set("name", known?.name ?? name);
 }
 

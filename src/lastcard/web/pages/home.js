@@ -116,12 +116,13 @@ class HomeForm {
   }
 
   #join() {
-    return this.#named(this.#codeError, async () => {
-      const code = this.#code.input.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
+    const code = this.#code.input.value.replace(/[^0-9a-z]/gi, "").toUpperCase();
+    const join = async () => {
       if (!code) return this.#code.input.focus();
       await get(`/api/tables/${code}`);
       await go(`/t/${code}`);
-    });
+    };
+    return this.#named(this.#codeError, join, code.slice(0, 20));
   }
 
   /**
@@ -129,13 +130,14 @@ class HomeForm {
    *
    * @param {HTMLElement} place where it is said what went wrong
    * @param {() => Promise<void>} action
+   * @param {string} [table] the code of the table it leads to
    */
-  async #named(place, action) {
+  async #named(place, action, table) {
     const name = this.#name.input.value.trim();
     this.#complain(this.#nameError, name ? "" : t("web.home.name.missing"));
     if (!name) return this.#name.input.focus();
     await this.#attempt(place, async () => {
-      await introduce(name);
+      await introduce(name, table);
       await action();
     });
   }

@@ -40,7 +40,7 @@ export async function introduction(code) {
   const enter = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      await introduce(name.input.value.trim());
+      await introduce(name.input.value.trim(), code);
       await show();
     } catch (problem) {
       error.textContent = /** @type {Error} */ (problem).message;
