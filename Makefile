@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 PLIES ?= 1000000
+ROUNDS ?= 5000
 WORKERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
@@ -16,7 +17,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt screenshots icons contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt hunt-js screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -67,6 +68,9 @@ module: $(DEV) ## compile the kernel ahead, into src/lastcard/engine/lastcard.wa
 
 hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
 	$(BIN)/python -m tests.support.hunt --plies $(PLIES) $(ARGS)
+
+hunt-js: $(DEV) ## lastcard.js in Node against the library over random matches, ROUNDS=5000 of them
+	$(BIN)/python -m tests.support.javascript $(ROUNDS)
 
 screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into docs/screenshots
 	$(BIN)/python -m tests.support.browser

@@ -38,6 +38,7 @@ def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONHASHSEED": "7", "LASTCARD_CACHE": str(tmp_path)}
     subprocess.run([sys.executable, "-m", "lastcard.ahead", str(made)], cwd=tmp_path, env=environment, check=True)
     assert made.read_bytes() == MODULE
+    assert made.with_suffix(".json").read_bytes() == FILE.with_suffix(".json").read_bytes()
 
 
 def test_it_needs_nothing() -> None:

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
+from lastcard.engine import scoring
 from lastcard.errors import RulesError, UsageError
 from lastcard.game.cards import card_name, card_points, parse_cards
 from lastcard.game.rulecards import cards_each, parse_rule_card
 from lastcard.game.rulesets import ruleset
-from lastcard.play.match import Match, dealer_from_draws
+from lastcard.play.match import Match
 from lastcard.play.round import Round
+from lastcard.play.setup import rules_table
 from support.clauses import proves
 from support.opening import DECKS, count_on, everything, finish, opened
 
@@ -152,10 +157,14 @@ def test_no_card_is_lost(game: str, seed: int) -> None:
 # --- who deals ---------------------------------------------------------------------------------------
 def draw(cards: str, players: int, rules: str = "classic") -> int:
     """The dealer of cards drawn in this order; every card must be needed."""
-    cards_left = iter(parse_cards(cards))
-    seat = dealer_from_draws(ruleset(rules), cards_left, players)
-    assert not list(cards_left)
-    return seat
+    cards_left = parse_cards(cards)
+    table: Any = SimpleNamespace(dealer_tie=rules_table(ruleset(rules), players)[0]["dealer_tie"])
+    seats = (1 << players) - 1
+    while seats & (seats - 1):
+        drawn = [cards_left.pop(0) for _ in range(seats.bit_count())]
+        seats = scoring.keep_highest(table, seats, np.array(drawn))
+    assert not cards_left
+    return seats.bit_length() - 1
 
 
 @proves("CL-3")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from lastcard.bots.registry import LEVELS
 from lastcard.game.options import LEVER_OUTCOMES
-from lastcard.game.rulecards import _GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
+from lastcard.game.rulecards import GRAMMAR, MAX_DARE, MAX_EFFECTS, WHO
 from lastcard.game.rulesets import GAMES, MAX_PLAYERS, MIN_PLAYERS
 from lastcard.server.game.clock import PACES
 from lastcard.server.wire.parts import QUICK
@@ -33,7 +33,7 @@ REPEATED: dict[str, dict[str, Any]] = {
     "line/session.js": {"VERSION": VERSION},
     "lobby/rulefields.js": {"OUTCOMES": list(LEVER_OUTCOMES)},
     "lobby/cardwriter.js": {
-        "VERBS": {verb: [most, names] for verb, (_, most, names) in _GRAMMAR.items()},
+        "VERBS": {verb: [most, names] for verb, (_, most, names) in GRAMMAR.items()},
         "WHO": list(WHO),
         "MOST_EFFECTS": MAX_EFFECTS,
         "LONGEST_DARE": MAX_DARE,

@@ -1,4 +1,7 @@
-"""Write the module anew: ``python -m lastcard.ahead [FILE]``, ``engine/lastcard.wasm`` where no file is named."""
+"""Write the module anew: ``python -m lastcard.ahead [FILE]``, ``engine/lastcard.wasm`` where no file is named.
+
+Its description is written beside it, as JSON.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,11 @@ _PLAIN: Final = {
 
 
 def main() -> None:
-    """Lower all doors, have another process assemble them, and write what comes of it."""
+    """Lower all doors, have another process assemble them, and write what comes of it and what describes it."""
     if any(os.environ.get(name) != value for name, value in _PLAIN.items()):
         again = [sys.executable, "-m", "lastcard.ahead", *sys.argv[1:]]
         sys.exit(subprocess.run(again, env=os.environ | _PLAIN, check=False).returncode)
+    from lastcard.ahead import description
     from lastcard.ahead.doors import all_doors
     from lastcard.ahead.lowering import lower
     from lastcard.engine.module import FILE
@@ -31,6 +35,8 @@ def main() -> None:
     file = Path(sys.argv[1]) if sys.argv[1:] else FILE
     file.write_bytes(module)
     sys.stdout.write(f"{file}: {len(module):,} bytes\n")
+    described = file.with_suffix(".json")
+    sys.stdout.write(f"{described}: {len(description.write(described)):,} letters\n")
 
 
 if __name__ == "__main__":

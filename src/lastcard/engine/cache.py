@@ -23,6 +23,7 @@ COMPILED: Final = (
 """The sources that are compiled, or whose constants are frozen into compiled code, and how they are compiled."""
 
 CALLING: Final = {
+    "ahead/description.py",
     "engine/arrays.py",
     "engine/cache.py",
     "engine/jit.py",

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from lastcard.engine import arrays, layout, legal, opening, past, phase, piles, reason, turn
+from lastcard.engine import arrays, layout, legal, opening, past, phase, piles, reason, scoring, turn
 from lastcard.engine.jit import door
 from lastcard.engine.records import Int32s, Int64s
 from lastcard.engine.table import Tables, new_tables
@@ -167,9 +167,58 @@ def show_seats(tables: Tables, i: int, out: Int64s) -> int:
 @door
 def count_points(tables: Tables, i: int, out: Int64s) -> None:
     """Write the points of each hand at table ``i`` into ``out``."""
+    scoring.count_hands(tables[i], out)
+
+
+@door
+def score_round(tables: Tables, i: int, points: Int64s, scores: Int64s) -> int:
+    """Add to the scores of a match what the round that is over at table ``i`` has brought.
+
+    Args:
+        points: int64, those left in each hand; written: those that each seat scores.
+        scores: int64, of each seat before the round; written.
+
+    Returns:
+        Mask of the seats that have won the match by it; 0 while that goes on.
+    """
     t = tables[i]
+    scoring.score_round(t, points)
     for seat in range(t.players):
-        out[seat] = piles.hand_points(t, seat)
+        scores[seat] += points[seat]
+    return scoring.find_winners(t, scores)
+
+
+@door
+def round_winners(tables: Tables, i: int) -> int:
+    """Mask of the seats that have won the round that is over at table ``i``; 0 where it is void."""
+    return scoring.round_winners(tables[i])
+
+
+@door
+def find_dealer(tables: Tables, i: int, held: Int64s) -> int:
+    """Who deals after the round that is over at table ``i``; -1 where cards are drawn for it (``draw_dealer``).
+
+    Args:
+        held: int64, the points left in each hand.
+    """
+    return scoring.find_dealer(tables[i], held)
+
+
+@door
+def draw_dealer(tables: Tables, i: int, number: int, room: Int64s) -> int:
+    """The seat that chance makes dealer at table ``i``, whose rules, key and deck are set.
+
+    Args:
+        number: of the round to be dealt.
+        room: int64[scoring.DRAWING], scratch.
+    """
+    return scoring.draw_dealer(tables[i], number, room)
+
+
+@door
+def settle_numbers(tables: Tables, i: int, room: Int64s) -> None:
+    """Strike out of the deck of table ``i`` what chance leaves out of it (LC-24); see ``opening.settle_numbers``."""
+    opening.settle_numbers(tables[i], room)
 
 
 @door

@@ -1,10 +1,20 @@
 """Dealing a round and resolving its first card."""
 
+from typing import Final
+
 from lastcard.engine import bytes16, chance, choice, effects, flow, phase, piles, tape, turn
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.records import Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
+
+_NUMBERS: Final = 9
+"""Numbers a color may have twice, from 1, where chance settles which."""
+_TWICE: Final = 5
+"""How many it does."""
+SETTLING: Final = _NUMBERS + 16
+"""int64 that takes: the numbers, and a block of chance."""
 
 
 @kernel
@@ -119,6 +129,35 @@ def open_round(t: Table, card: int) -> None:
         effects.after_draw(t, t.dealer)
     elif face == cards.JACKPOT:
         turn.begin_opening_jackpot(t, first)
+
+
+@kernel
+def settle_numbers(t: Table, room: Int64s) -> None:
+    """Strike out of a deck with all numbers twice the second cards of those that chance leaves single (LC-24).
+
+    Args:
+        room: int64[SETTLING], scratch.
+    """
+    if t.wj_number_distribution != choice.SECRET_NUMBERS:
+        return
+    numbers = room[:_NUMBERS]
+    for i in range(_NUMBERS):
+        numbers[i] = i + 1
+    chance.shuffle(t.key, chance.DECK, 0, 0, numbers, room[_NUMBERS:])
+    single = 0
+    for i in range(_TWICE, _NUMBERS):
+        single |= 1 << int(numbers[i])
+    kept = 0
+    last = -1
+    for i in range(t.deck_n):
+        card = int(t.deck[i])
+        if card != last or is_wild(card) or single >> card_face(card) & 1 == 0:
+            t.deck[kept] = card
+            kept += 1
+        last = card
+    for i in range(kept, t.deck_n):
+        t.deck[i] = 0
+    t.deck_n = kept
 
 
 @inlined

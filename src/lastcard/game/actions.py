@@ -140,7 +140,7 @@ def action_move(action: int) -> Move:
 # --- as text --------------------------------------------------------------------------------------
 
 
-_ALIASES: Final = {"keep": "pass", "colour": "color", "call": "uno", "name": "color"}
+ALIASES: Final = {"keep": "pass", "colour": "color", "call": "uno", "name": "color"}
 _COLOR_WORDS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
 _EXPECTED: Final = "a card such as R5, or one of " + ", ".join(act.VERBS)
 # word, then = or >, then what it names, then a call; every part but the first may be missing
@@ -188,7 +188,7 @@ def _parse(text: str, start: int) -> Move:
     word, call = found[1], found[4]
     if not word:
         raise NotationError(f"no move; expected {_EXPECTED}", text, found.start(1))
-    verb = _ALIASES.get(word.lower(), word.lower())
+    verb = ALIASES.get(word.lower(), word.lower())
     move = _verb(verb, found) if verb in act.VERBS and not play else _play(found)
     if found.end() < len(text):
         raise NotationError(f"{text[found.end() :]!r} is too much; expected the end of the move", text, found.end())

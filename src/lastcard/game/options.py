@@ -275,7 +275,7 @@ NOT_IN_ALL_WILD: Final = {
 """Values that make no sense there, though the options do; and why."""
 
 # Pairs that contradict each other: (option, its values) against (option, its values).
-_CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str], ...]] = (
+CONFLICTS: Final[tuple[tuple[str, tuple[Value, ...], str, tuple[Value, ...], str], ...]] = (
     (
         "force_play",
         ("drawn", "always"),
@@ -321,7 +321,7 @@ def check_options(options: RuleOptions, game: str, base: RuleOptions) -> None:
     for (name, never), why in NOT_IN_ALL_WILD.items() if game == ALL_WILD_GAME else ():
         if getattr(options, name) == never:
             raise RulesError(f"{choice_name(name, never)} makes no sense in {game}: {why}", ((name, never),), game)
-    for a, values_a, b, values_b, why in _CONFLICTS:
+    for a, values_a, b, values_b, why in CONFLICTS:
         one, other = getattr(options, a), getattr(options, b)
         if one in values_a and other in values_b:
             message = f"{choice_name(a, one)} and {choice_name(b, other)} contradict each other: {why}"

@@ -23,7 +23,7 @@ WHO: Final = ("left", "right", "most", "fewest", "chosen")
 """Whom an effect may name (LC-52)."""
 
 # verb: (the words it is written with, the largest N or 0 where there is none, whether it names somebody)
-_GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
+GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
     "draw": (("draw",), 10, False),
     "draw_until": (("draw", "until"), 10, False),
     "discard": (("discard",), 10, False),
@@ -38,7 +38,7 @@ _GRAMMAR: Final[dict[str, tuple[tuple[str, ...], int, bool]]] = {
     "reverse": (("reverse",), 0, False),
 }
 
-VERBS: Final = tuple(_GRAMMAR)
+VERBS: Final = tuple(GRAMMAR)
 """Every effect there is, in the order of LC-51."""
 
 
@@ -47,7 +47,7 @@ def _written(words: tuple[str, ...], most: int, names: bool) -> str:
     return " ".join(part for part in parts if part)
 
 
-EFFECTS: Final = ", ".join(_written(*grammar) for grammar in _GRAMMAR.values())
+EFFECTS: Final = ", ".join(_written(*grammar) for grammar in GRAMMAR.values())
 """How each of them is written."""
 _JOINERS: Final = "\u200c\u200d"  # used inside scripts and emoji; every other invisible character is refused
 
@@ -70,9 +70,9 @@ class Effect:
     who: str = ""
 
     def __post_init__(self) -> None:
-        if self.verb not in _GRAMMAR:
+        if self.verb not in GRAMMAR:
             raise NotationError(f"{self.verb!r} is no effect of a rule card; expected {EFFECTS}")
-        _, most, names = _GRAMMAR[self.verb]
+        _, most, names = GRAMMAR[self.verb]
         if not (1 <= self.n <= most if most else self.n == 0):
             raise NotationError(
                 f"{self.verb} takes {f'a number from 1 to {most}' if most else 'no number'}, not {self.n}"
@@ -81,7 +81,7 @@ class Effect:
             raise NotationError(f"{self.verb} names {' or '.join(WHO) if names else 'nobody'}, not {self.who!r}")
 
     def __str__(self) -> str:
-        words = [*_GRAMMAR[self.verb][0], str(self.n) if self.n else "", self.who]
+        words = [*GRAMMAR[self.verb][0], str(self.n) if self.n else "", self.who]
         return " ".join(word for word in words if word)
 
 
@@ -153,7 +153,7 @@ def parse_rule_card(text: str) -> RuleCard:
 def _parse_effect(words: list[tuple[str, int]], text: str, end: int) -> Effect:
     """One effect of words with their columns; ``end`` is the column where the effect stops."""
     verb, used = _parse_verb(words, text)
-    _, most, names = _GRAMMAR[verb]
+    _, most, names = GRAMMAR[verb]
     rest = iter(words[used:])
     n, who = 0, ""
     if most:
@@ -181,7 +181,7 @@ def _parse_verb(words: list[tuple[str, int]], text: str) -> tuple[str, int]:
         if second not in ("draws", "draw"):
             raise NotationError(f"{_found(second)}; expected draws", text, second_column)
         return first, 2
-    if first not in _GRAMMAR or "_" in first:
+    if first not in GRAMMAR or "_" in first:
         raise NotationError(f"{_found(first)}; expected {EFFECTS}, or dare: and a text", text, column)
     return first, 1
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, ClassVar, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lastcard.engine import tape
 from lastcard.game.options import LEVER_OUTCOMES
@@ -19,9 +21,16 @@ from lastcard.game.options import LEVER_OUTCOMES
 class Event(Struct, frozen=True):
     """The root of all events; public unless said otherwise."""
 
+    SECRET: ClassVar[str] = ""
+    """The field that not everybody may know; empty for none."""
+    KNOWN_TO: ClassVar[tuple[str, ...]] = ()
+    """The fields that name the seats that may."""
+
     def seen_by(self, seat: int | None) -> Event:
         """This event as a seat (None: a spectator) may see it."""
-        return self
+        if not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]:
+            return self
+        return replace(self, **{self.SECRET: None})
 
 
 class Turned(Event, frozen=True):
@@ -59,8 +68,8 @@ class Drew(Event, frozen=True):
     cards: tuple[int, ...] | None
     reason: str
 
-    def seen_by(self, seat: int | None) -> Event:
-        return self if seat == self.seat else Drew(self.seat, self.count, None, self.reason)
+    SECRET = "cards"
+    KNOWN_TO = ("seat",)
 
 
 class Passed(Event, frozen=True):
@@ -135,8 +144,8 @@ class Shown(Event, frozen=True):
     to: int
     cards: tuple[int, ...] | None
 
-    def seen_by(self, seat: int | None) -> Event:
-        return self if seat in (self.seat, self.to) else Shown(self.seat, self.to, None)
+    SECRET = "cards"
+    KNOWN_TO = ("seat", "to")
 
 
 class ColorNamed(Event, frozen=True):
@@ -188,8 +197,8 @@ class Took(Event, frozen=True):
     giver: int
     card: int | None
 
-    def seen_by(self, seat: int | None) -> Event:
-        return self if seat in (self.seat, self.giver) else Took(self.seat, self.giver, None)
+    SECRET = "card"
+    KNOWN_TO = ("seat", "giver")
 
 
 class Performed(Event, frozen=True):
@@ -220,38 +229,63 @@ SECOND_SEATS: Final = ("target", "other", "by", "to", "giver")
 """The fields that name the second of two seats; the first is ``seat``."""
 
 
-def _direction(value: int) -> int:
-    return 1 if value else -1
-
-
-_MAKERS: Final[dict[int, Callable[[int, int, int], Event]]] = {
-    tape.TURNED: lambda s, a, b: Turned(a),
-    tape.PLAYED: lambda s, a, b: Played(s, a, b if b >= 0 else None),
-    tape.JUMPED: lambda s, a, b: JumpedIn(s),
-    tape.TARGET: lambda s, a, b: Targeted(s, a),
-    tape.DREW: lambda s, a, b: Drew(s, 1, (a,), tape.DRAW_REASONS[b]),
-    tape.PASSED: lambda s, a, b: Passed(s),
-    tape.SKIPPED: lambda s, a, b: Skipped(s),
-    tape.REVERSED: lambda s, a, b: Reversed(_direction(a)),
-    tape.SWAPPED: lambda s, a, b: Swapped(s, a),
-    tape.HANDS_PASSED: lambda s, a, b: HandsPassed(_direction(a)),
-    tape.CALLED: lambda s, a, b: Called(s),
-    tape.CAUGHT: lambda s, a, b: Caught(s, a),
-    tape.FALSE_CALL: lambda s, a, b: FalseCall(s),
-    tape.FALSE_CATCH: lambda s, a, b: FalseCatch(s, a),
-    tape.CHALLENGED: lambda s, a, b: Challenged(s, a, bool(b)),
-    tape.SHOWN: lambda s, a, b: Shown(s, a, None),
-    tape.COLOR: lambda s, a, b: ColorNamed(s, a),
-    tape.CHOSE: lambda s, a, b: Chose(s, a),
-    tape.LEVER: lambda s, a, b: LeverPulled(s, LEVER_OUTCOMES[a]),
-    tape.RULE: lambda s, a, b: RuleDealt(s, a),
-    tape.THREW: lambda s, a, b: Threw(s, a),
-    tape.BURIED: lambda s, a, b: Buried(s, a),
-    tape.TOOK: lambda s, a, b: Took(s, a, b),
-    tape.RESHUFFLED: lambda s, a, b: Reshuffled(a),
-    tape.DONE: lambda s, a, b: Performed(s),
-    tape.OVER: lambda s, a, b: RoundOver(s if s >= 0 else None),
+TAPED: Final[dict[int, tuple[type[Event], str]]] = {
+    tape.TURNED: (Turned, "a"),
+    tape.PLAYED: (Played, "sab"),
+    tape.JUMPED: (JumpedIn, "s"),
+    tape.TARGET: (Targeted, "sa"),
+    tape.DREW: (Drew, "s1ab"),
+    tape.PASSED: (Passed, "s"),
+    tape.SKIPPED: (Skipped, "s"),
+    tape.REVERSED: (Reversed, "a"),
+    tape.SWAPPED: (Swapped, "sa"),
+    tape.HANDS_PASSED: (HandsPassed, "a"),
+    tape.CALLED: (Called, "s"),
+    tape.CAUGHT: (Caught, "sa"),
+    tape.FALSE_CALL: (FalseCall, "s"),
+    tape.FALSE_CATCH: (FalseCatch, "sa"),
+    tape.CHALLENGED: (Challenged, "sab"),
+    tape.SHOWN: (Shown, "sa-"),
+    tape.COLOR: (ColorNamed, "sa"),
+    tape.CHOSE: (Chose, "sa"),
+    tape.LEVER: (LeverPulled, "sa"),
+    tape.RULE: (RuleDealt, "sa"),
+    tape.THREW: (Threw, "sa"),
+    tape.BURIED: (Buried, "sa"),
+    tape.TOOK: (Took, "sab"),
+    tape.RESHUFFLED: (Reshuffled, "a"),
+    tape.DONE: (Performed, "s"),
+    tape.OVER: (RoundOver, "s"),
 }
+"""What each word of a tape is, and where its fields come from: ``s`` the seat, ``a`` and ``b`` the values, ``1`` always
+1, ``-`` not in the word."""
+_PLACES: Final = "sab1-"
+_READ: Final[dict[str, Callable[[int], Any]]] = {
+    "color": lambda value: value if value >= 0 else None,
+    "cards": lambda value: (value,) if value >= 0 else None,
+    "reason": tape.DRAW_REASONS.__getitem__,
+    "direction": lambda value: 1 if value else -1,
+    "guilty": bool,
+    "outcome": LEVER_OUTCOMES.__getitem__,
+    "winner": lambda value: value if value >= 0 else None,
+}
+"""What the value of a field means, where that is not a number."""
+
+
+def _maker(kind: type[Event], places: str) -> Callable[[tuple[int, ...]], Event]:
+    """What makes an event of seat, values, 1 and -1."""
+    named = zip(places, kind.__struct_fields__, strict=True)
+    parts = [(_PLACES.index(place), _READ.get(name)) for place, name in named]
+    if not any(read for _, read in parts):
+        if len(parts) == 1:
+            only = parts[0][0]
+            return lambda values: kind(values[only])
+        take = itemgetter(*(at for at, _ in parts))
+        return lambda values: kind(*take(values))
+    return lambda values: kind(*[read(values[at]) if read else values[at] for at, read in parts])
+
+
+_MAKERS: Final = {word: _maker(kind, places) for word, (kind, places) in TAPED.items()}
 
 
 def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> list[Event]:
@@ -265,7 +299,7 @@ def read_tape(words: Iterable[Any], shown: tuple[int, ...] | None = None) -> lis
     for packed in words:
         word = int(packed)
         seat, a, b = (word >> 8 & 255) - 1, (word >> 16 & 255) - 1, (word >> 24 & 255) - 1
-        event = _MAKERS[word & 255](seat, a, b)
+        event = _MAKERS[word & 255]((seat, a, b, 1, -1))
         last = events[-1] if events else None
         if (
             isinstance(event, Drew)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from lastcard.engine import chance
+from lastcard.engine import doors, opening, scoring
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, act_text, parse_act, parse_move
-from lastcard.game.cards import JACKPOT, SKIP, card_face, is_wild
-from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RULE_CARDS, RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -20,10 +19,8 @@ from lastcard.game.seeds import Seed, commitment, parse_seed
 from lastcard.play.events import Event
 from lastcard.play.record import Record, RoundRecord
 from lastcard.play.round import Round
-from lastcard.play.setup import build_deck, check_players, default_rule_cards
-
-TEAMS = ((0, 2), (1, 3))
-"""Partners sit opposite each other (6.8)."""
+from lastcard.play.setup import check_players, default_rule_cards, rules_table
+from lastcard.play.view import seat_or_none, seats_of
 
 
 def score_round(
@@ -37,18 +34,14 @@ def score_round(
         held: points left in each hand.
         void: nobody scores (CO-35).
     """
-    if void or winner is None:
-        return tuple(scores)
-    if rules.options.scoring == "tally":
-        return tuple(s + (0 if seat == winner else held[seat]) for seat, s in enumerate(scores))
-    team = team_of(rules, winner)
-    points = sum(h for seat, h in enumerate(held) if seat not in team)
-    return tuple(s + (points if seat in team else 0) for seat, s in enumerate(scores))
+    added = np.array(scores, np.int64)
+    doors.score_round(_ended(rules, len(scores), None if void else winner), 0, np.array(held, np.int64), added)
+    return tuple(added.tolist())
 
 
 def team_of(rules: Ruleset, seat: int) -> tuple[int, ...]:
-    """The seats that win and score with a seat."""
-    return TEAMS[seat % 2] if rules.options.team_play else (seat,)
+    """The seats that win and score with a seat: in team play partners sit opposite each other (6.8)."""
+    return (seat % 2, seat % 2 + 2) if rules.options.team_play else (seat,)
 
 
 def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> tuple[int, ...] | None:
@@ -58,71 +51,36 @@ def match_result(rules: Ruleset, scores: Sequence[int], winner: int | None) -> t
         scores: after the round, by seat.
         winner: of the round just played; None where it was void.
     """
-    options = rules.options
-    if options.match_mode == "single_round":
-        return None if winner is None else team_of(rules, winner)
-    if winner is None or max(scores) < options.winning_score:
-        return None
-    if options.scoring == "tally":
-        lowest = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
-        return lowest if len(lowest) == 1 or options.tally_tie == "shared" else None
-    return tuple(seat for seat, score in enumerate(scores) if score == max(scores))
+    none_left = np.zeros(len(scores), np.int64)
+    won = doors.score_round(_ended(rules, len(scores), winner), 0, none_left, np.array(scores, np.int64))
+    return tuple(sorted(seats_of(won))) or None
 
 
 def next_dealer(
     rules: Ruleset, dealer: int, players: int, winner: int | None, held: Sequence[int], void: bool = False
 ) -> int | None:
     """Who deals the next round (CO-44, LC-14); None where a draw must decide."""
-    choice = rules.options.next_dealer
-    left = (dealer + 1) % players
-    if choice == "redraw":
-        return None
-    if choice == "left" or void or winner is None:
-        return left
-    if choice == "winner":
-        return winner
-    order = [(left + i) % players for i in range(players)]
-    return max(order, key=lambda seat: held[seat])
+    tables = _ended(rules, players, None if void else winner)
+    tables[0]["dealer"] = dealer
+    return seat_or_none(doors.find_dealer(tables, 0, np.array(held, np.int64)))
 
 
-def dealer_from_draws(rules: Ruleset, draws: Iterator[int], players: int) -> int:
-    """Who deals by the highest number drawn (CL-3, CL-4, WJ-6).
-
-    Args:
-        draws: the cards drawn: seat 0 first, then after a tie the tied seats in order, and so on.
-    """
-    seats = list(range(players))
-    while True:
-        values = {seat: _dealer_value(next(draws)) for seat in seats}
-        best = max(values.values())
-        seats = [seat for seat in seats if values[seat] == best]
-        if len(seats) == 1 or rules.options.dealer_tie == "lowest_seat":
-            return seats[0]
-
-
-def _dealer_value(card: int) -> int:
-    """The number of a card; a symbol counts 0 (CL-3)."""
-    face = card_face(card)
-    return 0 if is_wild(card) or SKIP <= face <= JACKPOT else face
-
-
-def _shuffled_decks(rules: Ruleset, seed: bytes, number: int) -> Iterator[int]:
-    """Cards drawn for dealer: one shuffled deck after another."""
-    index = 0
-    while True:
-        cards = np.array(build_deck(rules, seed))
-        chance.shuffle_cards(chance.seed_words(seed), chance.DEALER, number, index, cards, np.zeros(16, np.int64))
-        yield from cards.tolist()
-        index += 1
+def _ended(rules: Ruleset, players: int, winner: int | None) -> Any:
+    """A table on which a round is over, as far as scores and dealers ask."""
+    tables = rules_table(rules, players)
+    tables[0]["winner"] = -1 if winner is None else winner
+    return tables
 
 
 def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> int:
-    """The dealer chance names: the highest number, in All Wild any seat (AW-4, LC-13)."""
-    if rules.game == ALL_WILD_GAME or rules.options.first_dealer == "random":
-        seats = np.arange(players)
-        chance.shuffle_cards(chance.seed_words(seed), chance.DEALER, number, 0, seats, np.zeros(16, np.int64))
-        return int(seats[0])
-    return dealer_from_draws(rules, _shuffled_decks(rules, seed, number), players)
+    """The dealer chance names: the highest number, in All Wild any seat (AW-4, CL-3, CL-4, WJ-6, LC-13).
+
+    Args:
+        number: of the round that is to be dealt.
+    """
+    tables = rules_table(rules, players, seed)
+    doors.settle_numbers(tables, 0, np.zeros(opening.SETTLING, np.int64))
+    return int(doors.draw_dealer(tables, 0, number, np.zeros(scoring.DRAWING, np.int64)))
 
 
 class Match:

@@ -52,18 +52,21 @@ _WORDS: Final[dict[int, str]] = {
     reason.SURPLUS: "{card} names neither a color nor a player here",
 }
 
-_ALL_WILD_CLAUSES: Final = {
-    reason.ONLY_DRAWN: "AW-11",
-    reason.MUST_NOT_DRAW: "LC-44",
-    reason.NO_CHALLENGE: "AW-20",
-    reason.NO_ANSWER: "AW-21",
-    reason.NOT_LAST: "LC-15",
-}
-
-_DECIDE_FIRST_CLAUSES: Final = {
-    "color": "CL-10",
-    **dict.fromkeys(("choose", "pull", "throw", "bury", "streak", "take", "perform"), "WJ-26"),
-}
+ELSEWHERE: Final[tuple[tuple[int, str, str, str], ...]] = (
+    (reason.ONLY_DRAWN, "game", ALL_WILD_GAME, "AW-11"),
+    (reason.MUST_NOT_DRAW, "game", ALL_WILD_GAME, "LC-44"),
+    (reason.NO_CHALLENGE, "game", ALL_WILD_GAME, "AW-20"),
+    (reason.NO_ANSWER, "game", ALL_WILD_GAME, "AW-21"),
+    (reason.NOT_LAST, "game", ALL_WILD_GAME, "LC-15"),
+    (reason.MUST_NOT_DRAW, "force_play", "always", "LC-44"),
+    (reason.DECIDE_FIRST, "decision", "color", "CL-10"),
+    *(
+        (reason.DECIDE_FIRST, "decision", decision, "WJ-26")
+        for decision in ("choose", "pull", "throw", "bury", "streak", "take", "perform")
+    ),
+)
+"""Where another clause than its usual one refuses: the reason, what decides on it (the game, the decision or an
+option), its value, the clause."""
 
 
 def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Move, why: int) -> Refused:
@@ -78,12 +81,8 @@ def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Mo
         why: one of the numbers of ``engine/reason.py``.
     """
     code, clause = reason.ALL[why]
-    if rules.game == ALL_WILD_GAME:
-        clause = _ALL_WILD_CLAUSES.get(why, clause)
-    if why == reason.DECIDE_FIRST:
-        clause = _DECIDE_FIRST_CLAUSES.get(face.decision, clause)
-    elif why == reason.MUST_NOT_DRAW and rules.options.force_play == "always":
-        clause = "LC-44"
+    where = {"game": rules.game, "decision": face.decision, "force_play": rules.options.force_play}
+    clause = next((other for own, key, value, other in ELSEWHERE if own == why and where[key] == value), clause)
     words = _WORDS[why].format(**_details(face, seat, hand, move))
     name = "Wild Draw Four" if move.card == W_DRAW_FOUR and why != reason.COLOR_HELD else None
     message = f"{name}: {words}" if name and "{card}" not in _WORDS[why] else words

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from lastcard.engine import chance, choice, layout, rule
+from lastcard.engine import chance, choice, doors, layout, opening, rule
 from lastcard.engine.arrays import read_records
 from lastcard.engine.table import TABLE, Tables, pack_options
 from lastcard.errors import UsageError
-from lastcard.game.cards import card_face, is_wild, number_copies, wild_jackpot_deck
+from lastcard.game.cards import card_face, is_wild
 from lastcard.game.options import LEVER_OUTCOMES
 from lastcard.game.position import Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES
-
-_SECOND_NUMBERS: Final = 5
 
 
 def check_players(rules: Ruleset, players: int) -> None:
@@ -38,9 +36,11 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
     """The deck of a ruleset, sorted; the seed matters for ``wj_number_distribution = 0-9_random`` (LC-24)."""
     if rules.options.wj_number_distribution != SECRET_NUMBERS:
         return known_deck(rules)
-    numbers = np.arange(1, 10)
-    chance.shuffle_cards(chance.seed_words(seed), chance.DECK, 0, 0, numbers, np.zeros(16, np.int64))
-    return wild_jackpot_deck(number_copies([int(n) for n in numbers[:_SECOND_NUMBERS]]))
+    tables = rules_table(rules, MIN_PLAYERS, seed)
+    table = tables[0]
+    doors.settle_numbers(tables, 0, np.zeros(opening.SETTLING, np.int64))
+    deck: list[int] = table["deck"][: table["deck_n"]].tolist()
+    return deck
 
 
 def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
@@ -50,6 +50,13 @@ def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
 
 
 # --- in the kernel's table --------------------------------------------------------------------------
+
+
+def rules_table(rules: Ruleset, players: int, seed: bytes = bytes(SEED_BYTES)) -> Tables:
+    """One table with rules, players, a seed and the cards that can be in its deck, and no deal."""
+    tables = open_table(rules, players, seed, ())
+    pack_deck(tables[0], known_deck(rules))
+    return tables
 
 
 def pack_rules(table: Any, rules: Ruleset, players: int, seed: bytes, rule_cards: Sequence[RuleCard]) -> None:

@@ -111,12 +111,12 @@ class View(Face, frozen=True, kw_only=True):
         return f"<View of {self.rules}, {who}: {self}>"
 
 
-_IN_TABLE: Final = {"discard_count": "discard_n", "draw_count": "pile_n", "decision": "phase", "counts": "held"}
-_OPEN: Final = tuple(_IN_TABLE.get(name, name) for name in Face.__struct_fields__)
+IN_TABLE: Final = {"discard_count": "discard_n", "draw_count": "pile_n", "decision": "phase", "counts": "held"}
+_OPEN: Final = tuple(IN_TABLE.get(name, name) for name in Face.__struct_fields__)
 """The fields of a table that lie open: a whitelist, in the order of ``Face``."""
 _OPEN_PART: Final = part_type(_OPEN)
 
-_KNOWN: Final = (
+KNOWN: Final = (
     *_OPEN, "game", "players", "origin", "topless", "matching", "pending_face", "accused", "color_before", "declared",
     "single", "touched", "passed", "passes", "circles", "short", "marks", "thrown", "named", "pulls", "puller",
     "opening", "performers", "perform_step", "effect", "left", "reshuffles", "pulled", "dispensed", "blinds",
@@ -134,7 +134,7 @@ def _mask_bytes(names: Sequence[str]) -> NDArray[np.uint8]:
     return mask
 
 
-_KNOWN_BYTES: Final = _mask_bytes(_KNOWN)
+_KNOWN_BYTES: Final = _mask_bytes(KNOWN)
 
 
 def read_known(tables: Any, seat: int | None) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, NamedTuple
 
-from lastcard.engine import layout, opening, past, phase, records, tape, told, turn
+from lastcard.engine import layout, opening, past, phase, records, scoring, tape, told, turn
 from lastcard.engine.jit import door, kernel
 from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, episodes, features, knowledge, vector
@@ -274,7 +274,7 @@ def pay(tables: Tables, how: int, points: records.Int64s, rewards: records.Float
     if t.phase != phase.OVER:
         return
     if how == episodes.WIN:
-        episodes.reward_winners(episodes.round_winners(t), rewards)
+        episodes.reward_winners(scoring.round_winners(t), rewards)
     else:
         episodes.count_points(t, points)
         episodes.reward_points(t, points, rewards)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, NamedTuple
 
-from lastcard.engine import chance, choice, layout, opening, phase, records, turn
+from lastcard.engine import chance, choice, layout, opening, phase, records, scoring, turn
 from lastcard.engine.batch import choose_if_you_can
 from lastcard.engine.jit import door, inlined, kernel, long_door
 from lastcard.engine.table import Table, Tables
@@ -214,9 +214,9 @@ def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: records.Floa
     episodes.count_points(t, d.points)
     for seat in range(room.players):
         d.scores[seat] += d.points[seat]
-    winners = episodes.round_winners(t) if room.match == 0 else episodes.find_winners(t, d.scores)
+    winners = scoring.round_winners(t) if room.match == 0 else scoring.find_winners(t, d.scores)
     if room.match != 0 and winners == 0:
-        open_table(t, d, episodes.find_dealer(t, d.dice), own)
+        open_table(t, d, episodes.find_dealer(t, d.dice, d.points), own)
         d.asked = layout.NOTHING
         return
     d.over = 1
@@ -235,7 +235,7 @@ def close_round(t: Table, d: Desk, room: Room, own: Cards, rewards: records.Floa
 @kernel
 def rank_match(t: Table, scores: records.Int64s, winners: int, values: records.Int64s) -> None:
     """What ranks the seats at the end of a match: who won, then the score."""
-    least = t.scoring == episodes.TALLY
+    least = t.scoring == choice.TALLY
     for seat in range(t.players):
         values[seat] = 1 << 40 if winners >> seat & 1 != 0 else -scores[seat] if least else scores[seat]
 

@@ -1,6 +1,6 @@
 /** Where chance comes from: ChaCha8 streams of the match's seed, written from docs/fairness.md alone. */
 
-import { fromHex } from "./sha256.js";
+import { fromHex } from "../local/sha256.js";
 
 // Purposes of a stream.
 export const DEAL = 1;

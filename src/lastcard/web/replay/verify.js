@@ -6,7 +6,7 @@
 import { keyOf } from "./chacha.js";
 import { Mismatch, RoundCards, expect } from "./roundcards.js";
 import { Setup } from "./setup.js";
-import { fromHex, sha256, sha256Text } from "./sha256.js";
+import { fromHex, sha256, sha256Text } from "../local/sha256.js";
 
 /** @import { Shuffle } from "../ui/prefs.js" */
 /** @import { Replay, ReplayRound } from "../line/protocol.js" */

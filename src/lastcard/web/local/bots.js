@@ -1,0 +1,306 @@
+/** Bots of every level: the doors decide, from what their seat may know; the same seed and sight, the same move. */
+
+import { blake2b } from "./blake2b.js";
+import { UsageError } from "./errors.js";
+import { Fields } from "./fields.js";
+import { fetchBytes, first } from "./kernel.js";
+import { Notation } from "./notation.js";
+import { fromHex, sha256 } from "./sha256.js";
+
+/** @import { Area, BotType, Effort, Kernel } from "./kernel.js" */
+/** @import { Match } from "./match.js" */
+/** @import { Sight } from "./round.js" */
+
+/** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `thumb.json`, `network-classic.npy`, … */
+
+const CHUNK = 64; // deals between two looks at the clock
+const ALL = 2 ** 40; // more deals than any heat has
+const WARM_UP = 12;
+const DIGEST = 12;
+const DEFAULT = "expert";
+/** @type {Record<string, string>} */
+const FILES = { judge: "network", player: "policy", adviser: "adviser" };
+/** The sizes of memory that a past is put into, for the same array to do for all of a round. */
+const WORDS = 1024;
+
+/** What bots have learned, fetched when it is first asked for. */
+export class Library {
+  /** @type {Map<string, Promise<Uint8Array>>} */
+  #files = new Map();
+  /** @type {Map<string, Area>} */
+  #areas = new Map();
+
+  /**
+   * @param {Kernel} kernel that reads it
+   * @param {Fetch | URL | string} source the folder, or what gets a file of it
+   */
+  constructor(kernel, source) {
+    this.kernel = kernel;
+    /** @type {Fetch} */
+    this.fetch = typeof source === "function" ? source : (name) => fetchBytes(new URL(name, source));
+  }
+
+  /**
+   * What a kind of bot needs for a game, put where doors find it.
+   * @param {BotType} type @param {string} game @param {number} players
+   * @returns {Promise<Area[]>} weights of the rules of thumb, judge, player, adviser; empty where it asks none
+   */
+  async learned(type, game, players) {
+    const thumb = await this.#area(`thumb ${game} ${players === 2}`, "float64", () => this.#thumb(game, players));
+    const nothing = { at: 0, type: "float32", shape: [0], bytes: 0 };
+    const nets = Object.entries(FILES).map(([name, file]) =>
+      type.learned.some((asked) => asked === name)
+        ? this.#area(`${file}-${game}.npy`, "float32", async () => readArray(await this.#file(`${file}-${game}.npy`)))
+        : nothing,
+    );
+    return [thumb, ...(await Promise.all(nets))];
+  }
+
+  /** @param {string} name */
+  #file(name) {
+    const known = this.#files.get(name) ?? this.fetch(name);
+    this.#files.set(name, known);
+    known.catch(() => this.#files.delete(name));
+    return known;
+  }
+
+  /** @param {string} game @param {number} players */
+  async #thumb(game, players) {
+    const groups = JSON.parse(new TextDecoder().decode(await this.#file("thumb.json")))[game][players === 2 ? "two" : "more"];
+    return new Uint8Array(Float64Array.from(Object.values(groups).flat()).buffer);
+  }
+
+  /** @param {string} name @param {string} type @param {() => Promise<Uint8Array>} read @returns {Promise<Area>} */
+  async #area(name, type, read) {
+    const bytes = this.#areas.has(name) ? null : await read();
+    const known = this.#areas.get(name); // maybe made by somebody else meanwhile
+    if (known || !bytes) return /** @type {Area} */ (known);
+    const area = this.kernel.allocate(type, bytes.length / this.kernel.sizeOf(type));
+    this.kernel.write(area, bytes);
+    this.#areas.set(name, area);
+    return area;
+  }
+}
+
+/** The numbers of a file of NumPy: one array of float32. @param {Uint8Array} file */
+function readArray(file) {
+  const view = new DataView(file.buffer, file.byteOffset);
+  const head = new TextDecoder().decode(file.subarray(10, 10 + view.getUint16(8, true)));
+  if (file[6] !== 1 || !head.includes("'<f4'")) throw new UsageError("not an array of float32");
+  return file.slice(10 + head.length);
+}
+
+/** A player that is a program. It gets what its seat may know, and nothing else. */
+export class Bot {
+  /**
+   * @param {Kernel} kernel
+   * @param {string} level one of `learner`, `casual`, `sharp`, `expert`, `master`, or a kind of bot
+   * @param {readonly Area[]} learned of `Library.learned`
+   * @param {{seed: string, seat: number, effort?: Partial<Effort>}} who the seed of the match in hex, and where it sits
+   */
+  constructor(kernel, level, learned, { seed, seat, effort }) {
+    this.kernel = kernel;
+    this.type = botType(kernel, level);
+    this.effort = this.type.effort && { ...this.type.effort, ...effort };
+    this.notation = new Notation(kernel.description);
+    this.#learned = learned;
+    this.#secret = fromHex(sha256(joined([encode("lastcard bot"), Uint8Array.of(seat), fromHex(seed)])));
+  }
+
+  #learned;
+  #secret;
+
+  /** A move on the bot's turn, with a call where its manners say so. @param {Sight} sight */
+  choose(sight) {
+    return /** @type {string} */ (this.#decide("decision.choose", sight));
+  }
+
+  /** The call it owes, a catch, or a jump-in; null for none. @param {Sight} sight */
+  react(sight) {
+    return this.#decide("decision.react", sight);
+  }
+
+  /** @param {string} door @param {Sight} sight */
+  #decide(door, sight) {
+    const { kernel, type } = this;
+    const { nothing, open } = kernel.description.acts;
+    const dice = kernel.room("dice", "int64", kernel.description.sizes.dice);
+    kernel.writeNumbers(dice, throwDice(joined([this.#secret, encode(seenText(sight))])));
+    const { calls, catches, jumps, bluffs, challenges } = type.manners;
+    const who = [type.kind, calls, catches, jumps, bluffs, challenges, type.slips];
+    const scene = this.#show(sight);
+    const room = this.#room();
+    const weighings = kernel.room("weighings", "WEIGHING", 1);
+    let action = kernel.call(door, ...scene, ...this.#learned, ...room, weighings, ...who, dice);
+    if (action === open) {
+      this.#search(scene, room, weighings);
+      action = kernel.call("decision.settle", ...scene, weighings, ...who, dice);
+    }
+    return action === nothing ? null : this.notation.text(this.notation.parts(action));
+  }
+
+  /** Makes what a seat sees a scene. @param {Sight} sight @returns {(Area | number)[]} */
+  #show({ table, past, rules, seat }) {
+    const { kernel } = this;
+    const tables = kernel.room("scene", "TABLE", 2);
+    kernel.write(tables, table.bytes);
+    const words = first(kernel.room("words", "int32", Math.max(WORDS, 2 ** Math.ceil(Math.log2(past.length + 1)))), past.length);
+    kernel.write(words, new Uint8Array(past.buffer, past.byteOffset, past.byteLength));
+    const counts = Array(kernel.description.sizes.card_slots).fill(0);
+    for (const card of rules.deck) counts[card]++;
+    const deck = kernel.room("deck", "int64", counts.length);
+    kernel.writeNumbers(deck, counts);
+    return [tables, words, deck, seat];
+  }
+
+  /** Room to think in. @returns {Area[]} */
+  #room() {
+    const { kernel } = this;
+    const { actions, dice, room, seats, memory } = kernel.description.sizes;
+    return [
+      kernel.room("think.tables", "TABLE", 2),
+      kernel.room("think.out", "int64", actions + dice),
+      kernel.room("think.x", "float32", room),
+      kernel.room("think.m", "int64", seats, memory),
+      kernel.room("think.worth", "float64", actions),
+      kernel.room("think.wins", "float64", actions, seats),
+    ];
+  }
+
+  /**
+   * Weighs the choices that stand in the weighing, until all deals are played or the time is up.
+   * @param {(Area | number)[]} scene @param {Area[]} room @param {Area} weighings
+   */
+  #search(scene, room, weighings) {
+    const { kernel } = this;
+    const effort = /** @type {Effort} */ (this.effort);
+    const { deal, seats } = kernel.description.sizes;
+    const deals = kernel.room(`deals ${effort.deals}`, "int8", effort.deals, deal);
+    const thoughts = [weighings, kernel.room("beliefs", "BELIEF", 1), deals, kernel.room("likely", "float64", seats)];
+    const { rollouts, horizon, burn, thin, judged, trust, strays, prior, milliseconds } = effort;
+    const began = performance.now();
+    kernel.call("search.begin", ...scene, ...this.#learned, rollouts, 0, horizon, burn, thin, judged, trust, strays, prior, ...thoughts, ...room);
+    for (let done = 0; !done; ) {
+      const { heat } = heatsOf(kernel, weighings);
+      done = kernel.call("search.go_on", ...scene, ...this.#learned, ...thoughts, ...room, milliseconds === null ? ALL : CHUNK);
+      const now = heatsOf(kernel, weighings);
+      if (milliseconds === null || now.heat !== heat) continue;
+      if (performance.now() - began > (milliseconds * heat) / now.heats) done = kernel.call("search.hurry", weighings);
+    }
+  }
+}
+
+/** Which heat a weighing is in, and of how many. @param {Kernel} kernel @param {Area} weighings */
+function heatsOf(kernel, weighings) {
+  const weighing = new Fields(kernel, "WEIGHING", kernel.bytes.subarray(weighings.at, weighings.at + weighings.bytes));
+  return { heat: weighing.get("heat"), heats: weighing.get("heats") };
+}
+
+/** @param {Kernel} kernel @param {string} level @returns {BotType} */
+function botType({ description: { bots } }, level) {
+  if (!Object.hasOwn(bots, level)) throw new UsageError(`there is no bot ${level}; there are ${Object.keys(bots).join(", ")}`);
+  return bots[level];
+}
+
+/**
+ * A bot for a seat of a match.
+ * @param {Match} match
+ * @param {number} seat
+ * @param {Library} library
+ * @param {string} [level]
+ * @param {Partial<Effort>} [effort] how hard it searches, where it is not as hard as its level does
+ */
+export async function makeBot(match, seat, library, level = DEFAULT, effort = {}) {
+  const { kernel, rules, players, seed } = match;
+  const learned = await library.learned(botType(kernel, level), rules.game, players.length);
+  return new Bot(kernel, level, learned, { seed, seat, effort });
+}
+
+/**
+ * What some bot does now out of turn; seats are asked clockwise from the seat on turn.
+ * @param {Match} match
+ * @param {readonly (Bot | null)[]} bots by seat; null where a person sits
+ * @returns {{seat: number, move: string} | null}
+ */
+export function reaction(match, bots) {
+  for (let i = 0; i < bots.length; i++) {
+    const seat = (match.turn + i) % bots.length;
+    const move = bots[seat]?.react(match.round.sight(seat));
+    if (move) return { seat, move };
+  }
+  return null;
+}
+
+// --- dice -------------------------------------------------------------------------------------------
+
+/** @param {string} text */
+const encode = (text) => new TextEncoder().encode(text);
+
+/** @param {Uint8Array[]} parts */
+function joined(parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** The state of dice (sfc32) after a seed. @param {Uint8Array} seed @returns {number[]} */
+function throwDice(seed) {
+  const words = new DataView(blake2b(seed, DIGEST).buffer);
+  let [a, b, c, counter] = [words.getUint32(0, true), words.getUint32(4, true), words.getUint32(8, true), 1];
+  for (let i = 0; i < WARM_UP; i++) {
+    const word = (a + b + counter) >>> 0;
+    counter++;
+    [a, b, c] = [(b ^ (b >>> 9)) >>> 0, (c + (c << 3)) >>> 0, (((c << 21) | (c >>> 11)) + word) >>> 0];
+  }
+  return [a, b, c, counter];
+}
+
+/**
+ * What a bot sees, written as Python writes the tuple that the library takes dice from: the same dice on both sides.
+ * @param {Sight} sight
+ */
+function seenText({ seat, table, players, rule, choices, hand, decision, exposed }) {
+  const drawn = decision === "drawn" && table.get("turn") === seat ? table.get("drawn") : null;
+  const seen = [
+    seat,
+    quoted(decision),
+    table.get("turn"),
+    table.get("direction"),
+    table.get("top"),
+    table.get("color"),
+    tupled(hand),
+    tupled(table.list("held", players)),
+    table.get("pile_n"),
+    table.get("discard_n"),
+    table.get("pending"),
+    `[${exposed.join(", ")}]`,
+    drawn ?? "None",
+    rule === null ? "None" : quoted(rule),
+    choices,
+  ];
+  return tupled(seen);
+}
+
+/** @param {readonly (number | string)[]} members */
+const tupled = (members) => `(${members.join(", ")}${members.length === 1 ? "," : ""})`;
+
+/** @type {Record<string, string>} */
+const SHORT = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** A text as Python quotes it. @param {string} text */
+function quoted(text) {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const written = text.replace(/[\\\n\r\t]|(?! )[\p{C}\p{Z}]/gu, (char) => SHORT[char] ?? escaped(char));
+  return quote + (quote === "'" ? written.replaceAll("'", "\\'") : written) + quote;
+}
+
+/** @param {string} char */
+function escaped(char) {
+  const code = /** @type {number} */ (char.codePointAt(0));
+  const [sign, digits] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+  return `\\${sign}${code.toString(16).padStart(/** @type {number} */ (digits), "0")}`;
+}

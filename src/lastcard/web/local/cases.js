@@ -1,0 +1,129 @@
+/** Conformance cases: positions, moves and what must come of them. The format is in docs/notation.md. */
+
+import { LastcardError, NotationError } from "./errors.js";
+import { latestKernel } from "./latest.js";
+import { Match } from "./match.js";
+import { Notation } from "./notation.js";
+import { POSITION_KEYS, parseDirection, parsePosition } from "./position.js";
+import { isTable, parseToml } from "./toml.js";
+
+/** @import { Kernel } from "./kernel.js" */
+/** @import { Table } from "./toml.js" */
+
+const REFUSED = /^\s*x\s/i;
+
+/**
+ * The cases of a file.
+ * @param {string} text TOML
+ * @returns {Table[]}
+ */
+export function readCases(text) {
+  const cases = parseToml(text).case;
+  if (!Array.isArray(cases) || !cases.every(isTable)) throw new NotationError("no cases in it; expected an array of [[case]]");
+  return cases;
+}
+
+/**
+ * Plays a case.
+ * @param {Table} table of a file of cases
+ * @param {Kernel} [kernel]
+ * @returns {string[]} what differs from the expectation; nothing where it passed
+ */
+export function runCase(table, kernel = latestKernel()) {
+  const position = Object.fromEntries(Object.entries(table).filter(([key]) => POSITION_KEYS.includes(key)));
+  const { rules, hands, scores } = parsePosition(kernel, position);
+  const match = new Match(rules, { players: hands.length, seed: 0, position, kernel });
+  const moves = Array.isArray(table.moves) ? table.moves.map(String) : [];
+  const wrong = moves.flatMap((text) => doOne(match, text));
+  for (const [key, value] of Object.entries(isTable(table.expect) ? table.expect : {})) {
+    const [found, expected] = look(match, scores, key, value);
+    if (JSON.stringify(found) !== JSON.stringify(expected)) {
+      wrong.push(`${key} = ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
+    }
+  }
+  return wrong;
+}
+
+/** Does one act, or sees that it is refused and changes nothing. @param {Match} match @param {string} text @returns {string[]} */
+function doOne(match, text) {
+  const refused = REFUSED.test(text);
+  const before = match.round.stateBytes();
+  try {
+    const { seat, move } = match.round.notation.act(text.replace(REFUSED, ""));
+    match.do(seat, match.round.notation.text(move));
+  } catch (error) {
+    if (!(error instanceof LastcardError)) throw error;
+    const after = match.round.stateBytes();
+    const wrong = before.every((byte, i) => byte === after[i]) ? [] : [`${text} was refused and yet changed the table`];
+    return refused ? wrong : [...wrong, `${text} was refused: ${error.message}`];
+  }
+  return refused ? [`${text} was accepted`] : [];
+}
+
+/**
+ * What is found for a key of `expect`, and what is expected, in the same form.
+ * @param {Match} match @param {readonly number[]} scores before the round @param {string} key @param {any} expected
+ * @returns {[unknown, unknown]}
+ */
+function look(match, scores, key, expected) {
+  const { round } = match;
+  const { notation } = round;
+  const face = round.face();
+  const seats = isTable(expected) ? Object.keys(expected) : [];
+  switch (key) {
+    case "hands":
+      return [seats.map((seat) => round.hand(Number(seat))), seats.map((seat) => notation.pile(expected[seat]).sort((a, b) => a - b))];
+    case "counts":
+      return [seats.map((seat) => face.counts[Number(seat)]), seats.map((seat) => expected[seat])];
+    case "exposed":
+      return [face.exposed, sorted(expected)];
+    case "direction":
+      return [face.direction, parseDirection(expected)];
+    case "top":
+      return [round.table.get("top"), notation.card(expected)];
+    case "color":
+      return [round.table.get("color"), expected === "" ? -1 : notation.color(expected)];
+    case "decision":
+      return [face.decision, expected.trim().toLowerCase()];
+    case "held":
+      return [round.held(), expected];
+    case "void":
+      return [round.over && face.winner === null, expected];
+    case "scores":
+      return [round.over ? match.countFrom(scores).scores : scores, expected];
+    case "match_over":
+      return [round.over && match.countFrom(scores).winners !== null, expected];
+    case "match_winner": {
+      const winners = round.over ? match.countFrom(scores).winners : null;
+      const named = Array.isArray(expected) ? sorted(expected) : [expected];
+      // One seat named: it has won, alone or with its partner (LC-46).
+      return [named.length === 1 && winners?.includes(named[0]) ? named : winners, named];
+    }
+    case "next_dealer":
+      return [match.nextDealer(), expected];
+    case "legal":
+      return legal(round.legal(), expected, notation);
+    case "turn":
+    case "winner":
+    case "draw_count":
+    case "discard_count":
+      return [face[key], expected];
+    default:
+      throw new NotationError(`expect: unknown key ${key}`);
+  }
+}
+
+/**
+ * The moves of the seat on turn without calls; catches only where the case speaks of them.
+ * @param {string[]} moves @param {string[]} expected @param {Notation} notation
+ * @returns {[string[], string[]]}
+ */
+function legal(moves, expected, notation) {
+  const wanted = expected.map((text) => notation.text(notation.move(text))).filter((text) => text !== "uno" && !text.endsWith("!"));
+  const catches = wanted.some((text) => text.startsWith("catch"));
+  const found = moves.filter((text) => text !== "uno" && (catches || !text.startsWith("catch")));
+  return [[...new Set(found)].sort(), [...new Set(wanted)].sort()];
+}
+
+/** @param {number[]} numbers */
+const sorted = (numbers) => [...numbers].sort((a, b) => a - b);

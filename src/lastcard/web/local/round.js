@@ -1,0 +1,442 @@
+/** One deal, from the first card to its end, as the kernel plays it. */
+
+import { Refused, UsageError } from "./errors.js";
+import { Fields } from "./fields.js";
+import { Notation } from "./notation.js";
+import { fromHex } from "./sha256.js";
+
+/** @import { Area, Description, Kernel, Taped } from "./kernel.js" */
+/** @import { Move } from "./notation.js" */
+/** @import { RuleCard } from "./rulecards.js" */
+/** @import { Rules } from "./rules.js" */
+/** @import { Position } from "./position.js" */
+
+/**
+ * What happened: `{e: "played", seat: 1, card: "R5", color: null}`. docs/bot-protocol.md lists all of them.
+ * @typedef {{e: string, [key: string]: unknown}} Event
+ */
+
+/**
+ * What lies open for everybody to see.
+ * @typedef {object} Face
+ * @property {number} number of the round in its match, from 0
+ * @property {number} dealer @property {number} turn the seat the table waits for
+ * @property {number} direction 1 clockwise, -1 counter-clockwise
+ * @property {string} top @property {string | null} color in force
+ * @property {number} discard_count @property {number} draw_count
+ * @property {number} pending cards waiting to be drawn
+ * @property {number[]} exposed @property {number[]} called @property {number[]} early @property {number[]} candidates
+ * @property {string} decision what the table waits for
+ * @property {string | null} rule the rule card being performed
+ * @property {number | null} performer @property {number | null} winner
+ * @property {number[]} counts how many cards each seat holds
+ */
+
+/**
+ * What one seat, or a spectator, may know.
+ * @typedef {Face & {rules: string, seat: number | null, hand: string[] | null, hands: string[][] | null, discard: string[],
+ *   drawn: string | null, legal: string[], points: number[] | null}} View
+ */
+
+/**
+ * The same knowledge as numbers of the kernel, for bots.
+ * @typedef {object} Sight
+ * @property {Rules} rules
+ * @property {number} seat
+ * @property {number} players
+ * @property {Fields} table with what is hidden from the seat left blank
+ * @property {Int32Array} past what it has seen happen
+ * @property {number[]} hand its cards, sorted
+ * @property {string} decision what the table waits for
+ * @property {number[]} exposed seats that can be caught
+ * @property {number} choices how many legal acts it has
+ * @property {string | null} rule the rule card being performed
+ */
+
+const WORD = 4;
+
+/** A round. `Match` makes it, or `Round.at` for a prepared one. */
+export class Round {
+  /** @type {Int32Array} */
+  #past = new Int32Array();
+
+  /**
+   * A table with rules and players, before the deal.
+   * @param {Kernel} kernel @param {Rules} rules @param {number} players
+   * @param {string} seed 64 hex digits
+   * @param {readonly RuleCard[]} ruleCards
+   */
+  constructor(kernel, rules, players, seed, ruleCards) {
+    checkPlayers(kernel.description, rules, players);
+    this.kernel = kernel;
+    this.rules = rules;
+    this.players = players;
+    this.ruleCards = ruleCards;
+    this.notation = new Notation(kernel.description);
+    this.table = new Fields(kernel, "TABLE");
+    this.#packRules(seed);
+  }
+
+  /**
+   * Deals.
+   * @param {number} dealer @param {number} number of the round in its match, from 0
+   */
+  deal(dealer, number) {
+    this.enter((table) => this.kernel.call("doors.deal_table", table, 0, dealer, number, 0));
+    this.#noteHands();
+  }
+
+  /**
+   * A round that stands at a position.
+   * @param {Kernel} kernel @param {Position} position @param {string} seed of what chance is still to come
+   */
+  static at(kernel, position, seed) {
+    const round = new Round(kernel, position.rules, position.hands.length, seed, position.ruleCards);
+    round.#packPosition(position);
+    round.enter((table) => kernel.call("doors.set_matching", table, 0));
+    round.#noteHands();
+    return round;
+  }
+
+  // --- acts -----------------------------------------------------------------------------------------
+
+  /** The moves a seat may make now, calls and catches included; plays with a call (`R5!`) are left out. @param {number} [seat] */
+  legal(seat = this.turn) {
+    return this.legalActions(seat).map((action) => this.notation.text(this.notation.parts(action)));
+  }
+
+  /** `legal` as integers. @param {number} seat */
+  legalActions(seat) {
+    const out = this.#room("actions", "int64", this.#sizes.actions);
+    const count = this.enter((table) => this.kernel.call("doors.find_actions", table, 0, seat, out));
+    return this.kernel.readNumbers(out, count);
+  }
+
+  /**
+   * Makes a move; a refused one changes nothing.
+   * @param {number} seat @param {Move} move
+   * @returns {Event[]} what happened, in order; `seenBy` shows it to others
+   */
+  do(seat, move) {
+    const { kernel, notation } = this;
+    const action = notation.action(move);
+    const shown = move.verb === "challenge" ? this.hand(this.table.get("accused")) : null;
+    const notes = this.#room("notes", "int32", this.#sizes.notes);
+    const why = this.enter((table) => kernel.call("doors.do_noted", table, 0, seat, action, notes));
+    if (why !== 0) throw this.#refusal(why);
+    this.#remember(notes);
+    return this.events(shown);
+  }
+
+  /** What the last act did; after the deal what the first card did. @param {readonly number[] | null} [shown] in a challenge */
+  events(shown = null) {
+    return readTape(this.#happenings, this.table.list("tape", this.table.get("tape_n")), shown);
+  }
+
+  /** An event as a seat (null: a spectator) may see it. @param {Event} event @param {number | null} seat @returns {Event} */
+  seenBy(event, seat) {
+    const kind = Object.values(this.kernel.description.events).find((taped) => taped.name === event.e);
+    if (!kind?.secret || (kind.known_to ?? []).some((key) => event[key] === seat)) return event;
+    return { ...event, [kind.secret]: null };
+  }
+
+  /** @param {number} why */
+  #refusal(why) {
+    const { code, clause, elsewhere } = this.kernel.description.reasons[why];
+    const where = { ...this.rules.options, game: this.rules.game, decision: this.decision };
+    const other = elsewhere?.find(([key, value]) => where[/** @type {keyof typeof where} */ (key)] === value);
+    return new Refused(code, other ? other[2] : clause);
+  }
+
+  // --- what can be seen -----------------------------------------------------------------------------
+
+  /** What a seat, or a spectator (null), may know, and no more. @param {number | null} seat @returns {View} */
+  view(seat) {
+    if (seat !== null && !(seat >= 0 && seat < this.players)) throw new UsageError(`there is no seat ${seat}`);
+    const { cardName } = this.notation;
+    const over = this.over;
+    return {
+      ...this.face(),
+      rules: String(this.rules),
+      seat,
+      hand: seat === null ? null : this.hand(seat).map(cardName),
+      hands: over ? this.#seats.map((each) => this.hand(each).map(cardName)) : null,
+      discard: this.table.list("discard", this.table.get("discard_n")).map(cardName),
+      drawn: seat !== null && seat === this.turn && this.decision === "drawn" ? cardName(this.table.get("drawn")) : null,
+      legal: seat === null ? [] : this.legal(seat),
+      points: over ? this.held() : null,
+    };
+  }
+
+  /** What lies open. @returns {Face} */
+  face() {
+    const { description } = this.kernel;
+    return /** @type {Face} */ (Object.fromEntries(description.face.map(({ name, field }) => [name, this.#open(name, field)])));
+  }
+
+  /** @param {string} name of a part of the face @param {string} field of the table @returns {unknown} */
+  #open(name, field) {
+    const { table, notation } = this;
+    if (name === "counts") return table.list(field, this.players);
+    const value = table.get(field);
+    if (name === "top") return notation.cardName(value);
+    if (name === "color") return notation.colorLetter(value);
+    if (name === "decision") return this.decision;
+    if (name === "rule") return table.get("performer") < 0 ? null : this.ruleCards[value].text;
+    if (name === "performer" || name === "winner") return value < 0 ? null : value;
+    if (["exposed", "called", "early", "candidates"].includes(name)) return seatsOf(value);
+    return value;
+  }
+
+  /** What a seat may know, in numbers of the kernel. @param {number} seat @returns {Sight} */
+  sight(seat) {
+    return {
+      rules: this.rules,
+      seat,
+      players: this.players,
+      table: this.known(seat),
+      past: this.past(seat),
+      hand: this.hand(seat),
+      decision: this.decision,
+      exposed: seatsOf(this.table.get("exposed")),
+      choices: this.legalActions(seat).length,
+      rule: /** @type {string | null} */ (this.#open("rule", "rule")),
+    };
+  }
+
+  /** The table as a seat, or a spectator, knows it. @param {number | null} seat */
+  known(seat) {
+    const { kernel } = this;
+    const known = new Fields(kernel, "TABLE");
+    for (const name of kernel.description.known) {
+      const [start, end] = known.range(name);
+      known.bytes.set(this.table.bytes.subarray(start, end), start);
+    }
+    const blank = this.#room("known", "TABLE", 1);
+    kernel.write(blank, known.bytes);
+    this.enter((table) => kernel.call("doors.show_own", table, blank, seat ?? -1));
+    known.bytes.set(kernel.bytes.subarray(blank.at, blank.at + blank.bytes));
+    return known;
+  }
+
+  /** What a seat, or a spectator, has seen happen in this round. @param {number | null} seat */
+  past(seat) {
+    const { kernel } = this;
+    const count = this.#past.length;
+    const words = this.#room("past", "int32", Math.max(1024, 2 ** Math.ceil(Math.log2(count + 1))));
+    kernel.write(words, new Uint8Array(this.#past.buffer));
+    kernel.call("doors.veil_past", words, count, seat ?? -1);
+    return new Int32Array(kernel.bytes.slice(words.at, words.at + WORD * count).buffer);
+  }
+
+  /** The cards of a seat, sorted. The truth: show others `view`. @param {number} seat */
+  hand(seat) {
+    const slots = this.#sizes.card_slots;
+    return this.table.list("counts", slots, seat * slots).flatMap((count, card) => /** @type {number[]} */ (Array(count).fill(card)));
+  }
+
+  /** Points in each hand. @returns {number[]} */
+  held() {
+    const out = this.#room("points", "int64", this.#sizes.seats);
+    this.enter((table) => this.kernel.call("doors.count_points", table, 0, out));
+    return this.kernel.readNumbers(out, this.players);
+  }
+
+  get decision() {
+    return this.kernel.description.phases[this.table.get("phase")];
+  }
+
+  get turn() {
+    return this.table.get("turn");
+  }
+
+  get over() {
+    return this.decision === "over";
+  }
+
+  /** The seat that won; null where nobody has. */
+  get winner() {
+    const winner = this.table.get("winner");
+    return winner < 0 ? null : winner;
+  }
+
+  /** Every byte of the table, the tape aside: to see that nothing has changed. */
+  stateBytes() {
+    const twin = new Fields(this.kernel, "TABLE", this.table.bytes.slice());
+    for (const name of ["tape", "tape_n"]) twin.bytes.fill(0, ...twin.range(name));
+    return twin.bytes;
+  }
+
+  // --- the kernel's memory --------------------------------------------------------------------------
+
+  /**
+   * Lets doors work on the table, which lies in the module's memory only meanwhile. So rounds are objects like others:
+   * nothing has to be given back. A door that fails leaves the table as it was.
+   * @template T
+   * @param {(table: Area) => T} work
+   * @returns {T}
+   */
+  enter(work) {
+    const area = this.#room("table", "TABLE", 1);
+    this.kernel.write(area, this.table.bytes);
+    const result = work(area);
+    this.table.bytes.set(this.kernel.bytes.subarray(area.at, area.at + area.bytes));
+    return result;
+  }
+
+  /** @param {string} name @param {string} type @param {number} size */
+  #room(name, type, size) {
+    return this.kernel.room(name, type, size);
+  }
+
+  get #sizes() {
+    return this.kernel.description.sizes;
+  }
+
+  get #seats() {
+    return Array.from({ length: this.players }, (_, seat) => seat);
+  }
+
+  /** @returns {Happenings} */
+  get #happenings() {
+    return { description: this.kernel.description, notation: this.notation, ruleCards: this.ruleCards };
+  }
+
+  #noteHands() {
+    const notes = this.#room("notes", "int32", this.#sizes.notes);
+    this.enter((table) => this.kernel.call("doors.note_hands", table, 0, notes));
+    this.#remember(notes);
+  }
+
+  /** Adds what a door has noted to the past. @param {Area} notes */
+  #remember(notes) {
+    const [count] = new Int32Array(this.kernel.memory.buffer, notes.at, 1);
+    const grown = new Int32Array(this.#past.length + count);
+    grown.set(this.#past);
+    grown.set(new Int32Array(this.kernel.memory.buffer, notes.at + WORD, count), this.#past.length);
+    this.#past = grown;
+  }
+
+  // --- setting up -----------------------------------------------------------------------------------
+
+  /** Writes what is the same in every round. @param {string} seed */
+  #packRules(seed) {
+    const { table, rules, kernel } = this;
+    const { description } = kernel;
+    for (const option of description.options) table.set(option.name, rules.number(option));
+    table.fill("weights", rules.weights);
+    table.set("game", description.games[rules.game].number);
+    table.set("players", this.players);
+    const key = new DataView(fromHex(seed).buffer);
+    table.fill("key", Array.from({ length: 8 }, (_, i) => key.getUint32(WORD * i, true)));
+    for (const name of ["performer", "winner", "drawn", "named"]) table.set(name, -1);
+    table.set("taping", 1);
+    table.set("rule_n", this.ruleCards.length);
+    const most = description.rule_cards.most_effects;
+    this.ruleCards.forEach((card, i) => table.fill("effects", card.effects, i * most));
+    const deck = rules.deck;
+    table.fill("deck", deck);
+    table.set("deck_n", deck.length);
+    const room = this.#room("settling", "int64", this.#sizes.settling);
+    this.enter((area) => kernel.call("doors.settle_numbers", area, 0, room));
+  }
+
+  /** Writes a position. @param {Position} position */
+  #packPosition(position) {
+    const { table, ruleCards } = this;
+    const { outcomes } = this.kernel.description;
+    table.bytes.fill(0, ...table.range("deck"));
+    table.set("deck_n", 0);
+    table.set("turn", position.turn);
+    table.set("direction", position.direction);
+    table.set("dealer", position.dealer);
+    table.set("color", position.color);
+    table.set("origin", position.turn);
+    table.set("called", position.called.reduce((mask, seat) => mask | (1 << seat), 0));
+    position.hands.forEach((hand, seat) => this.#fillHand(seat, hand));
+    table.fill("discard", position.discard);
+    table.set("discard_n", position.discard.length);
+    table.fill("pile", [...position.draw].reverse());
+    for (const name of ["pile_n", "settled"]) table.set(name, position.draw.length);
+    table.set("top", position.discard[position.discard.length - 1]);
+    table.fill("script", position.lever.map((outcome) => outcomes.indexOf(outcome)));
+    table.set("script_n", position.lever.length);
+    const stack = position.dispenser ?? ruleCards.map((_, i) => i);
+    table.fill("stack", [...stack].reverse());
+    table.set("stack_n", stack.length);
+    table.set("stack_settled", position.dispenser ? stack.length : 0);
+  }
+
+  /** Puts cards into an empty hand. @param {number} seat @param {readonly number[]} hand */
+  #fillHand(seat, hand) {
+    const { table } = this;
+    const slots = this.#sizes.card_slots;
+    const wilds = this.kernel.description.colors.length * this.#sizes.faces;
+    for (const card of hand) {
+      table.set("counts", table.get("counts", seat * slots + card) + 1, seat * slots + card);
+      table.mark(card >= wilds ? "wilds" : "colored", seat, card % wilds);
+    }
+    table.set("held", hand.length, seat);
+    if (hand.length === 1) table.set("single", table.get("single") | (1 << seat));
+  }
+}
+
+/** Refuses a number of players the rules do not allow. @param {Description} description @param {Rules} rules @param {number} players */
+function checkPlayers({ sizes }, rules, players) {
+  if (!(players >= sizes.min_players && players <= sizes.max_players)) {
+    throw new UsageError(`${rules.game} is for ${sizes.min_players} to ${sizes.max_players} players, not ${players} (CO-47)`);
+  }
+  if (rules.options.team_play && players !== 4) throw new UsageError(`team play needs 4 players, not ${players} (LC-46)`);
+}
+
+/** The seats of a bit mask. @param {number} mask */
+export const seatsOf = (mask) => Array.from({ length: 16 }, (_, seat) => seat).filter((seat) => (mask >> seat) & 1);
+
+// --- the tape ---------------------------------------------------------------------------------------
+
+/** @typedef {{description: Description, notation: Notation, ruleCards: readonly RuleCard[]}} Happenings what events speak of */
+
+/**
+ * The events of a tape, draws of one seat in a row joined.
+ * @param {Happenings} of @param {readonly number[]} words @param {readonly number[] | null} shown the hand shown in a challenge
+ * @returns {Event[]}
+ */
+function readTape(of, words, shown) {
+  /** @type {Event[]} */
+  const events = [];
+  for (const word of words) {
+    const event = readWord(of, word);
+    const last = events[events.length - 1];
+    if (event.e === "drew" && last?.e === "drew" && last.seat === event.seat && last.reason === event.reason) {
+      last.count = Number(last.count) + 1;
+      last.cards = [.../** @type {string[]} */ (last.cards), .../** @type {string[]} */ (event.cards)];
+    } else {
+      if (event.e === "shown") event.cards = shown && shown.map(of.notation.cardName);
+      events.push(event);
+    }
+  }
+  return events;
+}
+
+/** @param {Happenings} of @param {number} word @returns {Event} */
+function readWord(of, word) {
+  /** @type {Taped} */
+  const taped = of.description.events[String(word & 255)];
+  const values = { s: ((word >> 8) & 255) - 1, a: ((word >> 16) & 255) - 1, b: ((word >> 24) & 255) - 1, 1: 1, "-": -1 };
+  const parts = taped.fields.map(([key, place, field]) => [key, told(of, field, values[/** @type {keyof values} */ (place)])]);
+  return { e: taped.name, ...Object.fromEntries(parts) };
+}
+
+/** How the value of a field is told. @param {Happenings} of @param {string} field @param {number} value */
+function told({ description, notation, ruleCards }, field, value) {
+  if (field === "card") return notation.cardName(value);
+  if (field === "cards") return value < 0 ? null : [notation.cardName(value)];
+  if (field === "color") return notation.colorLetter(value);
+  if (field === "reason") return description.draws[value];
+  if (field === "outcome") return description.outcomes[value];
+  if (field === "rule") return ruleCards[value].text;
+  if (field === "direction") return value ? 1 : -1;
+  if (field === "guilty") return value !== 0;
+  if (field === "winner") return value < 0 ? null : value;
+  return value;
+}

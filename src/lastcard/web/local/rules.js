@@ -1,0 +1,216 @@
+/** Rulesets by name, such as `classic+stacking=same+jump_in`, and the options they stand for. */
+
+import { RulesError } from "./errors.js";
+
+/** @import { Description, Option } from "./kernel.js" */
+
+/** @typedef {boolean | number | string | readonly number[]} Value of an option; six numbers are weights of the lever */
+
+const WEIGHTS = "wj_lever_weights";
+const UNIFORM = "uniform";
+
+/** A game with its options. */
+export class Rules {
+  /**
+   * @param {Description} description
+   * @param {string} game
+   * @param {Record<string, Value>} options all of them, by name
+   */
+  constructor(description, game, options) {
+    this.description = description;
+    this.game = game;
+    this.options = options;
+    check(description, game, options);
+  }
+
+  /**
+   * The rules of a name.
+   * @param {Description} description
+   * @param {string} text a game, then presets and options joined by `+`
+   * @param {Record<string, unknown>} [options] further ones, by name
+   */
+  static parse(description, text, options = {}) {
+    const [head, ...words] = text.split("+").map((word) => word.trim());
+    const game = head.toLowerCase().replace(/[_ ]/g, "-");
+    const games = description.games;
+    if (!Object.hasOwn(games, game)) throw new RulesError(`there is no ruleset ${head}; one begins with ${Object.keys(games).join(", ")}`);
+    let result = defaults(description, game);
+    /** @type {Map<string, Value>} */
+    const seen = new Map();
+    for (const word of words) {
+      const preset = word.toLowerCase().replace(/_/g, "-");
+      if (Object.hasOwn(description.presets, preset)) {
+        result = overlay(description, seen.size ? result : defaults(description, game), game, preset);
+        continue;
+      }
+      const [named, value] = cut(word, "=");
+      const option = findOption(description, named);
+      if (!option) throw new RulesError(`${word} is neither a preset nor a rule option`);
+      const parsed = parseValue(description, option, value ?? true);
+      const before = seen.get(option.name);
+      if (before !== undefined && valueText(before) !== valueText(parsed)) throw new RulesError(`${option.written} is given twice`);
+      seen.set(option.name, parsed);
+    }
+    for (const [name, value] of seen) result[name] = value;
+    for (const [name, value] of Object.entries(options)) {
+      const option = findOption(description, name);
+      if (!option) throw new RulesError(`there is no rule option ${name}`);
+      result[option.name] = parseValue(description, option, value);
+    }
+    return new Rules(description, game, result);
+  }
+
+  /**
+   * The rules of a name that was stored, maybe before there was `jump_in_stack`: a jump-in then canceled a draw.
+   * @param {Description} description @param {string} text
+   */
+  static stored(description, text) {
+    const found = Rules.parse(description, text);
+    if (text.includes("jump_in_stack") || !found.#jumpsOnDraws) return found;
+    return new Rules(description, found.game, { ...found.options, jump_in_stack: "replace" });
+  }
+
+  /** The shortest name that gives these rules. */
+  toString() {
+    const jump = this.options.jump_in_stack;
+    const usual = /** @type {Option} */ (findOption(this.description, "jump_in_stack")).choices[0].value;
+    return this.#shortest + (this.#jumpsOnDraws || jump !== usual ? `+jump_in_stack=${jump}` : "");
+  }
+
+  /** The name under which these rules stand in a record. */
+  get storedName() {
+    return this.options.jump_in_stack === "replace" && this.#jumpsOnDraws ? this.#shortest : String(this);
+  }
+
+  /** Whether a jump-in can meet a draw that is still pending. */
+  get #jumpsOnDraws() {
+    return Boolean(this.options.jump_in && (this.options.stacking !== "off" || this.options.deflect));
+  }
+
+  /** The shortest name, but for `jump_in_stack`. */
+  get #shortest() {
+    const names = Object.keys(this.description.presets).map((preset) => this.#writtenFrom(preset));
+    return names.reduce((best, name) => (name.length < best.length || (name.length === best.length && name < best) ? name : best));
+  }
+
+  /** @param {string} preset */
+  #writtenFrom(preset) {
+    const start = overlay(this.description, defaults(this.description, this.game), this.game, preset);
+    const parts = preset === "official" ? [this.game] : [this.game, preset];
+    for (const { name, written } of this.description.options) {
+      const value = this.options[name];
+      if (valueText(value) === valueText(start[name]) || name === "jump_in_stack") continue;
+      parts.push(value === true ? written : `${written}=${this.#text(name, value)}`);
+    }
+    return parts.join("+");
+  }
+
+  /** A value as it is written. @param {string} name @param {Value} value */
+  #text(name, value) {
+    const option = /** @type {Option} */ (findOption(this.description, name));
+    return option.choices.find((choice) => choice.value === value)?.text ?? valueText(value);
+  }
+
+  /** The number an option's value has in a table. @param {Option} option */
+  number(option) {
+    const value = this.options[option.name];
+    return option.choices.find((choice) => choice.value === value)?.number ?? 0;
+  }
+
+  /** How likely the outcomes of the lever are. @returns {readonly number[]} */
+  get weights() {
+    const weights = this.options[WEIGHTS];
+    return typeof weights === "object" ? weights : this.description.outcomes.map(() => 1);
+  }
+
+  /** The cards that can be in the deck, for all that players know, sorted. @returns {number[]} */
+  get deck() {
+    const { decks } = this.description.games[this.game];
+    const pile = decks[String(this.options.wj_number_distribution)] ?? Object.values(decks)[0];
+    return pile.flatMap(([card, count]) => /** @type {number[]} */ (Array(count).fill(card)));
+  }
+}
+
+/** @param {string} text @param {string} sign @returns {[string, string | undefined]} */
+function cut(text, sign) {
+  const at = text.indexOf(sign);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The official sheet of a game. @param {Description} description @param {string} game @returns {Record<string, Value>} */
+function defaults(description, game) {
+  const usual = Object.fromEntries(description.options.map(({ name, choices }) => [name, choices[0].value]));
+  return { ...usual, ...description.games[game].defaults };
+}
+
+/**
+ * Options under a preset, without those the game does not have.
+ * @param {Description} description @param {Record<string, Value>} options @param {string} game @param {string} preset
+ */
+function overlay(description, options, game, preset) {
+  const result = { ...options };
+  for (const [name, value] of Object.entries(description.presets[preset])) {
+    if (findOption(description, name)?.games.includes(game)) result[name] = value;
+  }
+  return result;
+}
+
+/**
+ * The option of a name as a person may have written it.
+ * @param {Description} description @param {string} text
+ */
+function findOption(description, text) {
+  const name = text.trim().toLowerCase().replace(/-/g, "_");
+  return description.options.find((option) => option.name === name || option.written === name);
+}
+
+/** @param {unknown} value @returns {string} */
+const valueText = (value) => (Array.isArray(value) ? value.join("/") : String(value));
+
+/** A value as bare lower-case text. @param {unknown} value */
+function plain(value) {
+  const text = valueText(value).trim().toLowerCase();
+  const word = { yes: "true", on: "true", no: "false", "2 cards": "2", "2_cards": "2" }[text] ?? text;
+  return word.replaceAll(" + ", "_").replace(/[ -]/g, "_");
+}
+
+/**
+ * @param {Description} description @param {Option} option @param {unknown} value
+ * @returns {Value}
+ */
+function parseValue(description, option, value) {
+  if (option.name === WEIGHTS && value !== UNIFORM) return parseWeights(description, value);
+  const wanted = plain(value);
+  const found = option.choices.find((choice) => plain(choice.value) === wanted || plain(choice.text) === wanted);
+  if (found) return found.value;
+  throw new RulesError(`${option.written} cannot be ${valueText(value)}; it can be ${option.choices.map(({ text }) => text).join(", ")}`);
+}
+
+/** @param {Description} description @param {unknown} value @returns {Value} */
+function parseWeights(description, value) {
+  const parts = typeof value === "string" ? value.split("/") : Array.isArray(value) ? value : [];
+  const texts = parts.map((part) => String(part).trim());
+  const weights = texts.map(Number);
+  if (texts.length !== description.outcomes.length || !texts.every((text) => /^\d+$/.test(text) && Number(text) <= 99) || !weights.some(Boolean)) {
+    throw new RulesError(`${WEIGHTS} is ${UNIFORM}, or six whole numbers 0-99, not all 0, for ${description.outcomes.join("/")}`);
+  }
+  return new Set(weights).size === 1 ? UNIFORM : weights;
+}
+
+/** Refuses values that make no sense together or in a game. @param {Description} description @param {string} game @param {Record<string, Value>} options */
+function check(description, game, options) {
+  const base = defaults(description, game);
+  for (const { name, games } of description.options) {
+    if (!games.includes(game) && valueText(options[name]) !== valueText(base[name])) {
+      throw new RulesError(`${name}=${valueText(options[name])} makes no sense in ${game}: the option is for ${games.join(" and ")}`);
+    }
+  }
+  for (const [name, value] of description.games[game].never) {
+    if (options[name] === value) throw new RulesError(`${name}=${value} makes no sense in ${game}`);
+  }
+  for (const { one, values, other, other_values: others, why } of description.conflicts) {
+    if (values.includes(options[one]) && others.includes(options[other])) {
+      throw new RulesError(`${one}=${options[one]} and ${other}=${options[other]} contradict each other: ${why}`);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+"""lastcard.js plays as the library does: all conformance cases, and random matches, message by message."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from lastcard.bots.base import reaction
+from lastcard.bots.registry import make_bots
+from lastcard.errors import LastcardError
+from lastcard.game.actions import Move, act_text, move_action, parse_act
+from lastcard.game.options import OPTIONS, value_text
+from lastcard.game.rulesets import GAMES, PRESETS, Ruleset, ruleset, stored_name
+from lastcard.notation.cases import read_cases
+from lastcard.play.match import Match
+from lastcard.play.record import Record
+from support.clauses import conformance_files
+from support.javascript import Node, caught, hunt, play_match
+from support.tables import random_options
+
+ROUNDS = 200
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    """One process for all."""
+    node = Node()
+    yield node
+    node.close()
+
+
+def test_all_cases_pass(node: Node) -> None:
+    """Every conformance case of this project."""
+    for path in conformance_files():
+        results = node.ask("cases", text=path.read_text(encoding="utf-8"))
+        assert [result["id"] for result in results] == [case.id for case in read_cases(path)]
+        assert not [result for result in results if result["wrong"]], path
+
+
+def test_a_false_case_fails(node: Node) -> None:
+    """What is expected of a table is looked at, and so is what must be refused."""
+    head = '[[case]]\nid = "x"\nrules = "classic"\nhands = ["R1 R2", "G1"]\ndiscard = "R7"\ndraw = "B1"\n'
+    for rest in (
+        'moves = ["0:R1"]\nexpect = { turn = 0 }',
+        'moves = ["0:G9"]\nexpect = {}',
+        'moves = ["x 0:R1"]\nexpect = {}',
+    ):
+        assert node.ask("cases", text=head + rest)[0]["wrong"]
+
+
+def test_matches_are_the_same(node: Node) -> None:
+    """Events as everybody sees them, refusals, views, scores, dealers, records; ``make hunt-js`` goes on from here."""
+    hunt(node, 1, ROUNDS)
+
+
+def test_names_of_rulesets_are_the_same(node: Node) -> None:
+    rng = random.Random(1)
+    names = [str(Ruleset(game, random_options(game, rng))) for game in GAMES for _ in range(100)]
+    names += [
+        f"{game}+{preset}+{option}" for game in GAMES for preset in PRESETS for option in ("jump_in", "stacking=off")
+    ]
+    names += [f"classic+{name}={value_text(value)}" for name, option in OPTIONS.items() for value in option.choices]
+    names += [
+        "Classic + Living-Room",
+        "wild_jackpot+wj_lever_weights=1/2/3/4/5/6",
+        "classic+x",
+        "ludo",
+        "all-wild+deflect",
+    ]
+    names += ["classic+jump-in=yes+stacking= Cross", "classic+harsh+living-room", "classic+stacking=same+harsh", ""]
+    for name, found in zip(names, node.ask("rules", names=names), strict=True):
+        try:
+            rules = ruleset(name)
+            expected: object = [str(rules), stored_name(rules)]
+        except LastcardError as error:
+            expected = caught(error)
+        assert found == expected, name
+
+
+def test_moves_are_read_alike(node: Node) -> None:
+    """Every text that is a move, in whatever spelling, and texts that are none."""
+    rng = random.Random(2)
+    parts = [
+        "0:",
+        "3 :",
+        "1:",
+        "12:",
+        "",
+        " ",
+        "R5",
+        "w+4",
+        "Wx",
+        "W",
+        "draw",
+        "catch",
+        "Keep",
+        "play ",
+        "THROW ",
+        "color",
+    ]
+    parts += ["=", ">", "g", "blue", "2", "99", "!", "uno", "bury", "Ys", "??", "accept", "take", "done", "x", " R1"]
+    texts = ["".join(rng.choice(parts) for _ in range(rng.randrange(1, 5))) for _ in range(3000)]
+    texts += [f"1:{part}" for part in texts]
+    for text, found in zip(texts, node.ask("moves", texts=texts), strict=True):
+        try:
+            seat, move = parse_act(text)
+            expected: object = [seat, str(move), move_action(move)]
+        except LastcardError as error:
+            expected = caught(error)
+        assert found == expected, text
+
+
+def test_records_go_both_ways(node: Node) -> None:
+    """A record is read, proved and written as it was; its own keys stay; one that was changed is refused."""
+    match = next(match for match in map(play_match, range(1, 500)) if match.told["record"] and match.rounds > 1)
+    text = match.told["record"]
+    assert node.ask("record", text=text) == text
+    number, scores, _ = node.ask("verify", text=text)
+    assert (number, scores) == (match.rounds - 1, list(match.told["steps"][-1]["scores"]))
+    kept = f'_note = "Zażółć\\n"\n_more = [1, {{ a = 2 }}, 1.5]\n{text}'
+    assert Record.parse(node.ask("record", text=kept)) == Record.parse(kept)
+    changed = text.replace('"0:', '"1:', 1)
+    assert node.ask("record", text=changed)["code"] == "record"
+    assert node.ask("verify", text=text.replace("host = ", "hosts = "))["code"] == "record"
+
+
+def test_a_move_is_written_by_its_parts(node: Node) -> None:
+    """Every action of a card and a verb comes back as the text it was."""
+    moves = [Move("play", card, uno=uno) for card in (0, 12, 64, 65) for uno in (False, True)]
+    texts = [act_text(0, move) for move in moves]
+    assert [text for _, text, _ in node.ask("moves", texts=texts)] == [str(move) for move in moves]
+
+
+def test_hashes_are_those_of_the_standard(node: Node) -> None:
+    """Every length up to three blocks, against hashlib."""
+    rng = random.Random(3)
+    messages = [rng.randbytes(n) for n in range(400)]
+    found = node.ask("hashes", messages=[message.hex() for message in messages])
+    assert found == [hashlib.blake2b(message, digest_size=12).hexdigest() for message in messages]
+
+
+LEVELS_AT_TABLES = [
+    ("all-wild", ["learner", "master", "expert", "sharp"]),
+    ("classic+jump_in+stacking=same", ["expert", "casual", "trained", "learner"]),
+    ("classic", ["master", "expert"]),
+    ("wild-jackpot+wj_rules=social_only", ["trained", "master", "casual"]),
+    ("wild-jackpot", ["sharp", "learner", "expert"]),
+]
+
+
+@pytest.mark.parametrize(("rules", "levels"), LEVELS_AT_TABLES, ids=lambda part: str(part).partition("+")[0])
+def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
+    """Every level in every game makes the very moves it makes here."""
+    efforts = [{"rollouts": 60, "deals": 32, "burn": 20} if level in ("expert", "master") else {} for level in levels]
+    for seed in ("1", "Zoë"):
+        match = Match(rules, len(levels), seed=seed)
+        words = [
+            ":".join([level, *(f"{k}={v}" for k, v in e.items())]) for level, e in zip(levels, efforts, strict=True)
+        ]
+        bots = make_bots(words, match.seed)
+        while not match.round.over:
+            turn = match.round.turn
+            acted = reaction(bots, turn, match.round.view) or (turn, bots[turn].choose(match.round.view(turn)))
+            match.do(*acted)
+        seated = [{"level": level, "effort": effort} for level, effort in zip(levels, efforts, strict=True)]
+        setup = {"rules": rules, "players": len(levels), "seed": seed}
+        assert node.ask("bots", setup=setup, bots=seated) == list(match.moves)

@@ -1,0 +1,232 @@
+"""lastcard.js in Node, asked by tests; and the same matches on this side, told in the same words.
+
+``python -m tests.support.javascript ROUNDS`` plays that many on both sides (``make hunt-js``).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from lastcard.engine.module import FILE as MODULE
+from lastcard.errors import LastcardError, Refused
+from lastcard.game.cards import CARD_NAMES
+from lastcard.game.position import parse_position
+from lastcard.game.rulecards import parse_rule_card
+from lastcard.game.rulesets import GAMES, Ruleset
+from lastcard.notation.values import card_names, happening_values, open_values
+from lastcard.play.events import Event
+from lastcard.play.match import Match
+from support.differential import random_move, random_short_position
+from support.tables import WRITTEN, random_options
+
+WEB: Final = Path(__file__).parents[2] / "src" / "lastcard" / "web"
+TASKS: Final = Path(__file__).with_name("lastcard_tasks.js")
+
+
+def find_node() -> str:
+    """Node: the one of this environment, else any."""
+    own = Path(sys.executable).parent / "node"
+    return str(own) if own.exists() else shutil.which("node") or "node"
+
+
+class Node:
+    """One process of Node that has the module loaded."""
+
+    def __init__(self) -> None:
+        command = [find_node(), str(TASKS), f"{WEB}/", str(MODULE)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+
+    def ask(self, task: str, **what: Any) -> Any:
+        """What it answers to a task of lastcard_tasks.js."""
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps({"task": task, **what}) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, f"Node ended with {self._process.wait()} at {task}"
+        return json.loads(answer)
+
+    def close(self) -> None:
+        """End it."""
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+
+
+def as_json(value: Any) -> str:
+    """A value as the text that both sides write."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def caught(error: LastcardError) -> dict[str, Any]:
+    """What is told of an error."""
+    return {"code": error.code, "clause": error.clause if isinstance(error, Refused) else None}
+
+
+# --- matches ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Played:
+    """A match that was played here.
+
+    Args:
+        setup: what it was made of, as a task has it.
+        acts: what was tried, in order.
+        told: all that is to come out in Node.
+    """
+
+    setup: dict[str, Any]
+    acts: list[dict[str, Any]]
+    told: dict[str, Any]
+    rounds: int
+
+
+def views(match: Match) -> list[dict[str, Any]]:
+    """All that anybody may see of a match: a spectator first."""
+    return [_view(match, seat) for seat in (None, *range(len(match.players)))]
+
+
+def _view(match: Match, seat: int | None) -> dict[str, Any]:
+    view = match.round.view(seat)
+    return {
+        "view": open_values(view)
+        | {
+            "rules": view.rules,
+            "seat": view.seat,
+            "hand": None if view.hand is None else card_names(view.hand),
+            "hands": None if view.hands is None else [card_names(hand) for hand in view.hands],
+            "discard": card_names(view.discard),
+            "drawn": None if view.drawn is None else CARD_NAMES[view.drawn],
+            "legal": [str(move) for move in view.legal],
+            "points": view.points,
+        },
+        "known": base64.b64encode(view.table).decode(),
+        "past": base64.b64encode(view.past).decode(),
+    }
+
+
+def play_match(seed: int, plies: int = 300, every: int = 20) -> Played:
+    """A match by random rules, played at random: mostly sensible acts, and mistakes; every third from a position.
+
+    Args:
+        seed: of everything random in it.
+        plies: acts after which it is left.
+        every: all views are looked at before one in so many acts.
+    """
+    rng = random.Random(seed)
+    setup, match = _position_match(rng) if seed % 3 == 0 else _dealt_match(rng)
+    acts: list[dict[str, Any]] = []
+    steps: list[dict[str, Any]] = []
+    while len(acts) < plies and not match.over:
+        look = rng.randrange(every) == 0
+        seen = views(match) if look else None
+        if match.round.over:
+            if match.position is not None:
+                break
+            match.next_round()
+            acts.append({"move": "next", "look": look})
+            steps.append({"seen": seen, "dealer": match.dealer, "events": _told(match, match.round.events())})
+            continue
+        seat, move = random_move(match.round, rng)
+        acts.append({"seat": seat, "move": move, "look": look})
+        steps.append({"seen": seen, **_do(match, seat, move)})
+    record = None if match.position else match.record().text()
+    told = {
+        "commitment": match.commitment,
+        "dealer": match.dealer,
+        "steps": steps,
+        "seen": views(match),
+        "record": record,
+    }
+    return Played(setup, acts, told, match.number + 1)
+
+
+def _do(match: Match, seat: int, move: str) -> dict[str, Any]:
+    events: Any
+    told = None
+    try:
+        done = match.do(seat, move)
+    except LastcardError as error:
+        events = caught(error)
+    else:
+        events = _told(match, done)
+        others = (None, *range(len(match.players)))
+        told = [_told(match, [event.seen_by(other) for event in done]) for other in others]
+    return {"events": events, "told": told, "scores": match.scores, "winners": match.winners}
+
+
+def _told(match: Match, events: list[Event]) -> list[dict[str, Any]]:
+    return [happening_values(event, match.round.rule_cards) for event in events]
+
+
+def _dealt_match(rng: random.Random) -> tuple[dict[str, Any], Match]:
+    game = rng.choice(GAMES)
+    rules = Ruleset(game, random_options(game, rng))
+    players = 4 if rules.options.team_play else rng.choice((2, 2, 3, 4, 5, 7, 10))
+    names = [f"Zoë {i}" for i in range(players)]
+    cards = rng.sample(WRITTEN, 8) if rules.options.wj_rules == "written" else None
+    seed, host = rng.choice((rng.randbytes(32).hex(), str(rng.randrange(1000)))), rng.randrange(players)
+    setup = {"rules": str(rules), "players": names, "seed": seed, "host": host, "ruleCards": cards}
+    written = [parse_rule_card(card) for card in cards] if cards else None
+    return setup, Match(rules, names, seed=seed, host=host, rule_cards=written)
+
+
+def _position_match(rng: random.Random) -> tuple[dict[str, Any], Match]:
+    position, secret = random_short_position(rng)
+    players = [f"P{i}" for i in range(len(position.hands))]
+    setup = {"rules": str(position.rules), "players": players, "seed": secret.hex(), "position": str(position)}
+    return setup, Match(position.rules, players, seed=secret, position=parse_position(str(position)))
+
+
+def differences(played: Played, answer: Any) -> list[str]:
+    """Where a match in Node went another way, in words; the first place is enough to look at."""
+    for i, (ours, theirs) in enumerate(zip(played.told["steps"], answer["steps"], strict=True)):
+        for key in ours:
+            if as_json(ours[key]) != as_json(theirs[key]):
+                return [
+                    f"act {i} {played.acts[i]}: {key}",
+                    as_json(ours[key]),
+                    as_json(theirs[key]),
+                    as_json(played.setup),
+                ]
+    rest = [key for key in played.told if as_json(played.told[key]) != as_json(answer[key])]
+    return [
+        line for key in rest for line in (key, as_json(played.told[key]), as_json(answer[key]), as_json(played.setup))
+    ]
+
+
+def hunt(node: Node, first: int, rounds: int) -> int:
+    """Play matches on both sides; returns how many acts.
+
+    Args:
+        first: seed of the first match.
+        rounds: how many there are at least.
+
+    Raises:
+        AssertionError: where they differ.
+    """
+    seed, played, acts = first, 0, 0
+    while played < rounds:
+        match = play_match(seed)
+        wrong = differences(match, node.ask("match", setup=match.setup, acts=match.acts))
+        assert not wrong, "\n".join([f"match {seed}", *wrong])
+        seed, played, acts = seed + 1, played + match.rounds, acts + len(match.acts)
+    return acts
+
+
+if __name__ == "__main__":
+    made = Node()
+    acts = hunt(made, random.SystemRandom().randrange(1 << 40), int(sys.argv[1]))
+    print(f"{acts:,} acts in {sys.argv[1]} rounds and more, no difference")
+    made.close()

@@ -1,0 +1,82 @@
+/** Does in Node what tests/support/javascript.py asks for: a task as JSON on every line, its answer on a line. */
+
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const [web, module] = process.argv.slice(2).map((path) => pathToFileURL(path));
+const lastcard = await import(new URL("local/lastcard.js", web));
+const kernel = await lastcard.load(module);
+const { Match, Rules } = lastcard;
+const library = new lastcard.Library(kernel, new URL("../bots/", module));
+
+const caught = (work) => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof lastcard.LastcardError)) throw error;
+    return { code: error.code, clause: error.clause ?? null };
+  }
+};
+
+const digest = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+
+/** All that anybody may see of a match. */
+const views = (match) =>
+  [null, ...match.players.keys()].map((seat) => ({
+    view: match.view(seat),
+    known: digest(match.round.known(seat).bytes),
+    past: digest(match.round.past(seat)),
+  }));
+
+const tasks = {
+  cases: ({ text }) => lastcard.readCases(text).map((table) => ({ id: table.id, wrong: caught(() => lastcard.runCase(table)) })),
+
+  /** Plays acts of a match; looks at it from all sides before the acts that are marked. */
+  match: ({ setup: { rules, ...setup }, acts }) => {
+    const match = new Match(rules, setup);
+    const steps = acts.map(({ seat, move, look }) => {
+      const seen = look ? views(match) : null;
+      if (move === "next") {
+        match.nextRound();
+        return { seen, dealer: match.dealer, events: match.round.events() };
+      }
+      const events = caught(() => match.do(seat, move));
+      const told = Array.isArray(events) ? [null, ...match.players.keys()].map((other) => events.map((event) => match.seenBy(event, other))) : null;
+      return { seen, events, told, scores: match.scores, winners: match.winners };
+    });
+    return { commitment: match.commitment, dealer: match.dealer, steps, seen: views(match), record: setup.position ? null : match.record() };
+  },
+
+  rules: ({ names }) =>
+    names.map((name) => caught(() => ((rules) => [String(rules), rules.storedName])(Rules.parse(kernel.description, name)))),
+
+  moves: ({ texts }) => {
+    const { notation } = new Match("classic", { seed: 0 }).round;
+    return texts.map((text) => caught(() => (({ seat, move }) => [seat, notation.text(move), notation.action(move)])(notation.act(text))));
+  },
+
+  record: ({ text }) => caught(() => lastcard.recordText(kernel, lastcard.parseRecord(kernel, text))),
+
+  /** Lets bots play a round. */
+  bots: async ({ setup: { rules, ...setup }, bots }) => {
+    const match = new Match(rules, setup);
+    const made = await Promise.all(bots.map(({ level, effort }, seat) => lastcard.makeBot(match, seat, library, level, effort)));
+    while (!match.round.over) {
+      const { seat, move } = lastcard.reaction(match, made) ?? { seat: match.turn, move: made[match.turn].choose(match.round.sight(match.turn)) };
+      match.do(seat, move);
+    }
+    return match.moves;
+  },
+
+  hashes: async ({ messages }) => {
+    const { blake2b } = await import(new URL("local/blake2b.js", web));
+    return messages.map((hex) => Buffer.from(blake2b(Buffer.from(hex, "hex"), 12)).toString("hex"));
+  },
+
+  verify: ({ text }) => caught(() => ((match) => [match.number, match.scores, match.moves.length])(Match.fromRecord(text))),
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { task, ...what } = JSON.parse(line);
+  process.stdout.write(JSON.stringify(await tasks[task](what)) + "\n");
+}
