@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from support.browser import launch_options
 from support.house import House, open_house
@@ -57,22 +59,43 @@ def backdrop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
+@pytest.fixture(scope="session")
+def stages(browser: Browser) -> Iterator[dict[frozenset[tuple[str, str]], list[Stage]]]:
+    """Pages that no test uses at the moment, by what is special about them: to load one takes longest of all."""
+    idle: dict[frozenset[tuple[str, str]], list[Stage]] = defaultdict(list)
+    yield idle
+    for stage in chain.from_iterable(idle.values()):
+        stage.page.context.close()
+
+
 @pytest.fixture
-def set_stage(browser: Browser, backdrop: Served) -> Iterator[SetStage]:
+def set_stage(
+    browser: Browser,
+    backdrop: Served,
+    stages: dict[frozenset[tuple[str, str]], list[Stage]],
+    request: pytest.FixtureRequest,
+) -> Iterator[SetStage]:
     """Brings pages on which every screen can be set; none may complain."""
-    complaints: list[str] = []
-    contexts: list[BrowserContext] = []
+    used: list[tuple[list[Stage], Stage]] = []
 
     def bring(width: int, height: int, **how: str) -> Stage:
-        size: ViewportSize = {"width": width, "height": height}
-        context = browser.new_context(locale="en-US", reduced_motion="reduce", viewport=size)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        return Stage(page, backdrop, **how)
+        idle = stages[frozenset(how.items())]
+        if idle:
+            stage = idle.pop()
+        else:
+            context = browser.new_context(locale="en-US", reduced_motion="reduce")
+            stage = Stage(context.new_page(), backdrop, **how)
+        used.append((idle, stage))
+        stage.page.set_viewport_size({"width": width, "height": height})
+        return stage
 
+    failed = request.session.testsfailed
     yield bring
-    for context in contexts:
-        context.close()
+    complaints = [text for _, stage in used for text in stage.complaints]
+    for idle, stage in used:
+        if complaints or request.session.testsfailed > failed:
+            stage.page.context.close()
+        else:
+            stage.clear()
+            idle.append(stage)
     assert not complaints

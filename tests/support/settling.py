@@ -1,4 +1,4 @@
-"""When a page can be looked at and used: everything it has asked for is there, and drawn."""
+"""From page to page, and when one can be looked at and used: everything it has asked for is there, and drawn."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Final
 
 from playwright.sync_api import Page
 
+FOLLOW: Final = "async (path) => (await import('/web/ui/router.js')).go(path)"
+"""What a link within the site does."""
 _WHOLE: Final = "() => !document.documentElement.hasAttribute('data-loading')"
 _DRAWN: Final = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 

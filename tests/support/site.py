@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route
 
 import lastcard
 from lastcard.server.http.rules import screen_texts
-from support.settling import settle
+from support.settling import FOLLOW, settle
 
 ORIGIN: Final = "http://lastcard.test"
 WEB: Final = Path(lastcard.__file__).with_name("web")
@@ -40,9 +40,14 @@ class Site:
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
 
     def open(self, path: str) -> None:
-        """Go to an address and wait until all is there."""
+        """Load the page of an address and wait until all is there."""
         self.page.goto(ORIGIN + path)
         self.page.locator("h1").first.wait_for(state="attached")
+        settle(self.page)
+
+    def follow(self, path: str) -> None:
+        """From a page to another as a link does, and wait until all is there."""
+        self.page.evaluate(FOLLOW, path)
         settle(self.page)
 
     def blank(self) -> None:

@@ -22,7 +22,7 @@ from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableState
 from lastcard.words.locale import catalog
 from support.matches import BEGAN, random_match
 from support.serving import Served
-from support.settling import settle
+from support.settling import FOLLOW, settle
 from support.situations import NAMES, Situation
 
 CODE: Final = "ABC234"
@@ -79,6 +79,17 @@ def _answers() -> str:
     }}"""
 
 
+_FORGET: Final = """async (kept) => {
+    const { prefs } = await import("/web/ui/prefs.js");
+    prefs.clear();
+    for (const [name, value] of Object.entries(kept)) prefs.set(name, value);
+    const said = ".toast, [role=log] > p, body > :not(main, .skip-link, .toasts, .visually-hidden, dialog, video)";
+    for (const node of document.querySelectorAll(said)) node.remove();
+    return document.documentElement.lang;
+}"""
+"""Preferences as they were, and nothing left of what is shown for some seconds over whatever page; its language."""
+
+
 class Stage:
     """A page, and what it is to show.
 
@@ -94,15 +105,20 @@ class Stage:
         self.url = served.url
         self.language = language
         self.texts = catalog(language)
+        self.complaints: list[str] = []
+        """What the page has complained of."""
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
         self._lines: list[WebSocketRoute] = []
         self._welcome: dict[str, Any] = {}
         self._loaded = False
+        self._spoken = ""
         self.answers: dict[str, dict[str, Any]] = {}
         """What the server says to a question, by its type."""
         self.sent: list[dict[str, Any]] = []
         """What the page has said, oldest first."""
-        kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
-        page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(kept))}")
+        self._kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
+        page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(self._kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
         page.add_init_script(_answers())
         headers = {"origin": self.url}
@@ -128,6 +144,16 @@ class Stage:
         """Send a message of the server."""
         self._lines[-1].send(msgspec.json.encode(message).decode())
 
+    def clear(self) -> None:
+        """Make it as new for another test, which needs not load the page again."""
+        self.answers.clear()
+        self.sent.clear()
+        self.page.unroute_all()
+        self.page.emulate_media(forced_colors="null")
+        self.page.mouse.move(-1, -1)
+        if self._loaded:
+            self._loaded = self.page.evaluate(_FORGET, self._kept) == self._spoken
+
     def resize(self, width: int, height: int) -> None:
         """Give the page another size, as turning a phone does, and wait until it is drawn."""
         self.page.set_viewport_size({"width": width, "height": height})
@@ -147,10 +173,11 @@ class Stage:
     def open(self, path: str) -> None:
         """Go to an address, from page to page as a link does, and wait until all is there."""
         if self._loaded:
-            self.page.evaluate("async (path) => (await import('/web/ui/router.js')).go(path)", path)
+            self.page.evaluate(FOLLOW, path)
         else:
             self.page.goto(self.url + path)
-        self._loaded = True
+            self._loaded = True
+            self._spoken = self.page.locator("html").get_attribute("lang") or ""
         self.page.locator("h1").first.wait_for(state="attached")
         settle(self.page)
 

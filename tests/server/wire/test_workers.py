@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from statistics import median
 
 import pytest
 import redis
@@ -163,10 +164,12 @@ def test_redis_goes_and_comes_back(own_server: tuple[Server, str]) -> None:
         async with listening(address) as (one, first), listening(address) as (two, second):
             for _ in range(2):
                 await asyncio.to_thread(server.stop)
-                start = time.perf_counter()
+                took = []
                 for i in range(5000):
+                    start = time.perf_counter()
                     one.publish("move", b"%d" % i)
-                assert time.perf_counter() - start < 1
+                    took.append(time.perf_counter() - start)
+                assert median(took) < 0.0002, "a busy machine stops a few of them, not most"
                 await asyncio.sleep(0.3)
                 await asyncio.to_thread(server.start)
                 await until_connected(one, second)
