@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -91,6 +93,15 @@ def test_the_pile(set_stage: SetStage) -> None:
         expect(pile).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(page.locator('.hand-card[tabindex="0"]')).to_be_focused()
+
+    pile.click()
+    expect(told.locator(".card-does")).not_to_contain_text("[")
+    page.keyboard.press("Escape")
+    stage.press("web.table.menu")
+    page.get_by_role("switch", name=stage.t("web.rules.clauses")).click()
+    page.keyboard.press("Escape")
+    pile.click()
+    expect(told.locator(".card-does")).to_contain_text(re.compile(r"\[AW-\d+( AW-\d+)*\]$"))
 
 
 def test_name_plates(set_stage: SetStage) -> None:

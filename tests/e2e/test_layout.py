@@ -194,9 +194,16 @@ def test_a_wide_screen_says_who_leads_and_what_happened(set_stage: SetStage) -> 
     stage.play(reach("classic", 4, later))
     expect(stage.page.locator(".course-standing li")).to_have_count(4)
     expect(stage.page.locator(".course-standing .leads")).to_have_count(1)
-    expect(stage.page.locator(".course-acts li").first).to_be_visible()
+    last = stage.page.locator(".course-acts li").first
+    expect(last).to_be_visible()
+    shown = stage.page.get_by_text(last.inner_text(), exact=True).filter(visible=True)
+    expect(shown).to_have_count(1)
+    stage.page.get_by_role("button", name=stage.t("web.game.log")).click()
+    expect(stage.page.locator(".side-panel .log")).to_be_visible()
+    stage.page.keyboard.press("Escape")
     stage.resize(1000, 640)
     expect(stage.page.locator(".course")).to_be_hidden()
+    expect(shown).to_have_count(1)
 
 
 def later(match: Match) -> bool:

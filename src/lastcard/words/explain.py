@@ -224,6 +224,7 @@ def _effects_colored(page: Page) -> None:
     o = page.options
     if o.seven_zero:
         page.effects["number"] = choice_text(page.texts, "seven_zero", True, page.game)
+        page.cites["number"] = OPTIONS["seven_zero"].clauses
     page.effect("skip", "CL-25 WJ-11", page.part("skip"))
     page.effect("reverse", "CL-24 WJ-11", page.part("reverse"))
     page.option("two_player_reverse")

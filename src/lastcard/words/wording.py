@@ -147,6 +147,8 @@ class Page:
         self.sections: list[Section] = []
         self.effects: dict[str, str] = {}
         """What each kind of card does, by its key under ``card.``."""
+        self.cites: dict[str, tuple[str, ...]] = {}
+        """The clauses from which that comes."""
         self._cited: list[str] = []
         self._deck = frozenset(_DECKS[rules.game]())
 
@@ -206,6 +208,7 @@ class Page:
         text = self.effects[card] = " ".join(parts)
         line = self.texts.text("rules.card_line", card=titled(self.texts.text(f"card.{card}")), text=text)
         self.put(line, clauses, shows=card)
+        self.cites[card] = self.sections[-1].lines[-1].clauses
 
     def part(self, key: str, **values: object) -> str:
         """A text under ``rules.effect.``, to be put together with others."""

@@ -157,7 +157,13 @@ def rules_page(name: str, language: str) -> Kept:
         LastcardError: where there are none of that name.
     """
     page = explained(ruleset(name), catalog(language))
-    told = {"title": page.title, "name": page.name, "sections": page.sections, "effects": page.effects}
+    told = {
+        "title": page.title,
+        "name": page.name,
+        "sections": page.sections,
+        "effects": page.effects,
+        "cites": page.cites,
+    }
     return Kept(msgspec.json.encode(told))
 
 

@@ -17,8 +17,13 @@ export class Course {
   #title = h("h2");
   #standing = h("ol", { class: "course-standing" });
   #acts = h("ol", { class: "course-acts" });
-  element = h("aside", { class: "course" }, this.#title, this.#standing, h("h2", null, t("web.game.log")), this.#acts);
   #drawn = "";
+
+  /** @param {() => void} open shows all that happened */
+  constructor(open) {
+    const log = h("button", { type: "button", class: "course-log", onclick: open }, t("web.game.log"));
+    this.element = h("aside", { class: "course" }, this.#title, this.#standing, h("h2", null, log), this.#acts);
+  }
 
   /**
    * @param {View} view

@@ -235,7 +235,7 @@ export class LcGame extends HTMLElement {
   }
 
   #showCourse() {
-    if (this.#view) void this.#lazy.course(this.#view, this.#log.acts);
+    if (this.#view) void this.#lazy.course(this.#view, this.#log.acts, this.#actions.log);
   }
 
   /** @param {number} seat */

@@ -85,13 +85,14 @@ export class LazyParts {
    *
    * @param {View} view
    * @param {readonly string[]} acts
+   * @param {() => void} open shows all of them
    */
-  async course(view, acts) {
+  async course(view, acts, open) {
     const { table } = this.#game;
     if (table.hasAttribute("replay") || table.clientWidth < WIDE) return;
     if (!this.#course) {
       const { Course } = await later(() => import("./course.js"));
-      this.#course ??= new Course();
+      this.#course ??= new Course(open);
       this.#game.board.parentElement?.append(this.#course.element);
     }
     this.#course.update(view, acts);

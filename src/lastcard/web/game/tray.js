@@ -3,10 +3,10 @@
 import { button, iconButton } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
-import { prefs } from "../ui/prefs.js";
 import { number, t } from "../ui/words.js";
 import { avatar, cardFace, colorSymbol } from "../cards/art.js";
 import { cardName, sortCards } from "../cards/cards.js";
+import { cited } from "../cards/clauses.js";
 import { ruleWords } from "../cards/narrate.js";
 import { nameOf, sitter } from "../cards/view.js";
 
@@ -155,7 +155,7 @@ export function lateness(ms) {
  */
 export function refusal({ text, late, clause }) {
   const words = late == null ? text : `${lateness(late)} ${text}`;
-  return clause && prefs.get("clauses") ? `${words} [${clause}]` : words;
+  return cited(words, clause ? [clause] : []);
 }
 
 /** @param {readonly string[]} cards to be looked at @param {string} game */

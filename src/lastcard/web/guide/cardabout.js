@@ -6,6 +6,7 @@ import { language, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { cardFace } from "../cards/art.js";
 import { cardKind } from "../cards/cards.js";
+import { cited } from "../cards/clauses.js";
 import { sampleMove } from "../cards/view.js";
 
 /** @import {Session} from "../line/session.js" */
@@ -13,13 +14,18 @@ import { sampleMove } from "../cards/view.js";
 
 need(stylesheet("guide/cardabout.css"), useTexts("card"));
 
-/** What each kind of card does, by ruleset and language. @type {Map<string, Promise<Record<string, string>>>} */
+/**
+ * What each kind of card does, and the clauses that say so.
+ * @typedef {{effects: Record<string, string>, cites: Record<string, string[]>}} Effects
+ */
+
+/** By ruleset and language. @type {Map<string, Promise<Effects>>} */
 const known = new Map();
 
 /** @param {string} rules */
 function effectsOf(rules) {
   const path = `/api/rules/${encodeURIComponent(rules)}?lang=${language()}`;
-  const found = known.get(path) ?? get(path).then(({ effects }) => effects);
+  const found = known.get(path) ?? /** @type {Promise<Effects>} */ (get(path));
   known.set(path, found);
   found.catch(() => known.delete(path));
   return found;
@@ -48,7 +54,8 @@ export class CardAbout {
   /** @param {View} view */
   async #tell({ game, kind }) {
     const own = cardKind(this.#card, kind);
-    const does = (await effectsOf(game.rules))[own] ?? "";
+    const { effects, cites } = await effectsOf(game.rules);
+    const does = cited(effects[own] ?? "", cites[own] ?? []);
     this.#does.textContent = own === "number" ? `${t("web.card.number")} ${does}` : does;
   }
 
@@ -68,6 +75,6 @@ export class CardAbout {
     const reason = can ? null : await session.why(sampleMove(view, this.#card));
     if (this.#ply !== game.ply) return;
     this.#now.classList.toggle("can", can);
-    this.#now.textContent = reason?.text ?? t("web.card.can");
+    this.#now.textContent = reason ? cited(reason.text, reason.clause ? [reason.clause] : []) : t("web.card.can");
   }
 }

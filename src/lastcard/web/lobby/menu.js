@@ -16,7 +16,7 @@ import { peopleOf, personActions } from "./people.js";
 /** @import {TableState} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 
-need(stylesheet("ui/controls.css"), stylesheet("ui/moods.css"), useTexts("side"));
+need(stylesheet("ui/controls.css"), stylesheet("ui/moods.css"), useTexts("side"), useTexts("rules"));
 
 const SIZES = /** @type {const} */ (["normal", "large", "huge"]);
 const THEMES = /** @type {const} */ (["auto", "light", "dark", "contrast"]);
@@ -135,6 +135,9 @@ export class Menu {
         choices: THEMES.map((theme) => ({ value: theme, text: t(`web.menu.theme.${theme}`) })),
         value: prefs.get("theme"),
         onchange: (theme) => prefs.set("theme", theme),
+      }),
+      switchField(t("web.rules.clauses"), prefs.get("clauses"), (on) => prefs.set("clauses", on), {
+        about: t("web.rules.clauses.about"),
       }),
       languageField(),
     );
