@@ -3,6 +3,8 @@
 PYTHON ?= python3
 PLIES ?= 1000000
 ROUNDS ?= 5000
+MINUTES ?= 60
+HOURS ?= 1
 WORKERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
@@ -17,7 +19,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt hunt-js screenshots icons contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt hunt-js chaos soak screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -71,6 +73,12 @@ hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
 
 hunt-js: $(DEV) ## lastcard.js in Node against the library over random matches, ROUNDS=5000 of them
 	$(BIN)/python -m tests.support.javascript $(ROUNDS)
+
+chaos: $(DEV) ## people play while servers, databases, lines and clocks fail, MINUTES=60; no acknowledged move may be lost
+	$(BIN)/python -m tests.support.chaos --minutes $(MINUTES) $(ARGS)
+
+soak: $(DEV) ## tables come and go for HOURS=1; memory and open files of the server must not grow
+	$(BIN)/python -m tests.support.soak --hours $(HOURS) $(ARGS)
 
 screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into docs/screenshots
 	$(BIN)/python -m tests.support.browser

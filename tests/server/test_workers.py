@@ -6,13 +6,17 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
+import pytest
+
+from lastcard.errors import StoreError
 from lastcard.server.seats.document import Person as Named
 from lastcard.server.seats.hosting import check_start
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged
+from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged, Welcome
 from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, Robot, instantly, new_registry, new_table, play_a_move, playing_table
 
@@ -125,6 +129,32 @@ def test_a_move_is_seen_by_the_peers_of_other_workers() -> None:
             await asyncio.sleep(2.5 if deaf else 0.01)
             assert ada.count(Moved) == bob.count(Moved) == seen
         assert ada.table.live.match.round.table_bytes() == bob.table.live.match.round.table_bytes()
+        await close(here, there)
+
+    instantly(play())
+
+
+def test_whoever_comes_is_shown_all_that_was_seen_elsewhere() -> None:
+    """Announcements are lost, and the worker has people of its own at the table, so it thinks that it knows it."""
+
+    async def play() -> None:
+        store, bus, here, there = await two_workers()
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        bus.deaf = True
+        ply = table.live.log.ply
+        turn = table.live.match.round.turn
+        await (ada, bob)[turn].act(str(table.live.match.round.legal(turn)[0]))
+        for person, other in ((ada, there), (bob, here)):
+            again = Person(person.player.name)
+            await again.join(await other.find(table.code))
+            assert again.last(Welcome).game.ply == ply + 1
+        late = Person("Ada")
+        with patch.object(store, "load_table", side_effect=StoreError("gone")), pytest.raises(StoreError):
+            await late.join(bob.table)
+        assert late.texts == []
+        del store.tables[table.code]
+        await late.join(bob.table)
+        assert late.closed == "gone" and late.texts == []
         await close(here, there)
 
     instantly(play())

@@ -112,12 +112,21 @@ class MatchFlow:
         await self._settle()
 
     async def read_on(self, *, document: bool) -> None:
-        """Other workers may have been at it: read the log on, and the document too where that is wanted."""
+        """Read as ``catch_up`` does, and do whatever follows."""
+        await self.catch_up(document=document)
+        await self.advance()
+
+    async def catch_up(self, *, document: bool) -> None:
+        """Other workers may have been at it: read the log on, and the document too where that is wanted.
+
+        Raises:
+            Denied: where the table has been swept away.
+            StoreError: what the others did stays unknown.
+        """
         if document:
             await self.saved.reload()
         if self.live is not None:
             await self.live.catch_up()
-        await self.advance()
 
     async def advance(self) -> None:
         """Do whatever the table is ripe for."""

@@ -131,6 +131,9 @@ class LiveTable:
             peer: who is told what happens from now on.
             player: the person, or the program; None for a big screen.
             hello: the first message.
+
+        Raises:
+            StoreError: what other workers have added stays unknown; nobody is let in.
         """
         if hello.v != protocol.VERSION:
             peer.close("version")
@@ -141,6 +144,12 @@ class LiveTable:
         elif player is not None and not hello.tv:
             person = Person(player.id, player.name)
         async with self.jobs.lock:
+            if self._store.shared:  # whoever has seen a move through another worker must not see the table before it
+                try:
+                    await self.flow.catch_up(document=True)
+                except Denied:
+                    peer.close("gone")
+                    return
             if not self.presence.has_room(self.document, person):
                 peer.close("full")
                 return

@@ -1,0 +1,148 @@
+"""A long chaos: people play on one worker over SQLite and on three over PostgreSQL and Redis, while things go wrong.
+
+``python -m tests.support.chaos --minutes 60``; ``make chaos`` calls it. It goes by episodes of some minutes, each with
+fresh databases and a seed of its own: the seed decides who plays what and which faults come, though not when exactly a
+server answers. Every episode ends in peace, and then everything that people were told is held against the log.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from support.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
+from support.chaos.scene import Outcome, Plan, play_chaos
+
+ROOT: Final = Path(__file__).parents[3]
+EPISODE: Final = 240.0
+"""Seconds of faults."""
+WORKERS: Final = 3
+NAMES: Final = {"postgres": f"PostgreSQL and Redis, {WORKERS} workers", "sqlite": "SQLite, one worker"}
+
+
+def draw_hold(dice: random.Random) -> float:
+    """How many seconds a fault lasts: mostly a moment, sometimes longer than anybody waits."""
+    return dice.uniform(*dice.choice([(0.05, 1), (0.05, 1), (1, 4), (4, 9)]))
+
+
+def plan_of(seconds: float) -> Plan:
+    """An episode with so many seconds of faults."""
+    return Plan(
+        pace=0.3,
+        hold=draw_hold,
+        calm=lambda dice: dice.uniform(0, 2),
+        seconds=seconds,
+        lanes=2,
+        tell=lambda line: print(f"  {line}", flush=True),
+    )
+
+
+def cluster_of(kind: str, folder: Path, dice: random.Random) -> AbstractAsyncContextManager[Cluster | None]:
+    """A cluster of one of both kinds."""
+    return sqlite_cluster(folder, dice) if kind == "sqlite" else postgres_cluster(folder, dice, WORKERS)
+
+
+async def play_episode(kind: str, seed: int, seconds: float) -> Outcome | None:
+    """One episode; None where there are no programs for it."""
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="lastcard-chaos-") as folder:
+        async with cluster_of(kind, Path(folder), dice) as cluster:
+            return None if cluster is None else await play_chaos(cluster, dice, plan_of(seconds))
+
+
+class Totals:
+    """What came of all episodes of a kind."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[tuple[int, float, Outcome]] = []
+        """Seed, seconds and outcome."""
+
+    @property
+    def wrong(self) -> list[str]:
+        """Everything that is wrong, with the seed."""
+        return [f"seed {seed}: {wrong}" for seed, _, outcome in self.outcomes for wrong in outcome.wrong]
+
+    def page(self, kind: str) -> str:
+        """What is told of it, for people."""
+        outcomes = [outcome for _, _, outcome in self.outcomes]
+        counts = sum((outcome.counts for outcome in outcomes), Counter[str]())
+        faults = sum((outcome.faults for outcome in outcomes), Counter[str]())
+        rows = {
+            "seconds of faults": sum(seconds for _, seconds, _ in self.outcomes),
+            "faults": faults.total(),
+            "starts of workers after the first": sum(outcome.starts for outcome in outcomes),
+            "connections of people": counts["connections"],
+            "moves sent, those sent again counted again": counts["sent"],
+            "acknowledgements": counts["acknowledged"],
+            "moves in the logs, bots and deals included": sum(outcome.moves for outcome in outcomes),
+            "matches": sum(outcome.matches for outcome in outcomes),
+            "tables acknowledged that nobody came to": counts["tables made"],
+            "things said and shown that were checked": sum(outcome.events for outcome in outcomes),
+            "wrong": len(self.wrong),
+        }
+        seeds = ", ".join(str(seed) for seed, _, _ in self.outcomes)
+        lines = [f"## {NAMES[kind]}", "", f"Seeds {seeds}.", "", "| | |", "|---|--:|"]
+        lines += [f"| {name} | {value:,.0f} |" for name, value in rows.items()]
+        lines += ["", "Faults: " + ", ".join(f"{name} {times}" for name, times in sorted(faults.items())) + "."]
+        lines += ["", *(f"- {wrong}" for wrong in self.wrong)] if self.wrong else []
+        return "\n".join(lines) + "\n"
+
+
+async def play_all(kinds: Sequence[str], seconds: float, first: int) -> dict[str, Totals]:
+    """Episodes of all kinds by turns until the time is up, or something is wrong."""
+    totals = {kind: Totals() for kind in kinds}
+    start, seed = time.monotonic(), first
+    while (left := seconds - (time.monotonic() - start)) > 0:
+        for kind in kinds:
+            lasting = min(EPISODE, left / len(kinds))
+            print(f"seed {seed}, {NAMES[kind]}, {lasting:.0f} s of faults", flush=True)
+            outcome = await play_episode(kind, seed, lasting)
+            if outcome is None:
+                print("  there are no programs for it", flush=True)
+            else:
+                totals[kind].outcomes.append((seed, lasting, outcome))
+                told = f"  {outcome.faults.total()} faults, {outcome.moves:,} moves, {len(outcome.wrong)} wrong"
+                print(told, flush=True)
+                if outcome.wrong:
+                    return totals
+            seed += 1
+    return totals
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; 1 where something is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.support.chaos", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60.0, help="in all (default 60)")
+    parser.add_argument("--seed", type=int, help="of the first episode (default: a new one)")
+    parser.add_argument("--database", choices=tuple(NAMES), help="one kind alone (default: both by turns)")
+    parser.add_argument("--save", action="store_true", help="keep what came of it in benchmarks/results")
+    args = parser.parse_args(arguments)
+    first = random.SystemRandom().randrange(1 << 30) if args.seed is None else args.seed
+    kinds = tuple(NAMES) if args.database is None else (args.database,)
+    start = time.monotonic()
+    totals = asyncio.run(play_all(kinds, 60 * args.minutes, first))
+    today = datetime.now(UTC).date().isoformat()
+    pages = [total.page(kind) for kind, total in totals.items() if total.outcomes]
+    seconds = time.monotonic() - start
+    head = f"# Chaos, {today}\n\n`make chaos MINUTES={args.minutes:g}`, {seconds:,.0f} s from start to end.\n"
+    text = "\n".join([head, *pages])
+    print(text)
+    if args.save:
+        (ROOT / "benchmarks" / "results" / f"chaos-{today}.md").write_text(text, encoding="utf-8")
+    return 1 if any(total.wrong for total in totals.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,264 @@
+"""Workers with all they stand on, each line between them one that can be made bad."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import resource
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+import psycopg
+
+from support.chaos.line import Line
+from support.services import LOOPBACK, Server, free_port, own_postgres, own_redis
+
+START_SECONDS: Final = 120.0
+STOP_SECONDS: Final = 30.0
+_LOG_LINES: Final = 200
+
+SERVE: Final = """
+import sys, time
+from pathlib import Path
+
+def shift():
+    return float(Path(sys.argv[1]).read_text())
+
+now, now_ns = time.time, time.time_ns
+time.time = lambda: now() + shift()
+time.time_ns = lambda: now_ns() + round(1e9 * shift())
+
+from lastcard.cli.main import main
+sys.exit(main(["serve", *sys.argv[2:]]))
+"""
+"""A server whose clock of the day goes wrong by what a file says. The other clock, which only goes on, cannot go wrong.
+
+The library libfaketime would do it for any program, but Python 3.11 cannot sleep under its version 0.9.10.
+"""
+
+
+class Worker:
+    """``lastcard serve`` in a process of its own, reached through a line that can be bad.
+
+    Args:
+        name: of it.
+        options: of the command.
+        folder: for the file that says how wrong its clock is.
+        dice: for its line.
+    """
+
+    def __init__(self, name: str, options: list[str], folder: Path, dice: random.Random) -> None:
+        self.name = name
+        self.port = free_port()
+        self.line = Line(self.port, dice)
+        self.faults: list[str] = []
+        """Errors nobody expected, as its log tells them."""
+        self.starts = 0
+        self._clock = folder / f"{name}.clock"
+        self._options = options
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._said: list[str] = []
+        self.set_clock(0)
+
+    @property
+    def url(self) -> str:
+        """Where clients find it, at the end of the line."""
+        return f"http://{LOOPBACK}:{self.line.port}"
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether the process is there."""
+        return self._process is not None and self._process.returncode is None
+
+    async def start(self) -> None:
+        """Start it and wait until it listens; where its database is away it may end again, and is started anew."""
+        until = time.monotonic() + START_SECONDS
+        place = ["--host", LOOPBACK, "--port", str(self.port), "--no-open", "--kernel", "module"]
+        async with httpx.AsyncClient(timeout=3, verify=False) as client:
+            while time.monotonic() < until:
+                if not self.running:
+                    await self._spawn([str(self._clock), *place, *self._options])
+                with suppress(httpx.TransportError):
+                    if (await client.get(f"http://{LOOPBACK}:{self.port}/healthz")).is_success:
+                        return
+                await asyncio.sleep(0.1)
+        raise RuntimeError(f"worker {self.name} did not start:\n" + "\n".join(self._said[-20:]))
+
+    async def _spawn(self, arguments: list[str]) -> None:
+        self.starts += 1
+        # A pipe, and no file, which would feel the limits that stand for a full disk.
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", SERVE, *arguments),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            limit=1 << 20,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+        self._reading = asyncio.create_task(self._read(self._process))
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        async for raw in process.stdout:
+            text = raw.decode(errors="replace").rstrip()
+            self._said = [*self._said[-_LOG_LINES:], text]
+            with suppress(ValueError):
+                said = json.loads(text)
+                if isinstance(said, dict) and said.get("event") == "fault":
+                    self.faults.append(text)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal; nothing where it is gone."""
+        if self.running:
+            assert self._process is not None
+            self._process.send_signal(number)
+
+    async def ended(self) -> int:
+        """Wait for its end; the exit status."""
+        assert self._process is not None and self._reading is not None
+        async with asyncio.timeout(STOP_SECONDS):
+            status = await self._process.wait()
+            await self._reading
+        return status
+
+    async def end(self, number: signal.Signals) -> int:
+        """Send it a signal that ends it, and wait; the exit status."""
+        self.send(number)
+        return await self.ended()
+
+    def limit_files(self, most: int | None) -> None:
+        """Let no file of it grow beyond so many bytes, as on a full disk; None: as far as it likes."""
+        with suppress(ProcessLookupError):
+            _, hard = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (hard if most is None else most, hard))
+
+    def set_clock(self, wrong_by: float) -> None:
+        """Let its clock be wrong by so many seconds."""
+        new = self._clock.with_suffix(".new")
+        new.write_text(str(wrong_by))
+        new.replace(self._clock)
+
+
+class Cluster:
+    """Workers, their database, and for PostgreSQL the bus between them.
+
+    Args:
+        address: of the database.
+        workers: that serve.
+    """
+
+    def __init__(self, address: str, workers: list[Worker]) -> None:
+        self.address = address
+        self.workers = workers
+        self.database: Server | None = None
+        self.redis: Server | None = None
+        self.redis_address = ""
+        self.to_database: dict[str, Line] = {}
+        """The line of each worker to PostgreSQL, by its name."""
+        self.to_redis: dict[str, Line] = {}
+
+    @property
+    def file(self) -> Path:
+        """The file of SQLite."""
+        return Path(self.address.removeprefix("sqlite:///"))
+
+    @property
+    def lines(self) -> list[Line]:
+        """All there are."""
+        return [*(worker.line for worker in self.workers), *self.to_database.values(), *self.to_redis.values()]
+
+    def administer(self, *statements: str) -> None:
+        """Carry out statements on the server of PostgreSQL, past all lines."""
+        writing = "-c default_transaction_read_only=off"  # whatever the database says
+        with psycopg.connect(self.address, autocommit=True, connect_timeout=3, options=writing) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+
+@asynccontextmanager
+async def sqlite_cluster(folder: Path, dice: random.Random) -> AsyncIterator[Cluster]:
+    """One worker over a file."""
+    address = f"sqlite:///{folder / 'tables.db'}"
+    async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, dice)])) as cluster:
+        yield cluster
+
+
+@asynccontextmanager
+async def postgres_cluster(folder: Path, dice: random.Random, workers: int = 2) -> AsyncIterator[Cluster | None]:
+    """Workers over a PostgreSQL and a Redis of our own; None where there are no programs for them."""
+    async with AsyncExitStack() as stack:
+        servers = [await asyncio.to_thread(own_postgres), await asyncio.to_thread(own_redis)]
+        for found in servers:
+            if found is not None:
+                stack.callback(found[0].remove)
+        database, redis = servers
+        if database is None or redis is None:
+            yield None
+            return
+        for server, _ in (database, redis):
+            await asyncio.to_thread(server.start)
+        cluster = Cluster(database[1], [])
+        cluster.database, cluster.redis, cluster.redis_address = database[0], redis[0], redis[1]
+        for number in range(workers):
+            name = "abcdefgh"[number]
+            to_database, to_redis = (Line(urlsplit(address).port or 0, dice) for address in (database[1], redis[1]))
+            cluster.to_database[name], cluster.to_redis[name] = to_database, to_redis
+            await to_database.open()
+            await to_redis.open()
+            options = [
+                "--database-url",
+                _through(database[1], to_database),
+                "--redis-url",
+                _through(redis[1], to_redis),
+            ]
+            cluster.workers.append(Worker(name, options, folder, dice))
+        yield await stack.enter_async_context(_running(cluster))
+
+
+def _through(address: str, line: Line) -> str:
+    """The address of a server at the end of a line to it."""
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{line.port}")).geturl()
+
+
+@asynccontextmanager
+async def _running(cluster: Cluster) -> AsyncIterator[Cluster]:
+    """Workers that run; what is left of them in the end is killed."""
+    try:
+        for worker in cluster.workers:
+            await worker.line.open()
+        await asyncio.gather(*(worker.start() for worker in cluster.workers))
+        yield cluster
+    finally:
+        for worker in cluster.workers:
+            worker.send(signal.SIGKILL)
+        for line in cluster.lines:
+            await line.close()
+        await asyncio.gather(*(worker.ended() for worker in cluster.workers if worker.starts), return_exceptions=True)
+
+
+def memory_of(pid: int) -> int:
+    """Bytes of memory that a process has for itself."""
+    text = Path(f"/proc/{pid}/status").read_text()
+    return 1024 * next(int(line.split()[1]) for line in text.splitlines() if line.startswith("RssAnon:"))
+
+
+def descriptors_of(pid: int) -> int:
+    """How many files and connections a process has open."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))

@@ -1,0 +1,341 @@
+"""What goes wrong: workers, their database, the bus, lines and clocks. Each fault is mended at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sqlite3
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import psycopg
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from support.chaos.cluster import Cluster, Worker
+from support.chaos.line import Line
+
+Scope = AbstractAsyncContextManager[None]
+_DAY: Final = 24 * 3600.0
+_END_ALL: Final = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname <> ''"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that can go wrong.
+
+    Args:
+        name: of its kind.
+        target: what it hits; nothing is hit twice at once.
+        last: lets it last: it begins with the scope and is mended at its end.
+    """
+
+    name: str
+    target: str
+    last: Callable[[], Scope]
+
+
+def all_faults(cluster: Cluster, dice: random.Random) -> list[Fault]:
+    """Everything that can go wrong with a cluster, every kind of it for every worker and line."""
+    found: list[Fault] = []
+
+    def add(name: str, target: str, last: Callable[[], Scope]) -> None:
+        found.append(Fault(name, target, last))
+
+    for worker in cluster.workers:
+        own = f"worker {worker.name}"
+        add("worker killed", own, partial(killed, worker))
+        add("worker stopped", own, partial(stopped, worker))
+        add("worker frozen", own, partial(frozen, worker))
+        add("clock wrong", f"clock {worker.name}", partial(misdated, worker, dice))
+        add_lines(add, "clients", f"line {worker.name}", worker.line, dice)
+    if cluster.database is None:
+        add("database locked", "database", partial(locked_file, cluster))
+        add("disk full", "worker a", partial(full, cluster.workers[0]))
+        return found
+    assert cluster.redis is not None
+    add("database crashed", "database", partial(without_postgres, cluster, signal.SIGQUIT))
+    add("database restarted", "database", partial(without_postgres, cluster, signal.SIGINT))
+    add("database cut", "database", partial(without_connections, cluster))
+    add("database locked", "database", partial(locked_tables, cluster))
+    add("database read-only", "database", partial(read_only, cluster))
+    for name, line in cluster.to_database.items():
+        add_lines(add, "database", f"database line {name}", line, dice)
+    add("redis stopped", "redis", partial(without_redis, cluster))
+    add("redis frozen", "redis", partial(frozen_redis, cluster))
+    add("redis flushed", "redis", partial(flushed, cluster))
+    for name, line in cluster.to_redis.items():
+        add_lines(add, "redis", f"redis line {name}", line, dice)
+    return found
+
+
+def add_lines(
+    add: Callable[[str, str, Callable[[], Scope]], None], kind: str, target: str, line: Line, dice: random.Random
+) -> None:
+    """What can go wrong with a line."""
+    add(f"{kind} delayed", target, partial(bad, line, delay=0.15))
+    add(f"{kind} halved", target, partial(bad, line, halves=True))
+    add(f"{kind} stalled", target, partial(stalled, line, dice))
+    add(f"{kind} reset", target, partial(reset, line))
+
+
+# --- workers --------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def killed(worker: Worker) -> AsyncIterator[None]:
+    """``kill -9``, and started again."""
+    await worker.end(signal.SIGKILL)
+    yield
+    await worker.start()
+
+
+@asynccontextmanager
+async def stopped(worker: Worker) -> AsyncIterator[None]:
+    """SIGTERM, and started again."""
+    await worker.end(signal.SIGTERM)
+    yield
+    await worker.start()
+
+
+@asynccontextmanager
+async def frozen(worker: Worker) -> AsyncIterator[None]:
+    """It stands still, as on a machine that has run out of memory."""
+    worker.send(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        worker.send(signal.SIGCONT)
+
+
+@asynccontextmanager
+async def misdated(worker: Worker, dice: random.Random) -> AsyncIterator[None]:
+    """Its clock is wrong, by seconds or by weeks, and is set right."""
+    worker.set_clock(dice.choice([-1, 1]) * dice.choice([dice.uniform(1, 60), dice.uniform(1, 60) * _DAY]))
+    try:
+        yield
+    finally:
+        worker.set_clock(0)
+
+
+@asynccontextmanager
+async def full(worker: Worker) -> AsyncIterator[None]:
+    """No file of it can grow."""
+    worker.limit_files(1)
+    try:
+        yield
+    finally:
+        worker.limit_files(None)
+
+
+# --- the database ---------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def locked_file(cluster: Cluster) -> AsyncIterator[None]:
+    """Another program holds the file of SQLite."""
+    rude = sqlite3.connect(cluster.file, timeout=5, isolation_level=None, check_same_thread=False)
+    try:
+        with suppress(sqlite3.OperationalError):  # the server writes all the time, so it may be too late
+            await asyncio.to_thread(rude.execute, "BEGIN IMMEDIATE")
+        yield
+    finally:
+        rude.close()
+
+
+@asynccontextmanager
+async def without_postgres(cluster: Cluster, how: signal.Signals) -> AsyncIterator[None]:
+    """It ends, with SIGQUIT as in a crash, and is started again."""
+    assert cluster.database is not None
+    await asyncio.to_thread(cluster.database.stop, how)
+    yield
+    await asyncio.to_thread(cluster.database.start)
+
+
+@asynccontextmanager
+async def without_connections(cluster: Cluster) -> AsyncIterator[None]:
+    """All connections to it are ended, at the beginning and at the end."""
+    await asyncio.to_thread(cluster.administer, _END_ALL)
+    yield
+    await asyncio.to_thread(cluster.administer, _END_ALL)
+
+
+@asynccontextmanager
+async def locked_tables(cluster: Cluster) -> AsyncIterator[None]:
+    """Somebody holds its tables, so that every write waits."""
+    rude: psycopg.Connection[Any] = await asyncio.to_thread(lambda: psycopg.connect(cluster.address, connect_timeout=3))
+    try:
+        hold = "SET lock_timeout = '5s'; LOCK TABLE move, table_state IN EXCLUSIVE MODE"
+        with suppress(psycopg.OperationalError):
+            await asyncio.to_thread(rude.execute, hold)
+        yield
+    finally:
+        await asyncio.to_thread(rude.close)
+
+
+@asynccontextmanager
+async def read_only(cluster: Cluster) -> AsyncIterator[None]:
+    """It takes nothing any more; who is connected has to connect anew."""
+    switch = "ALTER DATABASE postgres SET default_transaction_read_only = {}".format
+    await asyncio.to_thread(cluster.administer, switch("on"), _END_ALL)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(cluster.administer, switch("off"), _END_ALL)
+
+
+# --- the bus --------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def without_redis(cluster: Cluster) -> AsyncIterator[None]:
+    """It is gone, and started again."""
+    assert cluster.redis is not None
+    await asyncio.to_thread(cluster.redis.stop)
+    yield
+    await asyncio.to_thread(cluster.redis.start)
+
+
+@asynccontextmanager
+async def frozen_redis(cluster: Cluster) -> AsyncIterator[None]:
+    """It says nothing any more."""
+    assert cluster.redis is not None
+    cluster.redis.send(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        cluster.redis.send(signal.SIGCONT)
+
+
+@asynccontextmanager
+async def flushed(cluster: Cluster) -> AsyncIterator[None]:
+    """It forgets everything and hangs up on everybody, again and again."""
+
+    async def flush() -> None:
+        async with Redis.from_url(cluster.redis_address, socket_timeout=2) as redis:
+            while True:
+                with suppress(RedisError, OSError):
+                    await redis.flushall()
+                    await redis.client_kill_filter(_type="pubsub")
+                    await redis.client_kill_filter(_type="normal", skipme=True)
+                await asyncio.sleep(0.2)
+
+    flushing = asyncio.create_task(flush())
+    try:
+        yield
+    finally:
+        flushing.cancel()
+        with suppress(asyncio.CancelledError):
+            await flushing
+
+
+# --- lines ----------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def bad(line: Line, *, delay: float = 0.0, halves: bool = False) -> AsyncIterator[None]:
+    """What goes through it is late, or comes in pieces."""
+    line.delay, line.halves = delay, halves
+    try:
+        yield
+    finally:
+        line.mend()
+
+
+@asynccontextmanager
+async def stalled(line: Line, dice: random.Random) -> AsyncIterator[None]:
+    """Nothing goes through it, in one direction or both; in the end it comes late, or is lost with the connection."""
+    up, down = dice.choice([(True, True), (True, False), (False, True)])
+    line.stall(up=up, down=down)
+    try:
+        yield
+    finally:
+        if dice.random() < 0.5:
+            line.cut()
+        line.mend()
+
+
+@asynccontextmanager
+async def reset(line: Line) -> AsyncIterator[None]:
+    """All its connections are reset, again and again."""
+
+    async def cut() -> None:
+        while True:
+            line.cut()
+            await asyncio.sleep(0.25)
+
+    cutting = asyncio.create_task(cut())
+    try:
+        yield
+    finally:
+        cutting.cancel()
+        with suppress(asyncio.CancelledError):
+            await cutting
+
+
+# --- one after another ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Torment:
+    """Lets faults come, one after another.
+
+    Args:
+        faults: all there are.
+        dice: which comes when.
+        hold: draws for how many seconds a fault lasts.
+        calm: draws how many seconds pass until the next.
+    """
+
+    faults: Sequence[Fault]
+    dice: random.Random
+    hold: Callable[[random.Random], float]
+    calm: Callable[[random.Random], float]
+
+    def __post_init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        """How often each kind came."""
+        self.going: Counter[str] = Counter()
+        """What is wrong now."""
+        self._enough = asyncio.Event()
+        self._locks = {fault.target: asyncio.Lock() for fault in self.faults}
+
+    def end(self) -> None:
+        """Mend what is wrong, and let nothing more come."""
+        self._enough.set()
+
+    async def once(self) -> None:
+        """One fault of every kind, each somewhere."""
+        by_name: dict[str, list[Fault]] = {}
+        for fault in self.faults:
+            by_name.setdefault(fault.name, []).append(fault)
+        for name in self.dice.sample(sorted(by_name), len(by_name)):
+            await self._let_last(self.dice.choice(by_name[name]))
+
+    async def on(self) -> None:
+        """Faults until the end."""
+        while not self._enough.is_set():
+            await self.once()
+
+    async def _let_last(self, fault: Fault) -> None:
+        await self._pause(self.calm(self.dice))
+        async with self._locks[fault.target]:
+            if self._enough.is_set():
+                return
+            self.counts[fault.name] += 1
+            self.going[fault.name] += 1
+            async with fault.last():
+                await self._pause(self.hold(self.dice))
+            self.going[fault.name] -= 1
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._enough.wait()

@@ -1,0 +1,191 @@
+"""A soak: tables come and go for hours, and the server's memory and its open files do not grow.
+
+``python -m tests.support.soak --hours 1``; ``make soak`` calls it. People sign in, make tables, play at them, come and
+go, look at records and rules, delete what is theirs, and leave for good. The first quarter of the time is for caches to
+fill; then the median of the first third of what is left is compared with that of the last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.chaos.cluster import Cluster, Worker, descriptors_of, memory_of, postgres_cluster, sqlite_cluster
+from support.chaos.history import Event, History, Tab
+from support.chaos.people import Crowd, Person, create_table, sign_in
+from support.chaos.scene import TABLES
+
+ROOT: Final = Path(__file__).parents[2]
+SLOTS: Final = 5
+"""Tables at which people are at once; those they have left stay in memory a minute."""
+EVERY: Final = 5.0
+"""Seconds between two looks at the server."""
+MOST_GROWTH: Final = 0.05
+
+
+class Forgetful(History):
+    """A history that nobody will read: the client must not grow either."""
+
+    def write(self, event: Event) -> None:
+        """Forget it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one look at a worker showed."""
+
+    at: float
+    memory: int
+    """Bytes of its own."""
+    descriptors: int
+
+
+async def keep_a_table(crowd: Crowd, number: int) -> None:
+    """One table after another: people come, play a while and go."""
+    for turn in range(1 << 30):
+        rules, company, settings = TABLES[(number + turn) % len(TABLES)]
+        door = crowd.dice.choice(crowd.doors)
+        cookies = [await sign_in(door.url, f"{'ABCD'[one]}{number} {turn}") for one in range(company)]
+        code = await create_table(door.url, cookies[0], {"rules": rules, "pace": "untimed", "grace": 0, **settings})
+        crowd.counts["tables"] += 1
+        people = [Person(crowd, Tab(code, str(one)), cookie, company) for one, cookie in enumerate(cookies)]
+        doing = [asyncio.create_task(person.live()) for person in people]
+        await asyncio.sleep(crowd.dice.uniform(10, 40))
+        for task in doing:
+            task.cancel()
+        ends = await asyncio.gather(*doing, return_exceptions=True)
+        errors = [end for end in ends if isinstance(end, Exception)]
+        if errors:
+            raise errors[0]
+        await look_around(crowd, door.url, people[0], rules)
+
+
+async def look_around(crowd: Crowd, url: str, person: Person, rules: str) -> None:
+    """What a person does besides playing; some delete all that is theirs."""
+    code, match = person.tab.table, person.seen[0]
+    headers = {"origin": url, "cookie": person.cookie}
+    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=30, verify=False) as client:
+        of_match = [f"/api/matches/{match}/{what}" for what in ("record", "replay", "moments")]
+        of_table = [f"/t/{code}", f"/qr/{code}.svg", f"/api/tables/{code}", f"/api/tables/{code}/honors"]
+        for path in ("/", *of_match, *of_table, "/api/matches", "/api/me/career", f"/api/rules/{rules}"):
+            crowd.counts[f"HTTP {(await client.get(path)).status_code}"] += 1
+        if crowd.dice.random() < 0.3:
+            crowd.counts[f"HTTP {(await client.delete('/api/me')).status_code}"] += 1
+
+
+async def watch(worker: Worker, samples: list[Sample], start: float) -> None:
+    """Look at a worker every few seconds."""
+    while True:
+        await asyncio.sleep(EVERY)
+        samples.append(Sample(time.monotonic() - start, memory_of(worker.pid), descriptors_of(worker.pid)))
+
+
+async def soak(cluster: Cluster, dice: random.Random, seconds: float) -> tuple[Crowd, dict[str, list[Sample]]]:
+    """Let tables come and go.
+
+    Returns:
+        What was done, and what was seen of each worker.
+    """
+    crowd = Crowd([*cluster.workers], Forgetful(), dice, pace=0.4)
+    samples: dict[str, list[Sample]] = {worker.name: [] for worker in cluster.workers}
+    start = time.monotonic()
+    doing = [asyncio.create_task(keep_a_table(crowd, number)) for number in range(SLOTS)]
+    doing += [asyncio.create_task(watch(worker, samples[worker.name], start)) for worker in cluster.workers]
+    try:
+        done, _ = await asyncio.wait(doing, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+        for task in done:
+            task.result()
+    finally:
+        for task in doing:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*doing, return_exceptions=True)
+    return crowd, samples
+
+
+def growth(values: Sequence[float]) -> tuple[float, float, float]:
+    """The median of the first third, that of the last, and by what part it has grown."""
+    third = len(values) // 3
+    first, last = statistics.median(values[:third]), statistics.median(values[-third:])
+    return first, last, last / first - 1
+
+
+def page_of(crowd: Crowd, samples: dict[str, list[Sample]], seconds: float, kind: str) -> tuple[str, bool]:
+    """What is told of it, for people, and whether nothing has grown."""
+    done = crowd.counts
+    lines = [
+        f"## {kind}, {seconds / 60:.0f} minutes",
+        "",
+        f"{done['tables']:,} tables, {done['connections']:,} connections, {done['sent']:,} moves sent; "
+        + ", ".join(f"{name} {times:,}" for name, times in sorted(done.items()) if name.startswith("HTTP"))
+        + ".",
+        "",
+        "| worker | | after the warm-up | at the end | growth |",
+        "|---|---|--:|--:|--:|",
+    ]
+    flat = True
+    for name, taken in samples.items():
+        kept = [sample for sample in taken if sample.at > seconds / 4]
+        for what, values in (
+            ("memory, MB", [sample.memory / 1e6 for sample in kept]),
+            ("open files and connections", [float(sample.descriptors) for sample in kept]),
+        ):
+            first, last, more = growth(values)
+            flat = flat and more <= MOST_GROWTH
+            lines.append(f"| {name} | {what} | {first:,.1f} | {last:,.1f} | {more:+.1%} |")
+    return "\n".join([*lines, ""]), flat
+
+
+async def run(kind: str, seed: int, seconds: float) -> tuple[str, bool]:
+    """A soak over one kind of database: what is told of it, and whether nothing has grown."""
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="lastcard-soak-") as folder:
+        make = sqlite_cluster if kind == "sqlite" else postgres_cluster
+        async with make(Path(folder), dice) as cluster:
+            if cluster is None:
+                return "There are no programs for it.\n", False
+            crowd, samples = await soak(cluster, dice, seconds)
+            faults = [fault for worker in cluster.workers for fault in worker.faults]
+    name = "SQLite" if kind == "sqlite" else "PostgreSQL and Redis"
+    text, flat = page_of(crowd, samples, seconds, name)
+    return "\n".join([text, *faults]), flat and not faults
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; 1 where something has grown or failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.support.soak", description=__doc__)
+    parser.add_argument("--hours", type=float, default=1.0, help="how long (default 1)")
+    parser.add_argument("--seed", type=int, help="to repeat one (default: a new one)")
+    parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite", help="(default sqlite)")
+    parser.add_argument("--save", action="store_true", help="keep what came of it in benchmarks/results")
+    args = parser.parse_args(arguments)
+    seed = random.SystemRandom().randrange(1 << 30) if args.seed is None else args.seed
+    print(f"soak with seed {seed}", flush=True)
+    text, flat = asyncio.run(run(args.database, seed, 3600 * args.hours))
+    print(text)
+    if args.save:
+        today = datetime.now(UTC).date().isoformat()
+        page = ROOT / "benchmarks" / "results" / f"soak-{today}.md"
+        head = "" if page.exists() else f"# Soak, {today}\n\n"
+        with page.open("a", encoding="utf-8") as results:
+            results.write(f"{head}`make soak HOURS={args.hours:.3g}`, seed {seed}.\n\n{text}\n")
+    return 0 if flat else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
