@@ -1,0 +1,188 @@
+"""The module by its description alone, with nothing of lastcard: how any language with a WebAssembly runtime does it.
+
+pip install wasmtime
+python examples/everywhere/by_description.py               plays a round at random and writes down its moves
+python examples/everywhere/by_description.py match.toml    plays the rounds of records again, and compares
+"""
+
+import hashlib
+import json
+import random
+import re
+import struct
+import sys
+import tomllib
+from pathlib import Path
+
+import wasmtime
+
+MODULE = Path(__file__).parents[2] / "src" / "lastcard" / "engine" / "lastcard.wasm"
+LETTERS = {"int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint32": "I"}
+
+
+class Kernel:
+    """The module, its description, and one table in its memory with room for what doors write."""
+
+    def __init__(self):
+        self.description = json.loads(MODULE.with_suffix(".json").read_text(encoding="utf-8"))
+        self.store = wasmtime.Store()
+        module = wasmtime.Module.from_file(self.store.engine, str(MODULE))
+        self.exports = wasmtime.Instance(self.store, module, []).exports(self.store)
+        self.memory, self.top = self.exports["memory"], self.exports["__heap_base"].value(self.store)
+        sizes, self.table = self.description["sizes"], self.description["records"]["TABLE"]
+        self.tables = self.take(self.table["bytes"], 1)
+        self.actions, self.scores = self.take(8 * sizes["actions"], sizes["actions"]), self.take(80, sizes["seats"])
+        self.points, self.room = self.take(80, sizes["seats"]), self.take(8 * sizes["drawing"], sizes["drawing"])
+
+    def take(self, size, count):
+        """An array above what the module keeps for itself: its address and how many members it has."""
+        at = -(-self.top // 64) * 64
+        self.top = at + size
+        while self.top > self.memory.data_len(self.store):
+            self.memory.grow(self.store, 16)
+        return at, count
+
+    def call(self, door, *arguments):
+        """Call a door: an array is two words."""
+        words = [word for part in arguments for word in (part if isinstance(part, tuple) else (part,))]
+        return self.exports[door](self.store, *words)
+
+    def read(self, array, count, letter="q"):
+        """The first numbers of an array."""
+        data = self.memory.read(self.store, array[0], array[0] + count * struct.calcsize(letter))
+        return [*struct.unpack(f"<{count}{letter}", data)]
+
+    def write(self, array, numbers, letter="q"):
+        """Write the first numbers of an array."""
+        self.memory.write(self.store, struct.pack(f"<{len(numbers)}{letter}", *numbers), array[0])
+
+    def get(self, name):
+        """A number of the table."""
+        field = self.table["fields"][name]
+        return self.read((self.tables[0] + field["at"], 1), 1, LETTERS[field["type"]])[0]
+
+    def set(self, name, *numbers):
+        """Write numbers into a field of the table."""
+        field = self.table["fields"][name]
+        self.write((self.tables[0] + field["at"], 1), numbers, LETTERS[field["type"]])
+
+    def options(self, rules):
+        """The game of a name such as ``classic+harsh+stacking=same``, and options that differ from their defaults."""
+        game, *words = rules.split("+")
+        wanted = dict(self.description["games"][game]["defaults"])
+        allowed = {option["name"] for option in self.description["options"] if game in option["games"]}
+        names = {option["written"]: option["name"] for option in self.description["options"]}
+        for name, _, value in (word.partition("=") for word in words):
+            preset = self.description["presets"].get(name)
+            wanted |= (
+                {names[name]: value or "true"} if preset is None else {k: preset[k] for k in preset.keys() & allowed}
+            )
+        return game, {name: value if isinstance(value, str) else json.dumps(value) for name, value in wanted.items()}
+
+    def set_up(self, rules, players, seed, rule_cards=None):
+        """An empty table."""
+        game, wanted = self.options(rules)
+        kind = self.description["games"][game]
+        self.memory.write(self.store, bytes(self.table["bytes"]), self.tables[0])
+        for option in self.description["options"]:
+            chosen = wanted.get(option["name"], option["choices"][0]["text"])
+            self.set(option["name"], *[c["number"] for c in option["choices"] if chosen in (c["text"], c["value"])])
+        numbers = wanted.get("wj_number_distribution", next(iter(kind["decks"])))
+        deck = [card for card, count in kind["decks"][numbers] for _ in range(count)]
+        self.set("deck", *deck)
+        for name, number in {"deck_n": len(deck), "game": kind["number"], "players": players, "taping": 1}.items():
+            self.set(name, number)
+        for name in ("performer", "winner", "drawn", "named"):
+            self.set(name, -1)
+        weights = wanted.get("wj_lever_weights", "uniform")
+        self.set("weights", *([1] * 6 if weights == "uniform" else map(int, weights.split("/"))))
+        self.set("key", *struct.unpack("<8I", seed))
+        cards = self.description["rule_cards"]
+        social = wanted.get("wj_rules") == "social_only"
+        texts = rule_cards or [text for text in cards["built_in"].values() if not social or text.startswith("dare:")]
+        effects = [([effect(cards, part) for part in parts(text)] + [0, 0])[:3] for text in texts]
+        self.set("effects", *(number for three in effects for number in three))
+        self.set("rule_n", len(texts))
+        self.call("doors.settle_numbers", self.tables, 0, self.room)
+
+    def decision(self):
+        """What the table waits for."""
+        return self.description["phases"][self.get("phase")]
+
+
+def parts(text):
+    """The effects of a rule card; a dare is one."""
+    return [text] if text.startswith("dare:") else text.split("; ")
+
+
+def effect(cards, text):
+    """An effect of a rule card as a number."""
+    words = text.split()
+    if words[0] == "dare:":
+        return cards["dare"]
+    fitting = [verb for verb in cards["verbs"].values() if words[: len(verb["words"])] == verb["words"]]
+    verb = max(fitting, key=lambda verb: len(verb["words"]))
+    rest = words[len(verb["words"]) :]
+    n = int(rest.pop(0)) if verb["most"] else 0
+    return verb["number"] | n << 8 | (cards["who"][rest[0]] if rest else 0) << 16
+
+
+def parse(description, text):
+    """The action of a canonical move: ``R5!``, ``W=G``, ``Wx>1``, ``catch>2``, ``throw R5``, ``draw``."""
+    acts = description["acts"]
+    word, card, sign, named, call = re.fullmatch(r"([^\s=>!]+)(?: (\S+))?([=>]?)([^!]*)(!?)", text).groups()
+    arg = acts["no_arg"] if not sign else description["colors"].index(named) if sign == "=" else int(named)
+    code = acts["verbs"][word] if word in acts["verbs"] else description["cards"][word]
+    return code | arg << 8 | bool(call) << 12 | (description["cards"][card] if card else 0) << 16
+
+
+def write(description, action):
+    """The canonical text of an action."""
+    acts, cards = description["acts"], {number: name for name, number in description["cards"].items()}
+    code, arg = action & 255, action >> 8 & 15
+    verb = {number: name for name, number in acts["verbs"].items()}.get(code)
+    names_color = verb in acts["name_a_color"] if verb else code in acts["color_cards"]
+    named = "" if arg == acts["no_arg"] else f"={description['colors'][arg]}" if names_color else f">{arg}"
+    return (verb or cards[code]) + (f" {cards[action >> 16]}" if verb in acts["name_a_card"] else "") + named
+
+
+def play_round(kernel, rules="classic", players=3, seed="porch"):
+    """Play a round at random; returns its moves."""
+    kernel.set_up(rules, players, hashlib.sha256(seed.encode()).digest())
+    dealer = kernel.call("doors.draw_dealer", kernel.tables, 0, 0, kernel.room)
+    kernel.call("doors.deal_table", kernel.tables, 0, dealer, 0, 0)
+    moves, dice = [], random.Random(seed)
+    while kernel.decision() != "over":
+        seat = kernel.get("turn")
+        count = kernel.call("doors.find_actions", kernel.tables, 0, seat, kernel.actions)
+        action = dice.choice(kernel.read(kernel.actions, count))
+        assert kernel.call("doors.do_action", kernel.tables, 0, seat, action) == 0
+        moves.append(f"{seat}:{write(kernel.description, action)}")
+    return moves
+
+
+def check_record(kernel, record):
+    """Play the rounds of a record again, to the same winners, points and scores."""
+    players = len(record["players"])
+    kernel.set_up(record["rules"], players, bytes.fromhex(record["seed"]), record.get("rule_cards"))
+    assert hashlib.sha256(bytes.fromhex(record["seed"])).hexdigest() == record["commitment"], "the commitment"
+    kernel.write(kernel.scores, [0] * players)
+    for number, played in enumerate(record["round"]):
+        kernel.call("doors.deal_table", kernel.tables, 0, played["dealer"], number, 0)
+        for text in played["moves"]:
+            seat, _, move = text.partition(":")
+            why = kernel.call("doors.do_action", kernel.tables, 0, int(seat), parse(kernel.description, move))
+            assert why == 0, f"round {number + 1}: {text}: {kernel.description['reasons'][why]}"
+        kernel.call("doors.count_points", kernel.tables, 0, kernel.points)
+        assert kernel.read(kernel.points, players) == played["held"], f"round {number + 1}: the points left"
+        kernel.call("doors.score_round", kernel.tables, 0, kernel.points, kernel.scores)
+        assert kernel.read(kernel.scores, players) == played["scores"], f"round {number + 1}: the scores"
+    return kernel.read(kernel.scores, players)
+
+
+if __name__ == "__main__":
+    kernel = Kernel()
+    for path in sys.argv[1:]:
+        print("true:", check_record(kernel, tomllib.loads(Path(path).read_text(encoding="utf-8"))))
+    if not sys.argv[1:]:
+        print("\n".join(play_round(kernel)))

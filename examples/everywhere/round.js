@@ -1,0 +1,27 @@
+/**
+ * A match between bots in Node: what happens goes to standard error, the record of it to standard output.
+ *
+ *     node examples/everywhere/round.js classic+stacking=same porch sharp sharp casual > match.toml
+ */
+
+import { Library, Match, load, makeBot, reaction } from "../../src/lastcard/web/local/lastcard.js";
+
+const [rules = "classic", seed = "porch", ...levels] = process.argv.slice(2);
+const names = levels.length > 1 ? levels : ["sharp", "casual", "learner"];
+const here = new URL("../../src/lastcard/", import.meta.url);
+
+const kernel = await load(new URL("engine/lastcard.wasm", here));
+const library = new Library(kernel, new URL("bots/", here));
+const match = new Match(rules, { players: names.map((level, i) => `${level} ${i}`), seed });
+const bots = await Promise.all(names.map((level, seat) => makeBot(match, seat, library, level)));
+
+while (!match.over) {
+  if (match.round.over) {
+    match.nextRound();
+    console.error(`round ${match.number + 1}, dealt by ${match.players[match.dealer]}`);
+  }
+  const { turn } = match;
+  const { seat, move } = reaction(match, bots) ?? { seat: turn, move: bots[turn].choose(match.round.sight(turn)) };
+  for (const { e, ...what } of match.do(seat, move)) console.error(e, JSON.stringify(what));
+}
+console.log(match.record());
