@@ -19,7 +19,7 @@ import msgspec
 from msgspec import inspect as shape
 
 from lastcard.server.game import career
-from lastcard.server.http import admin, history, replays, reports
+from lastcard.server.http import admin, history, pages, replays, reports
 from lastcard.server.wire import parts, protocol
 
 _CHECKOUT: Final = Path(__file__).parents[2]
@@ -29,7 +29,15 @@ COMMAND: Final = "python -m tests.support.contract"
 
 _FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ClientUnion)
 _FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = get_args(protocol.ServerUnion)
-_ANSWERS: Final = (replays.Replay, history.MatchLine, reports.ReportPage, career.Career, career.Honor, admin.AdminPage)
+_ANSWERS: Final = (
+    replays.Replay,
+    history.MatchLine,
+    reports.ReportPage,
+    career.Career,
+    career.Honor,
+    admin.AdminPage,
+    pages.SiteFacts,
+)
 """What is answered over HTTP."""
 
 

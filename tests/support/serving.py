@@ -23,6 +23,7 @@ from lastcard.server.http.app import Site, create_app
 from lastcard.server.start import TableServer, server_config
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire.protocol import VERSION
 from lastcard.server.wire.workers import open_bus
 
@@ -162,7 +163,8 @@ def serving(folder: Path, public_url: str | None = None, admin_token: str | None
     port = listener.getsockname()[1]
     store, bus = Store.open(f"sqlite:///{folder / 'tables.sqlite'}"), open_bus(None)
     address = public_url or f"http://127.0.0.1:{port}"
-    registry = TableRegistry(store, bus, public_url=address)
+    warden = Warden(store, bus, reads=admin_token is not None)
+    registry = TableRegistry(store, bus, public_url=address, warden=warden)
     gate = None if admin_token is None else Gate(admin_token)
     served = Served(create_app(store, bus, registry, Site(address, public_url), gate), port)
     ready = threading.Event()

@@ -101,7 +101,8 @@ def serve(options: ServerOptions) -> int:
         place = find_address(listener, public_url)
         bus = open_bus(options.redis_url)
         store = Store.open(options.database_url or own_database())
-        warden = Warden(store, bus, chat=options.chat or ("on" if public_url is None else "off"))
+        chat = options.chat or ("on" if public_url is None else "off")
+        warden = Warden(store, bus, chat=chat, reads=gate is not None)
         registry = TableRegistry(
             store,
             bus,

@@ -253,6 +253,10 @@ def test_a_report_holds_the_chat_that_led_there() -> None:
     async def scene() -> None:
         ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
         table = await new_table(ada, bob, store=store)
+        await ada.say(Report(bob.id, "words"))
+        assert refusal(ada) == "no-admin" and not table.state().reports
+        table._warden.reads = True
+        assert table.state().reports
         await bob.say(Say("you clod"))
         await ada.say(Quick("angry"))
         await ada.say(Report(bob.id, "words", "he goes\non"))

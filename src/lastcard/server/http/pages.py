@@ -38,6 +38,8 @@ from lastcard.server.http.requests import (
 from lastcard.server.seats.document import Person
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
+from lastcard.server.table.registry import ABANDONED
+from lastcard.server.table.warden import KEPT_COMPLAINTS
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Seat
 from lastcard.words.locale import LANGUAGES
@@ -59,6 +61,7 @@ _PAGES: Final = (
 """Addresses in the browser; one page draws them all."""
 _FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 """What proxies say."""
+_DAY: Final = 24 * 3600
 _LOG: Final = structlog.get_logger()
 _PAINTER: Final = ThreadPoolExecutor(1, "pictures")
 _PICTURES: Final = ReplayCache(room=1 << 20)
@@ -116,6 +119,19 @@ class TablePreview(Struct, frozen=True):
     """Who sits there, by seat."""
 
 
+class SiteFacts(Struct, frozen=True):
+    """What a server keeps for how long, as it is set up; in days."""
+
+    matches: int | None
+    """Matches that are over; None for as long as their players want."""
+    tables: int
+    """Tables nobody has touched."""
+    reports: int | None
+    """What people report; None where nobody reads it."""
+    chat: bool
+    """Whether there is chat at any table."""
+
+
 # --- the page ---------------------------------------------------------------------------------------------
 
 
@@ -165,6 +181,20 @@ def _picture(address: str) -> bytes:
     picture = io.BytesIO()
     segno.make(address, micro=False).save(picture, kind="svg", scale=8, border=3, light="#fff", xmldecl=False)
     return picture.getvalue()
+
+
+async def show_site(request: Request) -> Response:
+    """What is kept for how long."""
+    registry, warden = request.app.state.registry, request.app.state.warden
+    keep = registry.keep_matches
+    return json_response(
+        SiteFacts(
+            matches=None if keep is None else round(keep / _DAY),
+            tables=round(ABANDONED / _DAY),
+            reports=round(KEPT_COMPLAINTS / _DAY) if warden.reads else None,
+            chat=warden.chat != "never",
+        )
+    )
 
 
 # --- who one is -------------------------------------------------------------------------------------------
@@ -346,6 +376,7 @@ routes: Final = [
     *(Route(path, show_page) for path in _PAGES),
     Route("/web/{path:path}", send_file),
     Route("/qr/{code}.svg", show_code),
+    Route("/api/site", show_site),
     Route("/api/me", show_me),
     Route("/api/me", save_me, methods=["POST"]),
     Route("/api/me", delete_me, methods=["DELETE"]),

@@ -37,6 +37,7 @@ _NOT_SHOWN: Final = (
 """Groups of texts that no screen needs: the server sends the first ones put together, the others are the terminal's."""
 PARTS: Final = {
     "about": ("web.about.",),
+    "admin": ("web.admin.",),
     "advice": ("web.advice.",),
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
     "card": ("web.card.",),
@@ -48,6 +49,7 @@ PARTS: Final = {
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),
+    "privacy": ("web.privacy.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),

@@ -58,6 +58,7 @@ def table_state(
         clock=clock,
         notice=warden.orders.notice,
         draining=warden.orders.draining,
+        reports=warden.reads,
     )
 
 

@@ -314,8 +314,10 @@ class LiveTable:
         """Keep what somebody reports for whoever runs the server, with the chat that led there.
 
         Raises:
-            Denied: for somebody who is not here, and too many reports of one person.
+            Denied: for somebody who is not here, too many reports of one person, and where nobody reads them.
         """
+        if not self._warden.reads:
+            raise Denied("no-admin")
         name = self._name_of(message.player)
         if name is None or message.player == person.id:
             raise Denied("no-such-player")

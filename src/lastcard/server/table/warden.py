@@ -54,12 +54,14 @@ class Warden:
         store: where they are.
         bus: to the other workers.
         chat: one of ``CHAT``, unless something else is ordered.
+        reads: whether somebody reads what people report.
     """
 
-    def __init__(self, store: Store, bus: workers.Bus, *, chat: str = "on") -> None:
+    def __init__(self, store: Store, bus: workers.Bus, *, chat: str = "on", reads: bool = False) -> None:
         self._store = store
         self._bus = bus
         self._chat = chat
+        self.reads = reads
         self.orders = Orders()
         self.bans: Sequence[BanRow] = ()
         self._players: set[str] = set()

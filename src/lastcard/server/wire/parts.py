@@ -130,6 +130,8 @@ class TableState(Struct, frozen=True):
     """What whoever runs the server tells everybody; empty for nothing."""
     draining: bool = False
     """Whether no match begins any more, because the server is about to be updated."""
+    reports: bool = False
+    """Whether somebody reads what people report."""
 
 
 class Public(Struct, frozen=True):

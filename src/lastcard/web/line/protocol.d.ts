@@ -269,6 +269,8 @@ export interface TableState {
   notice: string;
   /** Whether no match begins any more, because the server is about to be updated. */
   draining: boolean;
+  /** Whether somebody reads what people report. */
+  reports: boolean;
 }
 
 /** The game as everybody at the table sees it. Cards are texts, colors letters. */
@@ -757,6 +759,14 @@ export interface AdminPage {
   tables: AdminTable[];
   bans: BanRow[];
   complaints: Complaint[];
+}
+
+/** What a server keeps for how long, as it is set up; in days. */
+export interface SiteFacts {
+  matches: number | null;
+  tables: number;
+  reports: number | null;
+  chat: boolean;
 }
 
 /** All that a client says. */

@@ -43,6 +43,7 @@ export class Notices {
   #notice({ what, left }) {
     if (what === "idle") toast(t("web.net.idle", { n: Math.ceil((left ?? 0) / 1000) }), { kind: "bad" });
     else if (what === "back") toast(t("web.net.back"), { kind: "good" });
+    else if (what === "reported") toast(t("web.net.reported"), { kind: "good" });
     else if (what === "kicked") toast(t("web.net.kicked"), { kind: "bad" });
   }
 
@@ -57,6 +58,8 @@ export class Notices {
       own?.standin,
       own?.kicked,
       table?.paused,
+      table?.notice,
+      table?.draining,
       vote,
       this.#declined,
       table?.seats.map((s) => s?.name),
@@ -67,6 +70,8 @@ export class Notices {
     this.element.replaceChildren();
     if (ended) return this.#add(this.#over(ended));
     if (!online) return this.#add(line(t("web.net.offline")));
+    if (table?.notice) this.#add(line(t("web.net.notice", { text: table.notice })));
+    if (table?.draining) this.#add(line(t("web.net.draining")));
     if (own?.kicked) this.#add(line(t("web.net.kicked")));
     else if (own?.standin)
       this.#add(

@@ -2,7 +2,7 @@
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
+import { load, need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 
 /** @import {ClientUnion} from "../line/protocol.js" */
@@ -32,7 +32,8 @@ export function peopleOf({ table }) {
  * @param {Person} person
  * @param {() => void} done called after a press
  */
-export function personActions(session, { player, seated }, done) {
+export function personActions(session, person, done) {
+  const { player, seated } = person;
   const muted = session.table?.muted.includes(player) ?? false;
   /**
    * @param {string} text
@@ -45,6 +46,10 @@ export function personActions(session, { player, seated }, done) {
     };
     return button(text, press);
   };
+  const report = async () => {
+    done();
+    (await load(import("./reporting.js"))).openReport(session, person);
+  };
   const { hosting } = session;
   const mayKick = seated && (hosting || session.seat !== null);
   return h(
@@ -53,5 +58,6 @@ export function personActions(session, { player, seated }, done) {
     hosting && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
     hosting && action(t("web.lobby.appoint"), { type: "appoint", player }),
     mayKick && action(t(hosting ? "web.lobby.kick" : "web.lobby.kick.ask"), { type: "kick", player }),
+    session.table?.reports && button(t("web.lobby.report"), report),
   );
 }

@@ -198,5 +198,6 @@ function links() {
     link("/me", t("web.home.me")),
     link("/rules", t("web.home.rules")),
     link("/about", t("web.home.about")),
+    link("/privacy", t("web.home.privacy")),
   );
 }

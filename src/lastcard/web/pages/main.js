@@ -20,4 +20,6 @@ await startRouter([
   [/^\/match\/([^/]+)$/, () => import("./replay.js")],
   [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
   [/^\/about$/, () => import("./about.js")],
+  [/^\/privacy$/, () => import("./privacy.js")],
+  [/^\/admin$/, () => import("./admin.js")],
 ]);

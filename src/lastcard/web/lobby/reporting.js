@@ -1,0 +1,44 @@
+/** Reporting somebody to whoever runs the server, with the chat that led there. */
+
+import { openDialog } from "../ui/dialog.js";
+import { h, stylesheet, uniqueId } from "../ui/dom.js";
+import { chips, textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+
+/** @import {Session} from "../line/session.js" */
+
+need(stylesheet("ui/controls.css"), useTexts("lobby"));
+
+const REASONS = /** @type {const} */ (["words", "name", "play", "other"]);
+
+/**
+ * Ask what is wrong, and send it.
+ *
+ * @param {Session} session
+ * @param {{player: string, name: string}} person
+ */
+export function openReport(session, { player, name }) {
+  const id = uniqueId();
+  let why = "words";
+  const text = textField(t("web.lobby.report.text"), { maxlength: 200 });
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    session.send({ type: "report", player, why, text: text.input.value });
+    dialog.close();
+  };
+  const form = h(
+    "form",
+    { class: "stack", id, onsubmit: send },
+    h("p", { class: "soft" }, t("web.lobby.report.about", { name })),
+    chips({
+      label: t("web.lobby.report.why"),
+      choices: REASONS.map((value) => ({ value, text: t(`web.reason.${value}`) })),
+      value: why,
+      onchange: (value) => (why = value),
+    }),
+    text.element,
+  );
+  const actions = h("button", { class: "button primary", form: id }, t("web.lobby.report.send"));
+  const dialog = openDialog({ title: t("web.lobby.report.title", { name }), content: form, actions });
+}

@@ -1,0 +1,285 @@
+/** The page of whoever runs the server: how it is, who is there, orders, bans, and what people have reported. */
+
+import { button } from "../ui/button.js";
+import { openDialog } from "../ui/dialog.js";
+import { h, stylesheet, uniqueId } from "../ui/dom.js";
+import { chips, selectField, switchField, textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { pageHead, show } from "../ui/router.js";
+import { toast } from "../ui/toast.js";
+import { date, number, t, useTexts } from "../ui/words.js";
+import { ApiError, get, post, remove } from "../line/api.js";
+import { gameOf } from "../cards/cards.js";
+
+/** @import { Page } from "../ui/router.js" */
+/** @import { AdminPage, AdminTable, BanRow, Complaint, Figures } from "../line/protocol.js" */
+
+need(useTexts("admin"), stylesheet("ui/controls.css"), stylesheet("pages/admin.css"));
+
+const EVERY_MS = 5000;
+const DAYS = [1, 7, 30, 365];
+const CHAT = /** @type {const} */ (["on", "off", "never"]);
+const MEGABYTE = 1_000_000;
+
+/** @returns {Promise<Page>} */
+export async function page() {
+  try {
+    return new Administration(await get("/api/admin"));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.status === 401 ? signIn() : framed(h("p", { class: "panel" }, error.message));
+  }
+}
+
+/** @param {...HTMLElement} parts @returns {Page} */
+function framed(...parts) {
+  const title = t("web.admin.title");
+  return { title, element: h("div", { class: "page admin" }, pageHead(title), parts) };
+}
+
+/** The door: the token goes into the body of a call, and never into an address. */
+function signIn() {
+  const key = textField(t("web.admin.token"), { type: "password", autocomplete: "current-password", maxlength: 500 });
+  const enter = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    attempt(async () => {
+      await post("/api/admin/session", { token: key.input.value.trim() });
+      await show();
+    });
+  };
+  const go = h("button", { class: "button primary" }, t("web.admin.signin"));
+  return framed(h("form", { class: "panel stack", onsubmit: enter }, key.element, go));
+}
+
+/** What is shown is drawn anew every few seconds; what is being typed stays. */
+class Administration {
+  title = t("web.admin.title");
+  #now = h("dl", { class: "admin-now" });
+  #tables = h("div", { class: "stack" });
+  #complaints = h("div", { class: "stack" });
+  #bans = h("div", { class: "stack" });
+  #drawn = "";
+  #timer;
+
+  /** @param {AdminPage} state */
+  constructor(state) {
+    const out = () =>
+      attempt(async () => {
+        await remove("/api/admin/session");
+        await show();
+      });
+    this.element = framed(
+      section(t("web.admin.now"), this.#now, button(t("web.admin.signout"), out, { look: "quiet" })),
+      section(t("web.admin.orders"), this.#orders(state)),
+      section(t("web.admin.reports"), this.#complaints),
+      section(t("web.admin.tables"), this.#tables),
+      section(t("web.admin.bans"), this.#bans, this.#network()),
+    ).element;
+    this.#draw(state);
+    this.#timer = setInterval(() => document.hidden || this.#refresh().catch(() => {}), EVERY_MS);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+
+  async #refresh() {
+    this.#draw(await get("/api/admin"));
+  }
+
+  /**
+   * Do something, and show what has become of it.
+   *
+   * @param {() => Promise<unknown>} action
+   * @param {string} done what to say then
+   */
+  #do(action, done) {
+    return attempt(async () => {
+      await action();
+      toast(done, { kind: "good" });
+      await this.#refresh();
+    });
+  }
+
+  /** @param {AdminPage} state */
+  #draw({ workers, tables, bans, complaints }) {
+    this.#now.replaceChildren(...figures(Object.entries(workers)));
+    // Buttons that are about to be pressed stay where they are, unless something has changed.
+    const drawn = JSON.stringify([tables, bans, complaints]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    fill(this.#tables, tables.map((table) => this.#table(table)), t("web.admin.tables.none"));
+    fill(this.#complaints, complaints.map((each) => this.#complaint(each)), t("web.admin.reports.none"));
+    fill(this.#bans, bans.map((ban) => this.#ban(ban)), t("web.admin.bans.none"));
+  }
+
+  /** @param {AdminPage} state */
+  #orders({ orders, chat }) {
+    const save = (/** @type {object} */ changes) =>
+      this.#do(() => post("/api/admin/orders", changes), t("web.admin.saved"));
+    const notice = textField(t("web.admin.notice"), { maxlength: 300, value: orders.notice });
+    const wordsId = uniqueId();
+    const words = h("textarea", { class: "input", id: wordsId, rows: 4, spellcheck: "false" }, orders.words.join("\n"));
+    const send = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const lines = words.value.split("\n").map((word) => word.trim());
+      save({ notice: notice.input.value.trim(), words: lines.filter(Boolean) });
+    };
+    return h(
+      "form",
+      { class: "stack", onsubmit: send },
+      switchField(t("web.admin.draining"), orders.draining, (draining) => save({ draining }), {
+        about: t("web.admin.draining.about"),
+      }),
+      chips({
+        label: t("web.admin.chat"),
+        choices: CHAT.map((value) => ({ value, text: t(`web.admin.chat.${value}`) })),
+        value: chat,
+        onchange: (value) => save({ chat: value }),
+      }),
+      notice.element,
+      h(
+        "div",
+        { class: "field" },
+        h("label", { for: wordsId }, t("web.admin.words")),
+        h("p", { class: "soft small" }, t("web.admin.words.about")),
+        words,
+      ),
+      h("div", null, h("button", { class: "button primary" }, t("web.admin.save"))),
+    );
+  }
+
+  /** @param {AdminTable} table */
+  #table({ code, rules, phase, bots, people }) {
+    const named = people.map(({ player, name, here }) =>
+      h(
+        "li",
+        { class: "row" },
+        h("span", { class: "grow" }, here ? name : t("web.admin.away", { name })),
+        button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "quiet" }),
+      ),
+    );
+    const facts = [t(`game.${gameOf(rules)}`), t(`web.admin.phase.${phase}`)].join(" · ");
+    const none = h("li", { class: "soft" }, t("web.admin.people.none"));
+    const head = h("h3", null, h("a", { href: `/t/${code}` }, code), " ", h("span", { class: "soft small" }, facts));
+    return h("article", { data: { table: code, bots } }, head, h("ul", null, named.length ? named : none));
+  }
+
+  /** @param {Complaint} complaint */
+  #complaint({ id, table, player, name, by_name, why, text, notes, at }) {
+    const said = notes.map(([who, words]) => h("li", null, h("strong", null, who), " ", words));
+    const reason = t(`web.reason.${why}`);
+    const settle = () => this.#do(() => remove(`/api/admin/complaints/${id}`), t("web.admin.saved"));
+    return h(
+      "article",
+      { class: "stack tight" },
+      h("h3", null, t("web.admin.report", { by: by_name, name, why: reason })),
+      h("p", { class: "soft small" }, `${table} · ${date(at)}`),
+      text && h("blockquote", null, text),
+      notes.length
+        ? h("details", { class: "fold" }, h("summary", null, t("web.admin.report.chat")), h("ol", null, said))
+        : h("p", { class: "soft small" }, t("web.admin.report.silent")),
+      h(
+        "div",
+        { class: "row" },
+        button(t("web.admin.ban", { name }), () => this.#banDialog(player, name), { look: "danger" }),
+        button(t("web.admin.settle"), settle),
+      ),
+    );
+  }
+
+  /** @param {BanRow} ban */
+  #ban({ id, name, network, until }) {
+    const ends = until === null ? t("web.admin.ban.ever") : t("web.admin.bans.until", { date: date(until) });
+    const lift = () => this.#do(() => remove(`/api/admin/bans/${id}`), t("web.admin.saved"));
+    const whom = [name, network].filter(Boolean).join(" · ");
+    return h(
+      "p",
+      { class: "row" },
+      h("span", { class: "grow" }, whom, " ", h("span", { class: "soft small" }, ends)),
+      button(t("web.admin.lift"), lift, { look: "quiet", "aria-label": `${t("web.admin.lift")}: ${whom}` }),
+    );
+  }
+
+  /** @param {string} player @param {string} name */
+  #banDialog(player, name) {
+    let [days, widely] = [7, false];
+    const ban = () => {
+      dialog.close();
+      this.#do(() => post("/api/admin/bans", { player, name, days, widely }), t("web.admin.banned"));
+    };
+    const dialog = openDialog({
+      title: t("web.admin.ban", { name }),
+      content: h(
+        "div",
+        { class: "stack" },
+        daysField(days, (chosen) => (days = chosen)),
+        switchField(t("web.admin.ban.widely"), widely, (on) => (widely = on), {
+          about: t("web.admin.ban.widely.about"),
+        }),
+      ),
+      actions: button(t("web.admin.ban.yes"), ban, { look: "danger" }),
+    });
+  }
+
+  /** The form that bans a network by its address. */
+  #network() {
+    let days = 7;
+    const field = textField(t("web.admin.network"), { maxlength: 60, placeholder: "203.0.113.0/24" });
+    const ban = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const network = field.input.value.trim();
+      if (!network) return field.input.focus();
+      return this.#do(async () => {
+        await post("/api/admin/bans", { network, days });
+        field.input.value = "";
+      }, t("web.admin.banned"));
+    };
+    const go = h("button", { class: "button" }, t("web.admin.ban.yes"));
+    return h("form", { class: "stack", onsubmit: ban }, field.element, daysField(days, (n) => (days = n)), go);
+  }
+}
+
+/** @param {number} value @param {(days: number) => void} onchange */
+function daysField(value, onchange) {
+  const choices = DAYS.map((n) => ({ value: String(n), text: t("web.admin.ban.days.n", { n }) }));
+  return selectField({
+    label: t("web.admin.ban.days"),
+    choices: [...choices, { value: "0", text: t("web.admin.ban.ever") }],
+    value: String(value),
+    onchange: (chosen) => onchange(Number(chosen)),
+  });
+}
+
+/** How each process is. @param {[string, Figures][]} workers */
+function figures(workers) {
+  const fact = (/** @type {string} */ label, /** @type {string} */ value) =>
+    h("div", null, h("dt", null, label), h("dd", null, value));
+  return workers.flatMap(([id, { load, processors, memory, thinking, playing, people }]) => {
+    const persons = new Set(Object.values(people).flatMap((table) => Object.keys(table)));
+    return [
+      workers.length > 1 ? fact(t("web.admin.worker"), id) : "",
+      fact(t("web.admin.people"), number(persons.size)),
+      fact(t("web.admin.playing"), number(playing)),
+      load === null ? "" : fact(t("web.admin.load"), t("web.admin.load.of", { load, n: processors })),
+      memory === null ? "" : fact(t("web.admin.memory"), t("web.admin.memory.mb", { n: Math.round(memory / MEGABYTE) })),
+      fact(t("web.admin.thinking"), number(thinking)),
+    ];
+  });
+}
+
+/** @param {HTMLElement} place @param {HTMLElement[]} rows @param {string} none */
+const fill = (place, rows, none) => place.replaceChildren(...(rows.length ? rows : [h("p", { class: "soft" }, none)]));
+
+/** @param {string} title @param {...HTMLElement} parts */
+const section = (title, ...parts) => h("section", { class: "panel stack" }, h("h2", null, title), parts);
+
+/** @param {() => Promise<unknown>} action */
+async function attempt(action) {
+  try {
+    await action();
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    if (error instanceof ApiError && error.status === 401) await show();
+  }
+}

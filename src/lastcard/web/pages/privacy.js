@@ -1,0 +1,53 @@
+/** What this server keeps of people for how long, from its own settings. */
+
+import { h } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { pageHead } from "../ui/router.js";
+import { t, useTexts } from "../ui/words.js";
+import { get } from "../line/api.js";
+
+/** @import { Page } from "../ui/router.js" */
+/** @import { SiteFacts } from "../line/protocol.js" */
+
+need(useTexts("privacy"));
+
+/** @returns {Promise<Page>} */
+export async function page() {
+  const facts = /** @type {SiteFacts} */ (await get("/api/site"));
+  const { matches, tables, reports, chat } = facts;
+  const element = h(
+    "div",
+    { class: "page" },
+    pageHead(t("web.privacy.title")),
+    h("p", { class: "soft" }, t("web.privacy.lead")),
+    section(
+      t("web.privacy.you"),
+      t("web.privacy.you.text"),
+      h("a", { class: "button", href: "/about" }, t("web.privacy.you.erase")),
+    ),
+    section(
+      t("web.privacy.matches"),
+      matches === null ? t("web.privacy.matches.ever") : t("web.privacy.matches.days", { n: matches }),
+      t("web.privacy.tables", { n: tables }),
+    ),
+    section(
+      t("web.privacy.chat"),
+      t(chat ? "web.privacy.chat.kept" : "web.privacy.chat.never"),
+      reports !== null && t("web.privacy.reports", { n: reports }),
+    ),
+    section(
+      t("web.privacy.else"),
+      t("web.privacy.address"),
+      t("web.privacy.logs"),
+      t("web.privacy.backups"),
+      t("web.privacy.nobody"),
+    ),
+  );
+  return { title: t("web.privacy.title"), element };
+}
+
+/** @param {string} title @param {...(string | HTMLElement | false)} parts */
+function section(title, ...parts) {
+  const paragraphs = parts.map((part) => part && h("p", null, part));
+  return h("section", { class: "panel stack" }, h("h2", null, title), paragraphs);
+}
