@@ -56,12 +56,16 @@ def take(page: Page, move: str) -> None:
     elif found := re.fullmatch(r"catch>(\d)", move):
         page.locator(f'.seat[data-seat="{found[1]}"] button').first.click()
     else:
-        card = re.split("[=>]", move.removeprefix("throw "))[0]
+        card = card_of(move)
+        is_asked = [card_of(one) for one in legal(page)].count(card) > 1
         page.locator(f'.hand-card[data-card="{card}"]').first.click(position={"x": 14, "y": 24})
-        if card != move.removeprefix("throw ") and len({re.split("[=>]", one)[0] for one in legal(page)}) < len(
-            legal(page)
-        ):
+        if is_asked:
             page.locator(".tray-answers button").first.click()
+
+
+def card_of(move: str) -> str:
+    """The card that a move plays or throws."""
+    return re.split("[=>]", move.removeprefix("throw "))[0]
 
 
 def says(page: Page, game: str, step: Step, language: str) -> None:

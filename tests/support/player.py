@@ -187,7 +187,7 @@ class Player:
     @property
     def top(self) -> Locator:
         """The discard pile: its name says which card is on top."""
-        return self.page.get_by_role("img", name=re.compile("^Top card"))
+        return self.page.get_by_role("button", name=re.compile("^Top card"))
 
     @property
     def uno(self) -> Locator:

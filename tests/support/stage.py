@@ -149,7 +149,7 @@ class Stage:
         self.answers.clear()
         self.sent.clear()
         self.page.unroute_all()
-        self.page.emulate_media(forced_colors="null")
+        self.page.emulate_media(forced_colors="none", reduced_motion="reduce")
         self.page.mouse.move(-1, -1)
         if self._loaded:
             self._loaded = self.page.evaluate(_FORGET, self._kept) == self._spoken
