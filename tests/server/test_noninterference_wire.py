@@ -16,6 +16,9 @@ from lastcard.game.rulesets import GAMES
 from lastcard.play.events import Event, Shown, Took
 from lastcard.play.match import Match
 from lastcard.play.round import Round
+from lastcard.server.game.bots import TableBots
+from lastcard.server.game.clock import PACES, TurnClock
+from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.wire.messages import Standing, game_of, moved_texts
 from support.randomly import seeded, seeds, walk
 from support.twins import REVEALING, act_for_both, learns, twin_of
@@ -84,6 +87,32 @@ def tell_at_both(table: Round, rng: random.Random) -> str:
         return "learned"
     assert told(one, seat, str(move), events, viewer) == told(two, seat, str(move), others, viewer)
     return "alike"
+
+
+def delay(table: Round, level: str) -> tuple[float, str]:
+    """When the bot on turn plays of its own accord, and a bot in another seat, where nothing else happens first."""
+    bots = TableBots(bytes(32), ["Ada", "Kit", "Odo", "Nova", "Sol", "Fay", "Gus", "Ivy", "Jo", "Lu"], lambda: None)
+    face, race = table.face(), UnoRace(1.0)
+    race.follow(face.exposed, face.called, 90.0)
+    plan = bots.plan(table, 7, {table.turn: level}, race, TurnClock(PACES["normal"], table.players, 95.0), 100.0)
+    assert plan is not None
+    return plan.when, "" if plan.move is None else str(plan.move)
+
+
+@pytest.mark.parametrize("level", ["learner", "casual", "sharp"])
+def test_the_time_a_bot_takes_hides_what_it_holds(level: str) -> None:
+    """Nor does a stand-in's, which is a bot: all hidden cards are dealt anew, its own too, and it takes as long."""
+    seen: Counter[str] = Counter()
+    for seed in seeds(20, 0):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 120):
+                if table.over or rng.random() > 0.3:
+                    continue
+                (when, act), (other, act_too) = delay(table, level), delay(twin_of(table, None, rng), level)
+                if act == act_too:  # what a bot does out of turn is told when it does it
+                    assert when == other
+                    seen[table.decision] += 1
+    assert seen["play"] > 100 and len(seen) > 3
 
 
 def blind(table: Round, seat: int, move: str, viewer: int | None, rng: random.Random) -> tuple[set[bytes], list[Event]]:

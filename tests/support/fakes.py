@@ -8,7 +8,6 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from itertools import count
-from random import Random
 from typing import Any, TypeVar
 from unittest.mock import patch
 
@@ -61,7 +60,6 @@ def instantly(work: Coroutine[Any, Any, T]) -> T:
         asyncio.Runner(loop_factory=InstantLoop) as runner,
         patch("lastcard.server.seats.hosting.new_secret", lambda: f"{next(secrets):064x}"),
         patch("lastcard.server.seats.dealing.new_secret", lambda: f"{next(secrets):064x}"),
-        patch("lastcard.server.game.bots.Random", lambda: Random(1)),
     ):
         return runner.run(work)
 

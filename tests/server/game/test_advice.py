@@ -36,7 +36,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def weigh(view: View) -> list[Choice]:
         return advice.weigh(view, QUICK)
 
-    monkeypatch.setattr("lastcard.server.game.advice.POOL", AtOnce())
     monkeypatch.setattr(threads, "POOL", AtOnce())
     monkeypatch.setattr("lastcard.server.game.advice.weigh", weigh)
 

@@ -9,7 +9,7 @@ from lastcard.play.match import Match
 from lastcard.play.view import View
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.refusals import refused_text
-from lastcard.server.game.thinking import POOL
+from lastcard.server.game.thinking import QUEUE
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied, Document
 from lastcard.server.wire.parts import AdvisedMove
@@ -60,10 +60,11 @@ def check_advice(table: Document, live: LiveMatch, seat: int) -> View:
     return live.match.round.view(seat)
 
 
-async def give_advice(command: str, match: Match, ply: int, view: View, language: str) -> Advice | Refused:
+async def give_advice(person: str, command: str, match: Match, ply: int, view: View, language: str) -> Advice | Refused:
     """The best moves of the seat on turn.
 
     Args:
+        person: the id of whoever asked.
         command: the id of the question.
         match: for the words.
         ply: how many moves the log had.
@@ -72,7 +73,7 @@ async def give_advice(command: str, match: Match, ply: int, view: View, language
     """
     texts = catalog(language)
     try:
-        choices = await asyncio.get_running_loop().run_in_executor(POOL, weigh, view)
+        choices = await asyncio.wrap_future(QUEUE.submit(person, weigh, view))
         found = hints(view, choices, Narrator(match, texts))
     except Exception as error:
         reference = note_fault(error, "advice")

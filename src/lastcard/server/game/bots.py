@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from random import Random
 from typing import Final
 
 import structlog
@@ -57,6 +56,11 @@ class BotPlan:
     level: str
     thought: Thought | None = None
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the time has come before the thought."""
+        return self.thought is not None and not self.thought.done()
+
 
 class TableBots:
     """All bots of a match.
@@ -75,12 +79,8 @@ class TableBots:
         self._script = script
         self._regulars: tuple[Regular, ...] = tuple(map(regular, names))
         self._bots: dict[tuple[int, str], Bot] = {}
+        self._haste = hashlib.sha256(b"haste" + seed).digest()
         self.thoughts = Thoughts(seed, changed)
-
-    @cached_property
-    def _random(self) -> Random:
-        """How long things take. Two and a half kilobytes that a table without bots does not need."""
-        return Random()
 
     def bot(self, seat: int, level: str) -> Bot:
         """The bot of a level in a seat."""
@@ -108,7 +108,7 @@ class TableBots:
         if table.turn in levels:
             level = levels[table.turn]
             thought = self.thoughts.choice(table, ply, table.turn, level) if searches(level) else None
-            thinks = self._thinking(table, level) + (_READ if self._script else 0)
+            thinks = self._thinking(table, ply, level) + (_READ if self._script else 0)
             when = max(clock.since + thinks * clock.pace.bots, now + _PAUSE)
             if race.since:  # its play closes the window (CO-15): calls and catches come first
                 when = max(when, max(race.since.values()) + race.grace + _PAUSE)
@@ -123,11 +123,11 @@ class TableBots:
         move, level = plan.move, plan.level
         if self._script is not None:
             move = self._script(plan.seat, table)
-        if plan.thought is not None and plan.thought.done():
-            move = plan.thought.result()
-        elif plan.thought is not None:
+        if plan.is_late:
             _LOG.warning("bot too slow", bot=level)
             level = PLAIN
+        elif plan.thought is not None:
+            move = plan.thought.result()
         return move or self.bot(plan.seat, level).choose(table.view(plan.seat))
 
     def _reactions(
@@ -143,27 +143,39 @@ class TableBots:
             else:
                 move = self.bot(seat, level).react(table.view(seat))
             if move is not None:
-                plans.append(BotPlan(self._reaction_time(seat, move, level, race, clock), seat, move, ply, level))
+                plans.append(BotPlan(self._reaction_time(seat, ply, move, level, race, clock), seat, move, ply, level))
         return plans
 
-    def _reaction_time(self, seat: int, move: Move, level: str, race: UnoRace, clock: TurnClock) -> float:
+    def _reaction_time(self, seat: int, ply: int, move: Move, level: str, race: UnoRace, clock: TurnClock) -> float:
         pace = self._tempo(seat, level)
         if move.verb == "uno":
-            return race.since.get(seat, clock.since) + pace * self._random.uniform(*_CALL)
+            return race.since.get(seat, clock.since) + pace * self._draw(_CALL, ply, seat)
         if move.verb == "catch" and move.target is not None:
-            return race.since.get(move.target, clock.since) + race.grace + pace * self._random.uniform(*_CATCH)
-        return clock.since + pace * self._random.uniform(*_JUMP)
+            return (
+                race.since.get(move.target, clock.since)
+                + race.grace
+                + max(_CATCH[0], pace * self._draw(_CATCH, ply, seat))
+            )
+        return clock.since + pace * self._draw(_JUMP, ply, seat)
 
     def _tempo(self, seat: int, level: str) -> float:
         return LEVELS[level].manners.pace * self._regulars[seat].tempo
 
-    def _thinking(self, table: Round, level: str) -> float:
+    def _draw(self, bounds: tuple[float, float], ply: int, seat: int) -> float:
+        """A number between bounds, the same whenever it is asked for. It is not drawn one after the other: how many
+        other bots want something, which their cards decide, would show in all later ones.
+        """
+        text = f"{ply} {seat} {bounds}".encode()
+        share = int.from_bytes(hashlib.blake2b(text, digest_size=6, key=self._haste).digest(), "big") / (1 << 48)
+        return bounds[0] + share * (bounds[1] - bounds[0])
+
+    def _thinking(self, table: Round, ply: int, level: str) -> float:
         """Seconds the one on turn needs. Only from what lies open, and not from its own hand: neither what it holds
         nor how much it may do shows in how long it takes.
         """
         seat, face = table.turn, table.face()
         who = self._regulars[seat]
-        seconds = self._random.uniform(*_THINK)
+        seconds = self._draw(_THINK, ply, seat)
         if face.decision != "play":
             seconds += _QUESTION
         if is_wild(face.top):

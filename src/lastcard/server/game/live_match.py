@@ -25,7 +25,7 @@ from lastcard.server.seats.lessons import LEARNER
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MoveRow
 from lastcard.server.wire.messages import Standing, game_of, happenings, moved_texts
 from lastcard.server.wire.parts import Clock, Game, Settings
-from lastcard.server.wire.protocol import Act, Dealt, Done, Refused, TakeBack, Why, encode
+from lastcard.server.wire.protocol import Act, Dealt, Done, Notice, Refused, TakeBack, Why, encode
 from lastcard.server.wire.workers import LogGrown
 
 RECENT: Final = 40
@@ -64,6 +64,8 @@ class LiveMatch:
         self._recent: deque[Event] = deque(maxlen=RECENT)
         self._asked = ""
         """The command a person sent that is being done, or was last: it is answered."""
+        self._hurried = -1
+        """The round in which it was said last that bots could not think long enough."""
         self._face: Face
         self._clock: TurnClock
         self._begin_round()
@@ -211,6 +213,9 @@ class LiveMatch:
         if plan is None or plan.ply != self.log.ply or plan.seat not in self.levels:
             self.watch()
             return
+        if plan.is_late and self._hurried != self.match.number:
+            self._hurried = self.match.number
+            self._presence.tell(Notice("hurried"))
         move = self._bots.move(plan, self.match.round)
         try:
             await self.act(f"bot:{plan.ply}", plan.seat, move, asked=False)

@@ -14,6 +14,7 @@ from lastcard.bots.search import SearchBot
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
 from lastcard.play.view import View
+from lastcard.server.guard.fair import FairQueue
 from lastcard.server.guard.logs import note_fault
 
 _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
@@ -33,6 +34,8 @@ def processors() -> int:
 
 POOL: Final = ThreadPoolExecutor(max(1, processors() - 1), "thinker")
 """Compiled code lets the event loop run beside it; one core is kept free for that."""
+QUEUE: Final = FairQueue(max(1, processors() - 1), lambda: POOL)
+"""To it: a table full of masters does not make the bots of other tables late, nor do hints for one person."""
 PLAIN: Final = "sharp"
 """Decides where a search has failed or is late."""
 
@@ -41,7 +44,7 @@ Thought = asyncio.Future[Move | None]
 
 def waiting() -> int:
     """How many thoughts nobody has begun with yet: more than a few, and bots decide more plainly than they could."""
-    return POOL._work_queue.qsize()
+    return len(QUEUE)
 
 
 def searches(level: str) -> bool:
@@ -84,8 +87,7 @@ class Thoughts:
             self._ply = ply
         key = seat, level, own
         if key not in self._thoughts:
-            loop, view = asyncio.get_running_loop(), table.view(seat)
-            thought = loop.run_in_executor(POOL, decide, level, self._seed, seat, view, own)
+            thought = asyncio.wrap_future(QUEUE.submit(self, decide, level, self._seed, seat, table.view(seat), own))
             if not own:
                 thought.add_done_callback(self._note)
             self._thoughts[key] = thought

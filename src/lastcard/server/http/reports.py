@@ -19,7 +19,8 @@ from lastcard.analysis.report import report
 from lastcard.analysis.words import Line, Words
 from lastcard.server.game.career import findings_of
 from lastcard.server.game.match_log import play_whole
-from lastcard.server.guard.security import Limit
+from lastcard.server.guard.fair import FairQueue
+from lastcard.server.guard.security import Limit, network_of
 from lastcard.server.http.replays import is_live
 from lastcard.server.http.requests import RequestError, address_of, json_response, texts_for
 from lastcard.server.store.rows import MatchRow, MoveRow
@@ -28,16 +29,17 @@ from lastcard.words.locale import Catalog
 
 MOST_KEPT: Final = 32
 """Reports of matches that are kept; the one not asked for longest goes first."""
-MOST_WAITING: Final = 8
-"""Reports that may be asked for at once; each takes some seconds."""
+MOST_WAITING: Final = 4
+"""Reports that may wait for one address; each takes some seconds."""
 
 _WORKER: Final = ThreadPoolExecutor(1, "reports")
 """One at a time: play must not wait. Who asks for the same waits, and then finds it."""
+_QUEUE: Final = FairQueue(1, lambda: _WORKER)
+"""To it, by address: who asks for many waits for them alone."""
 _LIMIT: Final = Limit(rate=0.05, burst=10)
 _MOMENTS_LIMIT: Final = Limit(rate=0.2, burst=20)
 _KEPT: Final[OrderedDict[str, Report]] = OrderedDict()
 _MOMENTS: Final[OrderedDict[str, list[Moment]]] = OrderedDict()
-_waiting = 0
 T = TypeVar("T")
 
 
@@ -119,19 +121,20 @@ async def _answer(
         limit: for those for which there is.
         work: done in a thread.
     """
-    global _waiting
     store: Store = request.app.state.store
     row = await store.load_match(request.path_params["id"])
     if row is None or row.position is not None or is_live(row):
         raise RequestError(404, "not-found")
-    if row.id not in kept and (_waiting >= MOST_WAITING or not limit.take(address_of(request))):
+    owner = network_of(address_of(request))
+    if row.id not in kept and (_QUEUE.waiting(owner) >= MOST_WAITING or not limit.take(owner)):
         raise RequestError(429, "too-fast")
     moves = await store.moves(row.id)
-    _waiting += 1
-    try:
-        return json_response(await asyncio.get_running_loop().run_in_executor(_WORKER, work, row, moves))
-    finally:
-        _waiting -= 1
+    return json_response(await asyncio.wrap_future(_QUEUE.submit(owner, work, row, moves)))
+
+
+async def show_place(request: Request) -> Response:
+    """``GET /api/reports/place``: how many others are served before the caller's next report."""
+    return json_response({"ahead": _QUEUE.ahead(network_of(address_of(request)))})
 
 
 def find_moments(row: MatchRow, moves: Sequence[MoveRow]) -> list[Moment]:
@@ -191,6 +194,7 @@ def _curve(one: RoundReport, words: Words) -> Curve:
 
 
 routes: Final = [
+    Route("/api/reports/place", show_place),
     Route("/api/matches/{id}/report", show_report),
     Route("/api/matches/{id}/moments", show_moments),
 ]

@@ -14,6 +14,7 @@ from lastcard.server.game.advice import check_advice, check_take_back, give_advi
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusals import denied
+from lastcard.server.game.thinking import QUEUE
 from lastcard.server.guard.security import Bucket, clean_name, clean_text, hash_token, new_id, new_token
 from lastcard.server.seats import hosting, seating, voting
 from lastcard.server.seats.commands import obey
@@ -368,8 +369,9 @@ class LiveTable:
             answer = live.answer_why(message, seat, peer.language)
         else:
             view = check_advice(self.document, live, seat)
-            advice = give_advice(message.id, live.match, live.log.ply, view, peer.language)
+            advice = give_advice(person.id, message.id, live.match, live.log.ply, view, peer.language)
             self.jobs.spawn(_tell_later(peer, advice))
+            self.jobs.spawn(_tell_place(peer, person.id))
             return
         if answer is not None:
             peer.send(protocol.encode(answer))
@@ -494,6 +496,13 @@ class LiveTable:
 async def _tell_later(peer: Peer, answer: Awaitable[protocol.ServerMessage]) -> None:
     """Tell an answer when it is there; nobody waits for it, the lock is free."""
     peer.send(protocol.encode(await answer))
+
+
+async def _tell_place(peer: Peer, person: str) -> None:
+    """Tell whoever has asked for a hint how many go before."""
+    ahead = QUEUE.ahead(person)
+    if ahead:
+        peer.send(protocol.encode(protocol.Notice("queue", ahead=ahead)))
 
 
 def _without(table: Document, player: str, here: Mapping[str, str]) -> Document:

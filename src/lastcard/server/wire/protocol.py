@@ -279,12 +279,15 @@ class Heard(ServerMessage, frozen=True):
 
 class Notice(ServerMessage, frozen=True):
     """To one person: ``idle`` (play soon), ``standin`` (a bot plays for you), ``back`` (welcome back), ``kicked``,
-    ``reported`` (whoever runs the server will read it).
+    ``reported`` (whoever runs the server will read it), ``queue`` (the hint has to wait). To a table: ``hurried`` (the
+    server is busy, its bots think less than they could).
     """
 
     what: str
     left: int | None = None
     """Milliseconds left, for ``idle``."""
+    ahead: int | None = None
+    """How many are served before, for ``queue``."""
 
 
 class Pong(ServerMessage, frozen=True):

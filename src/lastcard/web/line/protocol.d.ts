@@ -473,13 +473,16 @@ export interface Heard {
 
 /**
  * To one person: `idle` (play soon), `standin` (a bot plays for you), `back` (welcome back), `kicked`,
- * `reported` (whoever runs the server will read it).
+ * `reported` (whoever runs the server will read it), `queue` (the hint has to wait). To a table: `hurried` (the
+ * server is busy, its bots think less than they could).
  */
 export interface Notice {
   type: "notice";
   what: string;
   /** Milliseconds left, for `idle`. */
   left: number | null;
+  /** How many are served before, for `queue`. */
+  ahead: number | null;
 }
 
 /** The answer to `Ping`, with the same number. */

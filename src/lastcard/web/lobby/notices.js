@@ -40,10 +40,12 @@ export class Notices {
   }
 
   /** @param {Notice} notice */
-  #notice({ what, left }) {
+  #notice({ what, left, ahead }) {
     if (what === "idle") toast(t("web.net.idle", { n: Math.ceil((left ?? 0) / 1000) }), { kind: "bad" });
     else if (what === "back") toast(t("web.net.back"), { kind: "good" });
     else if (what === "reported") toast(t("web.net.reported"), { kind: "good" });
+    else if (what === "queue") toast(t("web.net.queue", { n: ahead ?? 0 }));
+    else if (what === "hurried") toast(t("web.net.hurried"));
     else if (what === "kicked") toast(t("web.net.kicked"), { kind: "bad" });
   }
 

@@ -11,6 +11,8 @@ import { get } from "../line/api.js";
 
 need(useTexts("after"), stylesheet("replay/report.css"));
 
+/** How often to ask how many others are served before. */
+const PLACE_MS = 3000;
 const WIDTH = 360;
 const HEIGHT = 180;
 const LEFT = 36;
@@ -24,9 +26,18 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
  * @param {(round: number, step: number) => void} jump shows a step of a round
  */
 export function reportPanel(session, jump) {
-  const body = h("div", { class: "stack" }, h("p", { class: "soft", role: "status" }, t("web.report.wait")));
+  const waits = h("p", { class: "soft", role: "status" }, t("web.report.wait"));
+  const body = h("div", { class: "stack" }, waits);
   load();
+  const asking = setInterval(tellPlace, PLACE_MS);
   return h("section", { class: "panel report stack" }, h("h2", null, t("web.report.title")), body);
+
+  /** Say how many are served before, as long as the report has to wait. */
+  async function tellPlace() {
+    if (!waits.isConnected) return clearInterval(asking);
+    const { ahead } = await get("/api/reports/place").catch(() => ({ ahead: 0 }));
+    waits.textContent = ahead ? t("web.report.queue", { n: ahead }) : t("web.report.wait");
+  }
 
   async function load() {
     try {
