@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.chaos.cluster import Cluster, postgres_cluster, sqlite_cluster
-from support.chaos.scene import Outcome, Plan, play_chaos
+from support.chaos.scene import IN_PEACE, Outcome, Plan, play_chaos
 from support.randomly import seeded, seeds
 from support.services import find_program, missing
 
@@ -37,7 +37,7 @@ def check_well(outcome: Outcome, kinds: Sequence[str]) -> None:
     """Nothing is wrong, and something was done."""
     assert not outcome.wrong, "\n".join(outcome.wrong)
     assert outcome.faults == Counter(kinds)
-    assert outcome.counts["acknowledged"] > 10
+    assert outcome.counts["acknowledged"] > IN_PEACE
 
 
 def test_one_worker_over_sqlite(seed: int, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,13 +12,14 @@ from typing import Any
 import httpx
 import pytest
 import segno
+from starlette.requests import Request
 
 from lastcard.engine.jit import form
 from lastcard.errors import StoreError, UsageError
 from lastcard.server.guard import metrics, security
 from lastcard.server.http import pages
 from lastcard.server.http.assets import find_assets
-from lastcard.server.http.requests import MAX_BODY
+from lastcard.server.http.requests import MAX_BODY, RequestError, read_json
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, catalog
 from support.serving import Served, serving
@@ -245,6 +247,17 @@ def test_what_makes_no_sense_is_said_in_words(served: Served, body: object, stat
     answer = served.browser(None).post("/api/me", body)
     assert (answer.status_code, answer.json()["error"]) == (status, code)
     assert answer.json()["text"]
+
+
+def test_whoever_hangs_up_in_the_middle_of_a_call_is_no_fault_of_the_server() -> None:
+    heard = iter([{"type": "http.request", "body": b'{"na', "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> Any:
+        return next(heard)
+
+    head = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
+    with pytest.raises(RequestError, match="unreadable"):
+        asyncio.run(read_json(Request(head, receive), dict))
 
 
 def test_only_json_from_our_own_pages_changes_anything(served: Served) -> None:

@@ -23,7 +23,7 @@ from support.chaos.line import Line
 from support.services import LOOPBACK, Server, free_port, own_postgres, own_redis
 
 START_SECONDS: Final = 120.0
-STOP_SECONDS: Final = 30.0
+STOP_SECONDS: Final = 90.0
 _LOG_LINES: Final = 200
 
 SERVE: Final = """
@@ -186,7 +186,7 @@ class Cluster:
     def administer(self, *statements: str) -> None:
         """Carry out statements on the server of PostgreSQL, past all lines."""
         writing = "-c default_transaction_read_only=off"  # whatever the database says
-        with psycopg.connect(self.address, autocommit=True, connect_timeout=3, options=writing) as connection:
+        with psycopg.connect(self.address, autocommit=True, connect_timeout=30, options=writing) as connection:
             for statement in statements:
                 connection.execute(statement)
 

@@ -170,7 +170,9 @@ async def without_connections(cluster: Cluster) -> AsyncIterator[None]:
 @asynccontextmanager
 async def locked_tables(cluster: Cluster) -> AsyncIterator[None]:
     """Somebody holds its tables, so that every write waits."""
-    rude: psycopg.Connection[Any] = await asyncio.to_thread(lambda: psycopg.connect(cluster.address, connect_timeout=3))
+    rude: psycopg.Connection[Any] = await asyncio.to_thread(
+        lambda: psycopg.connect(cluster.address, connect_timeout=30)
+    )
     try:
         hold = "SET lock_timeout = '5s'; LOCK TABLE move, table_state IN EXCLUSIVE MODE"
         with suppress(psycopg.OperationalError):

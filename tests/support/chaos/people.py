@@ -20,8 +20,10 @@ from websockets.typing import Origin
 
 from support.chaos.history import Created, Done, Greeted, History, Refused, Saw, Sent, Tab, digest
 
-PATIENCE: Final = 3.0
-"""Seconds without an answer after which a line is given up."""
+PATIENCE: Final = 20.0
+"""Seconds without an answer after which a line is given up where nothing should be wrong, on the slowest machine."""
+LITTLE_PATIENCE: Final = 3.0
+"""The same where something may be wrong."""
 PING: Final = 1.5
 """Seconds of silence after which somebody asks whether the line is still there."""
 AGAIN: Final = 0.4
@@ -58,6 +60,8 @@ class Crowd:
     """False: nobody begins anything new, but waits for answers and looks on."""
     counts: Counter[str] = field(default_factory=Counter)
     """What happened how often."""
+    patience: float = PATIENCE
+    """Seconds without an answer after which a line is given up."""
     heard_at: float = 0.0
     """When somebody heard of a move that was new there."""
 
@@ -107,7 +111,7 @@ class Person:
         while True:
             self.door = self._choose_door()
             with suppress(*_BROKEN):
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(self._crowd.patience):
                     line = await self._connect(self.door.url)
                 self._crowd.counts["connections"] += 1
                 try:
@@ -141,7 +145,7 @@ class Person:
         await self._say(line, "hello", v=1, match=match, ply=ply, tv=False)
         self._heard = time.monotonic()
         while not self.online:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(self._crowd.patience):
                 self._hear(json.loads(await line.recv()))
         if self.pending is not None:
             await self._send(line, self.pending)
@@ -156,13 +160,13 @@ class Person:
                     self._hear(json.loads(await line.recv()))
 
     async def _say(self, line: ClientConnection, kind: str, **parts: object) -> None:
-        async with asyncio.timeout(PATIENCE):  # a line that takes no more is as good as none
+        async with asyncio.timeout(self._crowd.patience):  # a line that takes no more is as good as none
             await line.send(json.dumps({"type": kind, **parts}))
 
     # --- what is done -----------------------------------------------------------------------------------
 
     async def _do_something(self, line: ClientConnection, now: float) -> None:
-        if now > self._heard + PATIENCE:
+        if now > self._heard + self._crowd.patience:
             raise TimeoutError
         if now > self._heard + PING:
             await self._say(line, "ping", t=1)
@@ -171,7 +175,7 @@ class Person:
             again = pending.due is not None and now > pending.due
             if again or self._dice.random() < 0.03:
                 await self._send(line, pending)
-            elif pending.due is None and now > pending.since + PATIENCE:
+            elif pending.due is None and now > pending.since + self._crowd.patience:
                 raise TimeoutError
         elif self._crowd.playing:
             await self._begin_something(line)
@@ -314,5 +318,5 @@ async def make_tables(crowd: Crowd, cookie: str) -> None:
             continue
         with suppress(httpx.HTTPError):
             door = crowd.dice.choice(crowd.doors)
-            crowd.history.write(Created(await create_table(door.url, cookie, {}, PATIENCE)))
+            crowd.history.write(Created(await create_table(door.url, cookie, {}, crowd.patience)))
             crowd.counts["tables made"] += 1

@@ -20,10 +20,12 @@ from support.chaos.checker import Log, check
 from support.chaos.cluster import Cluster
 from support.chaos.faults import Torment, all_faults
 from support.chaos.history import Created, History, Saw, Tab
-from support.chaos.people import Crowd, Person, create_table, make_tables, sign_in
+from support.chaos.people import LITTLE_PATIENCE, PATIENCE, Crowd, Person, create_table, make_tables, sign_in
 
-PEACE_SECONDS: Final = 90.0
+PEACE_SECONDS: Final = 150.0
 """How long everything may take to be well again once nothing is wrong any more."""
+IN_PEACE: Final = 12
+"""Moves that are acknowledged once nothing is wrong any more, at least."""
 QUIET_SECONDS: Final = 1.0
 """After so long without a move nothing moves any more."""
 
@@ -94,7 +96,9 @@ async def play_chaos(cluster: Cluster, dice: random.Random, plan: Plan) -> Outco
     async with people_at(crowd, plan.tables) as people:
         try:
             await until(lambda: all(person.seen[0] for person in people), "matches begin")
+            crowd.patience = LITTLE_PATIENCE
             await _let_faults_come(torment, crowd, plan)
+            crowd.patience = PATIENCE
             await _make_peace(crowd, people)
         except TimeoutError as late:
             outcome.wrong.append(str(late))
@@ -185,8 +189,9 @@ async def _make_peace(crowd: Crowd, people: Sequence[Person]) -> None:
     by_table: dict[str, list[Person]] = {}
     for person in people:
         by_table.setdefault(person.tab.table, []).append(person)
-    heads = {person: person.seen for person in people}
+    heads, done = {person: person.seen for person in people}, crowd.counts["acknowledged"]
     await until(lambda: all(person.seen != heads[person] for person in people), "everybody plays on in peace")
+    await until(lambda: crowd.counts["acknowledged"] >= done + IN_PEACE, "some moves are made in peace")
     crowd.playing = False
 
     def still() -> bool:

@@ -15,7 +15,7 @@ from concurrent.futures import Executor
 from typing import Final, TypeVar
 
 import msgspec
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
 from lastcard.server.guard.security import COOKIE, Limit, clean_text, hash_token, is_shared, network_of
@@ -145,6 +145,8 @@ async def read_json(request: Request, kind: type[T]) -> T:
                     raise RequestError(413, "too-long", limit=MAX_BODY)
     except TimeoutError:
         raise RequestError(408, "unreadable", why="timeout") from None
+    except ClientDisconnect:  # nobody is there to hear the answer
+        raise RequestError(400, "unreadable", why="disconnect") from None
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
