@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import expect
 
 from support.house import House, cards_of
 from support.player import PHONE, Invite, Player, make_move
+from support.screens import SCREENS, WRITTEN
+from support.situations import LONG, NAMES, Wish, decides, holds, reach
+from support.stage import SetStage, Stage, seat_of, table_of
 
 
 def received(player: Player) -> list[dict[str, Any]]:
@@ -56,6 +60,73 @@ def test_big_screen_and_phones(house: House, invite: Invite) -> None:
         assert not public or public["hands"] is None or public["decision"] == "over"
         drawn = [event for event in message.get("events", []) if event["e"] == "drew"]
         assert not [event for event in drawn if event.get("cards")]
+
+
+SMALL = """(least) => {
+    const layer = document.querySelector(".motion-layer");
+    for (const look of layer ? ["stamp", "stamp bad", "tally"] : []) {
+        layer.append(Object.assign(document.createElement("div"), { className: look, textContent: "+4" }));
+    }
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = new Set();
+    while (texts.nextNode()) {
+        const node = texts.currentNode.parentElement;
+        const seen = node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+        if (!seen || !texts.currentNode.textContent.trim() || node.closest(".visually-hidden, .skip-link")) continue;
+        const size = parseFloat(getComputedStyle(node).fontSize);
+        if (size < least) found.add(`${node.className || node.tagName}: ${size}`);
+    }
+    return [...found];
+}"""
+"""Words that are seen, and set in less than so many pixels."""
+
+LARGE = 40
+"""Pixels of 1080 from which words can be read from a sofa."""
+
+
+def shown(rules: str, wish: Wish, players: int = 4) -> Callable[[Stage], None]:
+    """The big screen over a match that has come to that."""
+    return lambda stage: stage.play(reach(rules, players, wish), names=(*LONG, *NAMES[2:]), tv=True)
+
+
+def gone(stage: Stage) -> None:
+    """The table is no more."""
+    SCREENS["tv"](stage)
+    stage.say(type="bye", why="gone")
+    expect(stage.page.locator(".tv-stage a")).to_be_visible()
+
+
+STATES: dict[str, Callable[[Stage], None]] = {
+    "lobby": SCREENS["tv lobby"],
+    "full lobby": lambda stage: stage.at_table(table_of("lobby", tuple(map(seat_of, NAMES))), tv=True),
+    "writing": lambda stage: stage.at_table(table_of("writing", (seat_of("Ada"), seat_of("Ben")), WRITTEN[0]), tv=True),
+    "turn": shown("classic", decides("play")),
+    "challenge": shown("classic", decides("challenge")),
+    "stack": shown("classic+stacking=same", decides("stack")),
+    "color": shown("classic", decides("color")),
+    "lever": shown("wild-jackpot", decides("pull")),
+    "rule card": shown("wild-jackpot", decides("perform")),
+    "called": shown("classic", lambda match: bool(match.round.face().exposed or match.round.face().called)),
+    "ten": shown("all-wild", holds("Wx"), 10),
+    "between": shown("classic", lambda match: match.round.over and not match.over),
+    "over": shown("all-wild+hand_size=5", lambda match: match.over),
+    "gone": gone,
+}
+"""What a television can show."""
+
+
+def test_everything_can_be_read_from_the_sofa(set_stage: SetStage) -> None:
+    """No word on the television is smaller than 40 of 1080 pixels, whatever it shows."""
+    stage = set_stage(1920, 1080)
+    small = {}
+    for name, show in STATES.items():
+        show(stage)
+        if name in ("between", "over"):
+            expect(stage.page.locator(".scores table")).to_be_visible()
+        elif name not in ("lobby", "full lobby", "writing", "gone"):
+            expect(stage.page.locator(".course-standing li").first).to_be_visible()
+        small[name] = stage.page.evaluate(SMALL, LARGE)
+    assert {name: words for name, words in small.items() if words} == {}
 
 
 def test_only_words_on_the_line_before_the_cards(house: House, invite: Invite) -> None:

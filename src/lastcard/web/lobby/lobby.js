@@ -66,6 +66,8 @@ export class Lobby {
     return [
       h("p", { class: "lobby-game" }, t(`game.${game}`)),
       h("p", { class: "soft" }, t(`game.${game}.about`)),
+      // Guests find it where they wait.
+      this.#session.hosting && this.#lesson(),
       this.#changes(),
       h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
       settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
@@ -139,7 +141,7 @@ export class Lobby {
     }
     const start = () => this.#session.send({ type: "start", level: this.#level });
     const text = played ? t("web.lobby.rematch") : t("web.lobby.start");
-    return [button(text, start, { look: "primary big", data: { key: "start" } }), this.#lesson()];
+    return [button(text, start, { look: "primary big", data: { key: "start" } })];
   }
 
   /** Who waits and has never played the game may be shown it meanwhile. @returns {Node | false} */
