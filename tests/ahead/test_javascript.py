@@ -134,6 +134,22 @@ def test_a_move_is_written_by_its_parts(node: Node) -> None:
     assert [text for _, text, _ in node.ask("moves", texts=texts)] == [str(move) for move in moves]
 
 
+def test_memory_stays_as_it_is(node: Node) -> None:
+    """Nothing of a match is left behind in the module: what the first rounds needed is enough for all."""
+    sizes = node.ask("memory", rounds=60)
+    assert len(set(sizes[5:])) == 1
+
+
+def test_mistakes_are_refused(node: Node) -> None:
+    """A description of another module, doors that do not exist, numbers for arrays; a fault changes no match."""
+    assert node.ask("mistakes") == {
+        "refused": ["usage", "usage"],
+        "faults": ["RuntimeError", "UsageError", "UsageError"],
+        "same": True,
+        "goes_on": True,
+    }
+
+
 def test_hashes_are_those_of_the_standard(node: Node) -> None:
     """Every length up to three blocks, against hashlib."""
     rng = random.Random(3)

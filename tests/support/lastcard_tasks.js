@@ -29,7 +29,8 @@ const views = (match) =>
   }));
 
 const tasks = {
-  cases: ({ text }) => lastcard.readCases(text).map((table) => ({ id: table.id, wrong: caught(() => lastcard.runCase(table)) })),
+  cases: ({ text }) =>
+    lastcard.readCases(text).map((table) => ({ id: table.id, wrong: caught(() => lastcard.runCase(table)) })),
 
   /** Plays acts of a match; looks at it from all sides before the acts that are marked. */
   match: ({ setup: { rules, ...setup }, acts }) => {
@@ -41,18 +42,30 @@ const tasks = {
         return { seen, dealer: match.dealer, events: match.round.events() };
       }
       const events = caught(() => match.do(seat, move));
-      const told = Array.isArray(events) ? [null, ...match.players.keys()].map((other) => events.map((event) => match.seenBy(event, other))) : null;
+      const told = Array.isArray(events)
+        ? [null, ...match.players.keys()].map((other) => events.map((event) => match.seenBy(event, other)))
+        : null;
       return { seen, events, told, scores: match.scores, winners: match.winners };
     });
-    return { commitment: match.commitment, dealer: match.dealer, steps, seen: views(match), record: setup.position ? null : match.record() };
+    return {
+      commitment: match.commitment,
+      dealer: match.dealer,
+      steps,
+      seen: views(match),
+      record: setup.position ? null : match.record(),
+    };
   },
 
   rules: ({ names }) =>
-    names.map((name) => caught(() => ((rules) => [String(rules), rules.storedName])(Rules.parse(kernel.description, name)))),
+    names.map((name) =>
+      caught(() => ((rules) => [String(rules), rules.storedName])(Rules.parse(kernel.description, name))),
+    ),
 
   moves: ({ texts }) => {
     const { notation } = new Match("classic", { seed: 0 }).round;
-    return texts.map((text) => caught(() => (({ seat, move }) => [seat, notation.text(move), notation.action(move)])(notation.act(text))));
+    return texts.map((text) =>
+      caught(() => (({ seat, move }) => [seat, notation.text(move), notation.action(move)])(notation.act(text))),
+    );
   },
 
   record: ({ text }) => caught(() => lastcard.recordText(kernel, lastcard.parseRecord(kernel, text))),
@@ -60,12 +73,56 @@ const tasks = {
   /** Lets bots play a round. */
   bots: async ({ setup: { rules, ...setup }, bots }) => {
     const match = new Match(rules, setup);
-    const made = await Promise.all(bots.map(({ level, effort }, seat) => lastcard.makeBot(match, seat, library, level, effort)));
+    const made = await Promise.all(
+      bots.map(({ level, effort }, seat) => lastcard.makeBot(match, seat, library, level, effort)),
+    );
     while (!match.round.over) {
-      const { seat, move } = lastcard.reaction(match, made) ?? { seat: match.turn, move: made[match.turn].choose(match.round.sight(match.turn)) };
+      const { seat, move } = lastcard.reaction(match, made) ?? {
+        seat: match.turn,
+        move: made[match.turn].choose(match.round.sight(match.turn)),
+      };
       match.do(seat, move);
     }
     return match.moves;
+  },
+
+  /** How the module's memory grows over so many rounds, looked at by everybody. */
+  memory: ({ rounds }) => {
+    const sizes = [];
+    for (let seed = 0; seed < rounds; seed++) {
+      const match = new Match("wild-jackpot+reshuffle=eager", { players: 4, seed });
+      for (let i = 0; !match.round.over; i++) {
+        const moves = match.legal().filter((move) => move !== "uno" && !move.startsWith("catch"));
+        match.do(match.turn, moves[i % moves.length]);
+        if (i % 10 === 0) match.round.sight(match.turn);
+      }
+      sizes.push(kernel.memory.buffer.byteLength);
+    }
+    return sizes;
+  },
+
+  /** What becomes of a description of another module, and of calls that make no sense. */
+  mistakes: async () => {
+    const load = (described) => lastcard.load(module, { ...kernel.description, ...described });
+    const refused = await Promise.all(
+      [{ sources: "other" }, { format: 2 }].map((described) => load(described).catch((error) => error.code)),
+    );
+    const match = new Match("classic", { seed: 1 });
+    const before = match.round.stateBytes();
+    const nowhere = { at: 2 ** 31, type: "TABLE", shape: [1], bytes: 0 };
+    const faults = [
+      ["doors.count_points", nowhere, 0, kernel.room("x", "int64", 10)],
+      ["doors.round_winners", 1, 0],
+      ["no.door"],
+    ].map((call) => {
+      try {
+        return kernel.call(...call);
+      } catch (error) {
+        return error.constructor.name;
+      }
+    });
+    const same = match.round.stateBytes().every((byte, i) => byte === before[i]);
+    return { refused, faults, same, goes_on: match.do(match.turn, match.legal()[0]).length > 0 };
   },
 
   hashes: async ({ messages }) => {
@@ -73,7 +130,8 @@ const tasks = {
     return messages.map((hex) => Buffer.from(blake2b(Buffer.from(hex, "hex"), 12)).toString("hex"));
   },
 
-  verify: ({ text }) => caught(() => ((match) => [match.number, match.scores, match.moves.length])(Match.fromRecord(text))),
+  verify: ({ text }) =>
+    caught(() => ((match) => [match.number, match.scores, match.moves.length])(Match.fromRecord(text))),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

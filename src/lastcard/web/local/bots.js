@@ -66,7 +66,9 @@ export class Library {
 
   /** @param {string} game @param {number} players */
   async #thumb(game, players) {
-    const groups = JSON.parse(new TextDecoder().decode(await this.#file("thumb.json")))[game][players === 2 ? "two" : "more"];
+    const groups = JSON.parse(new TextDecoder().decode(await this.#file("thumb.json")))[game][
+      players === 2 ? "two" : "more"
+    ];
     return new Uint8Array(Float64Array.from(Object.values(groups).flat()).buffer);
   }
 
@@ -144,7 +146,10 @@ export class Bot {
     const { kernel } = this;
     const tables = kernel.room("scene", "TABLE", 2);
     kernel.write(tables, table.bytes);
-    const words = first(kernel.room("words", "int32", Math.max(WORDS, 2 ** Math.ceil(Math.log2(past.length + 1)))), past.length);
+    const words = first(
+      kernel.room("words", "int32", Math.max(WORDS, 2 ** Math.ceil(Math.log2(past.length + 1)))),
+      past.length,
+    );
     kernel.write(words, new Uint8Array(past.buffer, past.byteOffset, past.byteLength));
     const counts = Array(kernel.description.sizes.card_slots).fill(0);
     for (const card of rules.deck) counts[card]++;
@@ -179,10 +184,32 @@ export class Bot {
     const thoughts = [weighings, kernel.room("beliefs", "BELIEF", 1), deals, kernel.room("likely", "float64", seats)];
     const { rollouts, horizon, burn, thin, judged, trust, strays, prior, milliseconds } = effort;
     const began = performance.now();
-    kernel.call("search.begin", ...scene, ...this.#learned, rollouts, 0, horizon, burn, thin, judged, trust, strays, prior, ...thoughts, ...room);
-    for (let done = 0; !done; ) {
+    kernel.call(
+      "search.begin",
+      ...scene,
+      ...this.#learned,
+      rollouts,
+      0,
+      horizon,
+      burn,
+      thin,
+      judged,
+      trust,
+      strays,
+      prior,
+      ...thoughts,
+      ...room,
+    );
+    for (let done = 0; !done;) {
       const { heat } = heatsOf(kernel, weighings);
-      done = kernel.call("search.go_on", ...scene, ...this.#learned, ...thoughts, ...room, milliseconds === null ? ALL : CHUNK);
+      done = kernel.call(
+        "search.go_on",
+        ...scene,
+        ...this.#learned,
+        ...thoughts,
+        ...room,
+        milliseconds === null ? ALL : CHUNK,
+      );
       const now = heatsOf(kernel, weighings);
       if (milliseconds === null || now.heat !== heat) continue;
       if (performance.now() - began > (milliseconds * heat) / now.heats) done = kernel.call("search.hurry", weighings);
@@ -198,7 +225,8 @@ function heatsOf(kernel, weighings) {
 
 /** @param {Kernel} kernel @param {string} level @returns {BotType} */
 function botType({ description: { bots } }, level) {
-  if (!Object.hasOwn(bots, level)) throw new UsageError(`there is no bot ${level}; there are ${Object.keys(bots).join(", ")}`);
+  if (!Object.hasOwn(bots, level))
+    throw new UsageError(`there is no bot ${level}; there are ${Object.keys(bots).join(", ")}`);
   return bots[level];
 }
 

@@ -19,7 +19,8 @@ const REFUSED = /^\s*x\s/i;
  */
 export function readCases(text) {
   const cases = parseToml(text).case;
-  if (!Array.isArray(cases) || !cases.every(isTable)) throw new NotationError("no cases in it; expected an array of [[case]]");
+  if (!Array.isArray(cases) || !cases.every(isTable))
+    throw new NotationError("no cases in it; expected an array of [[case]]");
   return cases;
 }
 
@@ -44,7 +45,12 @@ export function runCase(table, kernel = latestKernel()) {
   return wrong;
 }
 
-/** Does one act, or sees that it is refused and changes nothing. @param {Match} match @param {string} text @returns {string[]} */
+/**
+ * Does one act, or sees that it is refused and changes nothing.
+ * @param {Match} match
+ * @param {string} text
+ * @returns {string[]}
+ */
 function doOne(match, text) {
   const refused = REFUSED.test(text);
   const before = match.round.stateBytes();
@@ -72,7 +78,10 @@ function look(match, scores, key, expected) {
   const seats = isTable(expected) ? Object.keys(expected) : [];
   switch (key) {
     case "hands":
-      return [seats.map((seat) => round.hand(Number(seat))), seats.map((seat) => notation.pile(expected[seat]).sort((a, b) => a - b))];
+      return [
+        seats.map((seat) => round.hand(Number(seat))),
+        seats.map((seat) => notation.pile(expected[seat]).sort((a, b) => a - b)),
+      ];
     case "counts":
       return [seats.map((seat) => face.counts[Number(seat)]), seats.map((seat) => expected[seat])];
     case "exposed":
@@ -119,7 +128,9 @@ function look(match, scores, key, expected) {
  * @returns {[string[], string[]]}
  */
 function legal(moves, expected, notation) {
-  const wanted = expected.map((text) => notation.text(notation.move(text))).filter((text) => text !== "uno" && !text.endsWith("!"));
+  const wanted = expected
+    .map((text) => notation.text(notation.move(text)))
+    .filter((text) => text !== "uno" && !text.endsWith("!"));
   const catches = wanted.some((text) => text.startsWith("catch"));
   const found = moves.filter((text) => text !== "uno" && (catches || !text.startsWith("catch")));
   return [[...new Set(found)].sort(), [...new Set(wanted)].sort()];

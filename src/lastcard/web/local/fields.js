@@ -9,7 +9,10 @@ const NUMBERS = {
   int16: [(view, at) => view.getInt16(at, true), (view, at, value) => view.setInt16(at, value, true)],
   int32: [(view, at) => view.getInt32(at, true), (view, at, value) => view.setInt32(at, value, true)],
   uint32: [(view, at) => view.getUint32(at, true), (view, at, value) => view.setUint32(at, value, true)],
-  int64: [(view, at) => Number(view.getBigInt64(at, true)), (view, at, value) => view.setBigInt64(at, BigInt(value), true)],
+  int64: [
+    (view, at) => Number(view.getBigInt64(at, true)),
+    (view, at, value) => view.setBigInt64(at, BigInt(value), true),
+  ],
   float32: [(view, at) => view.getFloat32(at, true), (view, at, value) => view.setFloat32(at, value, true)],
   float64: [(view, at) => view.getFloat64(at, true), (view, at, value) => view.setFloat64(at, value, true)],
 };
@@ -57,7 +60,12 @@ export class Fields {
     NUMBERS[type][1](this.#view, at + place * SIZES[type], value);
   }
 
-  /** Writes the first numbers of a field. @param {string} name @param {readonly number[]} values @param {number} [from] */
+  /**
+   * Writes the first numbers of a field.
+   * @param {string} name
+   * @param {readonly number[]} values
+   * @param {number} [from]
+   */
   fill(name, values, from = 0) {
     values.forEach((value, i) => this.set(name, value, from + i));
   }

@@ -197,7 +197,8 @@ export class Kernel {
     if (!door || !enter) throw new UsageError(`there is no door ${name}`);
     const { takes, gives } = door;
     return (...args) => {
-      if (args.length !== takes.length) throw new UsageError(`${name} takes ${takes.length} arguments, not ${args.length}`);
+      if (args.length !== takes.length)
+        throw new UsageError(`${name} takes ${takes.length} arguments, not ${args.length}`);
       /** @type {(number | bigint)[]} */
       const words = [];
       takes.forEach(({ name: part, type, array, dimensions }, i) => {
@@ -240,10 +241,12 @@ export function first(area, count) {
 
 /** Refuses a description of another module. @param {WebAssembly.Module} module @param {Description} description */
 function checkFit(module, description) {
-  if (description.format !== FORMAT) throw new UsageError(`the description has format ${description.format}, not ${FORMAT}`);
+  if (description.format !== FORMAT)
+    throw new UsageError(`the description has format ${description.format}, not ${FORMAT}`);
   const [section] = WebAssembly.Module.customSections(module, SECTION);
   const origin = section ? JSON.parse(new TextDecoder().decode(section)) : {};
-  if (origin.sources !== description.sources) throw new UsageError("module and description were not made of the same sources");
+  if (origin.sources !== description.sources)
+    throw new UsageError("module and description were not made of the same sources");
 }
 
 /**
@@ -257,8 +260,13 @@ export async function loadKernel(module, description) {
     if (!isPlace(module)) throw new UsageError("a module that is no address needs its description");
     description = String(module).replace(/\.wasm(?=$|[?#])/, ".json");
   }
-  const described = isPlace(description) ? JSON.parse(new TextDecoder().decode(await fetchBytes(description))) : description;
-  const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(isPlace(module) ? await fetchBytes(module) : module);
+  const described = isPlace(description)
+    ? JSON.parse(new TextDecoder().decode(await fetchBytes(description)))
+    : description;
+  const compiled =
+    module instanceof WebAssembly.Module
+      ? module
+      : await WebAssembly.compile(isPlace(module) ? await fetchBytes(module) : module);
   return new Kernel(compiled, described, await WebAssembly.instantiate(compiled));
 }
 

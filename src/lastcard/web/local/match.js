@@ -41,18 +41,25 @@ export class Match {
     this.kernel = kernel;
     const { description } = kernel;
     this.rules = typeof rules === "string" ? Rules.parse(description, rules) : rules;
-    this.players = typeof players === "number" ? Array.from({ length: players }, (_, i) => `Player ${i + 1}`) : [...players];
+    this.players =
+      typeof players === "number" ? Array.from({ length: players }, (_, i) => `Player ${i + 1}`) : [...players];
     this.seed = parseSeed(seed);
-    if (!(host >= 0 && host < Math.max(1, this.players.length))) throw new UsageError(`there is no seat ${host} for the host`);
+    if (!(host >= 0 && host < Math.max(1, this.players.length)))
+      throw new UsageError(`there is no seat ${host} for the host`);
     this.host = host;
     const cards = ruleCards?.map((text) => parseRuleCard(description, text)) ?? [];
-    if (cards.length > 0 && this.rules.options.wj_rules !== "written") throw new UsageError(`${this.rules} does not use written rule cards`);
-    if (cards.length > description.rule_cards.most) throw new UsageError(`there are ${description.rule_cards.most} rule cards to write (WJ-4)`);
+    if (cards.length > 0 && this.rules.options.wj_rules !== "written")
+      throw new UsageError(`${this.rules} does not use written rule cards`);
+    if (cards.length > description.rule_cards.most)
+      throw new UsageError(`there are ${description.rule_cards.most} rule cards to write (WJ-4)`);
     this.written = cards.length > 0;
     this.ruleCards = this.written ? cards : defaultRuleCards(description, this.rules.options.wj_rules);
     /** @type {Position | null} */
     this.position = position === undefined ? null : parsePosition(kernel, position);
-    if (this.position && (String(this.position.rules) !== String(this.rules) || this.position.hands.length !== this.players.length)) {
+    if (
+      this.position &&
+      (String(this.position.rules) !== String(this.rules) || this.position.hands.length !== this.players.length)
+    ) {
       throw new UsageError("a prepared round has other rules or another number of players than its match");
     }
     /** The number of the round on the table, from 0. */
@@ -186,7 +193,10 @@ export class Match {
     return round.enter((table) => this.kernel.call("doors.draw_dealer", table, 0, number, room));
   }
 
-  /** Who deals the next round; null where a draw must decide, as chance does in `nextRound`. @returns {number | null} */
+  /**
+   * Who deals the next round; null where a draw must decide, as chance does in `nextRound`.
+   * @returns {number | null}
+   */
   nextDealer() {
     const dealer = this.round.enter((table) => this.kernel.call("doors.find_dealer", table, 0, this.#held()));
     return dealer < 0 ? null : dealer;
@@ -213,7 +223,9 @@ export class Match {
     this.#counted = true;
     const { scores, winners } = this.countFrom(this.scores);
     this.scores = scores;
-    this.winners = this.position ? seatsOf(this.round.enter((table) => this.kernel.call("doors.round_winners", table, 0))) : winners;
+    this.winners = this.position
+      ? seatsOf(this.round.enter((table) => this.kernel.call("doors.round_winners", table, 0)))
+      : winners;
   }
 
   /**
@@ -253,7 +265,8 @@ export function* replay(record, kernel = latestKernel()) {
       attempt(place, () => match.nextRound());
       yield match;
     }
-    if (match.dealer !== played.dealer) throw new RecordError(`${place}: seat ${match.dealer} deals, not seat ${played.dealer}`);
+    if (match.dealer !== played.dealer)
+      throw new RecordError(`${place}: seat ${match.dealer} deals, not seat ${played.dealer}`);
     for (const [count, text] of played.moves.entries()) {
       attempt(`${place}, move ${count + 1} ${text}`, () => {
         const { seat, move } = match.round.notation.act(text);
@@ -265,14 +278,17 @@ export function* replay(record, kernel = latestKernel()) {
   }
   const winners = JSON.stringify(match.winners);
   if (record.rounds.length > 0 && winners !== JSON.stringify(record.winners)) {
-    throw new RecordError(`result: the winners differ: the moves give ${winners}, the record says ${JSON.stringify(record.winners)}`);
+    throw new RecordError(
+      `result: the winners differ: the moves give ${winners}, the record says ${JSON.stringify(record.winners)}`,
+    );
   }
 }
 
 /** @param {RecordData} record @param {Kernel} kernel */
 function start(record, kernel) {
   const { seed, rules, players, host, ruleCards } = record;
-  if (seed === null) throw new RecordError("head: the seed is left out, as it is while a match is going on; it cannot be played back");
+  if (seed === null)
+    throw new RecordError("head: the seed is left out, as it is while a match is going on; it cannot be played back");
   return attempt("head", () => new Match(rules, { players, seed, host, ruleCards, kernel }));
 }
 
@@ -291,17 +307,26 @@ function attempt(place, work) {
   }
 }
 
-/** Refuses a round that did not end as its record says. @param {Match} match @param {RoundData} played @param {string} place */
+/**
+ * Refuses a round that did not end as its record says.
+ * @param {Match} match
+ * @param {RoundData} played
+ * @param {string} place
+ */
 function checkEnd({ round, scores }, played, place) {
   if (round.over !== (played.void || played.winner !== null)) {
-    throw new RecordError(`${place}: ${round.over ? "it is over, yet no end is written down" : "an end is written down, yet it is going on"}`);
+    throw new RecordError(
+      `${place}: ${round.over ? "it is over, yet no end is written down" : "an end is written down, yet it is going on"}`,
+    );
   }
   if (!round.over) return;
   const found = { winner: round.winner, void: round.winner === null, held: round.held(), scores };
   for (const [key, value] of Object.entries(found)) {
     const written = played[/** @type {keyof typeof found} */ (key)];
     if (JSON.stringify(value) !== JSON.stringify(written)) {
-      throw new RecordError(`${place}: ${key} differs: the moves give ${JSON.stringify(value)}, the record says ${JSON.stringify(written)}`);
+      throw new RecordError(
+        `${place}: ${key} differs: the moves give ${JSON.stringify(value)}, the record says ${JSON.stringify(written)}`,
+      );
     }
   }
 }

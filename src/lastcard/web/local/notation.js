@@ -52,13 +52,16 @@ export class Notation {
 
   /** Cards separated by blanks; `W*3` stands for three of them. @param {string} text @returns {number[]} */
   pile(text) {
-    return text.split(/\s+/).filter(Boolean).flatMap((word) => {
-      const [name, times] = word.split(/\*(.*)/, 2);
-      if (times !== undefined && !(TIMES.test(times) && Number(times) >= 1 && Number(times) <= MOST_TIMES)) {
-        throw new NotationError(`after * a number from 1 to ${MOST_TIMES} was expected, not ${times}`);
-      }
-      return /** @type {number[]} */ (Array(Number(times ?? 1)).fill(this.card(name)));
-    });
+    return text
+      .split(/\s+/)
+      .filter(Boolean)
+      .flatMap((word) => {
+        const [name, times] = word.split(/\*(.*)/, 2);
+        if (times !== undefined && !(TIMES.test(times) && Number(times) >= 1 && Number(times) <= MOST_TIMES)) {
+          throw new NotationError(`after * a number from 1 to ${MOST_TIMES} was expected, not ${times}`);
+        }
+        return /** @type {number[]} */ (Array(Number(times ?? 1)).fill(this.card(name)));
+      });
   }
 
   /** The letter of a color; null for none. @param {number | null} color */
@@ -90,8 +93,10 @@ export class Notation {
     const { verbs, also } = this.description.acts;
     const lower = word.toLowerCase();
     const verb = Object.hasOwn(also, lower) ? also[lower] : lower;
-    const move = Object.hasOwn(verbs, verb) && !play ? this.#verb(verb, sign, named) : this.#play(word, sign, named, call !== "");
-    if (call && move.verb !== "play" && move.verb !== "uno") throw new NotationError(`${text}: ! calls UNO with a play`);
+    const move =
+      Object.hasOwn(verbs, verb) && !play ? this.#verb(verb, sign, named) : this.#play(word, sign, named, call !== "");
+    if (call && move.verb !== "play" && move.verb !== "uno")
+      throw new NotationError(`${text}: ! calls UNO with a play`);
     return move;
   }
 
@@ -132,7 +137,13 @@ export class Notation {
 
   /** The move of an integer form. @param {number} action @returns {Move} */
   parts(action) {
-    const { shifts, no_arg: none, color_cards: colored, name_a_card: cards, name_a_color: colors } = this.description.acts;
+    const {
+      shifts,
+      no_arg: none,
+      color_cards: colored,
+      name_a_card: cards,
+      name_a_color: colors,
+    } = this.description.acts;
     const code = action & 255;
     const arg = (action >> shifts.arg) & 15;
     const verb = this.verbs.get(code) ?? "play";
@@ -147,7 +158,12 @@ export class Notation {
   /** The text of a move: `Wx>2!`. @param {Move} move */
   text({ verb, card, color, target, uno }) {
     const words = [verb === "play" ? "" : verb, card === null ? "" : this.cardName(card)].filter(Boolean).join(" ");
-    return words + (color === null ? "" : `=${this.colorLetter(color)}`) + (target === null ? "" : `>${target}`) + (uno ? "!" : "");
+    return (
+      words +
+      (color === null ? "" : `=${this.colorLetter(color)}`) +
+      (target === null ? "" : `>${target}`) +
+      (uno ? "!" : "")
+    );
   }
 }
 

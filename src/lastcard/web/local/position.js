@@ -25,7 +25,19 @@ import { isTable, parseToml } from "./toml.js";
  */
 
 export const POSITION_KEYS = [
-  "rules", "options", "hands", "discard", "color", "draw", "turn", "direction", "dealer", "called", "scores", "lever", "rule_cards",
+  "rules",
+  "options",
+  "hands",
+  "discard",
+  "color",
+  "draw",
+  "turn",
+  "direction",
+  "dealer",
+  "called",
+  "scores",
+  "lever",
+  "rule_cards",
 ];
 /** @type {Record<string, number>} */
 const DIRECTIONS = { cw: 1, clockwise: 1, ccw: -1, counterclockwise: -1, "counter-clockwise": -1, anticlockwise: -1 };
@@ -55,21 +67,34 @@ export function parsePosition(kernel, position) {
   const own = Math.floor(top / description.sizes.faces);
   const turn = whole(table, "turn", 0);
   const direction = table.direction === undefined ? 1 : parseDirection(table.direction);
-  const cards = table.rule_cards === undefined ? null : list(table, "rule_cards", []).map((card) => parseRuleCard(description, String(card)));
+  const cards =
+    table.rule_cards === undefined
+      ? null
+      : list(table, "rule_cards", []).map((card) => parseRuleCard(description, String(card)));
   const texts = [...new Set(cards?.map((card) => card.text))];
   const found = {
     rules,
     hands,
     discard,
     draw: notation.pile(text(table, "draw", "")),
-    color: table.color === undefined ? (own < description.colors.length ? own : -1) : notation.color(text(table, "color")),
+    color:
+      table.color === undefined ? (own < description.colors.length ? own : -1) : notation.color(text(table, "color")),
     turn,
     direction,
     dealer: whole(table, "dealer", (turn - direction + hands.length) % Math.max(hands.length, 1)),
-    called: list(table, "called", []).map(Number).filter((seat) => hands[seat]?.length !== 1 ? seat >= hands.length : true),
-    scores: list(table, "scores", hands.map(() => 0)).map(Number),
+    // On any other number of cards than one a call means nothing (CO-19).
+    called: list(table, "called", [])
+      .map(Number)
+      .filter((seat) => !hands[seat] || hands[seat].length === 1),
+    scores: list(
+      table,
+      "scores",
+      hands.map(() => 0),
+    ).map(Number),
     lever: list(table, "lever", []).map((word) => String(word).trim().toLowerCase()),
-    ruleCards: cards ? texts.map((card) => parseRuleCard(description, card)) : defaultRuleCards(description, rules.options.wj_rules),
+    ruleCards: cards
+      ? texts.map((card) => parseRuleCard(description, card))
+      : defaultRuleCards(description, rules.options.wj_rules),
     dispenser: cards ? cards.map((card) => texts.indexOf(card.text)) : null,
   };
   const fault = findFault(kernel, found);
@@ -77,7 +102,12 @@ export function parsePosition(kernel, position) {
   return found;
 }
 
-/** What keeps a position from being played on. @param {Kernel} kernel @param {Position} position @returns {string | null} */
+/**
+ * What keeps a position from being played on.
+ * @param {Kernel} kernel
+ * @param {Position} position
+ * @returns {string | null}
+ */
 function findFault({ description: { sizes, outcomes, colors } }, position) {
   const { hands, discard, draw, turn, dealer, called, scores, lever, dispenser, color, rules } = position;
   const isSeat = (/** @type {number} */ seat) => Number.isInteger(seat) && seat >= 0 && seat < hands.length;
@@ -85,12 +115,16 @@ function findFault({ description: { sizes, outcomes, colors } }, position) {
   if (discard.length === 0) return "discard: it is empty; its last card is the top";
   if (hands.some((hand) => hand.length === 0)) return "hands: a hand is empty";
   if (total > sizes.deck) return `a table holds at most ${sizes.deck} cards, not ${total}`;
-  if (![turn, dealer, ...called].every(isSeat)) return `there are ${hands.length} seats; turn, dealer and called name one of them`;
-  if (scores.length !== hands.length || scores.some((score) => !(score >= 0))) return "scores: one for each player, none negative";
-  if (lever.length > sizes.max_script || lever.some((word) => !outcomes.includes(word))) return `lever: the outcomes are ${outcomes.join(", ")}`;
+  if (![turn, dealer, ...called].every(isSeat))
+    return `there are ${hands.length} seats; turn, dealer and called name one of them`;
+  if (scores.length !== hands.length || scores.some((score) => !(score >= 0)))
+    return "scores: one for each player, none negative";
+  if (lever.length > sizes.max_script || lever.some((word) => !outcomes.includes(word)))
+    return `lever: the outcomes are ${outcomes.join(", ")}`;
   if (dispenser && dispenser.length > sizes.rule_cards) return `rule_cards: at most ${sizes.rule_cards}`;
   const own = Math.floor(discard[discard.length - 1] / sizes.faces);
-  if (rules.game !== "all-wild" && (own < colors.length ? color !== own : color < 0)) return "color: not that of the top, or missing";
+  if (rules.game !== "all-wild" && (own < colors.length ? color !== own : color < 0))
+    return "color: not that of the top, or missing";
   return null;
 }
 
@@ -108,7 +142,12 @@ function whole(table, key, usual) {
   return value;
 }
 
-/** @param {Record<string, unknown>} table @param {string} key @param {readonly unknown[]} usual @returns {readonly unknown[]} */
+/**
+ * @param {Record<string, unknown>} table
+ * @param {string} key
+ * @param {readonly unknown[]} usual
+ * @returns {readonly unknown[]}
+ */
 function list(table, key, usual) {
   const value = table[key] ?? usual;
   if (!Array.isArray(value)) throw new NotationError(`${key}: expected a list`);

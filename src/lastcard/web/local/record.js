@@ -38,7 +38,19 @@ import { isTable, parseToml, tomlLines, tomlRows, tomlValue } from "./toml.js";
  * @property {Table} resultExtra
  */
 
-const HEAD = ["format", "rules", "players", "host", "commitment", "seed", "promise", "numbers", "secret", "rule_cards", "check"];
+const HEAD = [
+  "format",
+  "rules",
+  "players",
+  "host",
+  "commitment",
+  "seed",
+  "promise",
+  "numbers",
+  "secret",
+  "rule_cards",
+  "check",
+];
 const ROUND = ["number", "dealer", "moves", "winner", "void", "held", "scores", "check"];
 const RESULT = ["winners", "check"];
 const BLOCKS = ["round", "result", "view"];
@@ -52,10 +64,15 @@ const NO_NAME = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 export function recordText(kernel, record) {
   const checks = checksOf(kernel, record);
   const { seed, shuffle, winners } = record;
-  const head = { ...headTable(kernel, record), ...(seed && { seed }), ...(shuffle?.secret && { secret: shuffle.secret }) };
+  const head = {
+    ...headTable(kernel, record),
+    ...(seed && { seed }),
+    ...(shuffle?.secret && { secret: shuffle.secret }),
+  };
   const blocks = [tomlLines({ ...head, check: checks[0], ...record.extra })];
   record.rounds.forEach((played, i) => blocks.push(roundText(i + 1, played, checks[i + 1])));
-  if (winners) blocks.push(`[result]\n${tomlLines({ winners, check: checks[checks.length - 1], ...record.resultExtra })}`);
+  if (winners)
+    blocks.push(`[result]\n${tomlLines({ winners, check: checks[checks.length - 1], ...record.resultExtra })}`);
   return blocks.join("\n");
 }
 
@@ -63,12 +80,25 @@ export function recordText(kernel, record) {
 function headTable({ description }, { rules, players, host, commitment: committed, shuffle, ruleCards }) {
   const { format } = description.record;
   const mixed = shuffle && { promise: shuffle.promise, numbers: shuffle.numbers };
-  return { format, rules: rules.storedName, players, host, commitment: committed, ...mixed, ...(ruleCards && { rule_cards: ruleCards }) };
+  return {
+    format,
+    rules: rules.storedName,
+    players,
+    host,
+    commitment: committed,
+    ...mixed,
+    ...(ruleCards && { rule_cards: ruleCards }),
+  };
 }
 
 /** @param {number} number @param {RoundData} played @returns {Table} */
 function roundTable(number, { dealer, moves, winner, void: isVoid, held, scores }) {
-  const end = { ...(winner !== null && { winner }), ...(isVoid && { void: true }), ...(held && { held }), ...(scores && { scores }) };
+  const end = {
+    ...(winner !== null && { winner }),
+    ...(isVoid && { void: true }),
+    ...(held && { held }),
+    ...(scores && { scores }),
+  };
   return { number, dealer, moves, ...end };
 }
 
@@ -80,7 +110,11 @@ function roundText(number, played, check) {
   return `[[round]]\n${lines.join("")}${tomlLines({ check, ...played.extra })}`;
 }
 
-/** The check of the head, of every round and of the result; each covers all before it. @param {Kernel} kernel @param {RecordData} record */
+/**
+ * The check of the head, of every round and of the result; each covers all before it.
+ * @param {Kernel} kernel
+ * @param {RecordData} record
+ */
 function checksOf(kernel, record) {
   const blocks = [headTable(kernel, record), ...record.rounds.map((played, i) => roundTable(i + 1, played))];
   if (record.winners) blocks.push({ winners: record.winners });
@@ -102,17 +136,25 @@ function checksOf(kernel, record) {
 export function parseRecord(kernel, text) {
   const document = at("the record", () => parseToml(text));
   const { format } = kernel.description.record;
-  if (typeof document.format !== "number" || !(document.format >= 1)) throw new RecordError("head: format: expected a whole number from 1");
-  if (document.format > format) throw new RecordError(`head: format: ${document.format} is newer than this reads; it reads up to ${format}`);
+  if (typeof document.format !== "number" || !(document.format >= 1))
+    throw new RecordError("head: format: expected a whole number from 1");
+  if (document.format > format)
+    throw new RecordError(`head: format: ${document.format} is newer than this reads; it reads up to ${format}`);
   const head = Object.fromEntries(Object.entries(document).filter(([key]) => !BLOCKS.includes(key)));
   const rounds = document.round ?? [];
   if (!Array.isArray(rounds) || !rounds.every(isTable)) throw new RecordError("round: expected an array of [[round]]");
   const record = at("head", () => readHead(kernel, head));
   const players = record.players.length;
-  record.rounds = rounds.map((table, i) => at(`round ${i + 1}`, () => readRound(kernel, table, i + 1, players, i + 1 === rounds.length)));
+  record.rounds = rounds.map((table, i) =>
+    at(`round ${i + 1}`, () => readRound(kernel, table, i + 1, players, i + 1 === rounds.length)),
+  );
   const result = document.result;
   if (result !== undefined) at("result", () => readResult(record, result));
-  compare(kernel, record, [head, ...rounds, ...(isTable(result) ? [result] : [])].map((table) => table.check));
+  compare(
+    kernel,
+    record,
+    [head, ...rounds, ...(isTable(result) ? [result] : [])].map((table) => table.check),
+  );
   return record;
 }
 
@@ -121,8 +163,10 @@ function readHead(kernel, head) {
   const extra = own(head, HEAD);
   const { sizes } = kernel.description;
   const players = texts(head.players, "players");
-  if (players.some((name) => !name.trim() || NO_NAME.test(name))) throw new NotationError("players: a name is one line of text");
-  if (players.length < sizes.min_players || players.length > sizes.max_players) throw new NotationError(`players: ${players.length} of them`);
+  if (players.some((name) => !name.trim() || NO_NAME.test(name)))
+    throw new NotationError("players: a name is one line of text");
+  if (players.length < sizes.min_players || players.length > sizes.max_players)
+    throw new NotationError(`players: ${players.length} of them`);
   const cards = head.rule_cards === undefined ? null : texts(head.rule_cards, "rule_cards");
   return {
     rules: Rules.stored(kernel.description, a(head.rules, "string", "rules")),
@@ -146,10 +190,21 @@ function readShuffle(head, players) {
   if (numbers.length !== players || !numbers.every((number) => NUMBER.test(number))) {
     throw new NotationError("numbers: one for every player, each empty or 32 hex digits");
   }
-  return { promise: digest(head.promise, "promise"), numbers, secret: head.secret === undefined ? null : digest(head.secret, "secret") };
+  return {
+    promise: digest(head.promise, "promise"),
+    numbers,
+    secret: head.secret === undefined ? null : digest(head.secret, "secret"),
+  };
 }
 
-/** @param {Kernel} kernel @param {Table} table @param {number} number @param {number} players @param {boolean} last @returns {RoundData} */
+/**
+ * @param {Kernel} kernel
+ * @param {Table} table
+ * @param {number} number
+ * @param {number} players
+ * @param {boolean} last
+ * @returns {RoundData}
+ */
 function readRound(kernel, table, number, players, last) {
   const notation = new Notation(kernel.description);
   const extra = own(table, ROUND);
@@ -162,7 +217,8 @@ function readRound(kernel, table, number, players, last) {
   const isVoid = table.void === undefined ? false : a(table.void, "boolean", "void");
   const [held, scores] = [points(table.held, players), points(table.scores, players)];
   if (isVoid && winner !== null) throw new NotationError("void: a void round has no winner");
-  if (!isVoid && winner === null && (!last || held || scores)) throw new NotationError("winner: missing; only the last round may be going on");
+  if (!isVoid && winner === null && (!last || held || scores))
+    throw new NotationError("winner: missing; only the last round may be going on");
   return { dealer: seatOf(table.dealer, players), moves, winner, void: isVoid, held, scores, extra };
 }
 
@@ -170,27 +226,37 @@ function readRound(kernel, table, number, players, last) {
 function readResult(record, result) {
   if (!isTable(result)) throw new NotationError("expected a table, [result]");
   const last = record.rounds[record.rounds.length - 1];
-  if (!last || (last.winner === null && !last.void)) throw new NotationError("a match cannot be over before its last round is");
+  if (!last || (last.winner === null && !last.void))
+    throw new NotationError("a match cannot be over before its last round is");
   record.resultExtra = own(result, RESULT);
   if (!Array.isArray(result.winners)) throw new NotationError("winners: expected a list");
   record.winners = result.winners.map((seat) => seatOf(seat, record.players.length)).sort((one, other) => one - other);
 }
 
-/** Refuses a record whose checks or seed do not match what stands in it. @param {Kernel} kernel @param {RecordData} record @param {unknown[]} found */
+/**
+ * Refuses a record whose checks or seed do not match what stands in it.
+ * @param {Kernel} kernel
+ * @param {RecordData} record
+ * @param {unknown[]} found
+ */
 function compare(kernel, record, found) {
   const { seed, shuffle } = record;
   if (seed !== null) {
     if (commitment(seed) !== record.commitment) throw new RecordError("head: the commitment does not match the seed");
     if (shuffle) {
       if (shuffle.secret === null) throw new RecordError("head: secret: left out, though the seed is there");
-      if (commitment(shuffle.secret) !== shuffle.promise) throw new RecordError("head: the promise does not match the secret");
-      if (mixSeed(shuffle.secret, shuffle.numbers) !== seed) throw new RecordError("head: the secret and the numbers do not give the seed");
+      if (commitment(shuffle.secret) !== shuffle.promise)
+        throw new RecordError("head: the promise does not match the secret");
+      if (mixSeed(shuffle.secret, shuffle.numbers) !== seed)
+        throw new RecordError("head: the secret and the numbers do not give the seed");
     }
   }
   checksOf(kernel, record).forEach((right, i) => {
     if (found[i] === right) return;
     const place = i === 0 ? "head" : i <= record.rounds.length ? `round ${i}` : "result";
-    throw new RecordError(`${place}: the check does not match: something in this part was changed after it was written`);
+    throw new RecordError(
+      `${place}: the check does not match: something in this part was changed after it was written`,
+    );
   });
 }
 
@@ -209,7 +275,12 @@ function at(place, read) {
   }
 }
 
-/** The keys of a table that start with `_`; any other unknown one is refused. @param {Table} table @param {readonly string[]} known @returns {Table} */
+/**
+ * The keys of a table that start with `_`; any other unknown one is refused.
+ * @param {Table} table
+ * @param {readonly string[]} known
+ * @returns {Table}
+ */
 function own(table, known) {
   const others = Object.entries(table).filter(([key]) => !known.includes(key));
   const strange = others.find(([key]) => !key.startsWith("_"));
@@ -227,7 +298,8 @@ function a(value, kind, key) {
 
 /** @param {unknown} value @param {string} key @returns {string[]} */
 function texts(value, key) {
-  if (!Array.isArray(value) || !value.every((member) => typeof member === "string")) throw new NotationError(`${key}: expected a list of texts`);
+  if (!Array.isArray(value) || !value.every((member) => typeof member === "string"))
+    throw new NotationError(`${key}: expected a list of texts`);
   return value;
 }
 
@@ -240,13 +312,15 @@ function digest(value, key) {
 
 /** @param {unknown} value @param {number} players */
 function seatOf(value, players) {
-  if (typeof value !== "number" || !(value >= 0 && value < players)) throw new NotationError(`there is no seat ${value}`);
+  if (typeof value !== "number" || !(value >= 0 && value < players))
+    throw new NotationError(`there is no seat ${value}`);
   return value;
 }
 
 /** @param {unknown} value @param {number} players @returns {number[] | null} */
 function points(value, players) {
   if (value === undefined) return null;
-  if (!Array.isArray(value) || value.length !== players || !value.every(Number.isInteger)) throw new NotationError(`expected ${players} numbers`);
+  if (!Array.isArray(value) || value.length !== players || !value.every(Number.isInteger))
+    throw new NotationError(`expected ${players} numbers`);
   return value;
 }

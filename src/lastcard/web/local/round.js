@@ -100,7 +100,10 @@ export class Round {
 
   // --- acts -----------------------------------------------------------------------------------------
 
-  /** The moves a seat may make now, calls and catches included; plays with a call (`R5!`) are left out. @param {number} [seat] */
+  /**
+   * The moves a seat may make now, calls and catches included; plays with a call (`R5!`) are left out.
+   * @param {number} [seat]
+   */
   legal(seat = this.turn) {
     return this.legalActions(seat).map((action) => this.notation.text(this.notation.parts(action)));
   }
@@ -128,12 +131,20 @@ export class Round {
     return this.events(shown);
   }
 
-  /** What the last act did; after the deal what the first card did. @param {readonly number[] | null} [shown] in a challenge */
+  /**
+   * What the last act did; after the deal what the first card did.
+   * @param {readonly number[] | null} [shown] in a challenge
+   */
   events(shown = null) {
     return readTape(this.#happenings, this.table.list("tape", this.table.get("tape_n")), shown);
   }
 
-  /** An event as a seat (null: a spectator) may see it. @param {Event} event @param {number | null} seat @returns {Event} */
+  /**
+   * An event as a seat (null: a spectator) may see it.
+   * @param {Event} event
+   * @param {number | null} seat
+   * @returns {Event}
+   */
   seenBy(event, seat) {
     const kind = Object.values(this.kernel.description.events).find((taped) => taped.name === event.e);
     if (!kind?.secret || (kind.known_to ?? []).some((key) => event[key] === seat)) return event;
@@ -162,7 +173,8 @@ export class Round {
       hand: seat === null ? null : this.hand(seat).map(cardName),
       hands: over ? this.#seats.map((each) => this.hand(each).map(cardName)) : null,
       discard: this.table.list("discard", this.table.get("discard_n")).map(cardName),
-      drawn: seat !== null && seat === this.turn && this.decision === "drawn" ? cardName(this.table.get("drawn")) : null,
+      drawn:
+        seat !== null && seat === this.turn && this.decision === "drawn" ? cardName(this.table.get("drawn")) : null,
       legal: seat === null ? [] : this.legal(seat),
       points: over ? this.held() : null,
     };
@@ -171,7 +183,9 @@ export class Round {
   /** What lies open. @returns {Face} */
   face() {
     const { description } = this.kernel;
-    return /** @type {Face} */ (Object.fromEntries(description.face.map(({ name, field }) => [name, this.#open(name, field)])));
+    return /** @type {Face} */ (
+      Object.fromEntries(description.face.map(({ name, field }) => [name, this.#open(name, field)]))
+    );
   }
 
   /** @param {string} name of a part of the face @param {string} field of the table @returns {unknown} */
@@ -232,7 +246,9 @@ export class Round {
   /** The cards of a seat, sorted. The truth: show others `view`. @param {number} seat */
   hand(seat) {
     const slots = this.#sizes.card_slots;
-    return this.table.list("counts", slots, seat * slots).flatMap((count, card) => /** @type {number[]} */ (Array(count).fill(card)));
+    return this.table
+      .list("counts", slots, seat * slots)
+      .flatMap((count, card) => /** @type {number[]} */ (Array(count).fill(card)));
   }
 
   /** Points in each hand. @returns {number[]} */
@@ -328,7 +344,10 @@ export class Round {
     table.set("game", description.games[rules.game].number);
     table.set("players", this.players);
     const key = new DataView(fromHex(seed).buffer);
-    table.fill("key", Array.from({ length: 8 }, (_, i) => key.getUint32(WORD * i, true)));
+    table.fill(
+      "key",
+      Array.from({ length: 8 }, (_, i) => key.getUint32(WORD * i, true)),
+    );
     for (const name of ["performer", "winner", "drawn", "named"]) table.set(name, -1);
     table.set("taping", 1);
     table.set("rule_n", this.ruleCards.length);
@@ -352,14 +371,20 @@ export class Round {
     table.set("dealer", position.dealer);
     table.set("color", position.color);
     table.set("origin", position.turn);
-    table.set("called", position.called.reduce((mask, seat) => mask | (1 << seat), 0));
+    table.set(
+      "called",
+      position.called.reduce((mask, seat) => mask | (1 << seat), 0),
+    );
     position.hands.forEach((hand, seat) => this.#fillHand(seat, hand));
     table.fill("discard", position.discard);
     table.set("discard_n", position.discard.length);
     table.fill("pile", [...position.draw].reverse());
     for (const name of ["pile_n", "settled"]) table.set(name, position.draw.length);
     table.set("top", position.discard[position.discard.length - 1]);
-    table.fill("script", position.lever.map((outcome) => outcomes.indexOf(outcome)));
+    table.fill(
+      "script",
+      position.lever.map((outcome) => outcomes.indexOf(outcome)),
+    );
     table.set("script_n", position.lever.length);
     const stack = position.dispenser ?? ruleCards.map((_, i) => i);
     table.fill("stack", [...stack].reverse());
@@ -381,12 +406,20 @@ export class Round {
   }
 }
 
-/** Refuses a number of players the rules do not allow. @param {Description} description @param {Rules} rules @param {number} players */
+/**
+ * Refuses a number of players the rules do not allow.
+ * @param {Description} description
+ * @param {Rules} rules
+ * @param {number} players
+ */
 function checkPlayers({ sizes }, rules, players) {
   if (!(players >= sizes.min_players && players <= sizes.max_players)) {
-    throw new UsageError(`${rules.game} is for ${sizes.min_players} to ${sizes.max_players} players, not ${players} (CO-47)`);
+    throw new UsageError(
+      `${rules.game} is for ${sizes.min_players} to ${sizes.max_players} players, not ${players} (CO-47)`,
+    );
   }
-  if (rules.options.team_play && players !== 4) throw new UsageError(`team play needs 4 players, not ${players} (LC-46)`);
+  if (rules.options.team_play && players !== 4)
+    throw new UsageError(`team play needs 4 players, not ${players} (LC-46)`);
 }
 
 /** The seats of a bit mask. @param {number} mask */
@@ -422,8 +455,17 @@ function readTape(of, words, shown) {
 function readWord(of, word) {
   /** @type {Taped} */
   const taped = of.description.events[String(word & 255)];
-  const values = { s: ((word >> 8) & 255) - 1, a: ((word >> 16) & 255) - 1, b: ((word >> 24) & 255) - 1, 1: 1, "-": -1 };
-  const parts = taped.fields.map(([key, place, field]) => [key, told(of, field, values[/** @type {keyof values} */ (place)])]);
+  const values = {
+    s: ((word >> 8) & 255) - 1,
+    a: ((word >> 16) & 255) - 1,
+    b: ((word >> 24) & 255) - 1,
+    1: 1,
+    "-": -1,
+  };
+  const parts = taped.fields.map(([key, place, field]) => [
+    key,
+    told(of, field, values[/** @type {keyof values} */ (place)]),
+  ]);
   return { e: taped.name, ...Object.fromEntries(parts) };
 }
 

@@ -24,11 +24,19 @@ export function parseRuleCard(description, text) {
   const name = text.trim().toUpperCase();
   if (Object.hasOwn(rules.built_in, name)) return parseRuleCard(description, rules.built_in[name]);
   if (DARE.test(text)) return makeDare(description, text.replace(DARE, "").trim());
-  const parts = text.split(/[;.]/).map((part) => part.trim().split(/\s+/).filter(Boolean)).filter((words) => words.length > 0);
+  const parts = text
+    .split(/[;.]/)
+    .map((part) => part.trim().split(/\s+/).filter(Boolean))
+    .filter((words) => words.length > 0);
   if (parts.length < 1 || parts.length > rules.most_effects) {
     throw new NotationError(`${text}: a rule card has one to ${rules.most_effects} effects, or is a dare`);
   }
-  const effects = parts.map((words) => parseEffect(description, words.map((word) => word.toLowerCase())));
+  const effects = parts.map((words) =>
+    parseEffect(
+      description,
+      words.map((word) => word.toLowerCase()),
+    ),
+  );
   return { text: effects.map((effect) => effect.text).join("; "), effects: effects.map((effect) => effect.number) };
 }
 
@@ -53,7 +61,8 @@ function parseEffect({ rule_cards: { verbs, who: seats } }, words) {
     throw new NotationError(`${words.join(" ")}: expected a number from 1 to ${verb.most}`);
   }
   const who = verb.names ? (rest.shift() ?? "") : "";
-  if (verb.names && !Object.hasOwn(seats, who)) throw new NotationError(`${words.join(" ")}: expected ${Object.keys(seats).join(", ")}`);
+  if (verb.names && !Object.hasOwn(seats, who))
+    throw new NotationError(`${words.join(" ")}: expected ${Object.keys(seats).join(", ")}`);
   if (rest.length > 0) throw new NotationError(`${words.join(" ")}: ${rest[0]} is too much`);
   const text = [...verb.words, count && String(Number(count)), who].filter(Boolean).join(" ");
   return { text, number: verb.number | (Number(count) << 8) | ((seats[who] ?? 0) << 16) };

@@ -33,7 +33,8 @@ export class Rules {
     const [head, ...words] = text.split("+").map((word) => word.trim());
     const game = head.toLowerCase().replace(/[_ ]/g, "-");
     const games = description.games;
-    if (!Object.hasOwn(games, game)) throw new RulesError(`there is no ruleset ${head}; one begins with ${Object.keys(games).join(", ")}`);
+    if (!Object.hasOwn(games, game))
+      throw new RulesError(`there is no ruleset ${head}; one begins with ${Object.keys(games).join(", ")}`);
     let result = defaults(description, game);
     /** @type {Map<string, Value>} */
     const seen = new Map();
@@ -48,7 +49,8 @@ export class Rules {
       if (!option) throw new RulesError(`${word} is neither a preset nor a rule option`);
       const parsed = parseValue(description, option, value ?? true);
       const before = seen.get(option.name);
-      if (before !== undefined && valueText(before) !== valueText(parsed)) throw new RulesError(`${option.written} is given twice`);
+      if (before !== undefined && valueText(before) !== valueText(parsed))
+        throw new RulesError(`${option.written} is given twice`);
       seen.set(option.name, parsed);
     }
     for (const [name, value] of seen) result[name] = value;
@@ -90,7 +92,9 @@ export class Rules {
   /** The shortest name, but for `jump_in_stack`. */
   get #shortest() {
     const names = Object.keys(this.description.presets).map((preset) => this.#writtenFrom(preset));
-    return names.reduce((best, name) => (name.length < best.length || (name.length === best.length && name < best) ? name : best));
+    return names.reduce((best, name) =>
+      name.length < best.length || (name.length === best.length && name < best) ? name : best,
+    );
   }
 
   /** @param {string} preset */
@@ -137,7 +141,12 @@ function cut(text, sign) {
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The official sheet of a game. @param {Description} description @param {string} game @returns {Record<string, Value>} */
+/**
+ * The official sheet of a game.
+ * @param {Description} description
+ * @param {string} game
+ * @returns {Record<string, Value>}
+ */
 function defaults(description, game) {
   const usual = Object.fromEntries(description.options.map(({ name, choices }) => [name, choices[0].value]));
   return { ...usual, ...description.games[game].defaults };
@@ -183,7 +192,9 @@ function parseValue(description, option, value) {
   const wanted = plain(value);
   const found = option.choices.find((choice) => plain(choice.value) === wanted || plain(choice.text) === wanted);
   if (found) return found.value;
-  throw new RulesError(`${option.written} cannot be ${valueText(value)}; it can be ${option.choices.map(({ text }) => text).join(", ")}`);
+  throw new RulesError(
+    `${option.written} cannot be ${valueText(value)}; it can be ${option.choices.map(({ text }) => text).join(", ")}`,
+  );
 }
 
 /** @param {Description} description @param {unknown} value @returns {Value} */
@@ -191,18 +202,31 @@ function parseWeights(description, value) {
   const parts = typeof value === "string" ? value.split("/") : Array.isArray(value) ? value : [];
   const texts = parts.map((part) => String(part).trim());
   const weights = texts.map(Number);
-  if (texts.length !== description.outcomes.length || !texts.every((text) => /^\d+$/.test(text) && Number(text) <= 99) || !weights.some(Boolean)) {
-    throw new RulesError(`${WEIGHTS} is ${UNIFORM}, or six whole numbers 0-99, not all 0, for ${description.outcomes.join("/")}`);
+  if (
+    texts.length !== description.outcomes.length ||
+    !texts.every((text) => /^\d+$/.test(text) && Number(text) <= 99) ||
+    !weights.some(Boolean)
+  ) {
+    throw new RulesError(
+      `${WEIGHTS} is ${UNIFORM}, or six whole numbers 0-99, not all 0, for ${description.outcomes.join("/")}`,
+    );
   }
   return new Set(weights).size === 1 ? UNIFORM : weights;
 }
 
-/** Refuses values that make no sense together or in a game. @param {Description} description @param {string} game @param {Record<string, Value>} options */
+/**
+ * Refuses values that make no sense together or in a game.
+ * @param {Description} description
+ * @param {string} game
+ * @param {Record<string, Value>} options
+ */
 function check(description, game, options) {
   const base = defaults(description, game);
   for (const { name, games } of description.options) {
     if (!games.includes(game) && valueText(options[name]) !== valueText(base[name])) {
-      throw new RulesError(`${name}=${valueText(options[name])} makes no sense in ${game}: the option is for ${games.join(" and ")}`);
+      throw new RulesError(
+        `${name}=${valueText(options[name])} makes no sense in ${game}: the option is for ${games.join(" and ")}`,
+      );
     }
   }
   for (const [name, value] of description.games[game].never) {

@@ -18,7 +18,8 @@ const GAP = /(?:[ \t\r\n]|#[^\n]*)*/y;
 const END = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
 const SCALAR = /[^\s,\]}#]+(?: \d\d:[\d:.+Z-]+)?/y;
 const WHOLE = /^[+-]?(?:0|[1-9](?:_?\d)*)$/;
-const OTHER = /^(?:[+-]?(?:0x[\dA-Fa-f_]+|0o[0-7_]+|0b[01_]+|inf|nan|[\d_]+(?:\.[\d_]+)?(?:[eE][+-]?[\d_]+)?)|\d[\dT:.+Z -]*)$/i;
+const OTHER =
+  /^(?:[+-]?(?:0x[\dA-Fa-f_]+|0o[0-7_]+|0b[01_]+|inf|nan|[\d_]+(?:\.[\d_]+)?(?:[eE][+-]?[\d_]+)?)|\d[\dT:.+Z -]*)$/i;
 /** @type {Record<string, string>} */
 const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
 
@@ -67,7 +68,12 @@ class Reader {
     return path;
   }
 
-  /** The table at a path, the last one where an array lies on it. @param {Table} table @param {string[]} path @returns {Table} */
+  /**
+   * The table at a path, the last one where an array lies on it.
+   * @param {Table} table
+   * @param {string[]} path
+   * @returns {Table}
+   */
   #enter(table, path) {
     for (const key of path) {
       if (!Object.hasOwn(table, key)) put(table, key, {});
@@ -217,10 +223,12 @@ class Reader {
 }
 
 /** Sets a key whatever it is called. @param {Table} table @param {string} key @param {unknown} value */
-const put = (table, key, value) => Object.defineProperty(table, key, { value, enumerable: true, writable: true, configurable: true });
+const put = (table, key, value) =>
+  Object.defineProperty(table, key, { value, enumerable: true, writable: true, configurable: true });
 
 /** @param {unknown} value @returns {value is Table} */
-export const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Literal);
+export const isTable = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Literal);
 
 // --- writing ------------------------------------------------------------------------------------------
 
@@ -238,7 +246,10 @@ export function tomlValue(value) {
 }
 
 /** A table as `key = value` lines. @param {Table} table */
-export const tomlLines = (table) => Object.entries(table).map(([key, value]) => `${tomlKey(key)} = ${tomlValue(value)}\n`).join("");
+export const tomlLines = (table) =>
+  Object.entries(table)
+    .map(([key, value]) => `${tomlKey(key)} = ${tomlValue(value)}\n`)
+    .join("");
 
 const ROW = 100;
 
