@@ -158,7 +158,7 @@ def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrive
         for message in heard
         if message["type"] == "number" and message["promise"] == OTHER_PROMISE
     )
-    assert server.page.evaluate(shuffle, "m3") == {"promise": OTHER_PROMISE, "number": number}
+    assert server.page.evaluate(shuffle, "m3") == {"promise": OTHER_PROMISE, "number": number, "seat": 0}
 
 
 def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(server: Server) -> None:

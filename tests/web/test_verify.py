@@ -7,7 +7,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -43,7 +43,7 @@ def site(page: Page) -> Site:
     return site
 
 
-def check(site: Site, replay: Replay, mine: dict[str, str] | None = None) -> list[dict[str, Any]]:
+def check(site: Site, replay: Replay, mine: Mapping[str, str | int] | None = None) -> list[dict[str, Any]]:
     """What the checker says of a match, part by part; ``mine`` is what the browser remembers of it."""
     parts: list[dict[str, Any]] = site.page.evaluate(CHECK, [json.dumps(replay), mine])
     return parts
@@ -53,6 +53,18 @@ def seen(replay: Replay) -> dict[str, str] | None:
     """What the browser of a player remembers of a match; None where nobody gave a number."""
     number = next(filter(None, replay["numbers"]), None)
     return None if number is None else {"promise": replay["promise"], "number": number}
+
+
+def test_a_number_must_stand_for_the_seat_it_was_given_in(site: Site) -> None:
+    """A table that moved people about after it knew the numbers is found out by them."""
+    replay = next(replay for game in GAMES for replay in replays(game, COUNT) if any(replay["numbers"]))
+    mine = seen(replay)
+    assert mine is not None
+    own = replay["numbers"].index(mine["number"])
+    states = [
+        check(site, replay, {**mine, "seat": seat})[1]["state"] for seat in (own, (own + 1) % len(replay["names"]))
+    ]
+    assert states == ["ok", "wrong"]
 
 
 # --- known answers ------------------------------------------------------------------------------------

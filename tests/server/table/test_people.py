@@ -294,3 +294,22 @@ def test_ready_is_for_between_rounds() -> None:
         assert refusal(eve) == "not-seated"
 
     instantly(play())
+
+
+def test_a_number_stands_for_the_seat_it_was_given_in() -> None:
+    """Whoever knows secret and numbers could choose among as many seeds as there are orders of seats."""
+
+    async def play() -> None:
+        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+        table = await new_table(ada, bob, seats=4)
+        await eve.join(table)
+        promise = table.document.promise
+        for person in (ada, bob, eve):
+            await person.say(Number(promise, "11" * 16))
+        assert table.document.numbers.keys() == {ada.id, bob.id}, "who has no seat adds nothing"
+        await eve.say(Sit(2))
+        assert table.document.promise == promise and len(table.document.numbers) == 2, "a newcomer moves nobody"
+        await bob.say(Stand())
+        assert table.document.promise != promise and not table.document.numbers
+
+    instantly(play())

@@ -35,7 +35,8 @@ def obey(table: Document, person: Person, message: protocol.ClientUnion, here: M
             return hosting.change_bot(table, player, seat, level)
         case protocol.Number(promise, number):
             # One for another promise comes too late to matter: a match has been dealt since. No fault of anybody's.
-            return replace(table, numbers={**table.numbers, player: number}) if promise == table.promise else table
+            counts = promise == table.promise and table.seat_of(player) is not None
+            return replace(table, numbers={**table.numbers, player: number}) if counts else table
         case protocol.Look(look):
             return seating.dress(table, player, look)
         case protocol.Write(cards):

@@ -111,6 +111,15 @@ def match_row(code: str, table: Document) -> MatchRow:
     )
 
 
+def reseal(before: Document, after: Document) -> Document:
+    """The table after a change, with a new secret where somebody has left the seat a number was given in.
+
+    A number stands for a seat: whoever knows secret and numbers could otherwise choose who gets which hand.
+    """
+    moved = any(before.seat_of(player) != after.seat_of(player) for player in before.numbers)
+    return replace(after, secret=new_secret(), numbers={}) if moved and after.secret == before.secret else after
+
+
 def dealt(table: Document, match: str) -> Document:
     """The match is in the store and its first round dealt: secret and numbers are new for the next one."""
     return replace(

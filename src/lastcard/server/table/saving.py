@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from lastcard.server.game.match_log import MatchLog
+from lastcard.server.seats.dealing import reseal
 from lastcard.server.seats.document import Denied, Document, is_passing, read_document, write_document
 from lastcard.server.store.rows import MatchRow, TableRow
 from lastcard.server.store.store import Store
@@ -62,7 +63,7 @@ class SavedDocument:
             Denied, StoreError: nothing has changed.
         """
         while (draft := edit(self.document)) != self.document:
-            if await self.save(draft, by):
+            if await self.save(reseal(self.document, draft), by):
                 return True
         return False
 

@@ -1,7 +1,7 @@
 /** The line to a table: what the server says becomes the state that every screen draws from. */
 
 import { prefs } from "../ui/prefs.js";
-import { numberFor, randomHex, rememberShuffle } from "./shuffle.js";
+import { numberFor, randomHex, rememberPlace, rememberShuffle } from "./shuffle.js";
 import { Socket } from "./socket.js";
 
 /**
@@ -231,6 +231,7 @@ export class Session extends EventTarget {
   #addNumber(promise) {
     if (this.tv || this.seat === null || this.#promised === promise || !promise) return;
     this.#promised = promise;
+    rememberPlace(promise, this.seat);
     this.#socket.send({ type: "number", promise, number: numberFor(promise) });
   }
 

@@ -31,13 +31,24 @@ export function numberFor(promise) {
 }
 
 /**
+ * Remember the seat in which the number for a promise was given first: it stands for that seat and no other.
+ *
+ * @param {string} promise
+ * @param {number} seat
+ */
+export function rememberPlace(promise, seat) {
+  const places = prefs.get("places");
+  if (!(promise in places)) prefs.set("places", { ...newest(places), [promise]: seat });
+}
+
+/**
  * Remember a match whose shuffle, as the server has said, has our number in it.
  *
  * @param {string} match
  * @param {string} promise that was shown before it
  */
 export function rememberShuffle(match, promise) {
-  const shuffle = { promise, number: numberFor(promise) };
+  const shuffle = { promise, number: numberFor(promise), seat: prefs.get("places")[promise] };
   prefs.set("shuffles", { ...newest(prefs.get("shuffles")), [match]: shuffle });
 }
 

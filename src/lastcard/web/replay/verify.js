@@ -78,7 +78,8 @@ function* openings(replay, mine) {
 }
 
 /**
- * Whether this is the promise that this browser saw, and the number it then gave went into the shuffle.
+ * Whether this is the promise that this browser saw, and the number it then gave went into the shuffle, for the seat in
+ * which it was given.
  * @param {Replay} replay @param {Shuffle | undefined} mine
  * @returns {Part}
  */
@@ -86,7 +87,8 @@ function checkMine({ promise, numbers }, mine) {
   if (mine === undefined) return { name: "yours", state: "unknown", values: {}, fault: null };
   return checkPart("yours", () => {
     expect("promise", mine.promise, promise);
-    if (!numbers.includes(mine.number)) throw new Mismatch("number", mine.number, numbers.filter(Boolean).join(" ") || "–");
+    const there = mine.seat === undefined ? numbers.includes(mine.number) : numbers[mine.seat] === mine.number;
+    if (!there) throw new Mismatch("number", mine.number, numbers.filter(Boolean).join(" ") || "–");
     return { number: mine.number };
   });
 }

@@ -6,6 +6,7 @@ import { stylesheet } from "./dom.js";
  * @typedef {object} Shuffle
  * @property {string} promise shown before the match
  * @property {string} number that went in after it
+ * @property {number} [seat] for which it was given; older memories lack it
  */
 
 const KEY = "lastcard";
@@ -40,6 +41,8 @@ const DEFAULTS = {
   rounds: /** @type {Record<string, number>} */ ({}),
   /** Numbers made for shuffles, by promise. @type {Record<string, string>} */
   numbers: /** @type {Record<string, string>} */ ({}),
+  /** The seats in which they were given, by promise. @type {Record<string, number>} */
+  places: /** @type {Record<string, number>} */ ({}),
   /** What each match was shuffled with, as far as this browser saw it. @type {Record<string, Shuffle>} */
   shuffles: /** @type {Record<string, Shuffle>} */ ({}),
 };
