@@ -61,5 +61,5 @@ def test_who_was_sent_away_is_not_asked_back(house: House, invite: Invite) -> No
     ann.page.locator("summary", has_text="Ben").click()
     text = catalog("en").text
     ann.page.get_by_role("button", name=text("web.lobby.kick")).click()
-    expect(notice).to_contain_text(text("web.net.kicked"))
-    expect(ben.page.get_by_role("button", name=text("web.net.takeover"))).to_have_count(0)
+    expect(notice).to_contain_text(text("web.notice.kicked"))
+    expect(ben.page.get_by_role("button", name=text("web.notice.takeover"))).to_have_count(0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from support.player import DESKTOP, PHONE, Invite
@@ -65,6 +66,7 @@ def test_a_person_is_reported_and_banned(public: Served, admin: Page, invite: In
     expect(reports.get_by_text("and rude")).to_be_visible()
     reports.get_by_text("What was said before").click()
     expect(reports.get_by_text("Bob You clod")).to_be_visible()
+    assert not Axe().run(admin).response["violations"]
     reports.get_by_role("button", name="Ban Bob").click()
     ban = admin.get_by_role("dialog", name="Ban Bob")
     ban.get_by_label("For how long").select_option(label="30 days")
@@ -93,7 +95,7 @@ def test_orders_reach_every_table(public: Served, admin: Page, invite: Invite) -
     expect(admin.get_by_label("Words to refuse, one a line")).to_have_value("clod\nnumbsk*")
     expect(admin.get_by_role("switch", name="No new matches")).to_be_checked()
     tables = admin.locator("section", has=admin.get_by_role("heading", name="Tables"))
-    expect(tables.locator(f"[data-table={code}]").get_by_text("Ann", exact=True)).to_be_visible()
+    expect(tables.locator(f'[data-table="{code}"]').get_by_text("Ann", exact=True)).to_be_visible()
     admin.get_by_label("Address or network").fill("127.0.0.1")
     admin.locator("form", has=admin.get_by_label("Address or network")).get_by_role("button", name="Ban").click()
     expect(admin.get_by_text("Everybody comes from there")).to_be_visible()
@@ -116,6 +118,7 @@ def test_what_is_kept_is_told_from_the_settings(public: Served, browser: Browser
     expect(page.get_by_role("heading", name="Co o tobie przechowujemy")).to_be_visible()
     expect(page.get_by_text("90 dni po zakończeniu")).to_be_visible()
     expect(page.get_by_text("najwyżej 30 dni")).to_be_visible()
+    assert not Axe().run(page).response["violations"]
     public.app.state.registry.keep_matches = None
     page.reload()
     expect(page.get_by_text("dopóki ich nie usuniesz. Inni")).to_be_visible()

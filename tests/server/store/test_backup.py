@@ -160,7 +160,9 @@ def test_rubbish_is_refused_and_nothing_changes(tmp_path: Path) -> None:
             connection.execute(change)
             connection.commit()
         refused(why)
-    assert not list(tmp_path.glob(".*"))
+        with pytest.raises(StoreError):
+            restore(bad, f"sqlite:///{tmp_path}/new.sqlite")
+    assert not list(tmp_path.glob(".*")) and not list(tmp_path.glob("new.sqlite*"))
 
 
 def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from lastcard.server.seats.document import Denied
-from lastcard.server.store.rows import BanRow
+from lastcard.server.store.rows import now_ms
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.warden import Warden
 from lastcard.server.wire.parts import Settings
@@ -197,16 +197,21 @@ def test_what_bans_everybody_or_nobody_is_no_ban(network: str) -> None:
     asyncio.run(scene())
 
 
-def test_a_ban_ends() -> None:
-    """After its days it holds no more."""
+def test_a_ban_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its days it holds no more, without anybody's doing."""
 
     async def scene() -> None:
-        warden = new_warden()
-        warden._store.bans = [BanRow("1", "bob", None, "Bob", False, 1, round(1000 * time.time()) - 1)]  # type: ignore[attr-defined]
-        await warden.refresh()
-        assert not warden.bars_player("bob") and not warden.bans
+        registry = new_registry()
+        await registry.open()
+        await registry.warden.ban(name="Bob", player="bob", days=1)
+        assert registry.warden.bars_player("bob")
+        later = now_ms() + 24 * 3_600_000 + 1000
+        monkeypatch.setattr("lastcard.server.table.warden.now_ms", lambda: later)
+        await asyncio.sleep(11)
+        assert not registry.warden.bars_player("bob") and not registry.warden.bans
+        await registry.close()
 
-    asyncio.run(scene())
+    instantly(scene())
 
 
 def test_a_banned_person_goes_and_a_bot_plays_on() -> None:

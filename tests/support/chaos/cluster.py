@@ -54,10 +54,9 @@ class Worker:
         options: of the command.
         folder: for the file that says how wrong its clock is.
         dice: for its line.
-        first: Python that it runs before anything else.
     """
 
-    def __init__(self, name: str, options: list[str], folder: Path, dice: random.Random, first: str = "") -> None:
+    def __init__(self, name: str, options: list[str], folder: Path, dice: random.Random) -> None:
         self.name = name
         self.port = free_port()
         self.line = Line(self.port, dice)
@@ -66,7 +65,6 @@ class Worker:
         self.starts = 0
         self._clock = folder / f"{name}.clock"
         self._options = options
-        self._program = first + SERVE
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._said: list[str] = []
@@ -106,7 +104,7 @@ class Worker:
         self.starts += 1
         # A pipe, and no file, which would feel the limits that stand for a full disk.
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", self._program, *arguments),
+            *(sys.executable, "-c", SERVE, *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -194,17 +192,15 @@ class Cluster:
 
 
 @asynccontextmanager
-async def sqlite_cluster(folder: Path, dice: random.Random, first: str = "") -> AsyncIterator[Cluster]:
-    """One worker over a file; ``first`` as in ``Worker``."""
+async def sqlite_cluster(folder: Path, dice: random.Random) -> AsyncIterator[Cluster]:
+    """One worker over a file."""
     address = f"sqlite:///{folder / 'tables.db'}"
-    async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, dice, first)])) as cluster:
+    async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, dice)])) as cluster:
         yield cluster
 
 
 @asynccontextmanager
-async def postgres_cluster(
-    folder: Path, dice: random.Random, workers: int = 2, first: str = ""
-) -> AsyncIterator[Cluster | None]:
+async def postgres_cluster(folder: Path, dice: random.Random, workers: int = 2) -> AsyncIterator[Cluster | None]:
     """Workers over a PostgreSQL and a Redis of our own; None where there are no programs for them."""
     async with AsyncExitStack() as stack:
         servers = [await asyncio.to_thread(own_postgres), await asyncio.to_thread(own_redis)]
@@ -231,7 +227,7 @@ async def postgres_cluster(
                 "--redis-url",
                 _through(redis[1], to_redis),
             ]
-            cluster.workers.append(Worker(name, options, folder, dice, first))
+            cluster.workers.append(Worker(name, options, folder, dice))
         yield await stack.enter_async_context(_running(cluster))
 
 

@@ -49,6 +49,7 @@ PARTS: Final = {
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),
+    "notice": ("web.notice.",),
     "privacy": ("web.privacy.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),

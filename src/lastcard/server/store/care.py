@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -59,8 +59,9 @@ def restore(file: Path, address: str, *, overwrite: bool = False, as_it_was: boo
     if not place.shared:
         if not overwrite and target.exists() and target.stat().st_size:
             raise _occupied(str(target))
-        with closing(lock_file(str(target))), backup.new_file(target, overwrite=True) as draft:
+        with ExitStack() as held, backup.new_file(target, overwrite=True) as draft:
             schema = _prepare(file, draft, as_it_was)
+            held.enter_context(closing(lock_file(str(target))))
             _empty_log(target)
         return schema
     with TemporaryDirectory() as folder:

@@ -97,10 +97,10 @@ class TableRegistry:
         """Begin to listen and to tidy up."""
         self._bus.subscribe(self._hear)
         await self._open_again()
-        chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP, SWEEP)]
+        chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP, SWEEP), _again(self.warden.refresh, RELOAD)]
         if self._store.shared:
             chores += [_again(self._read_on, POLL), _again(self._reload, RELOAD)]
-            chores += [_again(self.warden.refresh, RELOAD), _again(self._note_figures, RELOAD)]
+            chores.append(_again(self._note_figures, RELOAD))
         self._chores = [asyncio.create_task(chore) for chore in chores]
 
     async def close(self) -> None:

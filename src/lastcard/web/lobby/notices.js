@@ -2,13 +2,16 @@
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
 import { toast } from "../ui/toast.js";
-import { has, t } from "../ui/words.js";
+import { has, t, useTexts } from "../ui/words.js";
 
 /**
  * @import {Session} from "../line/session.js"
  * @import {Notice, Vote} from "../line/protocol.js"
  */
+
+need(useTexts("notice"));
 
 /** A short outage shows nothing. */
 const PATIENCE_MS = 700;
@@ -41,12 +44,12 @@ export class Notices {
 
   /** @param {Notice} notice */
   #notice({ what, left, ahead }) {
-    if (what === "idle") toast(t("web.net.idle", { n: Math.ceil((left ?? 0) / 1000) }), { kind: "bad" });
-    else if (what === "back") toast(t("web.net.back"), { kind: "good" });
-    else if (what === "reported") toast(t("web.net.reported"), { kind: "good" });
+    if (what === "idle") toast(t("web.notice.idle", { n: Math.ceil((left ?? 0) / 1000) }), { kind: "bad" });
+    else if (what === "back") toast(t("web.notice.back"), { kind: "good" });
+    else if (what === "reported") toast(t("web.notice.reported"), { kind: "good" });
     else if (what === "queue") toast(t("web.net.queue", { n: ahead ?? 0 }));
     else if (what === "hurried") toast(t("web.net.hurried"));
-    else if (what === "kicked") toast(t("web.net.kicked"), { kind: "bad" });
+    else if (what === "kicked") toast(t("web.notice.kicked"), { kind: "bad" });
   }
 
   /** Draw anew only what has changed, so that a button one is about to press stays where it is. */
@@ -71,15 +74,15 @@ export class Notices {
     if (!vote) this.#declined = "";
     this.element.replaceChildren();
     if (ended) return this.#add(this.#over(ended));
-    if (!online) return this.#add(line(t("web.net.offline")));
-    if (table?.notice) this.#add(line(t("web.net.notice", { text: table.notice })));
-    if (table?.draining) this.#add(line(t("web.net.draining")));
-    if (own?.kicked) this.#add(line(t("web.net.kicked")));
+    if (!online) return this.#add(line(t("web.notice.offline")));
+    if (table?.notice) this.#add(line(t("web.notice.all", { text: table.notice })));
+    if (table?.draining) this.#add(line(t("web.notice.draining")));
+    if (own?.kicked) this.#add(line(t("web.notice.kicked")));
     else if (own?.standin)
       this.#add(
         line(
-          t("web.net.standin"),
-          button(t("web.net.takeover"), () => this.#session.send({ type: "back" })),
+          t("web.notice.standin"),
+          button(t("web.notice.takeover"), () => this.#session.send({ type: "back" })),
         ),
       );
     if (table?.paused) this.#add(this.#paused());
@@ -95,16 +98,17 @@ export class Notices {
   #over(why) {
     if (why === "elsewhere")
       return line(
-        t("web.net.elsewhere"),
-        button(t("web.net.here"), () => this.#session.open()),
+        t("web.notice.elsewhere"),
+        button(t("web.notice.here"), () => this.#session.open()),
       );
+    if (why === "banned") return line(t("web.notice.banned"), h("a", { class: "button", href: "/" }, t("web.page.home")));
     const text = has(`web.net.ended.${why}`) ? t(`web.net.ended.${why}`) : t("web.net.ended.gone");
     return line(text, h("a", { class: "button", href: "/" }, t("web.page.home")));
   }
 
   #paused() {
     const resume = () => this.#session.send({ type: "pause", on: false });
-    return line(t("web.net.paused"), this.#session.seat !== null && button(t("web.net.resume"), resume));
+    return line(t("web.notice.paused"), this.#session.seat !== null && button(t("web.notice.resume"), resume));
   }
 
   /** @param {Vote} vote */
@@ -113,8 +117,8 @@ export class Notices {
     const name = table?.seats[vote.by]?.name ?? "";
     const target = table?.seats.find((info) => info?.player === vote.target)?.name ?? "";
     const question =
-      vote.what === "kick" ? t("web.net.vote.kick", { name, target }) : t("web.net.vote.pause", { name });
-    const count = t("web.net.vote.count", { yes: vote.yes.length, needed: vote.needed });
+      vote.what === "kick" ? t("web.notice.vote.kick", { name, target }) : t("web.notice.vote.pause", { name });
+    const count = t("web.notice.vote.count", { yes: vote.yes.length, needed: vote.needed });
     const asked = seat !== null && !vote.yes.includes(seat) && vote.target !== this.#session.you;
     const agree = () =>
       this.#session.send(vote.target ? { type: "kick", player: vote.target } : { type: "pause", on: true });
@@ -125,8 +129,8 @@ export class Notices {
     };
     return line(
       `${question} ${count}`,
-      asked && button(t("web.net.yes"), agree),
-      asked && button(t("web.net.no"), decline),
+      asked && button(t("web.notice.yes"), agree),
+      asked && button(t("web.notice.no"), decline),
     );
   }
 }

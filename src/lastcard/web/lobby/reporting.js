@@ -8,7 +8,7 @@ import { t, useTexts } from "../ui/words.js";
 
 /** @import {Session} from "../line/session.js" */
 
-need(stylesheet("ui/controls.css"), useTexts("lobby"));
+need(stylesheet("ui/controls.css"), useTexts("lobby"), useTexts("notice"));
 
 const REASONS = /** @type {const} */ (["words", "name", "play", "other"]);
 
@@ -33,7 +33,7 @@ export function openReport(session, { player, name }) {
     h("p", { class: "soft" }, t("web.lobby.report.about", { name })),
     chips({
       label: t("web.lobby.report.why"),
-      choices: REASONS.map((value) => ({ value, text: t(`web.reason.${value}`) })),
+      choices: REASONS.map((value) => ({ value, text: t(`web.notice.why.${value}`) })),
       value: why,
       onchange: (value) => (why = value),
     }),

@@ -14,7 +14,7 @@ import { gameOf } from "../cards/cards.js";
 /** @import { Page } from "../ui/router.js" */
 /** @import { AdminPage, AdminTable, BanRow, Complaint, Figures } from "../line/protocol.js" */
 
-need(useTexts("admin"), stylesheet("ui/controls.css"), stylesheet("pages/admin.css"));
+need(useTexts("admin"), useTexts("notice"), stylesheet("ui/controls.css"), stylesheet("pages/admin.css"));
 
 const EVERY_MS = 5000;
 const DAYS = [1, 7, 30, 365];
@@ -168,7 +168,7 @@ class Administration {
   /** @param {Complaint} complaint */
   #complaint({ id, table, player, name, by_name, why, text, notes, at }) {
     const said = notes.map(([who, words]) => h("li", null, h("strong", null, who), " ", words));
-    const reason = t(`web.reason.${why}`);
+    const reason = t(`web.notice.why.${why}`);
     const settle = () => this.#do(() => remove(`/api/admin/complaints/${id}`), t("web.admin.saved"));
     return h(
       "article",
