@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
+import weakref
 from pathlib import Path
 
 import pytest
 
 from lastcard.errors import StoreError
+from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import TableRow
 from lastcard.server.store.store import Store
@@ -232,6 +235,29 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
     instantly(play())
 
 
+@pytest.mark.parametrize("bots", [False, True])
+def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
+    """The garbage collector comes so seldom that a hundred of them would wait for it."""
+
+    async def play() -> None:
+        people = [Person("Ada")] if bots else [Person("Ada"), Person("Bob")]
+        table = await playing_table(*people, seats=2, rules="classic", pace="fast")
+        await asyncio.sleep(5)
+        match = weakref.ref(table.live.match)
+        for person in people:
+            person.vanish()
+        await asyncio.sleep(1)
+        await table.close("restart")
+        await asyncio.sleep(60)
+        assert match() is None
+
+    gc.disable()
+    try:
+        instantly(play())
+    finally:
+        gc.enable()
+
+
 def test_tables_alone_cost_nothing() -> None:
     """Two thousand tables without people set no alarm, so a move costs the same with them."""
 
@@ -250,7 +276,7 @@ def test_tables_alone_cost_nothing() -> None:
 def test_a_match_in_a_real_database(tmp_path: Path) -> None:
     """Played, stopped, started again and played on, from the file alone."""
 
-    async def half(store: Store, code: str | None) -> LiveTable:
+    async def half(store: Store, code: str | None) -> tuple[LiveTable, LiveMatch]:
         ada, bob = Person("Ada"), Person("Bob")
         registry = TableRegistry(store, Bus(), public_url="http://localhost:8000")
         await registry.open()
@@ -271,17 +297,19 @@ def test_a_match_in_a_real_database(tmp_path: Path) -> None:
             await (ada, bob)[turn].act(str(move), f"{code}-{table.live.log.ply:08}")
         await ada.say(Kick(ada.id))
         assert ada.last(Refused).code == "kick-self"
+        live = table.live
         await registry.close()
-        return table
+        assert live is not None and table.live is None
+        return table, live
 
-    def run(code: str | None) -> LiveTable:
+    def run(code: str | None) -> tuple[LiveTable, LiveMatch]:
         store = Store.open(f"sqlite:///{tmp_path}/tables.db")
         try:
             return asyncio.run(half(store, code))
         finally:
             store.close()
 
-    first = run(None)
-    second = run(first.code)
-    assert second.live.id == first.live.id and second.live.log.ply == 10
+    first, begun = run(None)
+    second, ended = run(first.code)
+    assert ended.id == begun.id and ended.log.ply == 10
     assert second.document.seats == first.document.seats

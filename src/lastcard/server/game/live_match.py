@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
+from weakref import WeakMethod
 
 from lastcard import errors
 from lastcard.errors import NotationError, StoreError
@@ -59,7 +60,9 @@ class LiveMatch:
         """Seats of persons who are not connected, and since when."""
         self._tutor = find_tutor(log.match)
         script = None if self._tutor is None else self._tutor.bot_move
-        self._bots = TableBots(log.row.seed, log.row.names, self.watch, script)
+        # Weakly, for a match that is let go must not wait for the garbage collector.
+        watch = WeakMethod(self.watch)
+        self._bots = TableBots(log.row.seed, log.row.names, lambda: _call(watch), script)
         self._plan: BotPlan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
         self._asked = ""
@@ -416,6 +419,13 @@ class LiveMatch:
             return too_late(held.command, self.match, target, closed, now, language)
 
         self._presence.tell_seat(held.seat, say)
+
+
+def _call(method: WeakMethod[Callable[[], None]]) -> None:
+    """Call a method of something, if that is still there."""
+    found = method()
+    if found is not None:
+        found()
 
 
 @lru_cache(4096)

@@ -84,9 +84,8 @@ class MatchFlow:
 
     def _follow(self, before: Document, log: MatchLog | None, by: str | None) -> None:
         document = self.saved.document
-        if self.live is not None and self._match != _match_of(document):
-            self.live.stop()
-            self.live = None
+        if self._match != _match_of(document):
+            self.let_go()
         if log is not None:
             self.live = LiveMatch(log, document.settings, self._jobs.alarms, self._presence, self._tell)
         elif self.live is not None:
@@ -94,6 +93,12 @@ class MatchFlow:
         self._adopted(before, by)
         if log is not None and self.live is not None:
             self.live.tell_dealt(self.live.match.round.events())
+
+    def let_go(self) -> None:
+        """No match is on the table any more. It goes at once, for the garbage collector comes seldom."""
+        if self.live is not None:
+            self.live.stop()
+            self.live = None
 
     @property
     def _match(self) -> str | None:

@@ -118,8 +118,7 @@ class LiveTable:
         """Send everybody away, once what is being done is done."""
         async with self.jobs.lock:
             self.jobs.alarms.close()
-            if self.live is not None:
-                self.live.stop()
+            self.flow.let_go()
             self._coming.stop()
             self.presence.send_away(why)
 
