@@ -142,6 +142,23 @@ def test_the_places_never_overlap(set_stage: SetStage, state: str) -> None:
     assert {size: what for size, what in found.items() if what} == {}
 
 
+@pytest.mark.parametrize("state", ["turn", "refusal", "pick a player", "full hand", "10 players"])
+def test_larger_sizes_overlap_nothing(set_stage: SetStage, state: str) -> None:
+    """*Size* large and huge, where there is least room, and on a phone held either way."""
+    stage = set_stage(*PLACES[0])
+    STATES[state](stage)
+    found = {}
+    for wanted in ("large", "huge"):
+        stage.page.evaluate(
+            "async (size) => (await import('/web/ui/prefs.js')).prefs.set('size', size)",
+            wanted,
+        )
+        for size in ((320, 568), (390, 844), (844, 390), (1440, 900)):
+            stage.resize(*size)
+            found[wanted, size] = stage.page.evaluate(_COLLISIONS)
+    assert {where: what for where, what in found.items() if what} == {}
+
+
 @pytest.mark.parametrize("screens", [QUESTIONS[::2], QUESTIONS[1::2], ["advice", "chat", "menu", "log", "keys"]])
 def test_uno_is_within_reach(set_stage: SetStage, screens: list[str]) -> None:
     """The button is never covered, however the phone is turned: not by a question, nor by what opens beside it."""
