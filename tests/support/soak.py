@@ -36,6 +36,11 @@ SLOTS: Final = 5
 EVERY: Final = 5.0
 """Seconds between two looks at the server."""
 MOST_GROWTH: Final = 0.05
+LITTLE_ROOM: Final = """
+from lastcard.server.http.replays import ReplayCache
+ReplayCache.__init__.__defaults__ = (1 << 20,)
+"""
+"""Replays that were asked for are kept up to 32 MB, which would take hours to fill: 1 MB is full after the warm-up."""
 
 
 class Forgetful(History):
@@ -148,6 +153,11 @@ def page_of(crowd: Crowd, samples: dict[str, list[Sample]], seconds: float, kind
             first, last, more = growth(values)
             flat = flat and more <= MOST_GROWTH
             lines.append(f"| {name} | {what} | {first:,.1f} | {last:,.1f} | {more:+.1%} |")
+    lines.append("")
+    for name, taken in samples.items():
+        eighths = [taken[len(taken) * part // 8 : len(taken) * (part + 1) // 8] for part in range(8)]
+        medians = ", ".join(f"{statistics.median(sample.memory for sample in part) / 1e6:,.0f}" for part in eighths)
+        lines.append(f"Memory of {name} from eighth to eighth of the time: {medians} MB.")
     return "\n".join([*lines, ""]), flat
 
 
@@ -156,7 +166,7 @@ async def run(kind: str, seed: int, seconds: float) -> tuple[str, bool]:
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-soak-") as folder:
         make = sqlite_cluster if kind == "sqlite" else postgres_cluster
-        async with make(Path(folder), dice) as cluster:
+        async with make(Path(folder), dice, first=LITTLE_ROOM) as cluster:
             if cluster is None:
                 return "There are no programs for it.\n", False
             crowd, samples = await soak(cluster, dice, seconds)

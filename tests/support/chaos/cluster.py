@@ -54,9 +54,10 @@ class Worker:
         options: of the command.
         folder: for the file that says how wrong its clock is.
         dice: for its line.
+        first: Python that it runs before anything else.
     """
 
-    def __init__(self, name: str, options: list[str], folder: Path, dice: random.Random) -> None:
+    def __init__(self, name: str, options: list[str], folder: Path, dice: random.Random, first: str = "") -> None:
         self.name = name
         self.port = free_port()
         self.line = Line(self.port, dice)
@@ -65,6 +66,7 @@ class Worker:
         self.starts = 0
         self._clock = folder / f"{name}.clock"
         self._options = options
+        self._program = first + SERVE
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._said: list[str] = []
@@ -104,7 +106,7 @@ class Worker:
         self.starts += 1
         # A pipe, and no file, which would feel the limits that stand for a full disk.
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", SERVE, *arguments),
+            *(sys.executable, "-c", self._program, *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -192,15 +194,17 @@ class Cluster:
 
 
 @asynccontextmanager
-async def sqlite_cluster(folder: Path, dice: random.Random) -> AsyncIterator[Cluster]:
-    """One worker over a file."""
+async def sqlite_cluster(folder: Path, dice: random.Random, first: str = "") -> AsyncIterator[Cluster]:
+    """One worker over a file; ``first`` as in ``Worker``."""
     address = f"sqlite:///{folder / 'tables.db'}"
-    async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, dice)])) as cluster:
+    async with _running(Cluster(address, [Worker("a", ["--database-url", address], folder, dice, first)])) as cluster:
         yield cluster
 
 
 @asynccontextmanager
-async def postgres_cluster(folder: Path, dice: random.Random, workers: int = 2) -> AsyncIterator[Cluster | None]:
+async def postgres_cluster(
+    folder: Path, dice: random.Random, workers: int = 2, first: str = ""
+) -> AsyncIterator[Cluster | None]:
     """Workers over a PostgreSQL and a Redis of our own; None where there are no programs for them."""
     async with AsyncExitStack() as stack:
         servers = [await asyncio.to_thread(own_postgres), await asyncio.to_thread(own_redis)]
@@ -227,7 +231,7 @@ async def postgres_cluster(folder: Path, dice: random.Random, workers: int = 2) 
                 "--redis-url",
                 _through(redis[1], to_redis),
             ]
-            cluster.workers.append(Worker(name, options, folder, dice))
+            cluster.workers.append(Worker(name, options, folder, dice, first))
         yield await stack.enter_async_context(_running(cluster))
 
 
