@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from support.house import House
 from support.player import Invite, make_move
 from support.screens import SCREENS
+from support.settling import imported
 from support.stage import SetStage, Stage
 
 SMALLEST = 44
@@ -38,11 +39,11 @@ def violations(page: Page, **options: Any) -> list[str]:
 def look(stage: Stage, theme: str) -> None:
     """Put the page that is shown in other colors."""
     stage.page.evaluate(
-        """async (theme) => {
-            const { applyTheme, prefs } = await import("/web/ui/prefs.js");
+        f"""async (theme) => {{
+            const {{ applyTheme, prefs }} = await {imported("ui/prefs.js")};
             prefs.set("theme", theme);
             applyTheme();
-        }""",
+        }}""",
         theme,
     )
 

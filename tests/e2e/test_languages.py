@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from lastcard.play.match import Match
 from lastcard.words.locale import LANGUAGES, catalog
 from support.screens import SCREENS, lobby
+from support.settling import imported
 from support.situations import LONG, NAMES, reach
 from support.stage import SetStage, Stage
 
@@ -88,11 +89,11 @@ def test_numbers(set_stage: SetStage) -> None:
     stage.open("/")
     written = {
         language: stage.page.evaluate(
-            """async (language) => {
-                const { number, useLanguage } = await import("/web/ui/words.js");
+            f"""async (language) => {{
+                const {{ number, useLanguage }} = await {imported("ui/words.js")};
                 await useLanguage(language);
                 return [number(12345), number(0.3)].map((text) => text.replace(/\\s/g, " "));
-            }""",
+            }}""",
             language,
         )
         for language in LANGUAGES
@@ -125,5 +126,5 @@ def test_answers(set_stage: SetStage) -> None:
     """The server answers in the language of the screen, whatever that of the browser is."""
     stage = set_stage(390, 844, language="pl")
     stage.open("/")
-    ask = "async () => (await (await import('/web/line/api.js')).get('/api/options/classic')).about"
+    ask = f"async () => (await (await {imported('line/api.js')}).get('/api/options/classic')).about"
     assert stage.page.evaluate(ask) == catalog("pl").text("game.classic.about")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Iterator
 from functools import partial
@@ -12,8 +13,11 @@ from playwright.sync_api import Browser, expect
 
 from lastcard.game.cards import CARD_NAMES
 from lastcard.play.match import Match
+from lastcard.server.http import pages
+from lastcard.server.http.assets import WebFolder
 from support.house import House, cards_of, find_seed
 from support.player import Invite, Player, Sight, make_move
+from support.site import WEB
 from support.visitors import ServerProcess
 
 RULES = "classic+first_dealer=host"
@@ -160,8 +164,29 @@ def test_reload_while_a_color_is_asked(house: House, invite: Invite) -> None:
     assert ann.top.get_attribute("aria-label") == "Top card: Wild. Color in force: blue."
 
 
+def test_a_server_replaced_under_an_open_page(
+    house: House, invite: Invite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page goes on; when it needs one more part it is loaded anew, with the same cards, and then has that part."""
+    house.seed = find_seed(RULES, 2, may_play_drawn)
+    _, ben = two(house, invite)
+    before = ben.sight()
+    shutil.copytree(WEB, tmp_path / "web")
+    with (tmp_path / "web" / "ui" / "popover.js").open("a", encoding="utf-8") as changed:
+        changed.write("export const changed = 1;\n")
+    monkeypatch.setattr(pages, "_WEB", WebFolder(tmp_path / "web"))
+    version = "document.querySelector('script[type=module]').src.split('/')[4]"
+    old = ben.page.evaluate(version)
+    ben.page.get_by_role("button", name="Menu").click()
+    ben.page.wait_for_function(f"(old) => {version} !== old", arg=old)
+    ben.is_asked()
+    assert ben.sight() == before
+    ben.page.get_by_role("button", name="Menu").click()
+    expect(ben.page.get_by_label("Sound", exact=True)).to_be_visible()
+
+
 def test_a_page_older_than_its_server_is_loaded_anew(house: House, browser: Browser) -> None:
-    """It asks for one more module where modules lay before they had rooms."""
+    """It asks for one more module where modules lay before there were versions."""
     page = browser.new_context(locale="en").new_page()
     page.goto(f"{house.url}/rules/classic")
     expect(page.get_by_role("heading", name="UNO: the rules")).to_be_visible()

@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import resources
 from threading import Thread
 from typing import Any, Final
 
 from playwright.sync_api import Page
 
-from lastcard.server.http.rules import screen_texts
+from support.site import SERVED, WEB
 
-_PACKAGE: Final = resources.files("lastcard")
 _TYPES: Final = {"js": "text/javascript", "css": "text/css", "json": "application/json", "svg": "image/svg+xml"}
 _BLANK: Final = b"<!doctype html><html lang=en><meta charset=utf-8><title>modules</title>"
 
 
 class _Files(BaseHTTPRequestHandler):
-    """``/web/…`` from the package, the catalogs as ``/api/locale/…``, and an empty page everywhere else."""
+    """``/web/…`` from the package, with the texts, and an empty page everywhere else."""
 
     def do_GET(self) -> None:
         body, kind = _BLANK, "text/html"
-        match self.path.split("/"):
-            case ["", "web", *folders, name]:
-                file = _PACKAGE.joinpath("web", *folders, name)
-                body, kind = (file.read_bytes() if file.is_file() else b""), _TYPES[name.rpartition(".")[2]]
-            case ["", "api", "locale", language, *part]:
-                body, kind = screen_texts(language, *part).body, _TYPES["json"]
+        if self.path.startswith("/web/"):
+            name = self.path.removeprefix("/web/")
+            file, kept = WEB / name, SERVED.now().find(name)
+            body = file.read_bytes() if file.is_file() else kept.body if kept else b""
+            kind = _TYPES[name.rpartition(".")[2]]
         self.send_response(200)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

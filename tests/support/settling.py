@@ -6,7 +6,13 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-FOLLOW: Final = "async (path) => (await import('/web/ui/router.js')).go(path)"
+
+def imported(name: str) -> str:
+    """What imports a module that an open page has, in JavaScript."""
+    return f'import(new URL("../{name}", document.querySelector("script[type=module]").src))'
+
+
+FOLLOW: Final = f"async (path) => (await {imported('ui/router.js')}).go(path)"
 """What a link within the site does."""
 _WHOLE: Final = "() => !document.documentElement.hasAttribute('data-loading')"
 _DRAWN: Final = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"

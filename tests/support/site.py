@@ -13,11 +13,14 @@ import msgspec
 from playwright.sync_api import Page, Route
 
 import lastcard
-from lastcard.server.http.rules import screen_texts
+from lastcard.server.http.assets import WebFolder
+from lastcard.server.http.requests import Kept
 from support.settling import FOLLOW, settle
 
 ORIGIN: Final = "http://lastcard.test"
 WEB: Final = Path(lastcard.__file__).with_name("web")
+SERVED: Final = WebFolder(WEB)
+"""The same as the server makes of it."""
 
 
 class Site:
@@ -58,15 +61,14 @@ class Site:
         path = unquote(urlsplit(route.request.url).path)
         if path == "/blank":
             route.fulfill(body="<!doctype html><title>blank</title>", content_type="text/html")
+        elif (WEB.parent / path[1:]).is_file():
+            route.fulfill(path=WEB.parent / path[1:])
         elif path.startswith("/web/"):
-            route.fulfill(path=WEB / path.removeprefix("/web/"))
-        elif path.startswith("/api/locale/"):
-            language, _, part = path.removeprefix("/api/locale/").partition("/")
-            route.fulfill(body=screen_texts(language, part).body, content_type="application/json")
+            _fulfill(route, SERVED.now().find(path.removeprefix("/web/").removeprefix(f"{SERVED.now().version}/")))
         elif path.startswith("/api/"):
             self._answer(route, path)
         else:
-            route.fulfill(path=WEB / "index.html")
+            _fulfill(route, SERVED.now().page(path, "en"))
 
     def _answer(self, route: Route, path: str) -> None:
         self.asked.append((route.request.method, path))
@@ -75,3 +77,10 @@ class Site:
         route.fulfill(
             status=404 if found is None else 200, body=msgspec.json.encode(body), content_type="application/json"
         )
+
+
+def _fulfill(route: Route, kept: Kept | None) -> None:
+    if kept is None:
+        route.fulfill(status=404)
+    else:
+        route.fulfill(body=kept.body, content_type=kept.media_type)

@@ -22,7 +22,7 @@ from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableState
 from lastcard.words.locale import catalog
 from support.matches import BEGAN, random_match
 from support.serving import Served
-from support.settling import FOLLOW, settle
+from support.settling import FOLLOW, imported, settle
 from support.situations import NAMES, Situation
 
 CODE: Final = "ABC234"
@@ -79,14 +79,16 @@ def _answers() -> str:
     }}"""
 
 
-_FORGET: Final = """async (kept) => {
-    const { prefs } = await import("/web/ui/prefs.js");
+_FORGET: Final = (
+    f"async (kept) => {{ const {{ prefs }} = await {imported('ui/prefs.js')};"
+    """
     prefs.clear();
     for (const [name, value] of Object.entries(kept)) prefs.set(name, value);
     const said = ".toast, [role=log] > p, body > :not(main, .skip-link, .toasts, .visually-hidden, dialog, video)";
     for (const node of document.querySelectorAll(said)) node.remove();
     return document.documentElement.lang;
 }"""
+)
 """Preferences as they were, and nothing left of what is shown for some seconds over whatever page; its language."""
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import re
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,7 +21,7 @@ from lastcard.engine.jit import form
 from lastcard.errors import StoreError, UsageError
 from lastcard.server.guard import metrics, security
 from lastcard.server.http import pages
-from lastcard.server.http.assets import find_assets
+from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.requests import MAX_BODY, RequestError, read_json
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, catalog
@@ -38,41 +41,156 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 # --- the page -----------------------------------------------------------------------------------------------
 
 
+SEALED = re.compile(r'(?:href|src)="(/web/[0-9a-f]{16}/[^"]+)"')
+"""An address of a version, in the page."""
+
+
+def addresses(served: Served, path: str = "/", **headers: str) -> list[str]:
+    """What a page names."""
+    return SEALED.findall(served.browser(None).get(path, **headers).text)
+
+
 @pytest.mark.parametrize(
     "path", ["/", "/t/ABCDEF", "/tv/ABCDEF", "/matches", "/match/x", "/rules", "/rules/classic+jump_in", "/about"]
 )
 def test_one_page_is_at_every_address(served: Served, path: str) -> None:
-    answer = served.browser(None).get(path)
+    """It names all that the screen needs at first, each once, and nothing that is not there."""
+    browser = served.browser(None)
+    answer = browser.get(path, **{"accept-language": "pl"})
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.text == (WEB / "index.html").read_text(encoding="utf-8")
+    assert answer.headers["vary"] == "Accept-Encoding, Accept-Language"
+    assert re.sub(r" *<(link|script).*\n", "", answer.text) == re.sub(
+        r" *<(link|script).*\n", "", (WEB / "index.html").read_text(encoding="utf-8")
+    )
+    named = SEALED.findall(answer.text)
+    assert len(named) == len(set(named)) == answer.text.count("/web/")
+    assert {name.split("/", 3)[3] for name in named} >= {"packs/home.js", "packs/home.css", "texts/pl.json"}
+    assert {browser.get(name).status_code for name in named} == {200}
 
 
 @pytest.mark.parametrize(
-    ("suffix", "kind"),
-    [(".js", "text/javascript"), (".css", "text/css"), (".svg", "image/svg+xml"), (".webmanifest", "application/mani")],
+    ("path", "pack"), [("/t/ABCDEF", "table"), ("/me", "me"), ("/matches", "me"), ("/rules/classic", "pages-rules")]
 )
-def test_files_have_the_right_type_and_are_asked_for_again(served: Served, suffix: str, kind: str) -> None:
-    path = next(WEB.rglob(f"*{suffix}"))
+def test_a_page_names_the_pack_of_its_screen(served: Served, path: str, pack: str) -> None:
+    """By the routes of ``pages/main.js``."""
+    assert f"packs/{pack}.js" in [name.split("/", 3)[3] for name in addresses(served, path)]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("favicon.svg", "image/svg+xml"),
+        ("icons/icon-192.png", "image/png"),
+        ("manifest.webmanifest", "application/manifest+json"),
+        ("ui/theme.css", "text/css; charset=utf-8"),
+        ("packs/table.css", "text/css; charset=utf-8"),
+        ("packs/table.js", "text/javascript; charset=utf-8"),
+        ("ui/dom.js", "text/javascript; charset=utf-8"),
+        ("texts/fr-lobby.json", "application/json"),
+    ],
+)
+def test_what_has_a_version_is_kept_for_ever(served: Served, name: str, kind: str) -> None:
+    version = addresses(served)[0].split("/")[2]
     browser = served.browser(None)
-    answer = browser.get(f"/web/{path.relative_to(WEB).as_posix()}")
-    assert answer.content == path.read_bytes()
-    assert answer.headers["content-type"].startswith(kind)
-    assert answer.headers["cache-control"] == "no-cache"
+    answer = browser.get(f"/web/{version}/{name}")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     again = browser.get(answer.url.path, **{"if-none-match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["etag"] == answer.headers["etag"]
+    head = browser.http.head(answer.url.path)
+    assert (head.status_code, head.content, head.headers["etag"]) == (200, b"", answer.headers["etag"])
+    assert head.headers["content-length"] == answer.headers["content-length"]
 
 
-def test_a_changed_file_is_read_again(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "ui").mkdir()
-    (tmp_path / "ui" / "a.js").write_text("1", encoding="utf-8")
-    monkeypatch.setattr(pages, "_ASSETS", find_assets(tmp_path))
+@pytest.mark.parametrize("path", ["/", "/t/ABCDEF"])
+def test_the_page_is_asked_for_again(served: Served, path: str) -> None:
+    """It says which version there is now."""
     browser = served.browser(None)
-    first = browser.get("/web/ui/a.js")
-    (tmp_path / "ui" / "a.js").write_text("22", encoding="utf-8")
-    second = browser.get("/web/ui/a.js", **{"if-none-match": first.headers["etag"]})
-    assert (first.text, second.text) == ("1", "22")
+    answer = browser.get(path)
+    assert answer.headers["cache-control"] == "no-cache"
+    again = browser.get(path, **{"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["cache-control"] == "no-cache"
+    assert browser.http.head(path).headers["etag"] == answer.headers["etag"]
+
+
+def test_files_without_a_version_are_asked_for_again(served: Served) -> None:
+    """As a home screen has them, and pages from before there were versions."""
+    browser = served.browser(None)
+    answer = browser.get("/web/icons/icon-192.png")
+    assert answer.content == (WEB / "icons" / "icon-192.png").read_bytes()
+    assert answer.headers["cache-control"] == "no-cache"
+    assert browser.get(answer.url.path, **{"if-none-match": answer.headers["etag"]}).status_code == 304
+    assert browser.get("/web/ui/theme.css").content == (WEB / "ui" / "theme.css").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("offered", "packed"),
+    [
+        ("gzip, deflate, br", True),
+        ("br;q=1.0, gzip;q=0.8", True),
+        ("GZIP", True),
+        ("*", True),
+        ("", False),
+        ("br", False),
+        ("gzip;q=0", False),
+        ("gzip; q=0.000, br", False),
+    ],
+)
+def test_whoever_reads_gzip_gets_gzip(served: Served, offered: str, packed: bool) -> None:
+    """Another answer has another tag, and no cache may mix them up."""
+    table = next(name for name in addresses(served) if name.endswith("/packs/table.js"))
+    with served.browser(None).http.stream("GET", table, headers={"accept-encoding": offered}) as answer:
+        body = b"".join(answer.iter_raw())
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert int(answer.headers["content-length"]) == len(body)
+    assert ("content-encoding" in answer.headers) == packed
+    assert answer.headers["etag"].endswith('-gzip"') == packed
+    plain = served.browser(None).get(table, **{"accept-encoding": "identity"}).content
+    assert (gzip.decompress(body) if packed else body) == plain
+    other = {"accept-encoding": "identity" if packed else "gzip", "if-none-match": answer.headers["etag"]}
+    assert served.browser(None).get(table, **other).status_code == 200
+
+
+def test_pictures_and_short_answers_are_not_compressed(served: Served) -> None:
+    browser = served.browser(None)
+    version = addresses(served)[0].split("/")[2]
+    for name in ("icons/icon-512.png", "texts/en-course.json"):
+        answer = browser.get(f"/web/{version}/{name}", **{"accept-encoding": "gzip"})
+        assert answer.status_code == 200
+        assert not {"content-encoding", "vary"} & set(answer.headers)
+
+
+def copied(folder: Path) -> WebFolder:
+    """The browser's side, to be changed."""
+    shutil.copytree(WEB, folder / "web")
+    return WebFolder(folder / "web")
+
+
+def test_a_changed_file_is_another_version(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever works on a page need not restart the server; the page of before is renewed when it asks for a module."""
+    web = copied(tmp_path)
+    monkeypatch.setattr(pages, "_WEB", web)
+    browser = served.browser(None)
+    before = addresses(served)
+    script, sheet, texts = before[-3], before[3], before[4]
+    assert ("packs/home.js" in script, "packs/home.css" in sheet, "texts/en.json" in texts) == (True, True, True)
+    toast = tmp_path / "web" / "pages" / "home.js"
+    toast.write_text(toast.read_text(encoding="utf-8") + "\nexport const added = 1;\n", encoding="utf-8")
+    after = addresses(served)
+    assert set(before).isdisjoint(after)
+    assert "const added = 1;" in browser.get(after[-3]).text
+    renewed = browser.get(script)
+    assert (renewed.status_code, renewed.headers["cache-control"]) == (200, "no-store")
+    assert "location.reload()" in renewed.text
+    for name in (sheet, texts):  # what there is now will do
+        assert (
+            browser.get(name).content == browser.get(name.replace(name.split("/")[2], after[0].split("/")[2])).content
+        )
+        assert browser.get(name).headers["cache-control"] == "no-store"
+    assert browser.get(sheet.replace("home.css", "nothing.css")).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -85,7 +203,8 @@ def test_a_changed_file_is_read_again(tmp_path: Path, served: Served, monkeypatc
         "/web/..\\cli.py",
         "/web/line/protocol.d.ts",
         "/web/",
-        "/web/ui/nothing.js",
+        "/web/ui/nothing.css",
+        "/web/index.html",
         "/web/line/session.js%00",
         "/nowhere",
         "/qr/x.svg",
@@ -98,8 +217,21 @@ def test_nothing_else_is_served(served: Served, path: str) -> None:
     assert answer.json()["error"] == "not-found"
 
 
-@pytest.mark.parametrize("name", ["main.js", "lobby.js", "sha256.js"])
-def test_a_page_from_before_the_rooms_is_loaded_anew(served: Served, name: str) -> None:
+def test_nothing_else_is_in_a_version(served: Served) -> None:
+    version = addresses(served)[0].split("/")[2]
+    for name in (
+        "ui/nothing.js",
+        "line/protocol.d.ts",
+        "index.html",
+        "packs/",
+        "texts/de.json",
+        "../../server/http/app.py",
+    ):
+        assert served.browser(None).get(f"/web/{version}/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["main.js", "lobby.js", "ui/dom.js", "lobby/lobby.js", "ui/gone.js"])
+def test_a_page_from_before_there_were_versions_is_loaded_anew(served: Served, name: str) -> None:
     answer = served.browser(None).get(f"/web/{name}")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
     assert "location.reload()" in answer.text

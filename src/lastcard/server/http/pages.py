@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,7 +19,7 @@ from starlette.routing import Route
 
 from lastcard.errors import StoreError
 from lastcard.server.guard import metrics, security
-from lastcard.server.http.assets import find_assets
+from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.replays import ReplayCache
 from lastcard.server.http.requests import (
     RequestError,
@@ -44,7 +43,7 @@ from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Seat
 from lastcard.words.locale import LANGUAGES
 
-_ASSETS: Final = find_assets(Path(__file__).parents[2] / "web")
+_WEB: Final = WebFolder(Path(__file__).parents[2] / "web")
 _PAGES: Final = (
     "/",
     "/t/{code}",
@@ -65,9 +64,6 @@ _DAY: Final = 24 * 3600
 _LOG: Final = structlog.get_logger()
 _PAINTER: Final = ThreadPoolExecutor(1, "pictures")
 _PICTURES: Final = ReplayCache(room=1 << 20)
-_FORMER: Final = re.compile(r"[a-z0-9]+\.js")
-_RENEW: Final = "location.reload();\nawait new Promise(() => {});\n"
-"""A module that loads the page anew, and nobody goes on with it before that."""
 
 
 class Me(Struct, frozen=True, forbid_unknown_fields=True):
@@ -137,31 +133,26 @@ class SiteFacts(Struct, frozen=True):
 
 async def show_page(request: Request) -> Response:
     """The one page."""
-    return _respond(request, "index.html")
+    return _page(request)
 
 
 def show_nothing(request: Request) -> Response:
     """The one page where there is nothing: it says so in the language of the reader."""
-    return _respond(request, "index.html", 404)
+    return _page(request, 404)
+
+
+def _page(request: Request, status: int = 200) -> Response:
+    response = _WEB.now().page(request.url.path, texts_for(request).language).respond(request, status)
+    response.headers.add_vary_header("Accept-Language")
+    return response
 
 
 async def send_file(request: Request) -> Response:
-    """A file of the page.
-
-    Modules once lay beside each other. A page that was opened then and now asks for one more of them is older than this
-    server: mixed with modules of today it would have two of each, so it is loaded anew, at the address it shows.
-    """
-    path = request.path_params["path"]
-    if _FORMER.fullmatch(path):
-        return Response(_RENEW, headers={"cache-control": "no-store"}, media_type="text/javascript")
-    return _respond(request, path)
-
-
-def _respond(request: Request, name: str, status: int = 200) -> Response:
-    asset = _ASSETS.get(name)
-    if asset is None:
+    """A file of the page."""
+    response = _WEB.respond(request, request.path_params["path"])
+    if response is None:
         raise RequestError(404, "not-found")
-    return asset.respond(request, status)
+    return response
 
 
 async def show_code(request: Request) -> Response:

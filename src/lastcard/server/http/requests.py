@@ -7,11 +7,13 @@ and ``gate``.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import cached_property
 from typing import Final, TypeVar
 
 import msgspec
@@ -37,6 +39,10 @@ MOST_STRANGERS: Final = 64
 MOST_SOCKETS: Final = 400
 """And with those at tables; the same house has more."""
 _NEAR_TIMES: Final = 200
+_SMALL: Final = 500
+"""Bytes below which compression gains nothing."""
+_LIKE_TEXT: Final = ("text/", "application/", "image/svg")
+"""Media types that are not compressed in themselves."""
 
 
 class CallerLimits:
@@ -98,7 +104,7 @@ class RequestError(Denied):
 
 
 class Kept:
-    """An answer that the browser keeps, and of which it asks whether it is still so.
+    """An answer that the browser keeps, and of which it asks whether it is still so, or never asks again.
 
     Args:
         body: of the answer.
@@ -107,15 +113,43 @@ class Kept:
 
     def __init__(self, body: bytes, media_type: str = JSON) -> None:
         self.body = body
-        self._type = media_type
-        self._tag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
+        self.media_type = media_type
+        self._tag = hashlib.sha256(body).hexdigest()[:24]
 
-    def respond(self, request: Request, status: int = 200) -> Response:
-        """The answer, or 304 where the browser has it as it is."""
-        headers = {"etag": self._tag, "cache-control": "no-cache"}
-        if self._tag in request.headers.get("if-none-match", ""):
+    @cached_property
+    def _packed(self) -> bytes | None:
+        """The body in gzip, made once; None where it is not worth it."""
+        if len(self.body) < _SMALL or not self.media_type.startswith(_LIKE_TEXT):
+            return None
+        return gzip.compress(self.body, mtime=0)
+
+    def respond(self, request: Request, status: int = 200, *, keep: str = "no-cache") -> Response:
+        """The answer, or 304 where the browser has it as it is.
+
+        Args:
+            request: that is answered; whether it takes gzip, it says.
+            status: of HTTP.
+            keep: how long the browser may keep it, as ``Cache-Control`` says it.
+        """
+        packed = self._packed if takes_gzip(request) else None
+        tag = f'"{self._tag}"' if packed is None else f'"{self._tag}-gzip"'
+        headers = {"etag": tag, "cache-control": keep}
+        if self._packed is not None:
+            headers["vary"] = "Accept-Encoding"
+        if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        return Response(self.body, status, headers, self._type)
+        if packed is None:
+            return Response(self.body, status, headers, self.media_type)
+        return Response(packed, status, {**headers, "content-encoding": "gzip"}, self.media_type)
+
+
+def takes_gzip(request: Request) -> bool:
+    """Whether whoever asks can read gzip."""
+    for offered in request.headers.get("accept-encoding", "").lower().split(","):
+        name, _, quality = offered.replace(" ", "").partition(";q=")
+        if name in ("gzip", "x-gzip", "*"):
+            return quality.strip("0.") != "" or not quality
+    return False
 
 
 def json_response(body: object, status: int = 200) -> Response:

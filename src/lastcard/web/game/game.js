@@ -4,7 +4,7 @@
  */
 
 import { h, stylesheet } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
+import { need, once } from "../ui/needs.js";
 import { announce } from "../ui/toast.js";
 import { t } from "../ui/words.js";
 import { makeView, moveOf, nameOf, sampleMove } from "../cards/view.js";
@@ -28,7 +28,8 @@ import { UnoButton } from "./unobutton.js";
 /** @import {Answer, Ask} from "./ask.js" */
 /** @import {News} from "./tray.js" */
 
-need(...["cards/art.css", "game/game.css", "game/seats.css", "game/hand.css", "game/tray.css"].map(stylesheet));
+need(stylesheet("cards/art.css"), stylesheet("game/game.css"), stylesheet("game/seats.css"));
+need(stylesheet("game/hand.css"), stylesheet("game/tray.css"));
 
 /** How long an explanation stays, and cards to look at. */
 const NEWS_MS = 8000;
@@ -140,10 +141,6 @@ export class LcGame extends HTMLElement {
     this.classList.add("on-table");
     if (!this.firstChild) {
       this.append(h("div", { class: "felt" }, this.#board, this.#tray.element, this.#hand.element, this.#hand.more));
-      if (!this.hasAttribute("replay") && !this.hasAttribute("tv")) {
-        void this.#lazy.drag(this.#hand.element, (card) => this.#tapCard(card, false));
-      }
-      void this.#lazy.ask((at) => this.#tellCard(at));
     }
     this.#resize.observe(this.#board);
     this.#listen();
@@ -155,6 +152,13 @@ export class LcGame extends HTMLElement {
     this.#clock.stop();
     this.#lazy.finish();
   }
+
+  /** What can be done beside a tap comes behind the first picture. */
+  #follow = once(async () => {
+    if (!this.hasAttribute("replay") && !this.hasAttribute("tv"))
+      void this.#lazy.drag(this.#hand.element, (card) => this.#tapCard(card, false));
+    void this.#lazy.ask((at) => this.#tellCard(at));
+  });
 
   #listen() {
     this.#listening?.abort();
@@ -219,6 +223,7 @@ export class LcGame extends HTMLElement {
     this.#tray.update(view, ask);
     this.#uno.update(view);
     this.#own.update(view);
+    void this.#follow();
     void this.#lazy.lever(view);
     this.#showNews(view);
     this.#lazy.updateCard(view, session);

@@ -39,7 +39,8 @@ export function forgetMe() {
  * @param {string} [table] the code of the table the person is on the way to, who may share an address with many
  */
 export async function introduce(name, table = "") {
-  const before = await me();
+  // Whom this browser does not know the server has not met: that need not be asked.
+  const before = prefs.get("name") ? await me() : null;
   if (before?.name !== name || before.language !== language())
     known = await post("/api/me", { name, language: language(), table });
   prefs.set("name", known?.name ?? name);

@@ -10,9 +10,7 @@ prefs.addEventListener("change", (event) => {
 });
 
 const chosen = LANGUAGES.find((ours) => ours === prefs.get("language"));
-await useLanguage(chosen ?? guessLanguage(navigator.languages));
-
-await startRouter([
+void useLanguage(chosen ?? guessLanguage(navigator.languages)).then(() => startRouter([
   [/^\/$/, () => import("./home.js")],
   [/^\/t\/([^/]+)$/, () => import("./table.js")],
   [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
@@ -22,4 +20,4 @@ await startRouter([
   [/^\/about$/, () => import("./about.js")],
   [/^\/privacy$/, () => import("./privacy.js")],
   [/^\/admin$/, () => import("./admin.js")],
-]);
+]));

@@ -12,7 +12,6 @@ import { Controls } from "../replay/controls.js";
 import { ReplayLog } from "../replay/log.js";
 import { NOBODY, OPEN, ReplaySession } from "../replay/session.js";
 import { openCheck } from "../replay/verifydialog.js";
-import "../game/game.js";
 
 /** @import { Page } from "../ui/router.js" */
 /** @import { Replay } from "../line/protocol.js" */
@@ -28,7 +27,7 @@ const LUCK = "#luck";
  * @returns {Promise<Page>}
  */
 export async function page(id) {
-  await Promise.all([stylesheet("ui/controls.css"), stylesheet("pages/replay.css")]);
+  const table = Promise.all([load(import("../game/game.js")), stylesheet("ui/controls.css"), stylesheet("pages/replay.css")]);
   /** @type {Replay} */
   let replay;
   try {
@@ -36,6 +35,7 @@ export async function page(id) {
   } catch (error) {
     return lost(/** @type {Error} */ (error).message);
   }
+  await table;
   const session = new ReplaySession(replay);
   const place = readPlace(session);
   session.look(place.eyes);

@@ -2,13 +2,15 @@
 
 import { h, stylesheet } from "../ui/dom.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
-import { later, load, once } from "../ui/needs.js";
+import { later, load, need, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { lost } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { t } from "../ui/words.js";
 import { me } from "../line/me.js";
 import { Session } from "../line/session.js";
+
+need(stylesheet("pages/table.css"));
 
 /** @import {Page} from "../ui/router.js" */
 /** @import {Heard, Refused} from "../line/protocol.js" */
@@ -35,7 +37,6 @@ const SCREENS = {
  * @returns {Promise<Page>}
  */
 export async function page(code) {
-  await stylesheet("pages/table.css");
   if (!(await me())) return (await load(import("./introduction.js"))).introduction(code);
   return new TablePage(new Session(code.toUpperCase()));
 }
@@ -202,7 +203,7 @@ class TablePage {
 
   /** What the first picture does without comes after it. */
   #settled() {
-    if (!this.#screen) return;
+    if (!this.#screen || (this.#showing === "game" && !this.#session.game)) return;
     void this.#notices();
     if (this.#session.seat !== null) void this.#stayAwake();
   }

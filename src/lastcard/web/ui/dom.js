@@ -93,14 +93,25 @@ const sheets = new Map();
 export function stylesheet(name) {
   let loading = sheets.get(name);
   if (!loading) {
-    loading = new Promise((resolve) => {
-      const done = () => resolve();
-      const href = new URL(`../${name}`, import.meta.url).href;
-      document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
-    });
+    loading = applied(new URL(`../${name}`, import.meta.url).href);
     sheets.set(name, loading);
   }
   return loading;
+}
+
+/**
+ * Wait for a style sheet, which the document may have named already.
+ *
+ * @param {string} href
+ * @returns {Promise<void>}
+ */
+function applied(href) {
+  const named = [...document.styleSheets].some((sheet) => sheet.href === href);
+  if (named) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => resolve();
+    document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
+  });
 }
 
 let ids = 0;

@@ -99,7 +99,7 @@ async function loadPart(part) {
  * @returns {Promise<Record<string, Text>>}
  */
 async function fetchTexts(wanted, part) {
-  const answer = await fetch(`/api/locale/${wanted}${part && `/${part}`}`);
+  const answer = await fetch(new URL(`../texts/${wanted}${part && `-${part}`}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`no texts ${part} in ${wanted}: ${answer.status}`);
   return answer.json();
 }
