@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from lastcard.play.match import Match
 from support.screens import SCREENS
+from support.settling import imported
 from support.situations import LONG, NAMES, full_hand, holds, reach
 from support.stage import SetStage, Stage
 
@@ -150,7 +151,7 @@ def test_larger_sizes_overlap_nothing(set_stage: SetStage, state: str) -> None:
     found = {}
     for wanted in ("large", "huge"):
         stage.page.evaluate(
-            "async (size) => (await import('/web/ui/prefs.js')).prefs.set('size', size)",
+            f"async (size) => (await {imported('ui/prefs.js')}).prefs.set('size', size)",
             wanted,
         )
         for size in ((320, 568), (390, 844), (844, 390), (1440, 900)):
