@@ -23,6 +23,7 @@ from websockets.exceptions import ConnectionClosed
 
 from lastcard.cli.main import main
 from lastcard.errors import UsageError
+from lastcard.server.game.presence import SCREENS
 from lastcard.server.http import address
 from lastcard.server.wire.protocol import VERSION
 
@@ -135,7 +136,7 @@ def test_it_ends_without_complaint_where_bots_have_played(tmp_path: Path) -> Non
 def test_many_sockets_are_told_to_come_back(tmp_path: Path) -> None:
     """Fault 9: SIGTERM with 800 sockets; each hears why, and the server is gone within seconds."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:
-        codes = [ann.post("/api/tables", json={}).json()["code"] for _ in range(20)]
+        codes = [ann.post("/api/tables", json={}).json()["code"] for _ in range(SOCKETS // SCREENS)]
 
         async def sit(code: str) -> str:
             url = f"ws://127.0.0.1:{server.port}/ws/{code}"

@@ -15,7 +15,7 @@ from lastcard.bots.learned import thumb_weights
 from lastcard.bots.registry import LEVELS, Level
 from lastcard.engine import arrays, layout
 from lastcard.game.rulesets import Ruleset
-from lastcard.mind.rounds import SEATS, play_many
+from lastcard.mind.rounds import SEATS, Players, play_many
 from lastcard.play.round import Round
 
 PLY_LIMIT: Final = 20_000
@@ -75,10 +75,7 @@ class QuickTable:
         play_many(
             self._tables,
             first,
-            by_seat,
-            int(moving),
-            self._weights,
-            self._key,
+            Players(by_seat, int(moving), self._weights, self._key),
             self._scratch,
             outcomes,
             PLY_LIMIT,

@@ -3,7 +3,7 @@
 They are attentive: nobody forgets a call or misses a catch.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastcard.engine import batch, chance, layout, legal, opening, phase, piles, tape, turn
 from lastcard.engine.jit import inlined, kernel, long_door
@@ -24,6 +24,19 @@ STUCK: Final = -2
 """It was given up."""
 
 _WARM_UP: Final = 12
+
+
+class Players(NamedTuple):
+    """Who plays."""
+
+    kinds: Int64s
+    """For each player BY_CHANCE or BY_THUMB (``decision``)."""
+    moving: int
+    """1 where players move on a seat whenever the deal has been all around, 0 where each keeps its own."""
+    w: Float64s
+    """Weights of the rules of thumb."""
+    key: Int64s
+    """int64[3], three words of 32 bits: the seed of the players' dice."""
 
 
 @kernel
@@ -81,19 +94,13 @@ def _count(t: Table, outcomes: Int16s2, i: int) -> None:
 
 
 @long_door
-def play_many(
-    tables: Tables, first: int, kinds: Int64s, moving: int, w: Float64s, key: Int64s, out: Int64s, outcomes: Int16s2,
-    limit: int,
-) -> None:  # fmt: skip
+def play_many(tables: Tables, first: int, players: Players, out: Int64s, outcomes: Int16s2, limit: int) -> None:
     """Deal and play whole rounds.
 
     Args:
         tables: one, packed and with its tape on.
         first: number of the first round; the dealer is that number modulo the seats.
-        kinds: for each player BY_CHANCE or BY_THUMB (``decision``).
-        moving: 1 where players move on a seat whenever the deal has been all around, 0 where each keeps its own.
-        w: weights of the rules of thumb.
-        key: int64[3], three words of 32 bits: the seed of the players' dice.
+        players: who plays.
         out: scratch: MAX_ACTIONS int64, and behind them a Dice.
         outcomes: int16[rounds, SEATS + 2 * players], zeros; written: one row for each round that is to be played.
         limit: plies after which a round is given up.
@@ -103,15 +110,15 @@ def play_many(
     scratch = out[: -layout.DICE]
     for i in range(outcomes.shape[0]):
         number = first + i
-        shift = (t.players - moving * (number // t.players) % t.players) % t.players
-        _seed_dice(dice, key, number)
+        shift = (t.players - players.moving * (number // t.players) % t.players) % t.players
+        _seed_dice(dice, players.key, number)
         opening.deal(t, number % t.players, number, 0)
         _count(t, outcomes, i)
         plies = 0
         while t.phase != phase.OVER and plies < limit:
             disorderly = t.exposed != 0 or t.jump_in != 0
-            if not disorderly or not _react(t, kinds, shift, w, dice, scratch):
-                _take_turn(t, kinds[(t.turn + shift) % t.players], w, dice, scratch)
+            if not disorderly or not _react(t, players.kinds, shift, players.w, dice, scratch):
+                _take_turn(t, players.kinds[(t.turn + shift) % t.players], players.w, dice, scratch)
             _count(t, outcomes, i)
             plies += 1
         outcomes[i, WINNER] = STUCK if t.phase != phase.OVER else t.winner

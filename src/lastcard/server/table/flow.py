@@ -52,6 +52,7 @@ class MatchFlow:
         presence: Presence,
         announce: Callable[[Announcement], None],
         adopted: Callable[[Document, str | None], None],
+        *,
         warden: Warden,
     ) -> None:
         self._store = store

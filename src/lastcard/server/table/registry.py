@@ -234,7 +234,9 @@ class TableRegistry:
 
     async def _set_up(self, row: TableRow) -> LiveTable:
         url = f"{self._url}/t/{row.code}"
-        table = LiveTable(self._store, row, self._bus, self._worker, url, self.warden, self._spectators)
+        table = LiveTable(
+            self._store, row, self._bus, self._worker, url, warden=self.warden, spectators=self._spectators
+        )
         await table.open()
         self._tables[row.code] = table
         metrics.TABLES.set(len(self._tables))

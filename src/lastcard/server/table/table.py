@@ -61,6 +61,7 @@ class LiveTable:
         bus: Bus,
         worker: str,
         join_url: str,
+        *,
         warden: Warden,
         spectators: int = SPECTATORS,
     ) -> None:
@@ -73,7 +74,7 @@ class LiveTable:
         self.jobs = Jobs(self._ring, lambda: self.flow.advance(), partial(self.presence.send_away, "gone"))
         self._announce = partial(announce, bus)
         self._worker = worker
-        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, self._adopted, warden)
+        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, self._adopted, warden=warden)
         self._chat = Chat(warden)
         self._complaints: dict[str, Bucket] = {}
 
