@@ -22,6 +22,7 @@ EXPORTED = {
     "RecordError",
     "Refused",
     "Round",
+    "Rounds",
     "RuleCard",
     "RuleOptions",
     "RulesError",
@@ -32,6 +33,7 @@ EXPORTED = {
     "parse_move",
     "parse_position",
     "ruleset",
+    "simulate",
 }
 
 

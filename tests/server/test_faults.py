@@ -18,6 +18,7 @@ import httpx
 import psycopg
 import pytest
 
+from lastcard.server.game.presence import SCREENS
 from support.aftermath import check_log, check_same, read_log
 from support.randomly import seeded
 from support.services import LOOPBACK, fresh_database, running_postgres
@@ -241,14 +242,16 @@ def test_sigterm_with_800_sockets(database: str) -> None:
     sockets = 800
 
     async def scene(server: ServerProcess) -> None:
-        code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
-        screens = [Visitor(f"screen {i}") for i in range(sockets - 2)]
-        for i in range(0, len(screens), 50):
-            await asyncio.gather(*(screen.enter(server.url, code, tv=True) for screen in screens[i : i + 50]))
+        everybody: list[Visitor] = []
+        while len(everybody) < sockets:
+            code, people = await seat_people(server.url, ["Ann", "Bo"], RULES)
+            screens = [Visitor(f"screen {i}") for i in range(SCREENS)]
+            await asyncio.gather(*(screen.enter(server.url, code, tv=True) for screen in screens))
+            everybody += [*people, *screens]
         start = time.monotonic()
         server.signal(signal.SIGTERM)
-        await asyncio.gather(*(visitor.until(lambda v=visitor: v.bye is not None) for visitor in (*people, *screens)))
-        assert {visitor.bye for visitor in (*people, *screens)} == {"restart"}
+        await asyncio.gather(*(visitor.until(lambda v=visitor: v.bye is not None) for visitor in everybody))
+        assert {visitor.bye for visitor in everybody} == {"restart"}
         assert await asyncio.to_thread(server.wait) == 0
         assert time.monotonic() - start < 10
 

@@ -81,7 +81,7 @@ class Web:
         """What is at an address of this version; None where there is nothing.
 
         Args:
-            name: of a file below ``web/``, of a pack (``packs/table.js``) or of texts (``texts/pl-lobby.json``).
+            name: of a file below ``web/``, of a pack (below ``packs/``) or of texts (below ``texts/``).
         """
         return self._files.get(name)
 
