@@ -20,7 +20,7 @@ FLOORS: Final = (
     "engine",
     "mind play",
     "notation words",
-    "bots",
+    "bots packs",
     "lab analysis envs terminal",
     "server learning",
     "ahead cli",
@@ -34,7 +34,7 @@ BLIND: Final = re.compile(
 """What no bot may import: it gets a view, and nothing that leads to a table."""
 FOREIGN: Final = {
     "alembic": "server.store",
-    "msgspec": "play words lab server",
+    "msgspec": "play words packs lab server",
     "numpy": "engine mind play bots lab analysis envs learning",
     "prometheus_client": "server.guard",
     "rich": "analysis cli lab",

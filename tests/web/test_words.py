@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lastcard.server.http.rules import PARTS, screen_texts
+from lastcard.packs.texts import PARTS, screen_texts
 from lastcard.words.locale import LANGUAGES, catalog
 
 PACKAGE = Path(str(resources.files("lastcard")))
@@ -68,7 +68,7 @@ def all_of(find: Callable[[str], Iterable[str]], files: Iterable[Path]) -> set[s
 @cache
 def sent(language: str) -> dict[str, object]:
     """All texts that can be had for the screen, by key."""
-    parts = [json.loads(screen_texts(language, part).body) for part in ("", *PARTS)]
+    parts = [json.loads(screen_texts(language, part)) for part in ("", *PARTS)]
     return {key: text for part in parts for key, text in part.items()}
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from lastcard.game.options import OPTIONS, option_name, value_text
 from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
+from lastcard.packs.texts import PARTS
 from lastcard.server.http.app import Site, create_app
-from lastcard.server.http.rules import PARTS
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import open_bus

@@ -7,57 +7,26 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import msgspec
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from lastcard.game.options import OPTIONS, Option, value_text
-from lastcard.game.rulesets import BASES, GAMES, PRESETS, ruleset
+from lastcard.game.rulesets import GAMES
+from lastcard.packs.texts import PARTS, game_options, rules_page, screen_texts
 from lastcard.server.http.requests import Kept, RequestError, json_response, read_json, texts_for, worked
 from lastcard.server.seats.dealing import read_card
 from lastcard.server.seats.hosting import check_settings
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import TypedLine
-from lastcard.words.explain import explained
-from lastcard.words.locale import LANGUAGES, Catalog, catalog
-from lastcard.words.wording import choice_text, choices_in, describe_rule, option_text
+from lastcard.words.locale import LANGUAGES
+from lastcard.words.wording import describe_rule
 
 LONGEST_NAME: Final = 1000
 """Characters a ruleset's name may have."""
 _WORKER: Final = ThreadPoolExecutor(1, "rules")
-_NOT_SHOWN: Final = (
-    *("rules.", "option.", "refused.", "web.refused.", "advice."),
-    *("command.", "decision.", "help.", "play.", "replay.", "report."),
-    *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
-)
-"""Groups of texts that no screen needs: the server sends the first ones put together, the others are the terminal's."""
-PARTS: Final = {
-    "about": ("web.about.",),
-    "admin": ("web.admin.",),
-    "advice": ("web.advice.",),
-    "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
-    "card": ("web.card.",),
-    "course": ("web.course.",),
-    "honor": ("web.honor.",),
-    "lesson": ("lesson.",),
-    "lobby": (
-        *("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
-        *(f"game.{game}.about" for game in GAMES),
-    ),
-    "me": ("web.me.",),
-    "notice": ("web.notice.",),
-    "privacy": ("web.privacy.",),
-    "rules": ("web.rules.",),
-    "share": ("web.share.",),
-    "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),
-    "tv": ("web.tv.",),
-    "write": ("web.write.",),
-}
-"""Groups of texts that the first game does without: they are sent with the page that needs them."""
 
 
 class RulesAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,51 +44,18 @@ class CardAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def screen_texts(language: str, part: str = "") -> Kept:
-    """The texts a screen needs, by key.
-
-    Args:
-        language: one of ours.
-        part: one of ``PARTS``; without, what the first page and the game need.
-    """
-    left_out = _NOT_SHOWN + tuple(group for groups in PARTS.values() for group in groups)
-    texts = catalog(language).texts.items()
-    if part:
-        return Kept(msgspec.json.encode({key: text for key, text in texts if key.startswith(PARTS[part])}))
-    return Kept(msgspec.json.encode({key: text for key, text in texts if not key.startswith(left_out)}))
+def _texts(language: str, part: str) -> Kept:
+    return Kept(screen_texts(language, part))
 
 
 @cache
-def game_options(game: str, language: str) -> Kept:
-    """What can be chosen in a game, in words."""
-    texts = catalog(language)
-    options = [_option(option, game, texts) for option in OPTIONS.values() if game in option.games]
-    presets = [_preset(name, game, texts) for name in PRESETS]
-    about = texts.text(f"game.{game}.about")
-    return Kept(msgspec.json.encode({"game": game, "about": about, "presets": presets, "options": options}))
+def _options(game: str, language: str) -> Kept:
+    return Kept(game_options(game, language))
 
 
-def _option(option: Option, game: str, texts: Catalog) -> dict[str, Any]:
-    default = getattr(BASES[game], option.name)
-    choices = choices_in(option, game)
-    return {
-        "name": option.written,
-        "label": option_text(texts, option.name),
-        "about": choice_text(texts, option.name, default, game),
-        "house": option.house,
-        "clauses": option.clauses,
-        "default": value_text(default),
-        "choices": [
-            {"value": value_text(value), "text": choice_text(texts, option.name, value, game)} for value in choices
-        ],
-    }
-
-
-def _preset(name: str, game: str, texts: Catalog) -> dict[str, Any]:
-    fitting = {OPTIONS[option]: value for option, value in PRESETS[name].items() if game in OPTIONS[option].games}
-    values = {option.written: value_text(value) for option, value in fitting.items()}
-    text, about = texts.text(f"preset.{name}.title"), texts.text(f"preset.{name}")
-    return {"name": name, "text": text, "about": about, "values": values}
+@lru_cache(100)
+def _rules(name: str, language: str) -> Kept:
+    return Kept(rules_page(name, language))
 
 
 async def get_locale(request: Request) -> Response:
@@ -127,7 +63,7 @@ async def get_locale(request: Request) -> Response:
     language, part = request.path_params["language"], request.path_params.get("part", "")
     if language not in LANGUAGES or part not in ("", *PARTS):
         raise RequestError(404, "not-found")
-    return screen_texts(language, part).respond(request)
+    return _texts(language, part).respond(request)
 
 
 async def get_options(request: Request) -> Response:
@@ -135,7 +71,7 @@ async def get_options(request: Request) -> Response:
     game = request.path_params["game"]
     if game not in GAMES:
         raise RequestError(404, "not-found")
-    return game_options(game, texts_for(request).language).respond(request)
+    return _options(game, texts_for(request).language).respond(request)
 
 
 async def check_rules(request: Request) -> Response:
@@ -148,26 +84,8 @@ async def check_rules(request: Request) -> Response:
 async def get_rules(request: Request) -> Response:
     """The rules of a table, section by section: what ``lastcard rules`` prints."""
     name, texts = request.path_params["name"][:LONGEST_NAME], texts_for(request)
-    page = await worked(request, _WORKER, lambda: rules_page(name, texts.language))
+    page = await worked(request, _WORKER, lambda: _rules(name, texts.language))
     return page.respond(request)
-
-
-@lru_cache(100)
-def rules_page(name: str, language: str) -> Kept:
-    """The rules of a table in a language.
-
-    Raises:
-        LastcardError: where there are none of that name.
-    """
-    page = explained(ruleset(name), catalog(language))
-    told = {
-        "title": page.title,
-        "name": page.name,
-        "sections": page.sections,
-        "effects": page.effects,
-        "cites": page.cites,
-    }
-    return Kept(msgspec.json.encode(told))
 
 
 async def preview_card(request: Request) -> Response:

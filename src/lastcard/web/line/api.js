@@ -1,5 +1,6 @@
 /** Questions to the server over HTTP, answered in JSON, in the language of the screen. */
 
+import { at } from "../ui/address.js";
 import { language } from "../ui/words.js";
 
 /** A refusal of the server: its status, its code and its words. */
@@ -31,7 +32,7 @@ async function request(method, path, body) {
     options.body = JSON.stringify(body);
     headers["Content-Type"] = "application/json";
   }
-  const answer = await fetch(path, options);
+  const answer = await fetch(at(path), options);
   const text = await answer.text();
   const data = text ? JSON.parse(text) : null;
   if (!answer.ok) throw new ApiError(answer.status, data?.error ?? "", data?.text ?? answer.statusText);

@@ -1,5 +1,7 @@
 /** A WebSocket that comes back by itself: with back-off and jitter, at once when the network or the person returns. */
 
+import { at } from "../ui/address.js";
+
 /** @import {ClientUnion, ServerUnion} from "./protocol.js" */
 
 const FIRST_WAIT_MS = 400;
@@ -94,7 +96,7 @@ export class Socket {
 
   #connect() {
     clearTimeout(this.#retry);
-    const url = new URL(this.#path, location.href);
+    const url = new URL(at(this.#path), location.href);
     url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(url);
     this.#socket = socket;

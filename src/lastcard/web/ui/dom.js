@@ -1,5 +1,7 @@
 /** Elements without markup: everything on the screen is built here, so no text can ever become code. */
 
+import { at } from "./address.js";
+
 /** @typedef {Node | string | number | null | undefined | false | readonly unknown[]} Child */
 /** @typedef {Record<string, unknown>} Props */
 
@@ -7,11 +9,15 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Properties to be set on the element itself, because their attribute is only the first value. */
 const PROPERTIES = new Set(["value", "checked", "selected", "disabled", "hidden", "open", "indeterminate"]);
 
+/** Attributes that name an address. */
+const LINKS = new Set(["href", "src"]);
+
 /**
  * An HTML element: `h("button", {class: "button", onclick: play}, t("web.home.play"))`.
  *
  * A property that is a function named `on…` becomes a listener, `style` an object of CSS properties, `data` an object
- * of data attributes; null and false leave a property or child out, true sets an empty attribute.
+ * of data attributes; null and false leave a property or child out, true sets an empty attribute. A path of ours in
+ * `href` or `src` becomes its address.
  *
  * @template {string} T
  * @param {T} tag
@@ -56,6 +62,7 @@ function setProps(element, props) {
     else if (name === "data") setAll(value, (key, text) => element.setAttribute(`data-${key}`, text));
     else if (PROPERTIES.has(name) && name in element) Reflect.set(element, name, value ?? "");
     else if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else if (LINKS.has(name) && String(value).startsWith("/")) element.setAttribute(name, at(String(value)));
     else element.setAttribute(name, value === true ? "" : String(value));
   }
 }

@@ -1,5 +1,6 @@
 /** From addresses to pages, without loading the document anew. */
 
+import { at, pathOf } from "./address.js";
 import { h } from "./dom.js";
 import { load } from "./needs.js";
 import { t } from "./words.js";
@@ -44,7 +45,7 @@ export function startRouter(known) {
  * @param {object} [state] what that page should know, in `history.state`
  */
 export function go(path, state) {
-  history.pushState(state ?? null, "", path);
+  history.pushState(state ?? null, "", at(path));
   return leave();
 }
 
@@ -72,7 +73,7 @@ export const show = async () => {
 /** The path of the page, as a person reads it; one that is no text leads nowhere. */
 function address() {
   try {
-    return decodeURI(location.pathname);
+    return decodeURI(pathOf(location));
   } catch {
     return "";
   }
@@ -136,7 +137,8 @@ function follow(event) {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
   if (link.target || link.hasAttribute("download") || link.origin !== location.origin || link.hash) return;
-  if (!routes.some(([pattern]) => pattern.test(link.pathname))) return;
+  const path = pathOf(link);
+  if (!routes.some(([pattern]) => pattern.test(path))) return;
   event.preventDefault();
-  go(link.pathname);
+  go(path);
 }

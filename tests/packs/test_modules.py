@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from lastcard.server.http.packs import GROUPS, HOME, START, Module, Packs, read_modules
+from lastcard.packs.modules import GROUPS, HOME, START, Module, Packs, read_modules
 from support.site import WEB
 
 MODULES = read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")})

@@ -1,0 +1,28 @@
+/** Where the page lies, and how its own paths, such as `/rules/classic`, are written there as addresses. */
+
+/** Whether there is no server behind the page: it lies on some web host, which has nothing but files. */
+export const alone = document.documentElement.hasAttribute("data-alone");
+
+/** The path of the folder in which all of it lies, with a slash at its end; this file is in `web/VERSION/packs/`. */
+const FOLDER = new URL("../../../", import.meta.url).pathname;
+
+/**
+ * A path of ours as an address. A web host has one page, so there the path of a screen is what follows `?`.
+ *
+ * @param {string} path such as `/match/ID`
+ */
+export function at(path) {
+  if (!alone) return FOLDER + path.slice(1);
+  return path === "/" ? FOLDER : `${FOLDER}?${path}`;
+}
+
+/**
+ * The path of ours that an address leads to; empty for one that leads elsewhere.
+ *
+ * @param {{pathname: string, search: string}} address
+ */
+export function pathOf({ pathname, search }) {
+  if (!pathname.startsWith(FOLDER)) return "";
+  if (!alone) return `/${pathname.slice(FOLDER.length)}`;
+  return search.startsWith("?/") ? search.slice(1) : "/";
+}
