@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lastcard.analysis.figures import Figure, mean, share, total
+from lastcard.bots.figures import Figure, mean, share, total
 
 
 @pytest.mark.parametrize("p", [0.02, 0.25, 0.7])

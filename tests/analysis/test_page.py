@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Report
 from lastcard.analysis.page import report_page
 from lastcard.analysis.words import Words
+from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.words.locale import LANGUAGES, catalog
 from support.played import play, quick_report

@@ -53,6 +53,13 @@ class TestEveryTable:
             assert sum(getattr(account, part).value for part in PARTS) == pytest.approx(account.result)
             assert account.result == sum(one.accounts[seat].result for one in report.rounds)
 
+    def test_the_result_without_luck(self, told: tuple[Match, Report]) -> None:
+        """What is left is the chance before the deal and what choices were worth."""
+        for one in told[1].rounds:
+            for account in one.accounts:
+                assert account.adjusted.value == pytest.approx(account.result - account.luck.value)
+                assert account.error_rate.value * account.decisions == pytest.approx(100 * account.given.value)
+
     def test_every_step_leads_from_one_chance_to_the_next(self, told: tuple[Match, Report]) -> None:
         for one in told[1].rounds:
             before = one.dealt

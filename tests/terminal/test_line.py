@@ -135,7 +135,9 @@ def test_a_color_can_be_thought_over(tmp_path: Path) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints that take no time."""
-    monkeypatch.setattr("lastcard.terminal.line.weigh", lambda view: weigh(view, Effort(rollouts=48, deals=16)))
+    monkeypatch.setattr(
+        "lastcard.terminal.line.weigh", lambda view: weigh(view, Effort(rollouts=48, deals=16), Effort(deals=4))
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,8 +5,8 @@ With everybody going on by rules of thumb, the chance of a seat before the deal 
     result = before + deal + draws + hidden + own + others
 
 Each act is two steps: from the chance before it to that with the act chosen and its chance not drawn (``Link``), which
-is the choice; and from there to what chance made of it. A choice of one's own is split once more: what it is worth to a
-player who cannot see the hidden cards (``judge.py``) is skill, what their real places add to that is luck.
+is the choice; and from there to what chance made of it. A choice, whoever makes it, is split once more: what it is
+worth to a player who cannot see the hidden cards (``bots.judge``) is skill, what their real places add to that is luck.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.analysis.chances import Chances
-from lastcard.analysis.figures import Figure, mean, total
-from lastcard.analysis.judge import Verdict
 from lastcard.analysis.story import Ply
+from lastcard.bots.figures import Figure, mean, total
+from lastcard.bots.judge import Verdict
 from lastcard.play.events import Caught
 
 PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
@@ -37,12 +37,12 @@ class Account:
         before: the chance before the deal.
         deal: what the deal changed in it.
         draws: what cards drawn or taken blind, the lever and rule cards changed, by whomever.
-        hidden: what its own choices gained or lost because hidden cards were where they were.
+        hidden: what choices, its own and those of others, gained or lost it because hidden cards were where they were.
         own: what its own choices were worth, against rules of thumb, from what it could know; missed calls too.
-        others: what the choices of the others changed.
+        others: what the choices of the others changed, from what they could know.
         given: what it gave away against the best choices that were found.
         decisions: how many it had with more than one choice.
-        mistakes: how many gave away more than is uncertain.
+        mistakes: how many gave away more than is uncertain, by search and by the learned player.
     """
 
     result: float
@@ -61,6 +61,17 @@ class Account:
         """All that nobody chose, added up."""
         return total(getattr(self, part) for part in LUCK)
 
+    @property
+    def adjusted(self) -> Figure:
+        """The result with all luck taken out: the chance before the deal and what everybody's choices were worth."""
+        return total((self.before, self.own, self.others))
+
+    @property
+    def error_rate(self) -> Figure:
+        """What a hundred of its decisions give away, in rounds; nothing where it had none to make."""
+        per = 100 / max(1, self.decisions)
+        return Figure(self.given.value * per, self.given.error * per)
+
 
 def responsible(ply: Ply) -> int:
     """Whose choice an act is: being caught is that of the seat that forgot to call."""
@@ -76,26 +87,27 @@ def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int) -> Acco
         verdicts: on its decisions, by ply from 0.
         seat: whose account.
     """
-    draws, judged, called, others = np.zeros((4, chances.rollouts))
+    draws, judged, own, others = np.zeros((4, chances.rollouts))
     for i, (ply, link) in enumerate(zip(chances.story.plies, chances.plan.links, strict=True)):
         before, chosen, after = (chances.won(job, seat) for job in (link.before, link.chosen, link.after))
         draws += after - chosen
-        own = judged if i in verdicts else called
-        part = own if responsible(ply) == seat else others
+        part = judged if i in verdicts else own if responsible(ply) == seat else others
         part += chosen - before
-    mine = [verdict for i, verdict in verdicts.items() if chances.story.plies[i].seat == seat]
-    skill = total(verdict.skill for verdict in mine)
+    by_seat = [(chances.story.plies[i].seat, verdict) for i, verdict in verdicts.items()]
+    mine = [verdict for by, verdict in by_seat if by == seat]
+    skill = total(verdict.changes[seat] for verdict in mine)
+    theirs = total(verdict.changes[seat] for by, verdict in by_seat if by != seat)
     return Account(
         result=chances.result(seat),
         before=chances.chance(0, seat),
         deal=chances.change(0, 1, seat),
         draws=_sum(draws),
-        hidden=total((_sum(judged), -skill)),
-        own=total((skill, _sum(called))),
-        others=_sum(others),
+        hidden=total((_sum(judged), -skill, -theirs)),
+        own=total((skill, _sum(own))),
+        others=total((theirs, _sum(others))),
         given=total(verdict.loss for verdict in mine),
         decisions=len(mine),
-        mistakes=sum(verdict.loss.certain for verdict in mine),
+        mistakes=sum(verdict.loss.certain and verdict.agreed for verdict in mine),
     )
 
 

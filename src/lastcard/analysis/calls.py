@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lastcard.analysis.chances import Chances
-from lastcard.analysis.figures import Figure
 from lastcard.analysis.story import Story
+from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move, move_action
 from lastcard.play.events import Called, Caught
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.analysis.figures import Figure, mean, share
 from lastcard.analysis.story import Story
+from lastcard.bots.figures import Figure, mean, share
 from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import new_tables
 from lastcard.game.actions import move_action

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
-from lastcard.analysis.figures import Figure, plain
+from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.cards import WILD, card_color
+
+MISTAKE: Final = 0.04
+"""What part of a round a decision gives away at least that is more than an inaccuracy."""
+BLUNDER: Final = 0.1
+"""And one that is more than a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,7 @@ class Decision:
         usual: what the rules of thumb do; None as well.
         chance: of winning the round with the move that was made, from what the seat could know.
         loss: how much more the best one wins.
+        agreed: whether the learned player too rates the best one higher, or has no say.
         skill: how much more the move that was made wins than the usual one.
     """
 
@@ -38,12 +44,20 @@ class Decision:
     usual: Move | None
     chance: Figure
     loss: Figure
+    agreed: bool
     skill: Figure
 
     @property
     def kind(self) -> str | None:
         """``mistake`` or ``find``, where it was one beyond its uncertainty."""
-        return "mistake" if self.loss.certain else "find" if self.skill.certain else None
+        return "mistake" if self.loss.certain and self.agreed else "find" if self.skill.certain else None
+
+    @property
+    def grade(self) -> str | None:
+        """How bad a mistake is: ``inaccuracy``, ``mistake`` or ``blunder``; None where it is none."""
+        if self.kind != "mistake":
+            return None
+        return "blunder" if self.loss.value >= BLUNDER else "mistake" if self.loss.value >= MISTAKE else "inaccuracy"
 
     @property
     def topic(self) -> str:
@@ -160,7 +174,7 @@ class Report:
 
     def worst(self, most: int = 5) -> list[Decision]:
         """The decisions that gave away most: mistakes beyond their uncertainty."""
-        mistakes = [decision for decision in self._decisions() if decision.loss.certain]
+        mistakes = [decision for decision in self._decisions() if decision.kind == "mistake"]
         return sorted(mistakes, key=lambda decision: -decision.loss.value)[:most]
 
     def best(self, most: int = 5) -> list[Decision]:
@@ -189,7 +203,20 @@ class Report:
         """The report as plain values; a figure is a list of its value and half of its 95 % interval."""
         told = {name: getattr(self, name) for name in ("rules", "players", "over", "rollouts", "seed", "accounts")}
         told |= {"worst": self.worst(), "best": self.best(), "strokes": self.strokes(), "rounds": self.rounds}
-        values = {name: plain(value) for name, value in told.items()}
+        values = {name: _plain(value) for name, value in told.items()}
         for one in values["rounds"]:
             del one["number"]  # their order says it
         return values
+
+
+def _plain(value: Any) -> Any:
+    """What a report finds as plain values for JSON: findings by their fields, figures as lists, moves in notation."""
+    if isinstance(value, Figure):
+        return value.as_list()
+    if isinstance(value, Move):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_plain(member) for member in value]
+    if is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    return value

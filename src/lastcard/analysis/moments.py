@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from lastcard.analysis.chances import Chances, new_bench, plan_chances
-from lastcard.analysis.judge import Judge
 from lastcard.analysis.story import Ply, Story, tell
+from lastcard.bots.judge import Judge
 from lastcard.game.cards import CARD_NAMES
 from lastcard.play.match import Match
 
@@ -74,8 +74,9 @@ def _costs(story: Story, chances: Chances) -> list[Moment]:
     for i, ply in suspects:
         if lost(i, ply) < _COSTLY or ply.view is None or ply.plain.card is None:
             continue
-        loss = judge.judge(ply.view, ply.moves, ply.plain, ply.usual, i).loss
-        if loss.certain and loss.value >= _COSTLY:
+        verdict = judge.judge(ply.view, ply.moves, ply.plain, ply.usual, i)
+        loss = verdict.loss
+        if loss.certain and verdict.agreed and loss.value >= _COSTLY:
             found.append(Moment("cost", ply.seat, round(100 * loss.value), CARD_NAMES[ply.plain.card]))
     return sorted(found, key=lambda moment: -moment.points)
 

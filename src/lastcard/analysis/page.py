@@ -8,9 +8,9 @@ from importlib.resources import files
 from typing import Final
 
 from lastcard.analysis.accounts import PARTS
-from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Report, RoundReport
 from lastcard.analysis.words import Line, Words
+from lastcard.bots.figures import Figure
 from lastcard.words.locale import catalog
 
 

@@ -12,10 +12,10 @@ from typing import Final
 from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
 from lastcard.analysis.chances import Chances, new_bench, plan_chances
-from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
-from lastcard.analysis.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.analysis.story import Ply, Story, tell
+from lastcard.bots.figures import Figure
+from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
 from lastcard.game.seeds import Seed, parse_seed
@@ -117,7 +117,8 @@ class _Draft:
             usual=ply.usual,
             chance=verdict.chance,
             loss=verdict.loss,
-            skill=verdict.skill,
+            agreed=verdict.agreed,
+            skill=verdict.changes[ply.seat],
         )
 
 

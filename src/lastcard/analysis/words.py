@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.calls import Call
-from lastcard.analysis.figures import Figure
 from lastcard.analysis.findings import Decision, Report, Stroke
+from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import ruleset
 from lastcard.words.locale import Catalog

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from lastcard.bots import judge
 from lastcard.bots.base import choices as choices_of
+from lastcard.bots.figures import Figure
 from lastcard.bots.reasons import Reason, find_reason
-from lastcard.bots.search import Choice, Effort, Search
+from lastcard.bots.search import Choice, Effort
 from lastcard.game.actions import Move
 from lastcard.play.view import View
 from lastcard.words.narrate import Narrator
 
 BEST: Final = 3
 """How many moves a hint names."""
-LEVEL: Final = "expert"
-"""The level of bots whose search it is."""
-EFFORT: Final = Effort(rollouts=16_000, deals=8192, milliseconds=1500)
-"""More than a bot's, for a person reads the figures; and hardly two on the same deal, so that the intervals hold."""
+FINDING: Final = replace(judge.FINDING, milliseconds=800)
+"""How hard the best moves are searched for: as the strongest level does."""
+MEASURING: Final = replace(judge.MEASURING, deals=256)
+"""More than in a report, for a person reads the figures."""
+SECONDS: Final = 1.0
+"""After how many no more is measured."""
+_SEED: Final = 0
+"""The same view gets the same advice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What a seat can do.
+
+    Args:
+        choices: best first; the first few were measured on deals of their own, their ``error`` says how well.
+        ahead: by how much the first one wins more rounds than the second.
+    """
+
+    choices: tuple[Choice, ...]
+    ahead: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +59,52 @@ class Hint:
     why: str
 
 
-def weigh(view: View, effort: Effort = EFFORT) -> list[Choice]:
-    """What the seat on turn can do, best first; the same view gets the same answer unless time runs out.
+def weigh(view: View, finding: Effort = FINDING, measuring: Effort = MEASURING) -> Weighed:
+    """What the seat on turn can do; the same view gets the same answer unless time runs out.
 
     Args:
         view: of the seat on turn.
-        effort: how hard to think.
+        finding: how hard the best few are searched for.
+        measuring: how many deals measure them.
     """
-    return Search(effort).weigh(view, choices_of(view), 0)
+    board = judge.Judge(finding, measuring)
+    found = board.find(view, choices_of(view), _SEED)
+    if len(found) == 1 or view.seat is None:
+        return Weighed(tuple(found), Figure())
+    named, rest = found[:BEST], found[BEST:]
+    measured = board.measure(view, [choice.move for choice in named], _SEED, SECONDS)
+    figures = [measured.chance(choice.move, view.seat) for choice in named]
+    best = [
+        replace(choice, chance=figure.value, error=figure.error, rollouts=measured.deals)
+        for choice, figure in zip(named, figures, strict=True)
+    ]
+    best.sort(key=lambda choice: -choice.chance)
+    return Weighed((*best, *rest), measured.more(best[0].move, best[1].move, view.seat))
 
 
-def hints(view: View, choices: list[Choice], narrator: Narrator) -> list[Hint]:
-    """The best few of the choices, in words.
+def hints(view: View, weighed: Weighed, narrator: Narrator) -> list[Hint]:
+    """The best few of the choices, in words; the first says what the next best loses.
 
     Args:
         view: they were weighed for.
-        choices: best first.
+        weighed: see ``weigh``.
         narrator: for the words.
     """
-    return [_hint(view, choice, choices, narrator) for choice in choices[:BEST]]
+    found = [_hint(view, choice, weighed.choices, narrator) for choice in weighed.choices[:BEST]]
+    if len(found) > 1:
+        found[0] = replace(found[0], why=f"{found[0].why} {_comparison(weighed.ahead, found[1], narrator)}")
+    return found
 
 
-def _hint(view: View, choice: Choice, choices: list[Choice], narrator: Narrator) -> Hint:
+def _comparison(ahead: Figure, second: Hint, narrator: Narrator) -> str:
+    """How much better the best move is than the second."""
+    points = round(100 * ahead.value)
+    if not ahead.certain or points == 0:
+        return narrator.texts.text("hint.tied", move=second.words)
+    return narrator.texts.text("hint.ahead", n=points, move=second.words)
+
+
+def _hint(view: View, choice: Choice, choices: Sequence[Choice], narrator: Narrator) -> Hint:
     assert choice.move is not None
     why = reason_words(find_reason(view, choice, choices), narrator)
     return Hint(choice.move, move_words(choice.move, view, narrator), choice.chance, choice.error, why)

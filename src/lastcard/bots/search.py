@@ -103,12 +103,14 @@ class Choice:
         chance: of winning the round, 0 to 1, if everybody goes on by rules of thumb.
         error: half of the 95 % interval of ``chance``.
         rollouts: how many rounds it was tried in.
+        rating: what the learned player makes of it, in parts of a round; 0 for all moves where it is not asked.
     """
 
     move: Move | None
     chance: float
     error: float
     rollouts: int
+    rating: float = 0.0
 
 
 class Search:
@@ -139,22 +141,29 @@ class Search:
         found = []
         for i in weighing["order"][: len(moves)].tolist():
             share, tried = float(weighing["share"][i]), int(weighing["tried"][i])
-            found.append(Choice(moves[i], share, share_error(share, tried), tried))
+            rating = float(weighing["prior"][i]) / self.effort.prior if self.effort.prior else 0.0
+            found.append(Choice(moves[i], share, share_error(share, tried), tried, rating))
         return found
 
     def sample(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
-        """The share of the deals of one chain that each move wins, every deal met once by all of them.
+        """What part of the deals of one chain each seat wins by each move; every deal is met once by all moves.
 
         Args:
             view, moves, seed: as for ``weigh``.
 
         Returns:
-            float64, by move.
+            float64[move, seat]. In team play (6.8) partners win together.
+
+        Raises:
+            UsageError: where the effort has a horizon: a network judges for one seat alone.
         """
+        if self.effort.horizon:
+            raise UsageError("a sample plays rounds to their end: its horizon is 0")
         weighing = self._put(view, moves, seed)
         self._begin(self.effort.deals * len(moves), 1)
         self._go_on(self.effort.deals)
-        return weighing["share"][: len(moves)].copy()
+        won = weighing["wins"][: len(moves), : view.players] / self.effort.deals
+        return won + np.roll(won, 2, axis=1) if weighing["partner"] >= 0 else won
 
     def run(self) -> None:
         """Weigh the choices that stand on the desk, until all deals are played or the time is up."""

@@ -26,15 +26,15 @@ from support.randomly import seeded, seeds, walk
 from support.twins import twin_of
 
 HANDS = ("R1 W G2 Rs", "R4 R5 R6", "R8 R9", "Y1 Y2 Y3")
-QUICK = Effort(rollouts=48, deals=16)
+QUICK = Effort(rollouts=48, deals=16), Effort(deals=4)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints that take no time."""
 
-    def weigh(view: View) -> list[Choice]:
-        return advice.weigh(view, QUICK)
+    def weigh(view: View) -> advice.Weighed:
+        return advice.weigh(view, *QUICK)
 
     monkeypatch.setattr(threads, "POOL", AtOnce())
     monkeypatch.setattr("lastcard.server.game.advice.weigh", weigh)
@@ -203,5 +203,5 @@ def hint_at(table: Round) -> list[advice.Hint]:
     """All the seat on turn is told."""
     view = table.view(table.turn)
     return advice.hints(
-        view, advice.weigh(view, QUICK), Narrator(Match(table.rules, table.players, seed=0), catalog("en"))
+        view, advice.weigh(view, *QUICK), Narrator(Match(table.rules, table.players, seed=0), catalog("en"))
     )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from lastcard.bots.search import Z, share_error
-from lastcard.game.actions import Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +33,6 @@ class Figure:
     def as_list(self) -> list[float]:
         """Value and error, rounded to what matters."""
         return [round(self.value, 5), round(self.error, 5)]
-
-
-def plain(value: Any) -> Any:
-    """What a report finds as plain values for JSON: findings by their fields, figures as lists, moves in notation."""
-    if isinstance(value, Figure):
-        return value.as_list()
-    if isinstance(value, Move):
-        return str(value)
-    if isinstance(value, list | tuple):
-        return [plain(member) for member in value]
-    if is_dataclass(value):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
-    return value
 
 
 def share(won: Any) -> Figure:

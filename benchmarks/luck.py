@@ -1,0 +1,59 @@
+"""Whether luck adds up to nothing, and how much less a result scatters without it; and what each level gives away.
+
+python benchmarks/luck.py --rules classic --bots master,random --rounds 100
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from statistics import mean, stdev
+
+from lastcard.analysis.accounts import LUCK, Account
+from lastcard.analysis.report import report
+from lastcard.bots.base import reaction
+from lastcard.bots.registry import make_bots
+from lastcard.bots.search import Z
+from lastcard.play.match import Match
+
+
+def main() -> None:
+    """Play rounds, report them, and print what they come to for the first seat and for every level."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rules", default="classic")
+    parser.add_argument("--bots", default="master,random", help="a level for each seat, with commas")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--rollouts", type=int, default=1000, help="of every moment (default 1000)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first round")
+    args = parser.parse_args()
+    names = args.bots.split(",")
+    accounts = list(account_rounds(args.rules, names, range(args.seed, args.seed + args.rounds), args.rollouts))
+    first = [one[0] for one in accounts]
+    print(f"{args.rules}, {args.bots}: {len(accounts)} rounds from seed {args.seed}, {args.rollouts} rollouts")
+    print(f"{'the first seat':<16}{'mean':>8}  95 % interval   standard deviation")
+    for name in ("result", "adjusted", "luck", *LUCK, "own", "others"):
+        values = [one.result if name == "result" else getattr(one, name).value for one in first]
+        spread = stdev(values)
+        print(f"{name:<16}{mean(values):8.4f}  ±{Z * spread / len(values) ** 0.5:.4f}         {spread:.4f}")
+    for name in dict.fromkeys(names):
+        own = [one[seat] for one in accounts for seat, bot in enumerate(names) if bot == name]
+        decisions, given = sum(one.decisions for one in own), sum(one.given.value for one in own)
+        mistakes = sum(one.mistakes for one in own)
+        rate = 100 / decisions
+        print(f"{name}: of 100 decisions {rate * given:.2f} rounds given away, {rate * mistakes:.1f} mistakes")
+
+
+def account_rounds(rules: str, names: list[str], seeds: range, rollouts: int) -> Iterator[tuple[Account, ...]]:
+    """The accounts of rounds, one for each seed."""
+    for seed in seeds:
+        match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=f"luck {seed}")
+        bots = make_bots(names, match.seed)
+        while not match.round.over:
+            table = match.round
+            act = reaction(bots, table.turn, table.view) if table.disorderly else None
+            match.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
+        yield report(match, rollouts=rollouts, threads=1, seed=seed).rounds[0].accounts
+
+
+if __name__ == "__main__":
+    main()
