@@ -44,10 +44,10 @@ def test_intervals_hold(rules: str, players: int) -> None:
     view, judge = middle_of(rules, players), Judge(Effort(rollouts=100), replace(MEASURING, deals=12, burn=100))
     moves = choices(view)[:3]
     measured = [judge.measure(view, moves, 1000 * seed) for seed in range(SEEDS)]
-    held = []
-    for one in (lambda m, i: m.chance(moves[i], view.seat), lambda m, i: m.more(moves[0], moves[i], view.seat)):
-        for i in range(1, 3):
-            figures = [one(each, i) for each in measured]
+    seat, held = view.turn, []
+    for move in moves[1:]:
+        chances, leads = zip(*((m.chance(move, seat), m.more(moves[0], move, seat)) for m in measured), strict=True)
+        for figures in (chances, leads):
             truth = np.mean([figure.value for figure in figures])
             held += [abs(figure.value - truth) <= figure.error for figure in figures]
     assert np.mean(held) >= 0.93
