@@ -7,6 +7,7 @@ import { Socket } from "./socket.js";
 /**
  * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, TakeBack, Welcome,
  *   Why} from "./protocol.js"
+ * @import {Handlers} from "./socket.js"
  */
 
 /** The version of the protocol that this page speaks. */
@@ -16,6 +17,8 @@ const NOTES_KEPT = 60;
 const FLOOD_WAIT_MS = 5000;
 
 /** @typedef {Done | Refused | Advice} Answer */
+
+/** What a session talks over. @typedef {Pick<Socket, "online" | "open" | "close" | "reconnect" | "welcomed" | "send">} Line */
 
 /**
  * @typedef {object} Pending
@@ -57,13 +60,15 @@ export class Session extends EventTarget {
 
   /**
    * @param {string} code of the table
-   * @param {{tv?: boolean}} [options] a big screen has no hand
+   * @param {object} [options]
+   * @param {boolean} [options.tv] whether this is a big screen, without a hand
+   * @param {(handlers: Handlers) => Line} [options.line] to the table; a WebSocket where it is left out
    */
-  constructor(code, { tv = false } = {}) {
+  constructor(code, { tv = false, line = (handlers) => new Socket(`/ws/${code}`, handlers) } = {}) {
     super();
     this.code = code;
     this.tv = tv;
-    this.#socket = new Socket(`/ws/${code}`, {
+    this.#socket = line({
       hello: () => this.#hello(),
       message: (message) => this.#receive(message),
       line: () => this.#tell("line"),
