@@ -25,6 +25,7 @@ PARTS: Final = {
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
     "card": ("web.card.",),
     "course": ("web.course.",),
+    "device": ("refused.", "web.refused.", "decision.", "advice.", "play.choice."),
     "honor": ("web.honor.",),
     "lesson": ("lesson.",),
     "lobby": (

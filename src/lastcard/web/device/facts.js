@@ -5,13 +5,17 @@
 
 /** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Regular */
 
-/** @typedef {{beat: number, say: string, at: string, moves: string[], then: string | null, seat: number | null}} Step */
+/**
+ * @typedef {{beat: number, say: string, at: string, moves: string[], then: string | null,
+ *   seat: number | null}} Step
+ */
 
 /** @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number}} Lesson */
 
 /**
- * @type {{version: number, settings: Settings, speeds: Record<string, number>, quick: string[], pile: number, recent: number,
- *   remembered: number, next_round: number, number_wait: number, levels: {quick: string, standin: string, plain: string},
+ * @type {{version: number, settings: Settings, speeds: Record<string, number>, quick: string[], pile: number,
+ *   recent: number, remembered: number, next_round: number, number_wait: number,
+ *   levels: {quick: string, standin: string, plain: string},
  *   tempo: {think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
  *   read: number, pause: number}, regulars: Record<string, Regular[]>,
  *   hint: {best: number, level: string, effort: Partial<Effort>}, lessons: Record<string, Lesson>}}

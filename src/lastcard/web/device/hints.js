@@ -12,8 +12,6 @@ import { findReason } from "./reasons.js";
 /** @import { Move } from "../local/notation.js" */
 /** @import { Said, Unsaid } from "./refusals.js" */
 
-/** A choice that was weighed. @typedef {{move: Move, text: string, chance: number, tried: number}} Weighed */
-
 const Z = 1.96; // standard errors in half a 95 % interval
 const DIGITS = 3;
 

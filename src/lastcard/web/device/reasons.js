@@ -2,8 +2,10 @@
 
 /** @import { Match } from "../local/match.js" */
 /** @import { Sight, View } from "../local/round.js" */
-/** @import { Weighed } from "./hints.js" */
+/** @import { Move } from "../local/notation.js" */
 /** @import { Said } from "./refusals.js" */
+
+/** A choice that was weighed. @typedef {{move: Move, text: string, chance: number, tried: number}} Weighed */
 
 /** Cards with which a player may soon be out. */
 const FEW = 2;

@@ -7,7 +7,11 @@ import { Socket } from "./socket.js";
 /**
  * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, TakeBack, Welcome,
  *   Why} from "./protocol.js"
- * @import {Handlers} from "./socket.js"
+ */
+
+/** @import {Handlers} from "./socket.js" */
+/**
+ * @typedef {Pick<Socket, "online" | "open" | "close" | "reconnect" | "welcomed" | "send">} Line
  */
 
 /** The version of the protocol that this page speaks. */
@@ -17,8 +21,6 @@ const NOTES_KEPT = 60;
 const FLOOD_WAIT_MS = 5000;
 
 /** @typedef {Done | Refused | Advice} Answer */
-
-/** What a session talks over. @typedef {Pick<Socket, "online" | "open" | "close" | "reconnect" | "welcomed" | "send">} Line */
 
 /**
  * @typedef {object} Pending
@@ -61,10 +63,10 @@ export class Session extends EventTarget {
   /**
    * @param {string} code of the table
    * @param {object} [options]
-   * @param {boolean} [options.tv] whether this is a big screen, without a hand
-   * @param {(handlers: Handlers) => Line} [options.line] to the table; a WebSocket where it is left out
+   * @param {boolean} [options.tv] a big screen has no hand
+   * @param {(on: Handlers) => Line} [options.line] leads to the table; a WebSocket to the server where there is none
    */
-  constructor(code, { tv = false, line = (handlers) => new Socket(`/ws/${code}`, handlers) } = {}) {
+  constructor(code, { tv = false, line = (on) => new Socket(`/ws/${code}`, on) } = {}) {
     super();
     this.code = code;
     this.tv = tv;
