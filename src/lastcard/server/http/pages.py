@@ -55,6 +55,7 @@ _PAGES: Final = (
     "/rules/{name:path}",
     "/about",
     "/privacy",
+    "/program",
     "/admin",
 )
 """Addresses in the browser; one page draws them all."""

@@ -1,5 +1,6 @@
 /** The menu of a table: what one may do here, the people, and how it looks and sounds. Covers no button of the game. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
@@ -52,7 +53,7 @@ export class Menu {
         seat !== null &&
         this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
-      h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
+      !alone && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
       seat !== null && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
       this.#item(t("web.menu.face"), () => this.#buildFace()),
       this.#item(t("web.menu.leave"), () => this.#leave()),

@@ -1,9 +1,13 @@
 /** Where the page starts: theme, language, then the screen that the address names. */
 
+import { alone } from "../ui/address.js";
+import { load } from "../ui/needs.js";
 import { applyTheme, prefs } from "../ui/prefs.js";
 import { startRouter } from "../ui/router.js";
 import { LANGUAGES, guessLanguage, useLanguage } from "../ui/words.js";
+import { answerBy } from "../line/api.js";
 
+if (alone) answerBy(async () => (await load(import("../alone/answers.js"))).answer);
 applyTheme();
 prefs.addEventListener("change", (event) => {
   if (["theme", "size", "table", "back"].includes(/** @type {CustomEvent} */ (event).detail)) applyTheme();
@@ -19,5 +23,6 @@ void useLanguage(chosen ?? guessLanguage(navigator.languages)).then(() => startR
   [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
   [/^\/about$/, () => import("./about.js")],
   [/^\/privacy$/, () => import("./privacy.js")],
+  [/^\/program$/, () => import("./program.js")],
   [/^\/admin$/, () => import("./admin.js")],
 ]));
