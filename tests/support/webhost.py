@@ -1,4 +1,4 @@
-"""A web host that knows nothing but files, as a site without a server finds one: compressed, in a folder of some depth."""
+"""A web host that knows nothing but files, which it sends compressed: what a site without a server finds."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ const MOST_BYTES = 4_000_000;
  */
 export async function takeIn(file) {
   const record = file.size > MOST_BYTES ? "" : await file.text();
-  /** @type {{rules: string, names: string[], winners: number[] | null}} */
   let told;
   try {
     told = await archive.check(record);
@@ -30,6 +29,6 @@ export async function takeIn(file) {
   const id = seal.slice(0, 22);
   const at = file.lastModified;
   const { rules, names, winners } = told;
-  await keepMatch({ id, table: "", rules, names, seats: [], started: at, finished: at, winners, takenBack: 0, record });
+  await keepMatch({ id, table: "", rules, names: [...names], seats: [], started: at, finished: at, winners, takenBack: 0, record });
   return id;
 }
