@@ -219,10 +219,11 @@ async def frozen_redis(cluster: Cluster) -> AsyncIterator[None]:
 @asynccontextmanager
 async def flushed(cluster: Cluster) -> AsyncIterator[None]:
     """It forgets everything and hangs up on everybody, again and again."""
+    enough = asyncio.Event()
 
     async def flush() -> None:
         async with Redis.from_url(cluster.redis_address, socket_timeout=2) as redis:
-            while True:
+            while not enough.is_set():
                 with suppress(RedisError, OSError):
                     await redis.flushall()
                     await redis.client_kill_filter(_type="pubsub")
@@ -232,10 +233,9 @@ async def flushed(cluster: Cluster) -> AsyncIterator[None]:
     flushing = asyncio.create_task(flush())
     try:
         yield
-    finally:
-        flushing.cancel()
-        with suppress(asyncio.CancelledError):
-            await flushing
+    finally:  # it is asked to end: told to, it might not hear, for the client takes that for its time being up
+        enough.set()
+        await flushing
 
 
 # --- lines ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
+import math
 import re
 import secrets
 import time
@@ -227,11 +228,17 @@ class Bucket:
         self._fill()
         return self._left >= cost
 
-    def spend(self, cost: float = 1) -> float:
-        """Take from the bucket what there is and what is to come; seconds until that has come."""
+    def spend(self, cost: float = 1, most: float = math.inf) -> float:
+        """Take from the bucket what there is and what is to come.
+
+        Returns:
+            Seconds until that has come. Where these are more than ``most``, nothing was taken.
+        """
         self._fill()
-        self._left -= cost
-        return max(0.0, -self._left / self.rate) if self.rate else 0.0
+        wait = max(0.0, (cost - self._left) / self.rate) if self.rate else 0.0
+        if wait <= most:
+            self._left -= cost
+        return wait
 
     def _fill(self) -> None:
         now = time.monotonic()
@@ -265,9 +272,9 @@ class Limit:
         """Whether an address has so much left."""
         return self._bucket(address).has(cost)
 
-    def spend(self, address: str, cost: float = 1) -> float:
-        """Count what an address has cost; seconds until it is even again."""
-        return self._bucket(address).spend(cost)
+    def spend(self, address: str, cost: float = 1, most: float = math.inf) -> float:
+        """Count what an address has cost; seconds until it is even again. More than ``most`` are not counted."""
+        return self._bucket(address).spend(cost, most)
 
     def _bucket(self, address: str) -> Bucket:
         network = network_of(address)

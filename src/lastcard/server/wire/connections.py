@@ -1,10 +1,11 @@
-"""An HTTP connection whose requests are bounded before they are any: their heads in bytes and time, and how many
-connections an address has.
+"""An HTTP connection whose requests are bounded before they are any: their heads in bytes and time, how many wait for
+their turn, and how many connections an address has.
 """
 
 from __future__ import annotations
 
 import socket
+import time
 from asyncio import TimerHandle, Transport
 from collections import Counter
 from typing import Final
@@ -23,9 +24,27 @@ MOST_CONNECTIONS: Final = 256
 """Connections without a WebSocket that an address of the wide world may have. A café is one, a browser opens six."""
 NEAR_TIMES: Final = 50
 """How many times as many the same house may have, where a proxy may stand, and other addresses that many share."""
+MOST_HEADERS: Final = 100
+"""Lines of a head; a browser sends twenty."""
+MOST_AHEAD: Final = 16
+"""Requests that may wait behind one that is being answered. Browsers send none before they have their answer."""
+SHUT_SECONDS: Final = 2.0
+"""For so long no connection is taken from an address that has sent far too much."""
+MOST_SHUT: Final = 10_000
+"""Addresses of which that is remembered; beyond, all are forgotten."""
 
 _TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _connected: Final[Counter[str]] = Counter()
+_shut: Final[dict[str, float]] = {}
+"""Until when no connections are taken, by network."""
+
+
+def shut_out(address: str) -> None:
+    """Take no connection from an address for a moment, for even a refusal costs work; where many share it, go on."""
+    if not is_shared(address):
+        if len(_shut) >= MOST_SHUT:
+            _shut.clear()
+        _shut[network_of(address)] = time.monotonic() + SHUT_SECONDS
 
 
 class HttpTransport(HttpToolsProtocol):
@@ -44,9 +63,11 @@ class HttpTransport(HttpToolsProtocol):
         sock: socket.socket | None = transport.get_extra_info("socket")
         if sock is not None:
             give_up_silent(sock)
-        host = self.client[0] if self.client else ""
-        network = network_of(host)
-        if _connected[network] >= MOST_CONNECTIONS * (NEAR_TIMES if is_shared(host) else 1):
+        network = network_of(self._host)
+        if _is_shut(network):
+            transport.abort()
+            return
+        if _connected[network] >= MOST_CONNECTIONS * (NEAR_TIMES if is_shared(self._host) else 1):
             metrics.REFUSED.labels("too-many").inc()
             transport.abort()
             return
@@ -66,7 +87,7 @@ class HttpTransport(HttpToolsProtocol):
                 super().data_received(data)
                 return
             if self._head >= HEAD_BYTES:
-                metrics.REFUSED.labels("too-long").inc()
+                self._shut_out("too-long")
                 self.transport.write(_TOO_LARGE)
                 self.transport.close()
                 return
@@ -76,9 +97,23 @@ class HttpTransport(HttpToolsProtocol):
             super().data_received(part)
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """A request begins.
+
+        Raises:
+            ValueError: there are too many; the parser stops, and the caller hears 400. So it is with ``on_header``.
+        """
+        if len(self.pipeline) >= MOST_AHEAD:
+            self._shut_out("flood")
+            raise ValueError("requests without end")
         self._in_head = True
         super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One more line of a head."""
+        if len(self.headers) >= MOST_HEADERS:
+            self._shut_out("too-long")
+            raise ValueError("a head without end")
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Its head is complete."""
@@ -97,6 +132,14 @@ class HttpTransport(HttpToolsProtocol):
     def _waits(self) -> bool:
         """Whether no request is being answered."""
         return self._in_head or self.cycle.response_complete
+
+    @property
+    def _host(self) -> str:
+        return self.client[0] if self.client else ""
+
+    def _shut_out(self, code: str) -> None:
+        metrics.REFUSED.labels(code).inc()
+        shut_out(self._host)
 
     def _watch(self) -> None:
         if self._timer is None:
@@ -118,3 +161,11 @@ class HttpTransport(HttpToolsProtocol):
             if not _connected[self._network]:
                 del _connected[self._network]
             self._network = None
+
+
+def _is_shut(network: str) -> bool:
+    until = _shut.get(network)
+    if until is not None and until <= time.monotonic():
+        del _shut[network]
+        return False
+    return until is not None
