@@ -8,13 +8,14 @@ import socket
 import time
 from asyncio import TimerHandle, Transport
 from collections import Counter
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from lastcard.server.guard import metrics
 from lastcard.server.guard.security import is_shared, network_of
-from lastcard.server.wire.transport import give_up_silent
+from lastcard.server.wire.transport import WebSocketTransport, give_up_silent
 
 HEAD_BYTES: Final = 64 * 1024
 """Bytes until the head of a request is complete; what comes of a body nobody has waited for counts too."""
@@ -24,6 +25,8 @@ MOST_CONNECTIONS: Final = 256
 """Connections without a WebSocket that an address of the wide world may have. A café is one, a browser opens six."""
 NEAR_TIMES: Final = 50
 """How many times as many the same house may have, where a proxy may stand, and other addresses that many share."""
+MOST_GREETING: Final = 32
+"""WebSockets of an address of the wide world that may wait to be let in; what comes beyond tries again later."""
 MOST_HEADERS: Final = 100
 """Lines of a head; a browser sends twenty."""
 MOST_AHEAD: Final = 16
@@ -35,6 +38,8 @@ MOST_SHUT: Final = 10_000
 
 _TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _connected: Final[Counter[str]] = Counter()
+_greeting: Final[Counter[str]] = Counter()
+"""WebSockets that have not been let in yet, by network."""
 _shut: Final[dict[str, float]] = {}
 """Until when no connections are taken, by network."""
 
@@ -123,10 +128,17 @@ class HttpTransport(HttpToolsProtocol):
         super().on_headers_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """The connection is a WebSocket's from now on, which is counted elsewhere."""
+        """The connection is a WebSocket's from now on, which is counted elsewhere once it is let in."""
         self._upgraded = True
         self._let_go()
+        network = network_of(self._host)
+        if _greeting[network] >= MOST_GREETING * (NEAR_TIMES if is_shared(self._host) else 1):
+            metrics.REFUSED.labels("too-many").inc()
+            self.transport.abort()
+            return
         super().handle_websocket_upgrade()
+        _greeting[network] += 1
+        cast(WebSocketTransport, self.transport.get_protocol()).greeted = partial(_decrement, _greeting, network)
 
     @property
     def _waits(self) -> bool:
@@ -157,10 +169,14 @@ class HttpTransport(HttpToolsProtocol):
     def _let_go(self) -> None:
         self._unwatch()
         if self._network is not None:
-            _connected[self._network] -= 1
-            if not _connected[self._network]:
-                del _connected[self._network]
+            _decrement(_connected, self._network)
             self._network = None
+
+
+def _decrement(counter: Counter[str], network: str) -> None:
+    counter[network] -= 1
+    if not counter[network]:
+        del counter[network]
 
 
 def _is_shut(network: str) -> bool:
