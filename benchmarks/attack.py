@@ -162,13 +162,20 @@ def abandon_tables(database: Path, code: str) -> None:
     with closing(sqlite3.connect(database, timeout=30)) as connection:
         (match,) = connection.execute('SELECT id FROM "match" WHERE table_code = ?', (code,)).fetchone()
         for number in range(ABANDONED):
-            new = {"code": f"Z{number:07}", "table_code": f"Z{number:07}", "id": f"old-{number}", "match": f"old-{number}"}
+            new = {
+                "code": f"Z{number:07}",
+                "table_code": f"Z{number:07}",
+                "id": f"old-{number}",
+                "match": f"old-{number}",
+            }
             new |= {"touched": str(old), "at": str(old)}
             for table, key, name in (("table_state", "code", code), ("match", "id", match), ("move", "match", match)):
                 columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
                 values = ", ".join(f"'{new[column]}'" if column in new else f'"{column}"' for column in columns)
                 into = ", ".join(f'"{column}"' for column in columns)
-                connection.execute(f'INSERT INTO "{table}" ({into}) SELECT {values} FROM "{table}" WHERE "{key}" = ?', (name,))
+                connection.execute(
+                    f'INSERT INTO "{table}" ({into}) SELECT {values} FROM "{table}" WHERE "{key}" = ?', (name,)
+                )
             if number % 20 == 19:
                 connection.commit()
                 time.sleep(0.01)
@@ -215,7 +222,7 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
     lines = [
         f"# What one stranger can cost, {about['date']}",
         "",
-        f"`make attack ARGS=\"{' '.join(sys.argv[1:])}\"`, {about['processor']}, {about['cores']} cores that others used too, "
+        f'`make attack ARGS="{" ".join(sys.argv[1:])}"`, {about["processor"]}, {about["cores"]} cores that others used too, '
         f"Python {about['versions']['python']}, commit {about['commit']}.",
         "",
         f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:g} honest moves a second for {args.seconds:g} s of each attack. "
@@ -228,9 +235,15 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
     for name, costs in found.items():
         kind = KINDS[name]
         lines.append(f"| {kind.point} | {kind.about} | " + " | ".join(cost.row() for cost in costs.values()) + " |")
-    lines += ["", "In quiet, median of all: " + ", ".join(
-        f"p99 {median(costs[version].quiet_p99 for costs in found.values()):.1f} ms {version}" for version in versions
-    ) + "."]
+    lines += [
+        "",
+        "In quiet, median of all: "
+        + ", ".join(
+            f"p99 {median(costs[version].quiet_p99 for costs in found.values()):.1f} ms {version}"
+            for version in versions
+        )
+        + ".",
+    ]
     missed = [name for name, costs in found.items() if not costs[versions[-1]].is_borne]
     lines += ["", "Goals missed: " + (", ".join(missed) or "none") + "."]
     return "\n".join([*lines, ""])
@@ -238,7 +251,9 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
 
 def main() -> int:
     """The command; 1 where a goal is missed."""
-    parser = argparse.ArgumentParser(description="Attack a table server over loopback, and see how people play meanwhile.")
+    parser = argparse.ArgumentParser(
+        description="Attack a table server over loopback, and see how people play meanwhile."
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="of attacks; default all")
     parser.add_argument("--list", action="store_true", help="name all attacks")
     parser.add_argument("--seconds", type=float, default=6, help="of each attack, at most 60 (default 6)")

@@ -300,13 +300,13 @@ KINDS: Final = {
     "pongs": Kind("1.2", "the same with pongs", lambda t: pour_frames(t, b"", _PONG * _MANY), 1),
     "pieces": Kind("1.2", "the same with empty pieces", lambda t: pour_frames(t, _BEGIN, _EMPTY * _MANY), 1),
     "big frames": Kind("1.2", "the same with 4 KB of rubbish", lambda t: pour_frames(t, b"", _BIG * 20), 1),
-    "no table": Kind(
-        "1.2", "pings where there is no table", lambda t: pour_frames(t, b"", _PING * _MANY, "ZZZZZZ"), 1
-    ),
+    "no table": Kind("1.2", "pings where there is no table", lambda t: pour_frames(t, b"", _PING * _MANY, "ZZZZZZ"), 1),
     "sockets": Kind(
         "1.2", "WebSockets that come, say hello and go", lambda t: many(32, partial(watch, t, 0, True, 0.0)), 1
     ),
-    "qr codes": Kind("1.3", "8 connections ask for the QR code of a table", lambda t: ask_paths(t, 8, f"/qr/{t.code}.svg")),
+    "qr codes": Kind(
+        "1.3", "8 connections ask for the QR code of a table", lambda t: ask_paths(t, 8, f"/qr/{t.code}.svg")
+    ),
     "qr of none": Kind("1.3", "the same for a table that is not there", lambda t: ask_paths(t, 8, "/qr/ZZZZZZ.svg")),
     "records": Kind(
         "1.3",
