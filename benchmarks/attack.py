@@ -55,7 +55,7 @@ registry.SWEEP = {SWEEP}
 from lastcard.cli.main import main
 sys.exit(main([*sys.argv[1:], "--kernel", "module"]))
 """
-"""A server to which the stranger comes from the wide world, and that sweeps every few seconds in place of every hour."""
+"""A server to which the stranger comes from the wide world, and that sweeps every few seconds and not every hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,12 +222,12 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
     lines = [
         f"# What one stranger can cost, {about['date']}",
         "",
-        f'`make attack ARGS="{" ".join(sys.argv[1:])}"`, {about["processor"]}, {about["cores"]} cores that others used too, '
-        f"Python {about['versions']['python']}, commit {about['commit']}.",
+        f'`make attack ARGS="{" ".join(sys.argv[1:])}"`, {about["processor"]}, {about["cores"]} cores that others used',
+        f"too, Python {about['versions']['python']}, commit {about['commit']}.",
         "",
-        f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:g} honest moves a second for {args.seconds:g} s of each attack. "
-        f"The goal: p99 below {MOST_P99:g} ms with {LEAST_MADE:.0%} of the moves due made, memory below {MOST_MEMORY:g} times "
-        "that of the quiet server. p99: from a move until the last of its table has it.",
+        f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:g} honest moves a second for {args.seconds:g} s of",
+        f"each attack. The goal: p99 below {MOST_P99:g} ms with {LEAST_MADE:.0%} of the moves due made, memory below",
+        f"{MOST_MEMORY:g} times that of the quiet server. p99: from a move until the last of its table has it.",
         "",
         f"| | attack{head} |",
         "|---|---|" + "--:|--:|--:|--:|" * len(versions),
