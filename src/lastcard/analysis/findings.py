@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
 from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.cards import WILD, card_color
-
-MISTAKE: Final = 0.04
-"""What part of a round a decision gives away at least that is more than an inaccuracy."""
-BLUNDER: Final = 0.1
-"""And one that is more than a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +46,6 @@ class Decision:
     def kind(self) -> str | None:
         """``mistake`` or ``find``, where it was one beyond its uncertainty."""
         return "mistake" if self.loss.certain and self.agreed else "find" if self.skill.certain else None
-
-    @property
-    def grade(self) -> str | None:
-        """How bad a mistake is: ``inaccuracy``, ``mistake`` or ``blunder``; None where it is none."""
-        if self.kind != "mistake":
-            return None
-        return "blunder" if self.loss.value >= BLUNDER else "mistake" if self.loss.value >= MISTAKE else "inaccuracy"
 
     @property
     def topic(self) -> str:
