@@ -26,7 +26,7 @@ FLOORS: Final = (
     "ahead cli",
 )
 """From the ground up. Rooms of one floor do not know each other. The package's own door is the roof."""
-SERVER: Final = ["guard", "store", "wire", "seats", "game", "table", "http"]
+SERVER: Final = ["guard", "store", "wire", "seats", "game", "table", "http", "setup"]
 """The same for the folders of ``server/``; its two doors, ``start`` and ``client``, are the roof."""
 BLIND: Final = re.compile(
     r"lastcard\.(play\.(round|match|setup|record)|engine\.(?!(choice|layout|phase|table|tape)\b))"

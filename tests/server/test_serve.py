@@ -186,7 +186,10 @@ def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str
         (["--port", "70000"], "from 0 to 65535"),
         (["--port", "x"], "invalid int"),
         (["--public-url", "cards.example"], "is no public address"),
-        (["--public-url", "https://cards.example/table"], "is no public address"),
+        (["--public-url", "https://cards.example/rules"], "/rules is an address of a table server itself"),
+        (["--public-url", "https://cards.example/a//b"], "is no public address"),
+        (["--public-url", "https://cards.example/../b"], "is no public address"),
+        (["--socket", "web.sock"], "--socket needs --public-url"),
         (["--public-url", "https://me:pw@cards.example"], "is no public address"),
         (["--public-url", "https://cards.example:x"], "is no public address"),
         (["--public-url", "https://["], "is no public address"),
@@ -231,6 +234,7 @@ def test_a_second_server_on_the_same_tables_is_refused(tmp_path: Path) -> None:
         ("https://Cards.Example/", "https://cards.example"),
         ("http://192.168.1.2:8020", "http://192.168.1.2:8020"),
         ("https://[::1]:8443", "https://[::1]:8443"),
+        ("https://Club.example/Cards/", "https://club.example/Cards"),
     ],
 )
 def test_a_public_address_has_one_form(text: str, address_: str) -> None:

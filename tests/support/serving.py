@@ -156,12 +156,13 @@ def serving(folder: Path, public_url: str | None = None, admin_token: str | None
 
     Args:
         folder: to put it in.
-        public_url: where the server says it is.
+        public_url: where the server says it is; ``{port}`` in it stands for its port.
         admin_token: opens the page of whoever runs the server; None where there is none.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
     store, bus = Store.open(f"sqlite:///{folder / 'tables.sqlite'}"), open_bus(None)
+    public_url = public_url and public_url.replace("{port}", str(port))
     address = public_url or f"http://127.0.0.1:{port}"
     warden = Warden(store, bus, reads=admin_token is not None)
     registry = TableRegistry(store, bus, public_url=address, warden=warden)

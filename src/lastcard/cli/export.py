@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import FAILED
+from lastcard.cli.settings import add_database, database_of
 
 EXAMPLES = ("lastcard export matches.zip",)
 
@@ -16,15 +16,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the ZIP archive")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
-    add_shared(parser, "--database-url", help="as for serve, or sqlite:///FILE of a backup")
+    add_database(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Export and say how many there are; matches of which no record can be made are named."""
     from lastcard.server.export import export_matches
-    from lastcard.server.store.place import own_database
 
-    count, broken = export_matches(args.database_url or own_database(), args.file, overwrite=args.overwrite)
+    count, broken = export_matches(database_of(args), args.file, overwrite=args.overwrite)
     print(f"{args.file}: {count:,} records")
     for match in broken:
         print(f"lastcard: match {match} cannot be played again, so it has no record", file=sys.stderr)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lastcard.cli.arguments import add_shared
+from lastcard.cli.settings import add_database, database_of
 
 EXAMPLES = ("lastcard keep episode.toml",)
 
@@ -12,7 +13,7 @@ EXAMPLES = ("lastcard keep episode.toml",)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add_shared(parser, "file", help="a match record of a table, or of lastcard.envs.pettingzoo")
-    add_shared(parser, "--database-url", help="as for serve (default: a file in the data folder)")
+    add_database(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -20,6 +21,6 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.notation.record import read_record
     from lastcard.server.game.record_import import keep_record
 
-    page = keep_record(read_record(args.file), args.database_url)
+    page = keep_record(read_record(args.file), database_of(args))
     print(f"{page}: open it at your server, as in http://localhost:8020{page} while `lastcard serve` runs")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lastcard.cli.arguments import add_shared
+from lastcard.cli.settings import add_database, database_of
 
 EXAMPLES = (
     "lastcard restore cards.backup",
@@ -20,15 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as-it-was", action="store_true", help="leave the schema as it is in the backup, for an older lastcard"
     )
-    add_shared(parser, "--database-url", help="as for serve (default: a file in the data folder)")
+    add_database(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Restore and say so."""
     from lastcard.server.store.care import restore
-    from lastcard.server.store.place import own_database
 
-    address = args.database_url or own_database()
+    address = database_of(args)
     schema = restore(args.file, address, overwrite=args.overwrite, as_it_was=args.as_it_was)
     print(f"{args.file}: restored and checked, schema {schema}")
     return 0

@@ -3,58 +3,65 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lastcard.cli.arguments import add_shared, ordered
+from lastcard.cli.arguments import read_language
+from lastcard.cli.command import FAILED
+from lastcard.cli.settings import ELSEWHERE, add_settings, misspelled, settle, shown_passwords, warn
+from lastcard.words.visible import visible
+
+if TYPE_CHECKING:
+    from lastcard.server.setup.options import ServerOptions
 
 EXAMPLES = (
     "lastcard serve",
     "lastcard serve --port 8080 --no-open",
+    "lastcard serve --share",
+    "lastcard serve --check --config cards.toml",
     "lastcard serve --host 127.0.0.1 --public-url https://cards.example --database-url postgresql://cards@db/cards",
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    add = parser.add_argument
-    add("--host", default="0.0.0.0", help="address to listen at (default: all of this computer)")
-    add("--port", type=int, default=8020, metavar="N", help="port to listen at (default 8020)")
-    add_shared(
-        parser,
-        "--database-url",
-        help="sqlite:///FILE or postgresql://USER@HOST/DATABASE (default: a file in the data folder)",
+    add_settings(parser)
+    parser.add_argument(
+        "--check", action="store_true", help="say what is wrong with all that, or would be, and serve nothing"
     )
-    add("--redis-url", metavar="URL", help="redis://HOST:PORT, where several servers share a PostgreSQL database")
-    add("--metrics", metavar="HOST:PORT", help="where Prometheus gets figures (default: /metrics, for callers nearby)")
-    add("--allow-host", action="append", default=[], metavar="NAME", help="one more name people find the server by")
-    add("--trusted-proxies", metavar="LIST", help="addresses and networks whose proxies say where calls come from")
-    add("--shared-addresses", metavar="LIST", help="addresses and networks that many guests share, as a school's")
-    add("--spectators", type=int, default=50, metavar="N", help="persons who may watch a table (default 50)")
-    add("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
-    add("--keep-matches", metavar="DAYS", help="delete matches so long after their end, as in 90d (default: never)")
-    add(
-        "--chat",
-        choices=("on", "off", "never"),
-        help="whether new tables begin with chat (default: on, and off with --public-url); never: none has any",
-    )
-    add(
-        "--admin-token-file",
-        type=Path,
-        metavar="FILE",
-        help="a file with the token for the page /admin (default: LASTCARD_ADMIN_TOKEN, else there is no page)",
-    )
-    add(
-        "--open",
-        dest="open_browser",
-        action=argparse.BooleanOptionalAction,
-        help="open the browser, or do not (default: where there is a screen)",
-    )
-    add_shared(parser, "--kernel")
-    add_shared(parser, "--language")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal says stop."""
-    from lastcard.server.start import ServerOptions, serve
+    """Serve until a signal says stop; or only see whether one could."""
+    said = settle(args)
+    kernel = said.pop("kernel", None)
+    if kernel is not None and args.kernel is None and not any(os.environ.get(name) for name in ELSEWHERE[1:]):
+        from lastcard.engine.jit import choose
 
-    return serve(ordered(ServerOptions, args))
+        choose(kernel)
+    said.setdefault("language", read_language(""))
+
+    from lastcard.server.setup.options import ServerOptions
+
+    options = ServerOptions(**said)
+    warnings = [*shown_passwords(args), *misspelled()]
+    if args.check:
+        return _check(options, warnings)
+    warn(warnings)
+
+    from lastcard.server.start import serve
+
+    return serve(options)
+
+
+def _check(options: ServerOptions, warnings: Sequence[str]) -> int:
+    """Say how it would go; the exit status tells whether it would."""
+    from lastcard.server.setup.check import NOTE, WRONG, Finding, check
+
+    bad = 0
+    for found in (*(Finding(NOTE, warning) for warning in warnings), *check(options)):
+        bad += found.kind == WRONG
+        print(f"{found.kind:5}  {visible(found.text)}")
+    print("it would not start, or not as it is meant to" if bad else "it would start")
+    return FAILED if bad else 0

@@ -26,7 +26,7 @@ MARGIN: Final = 0.5
 """Seconds of the table's own time that are left for the way."""
 _MOST_TRIES: Final = 10
 _LONGEST_WAIT: Final = 30.0
-_ADDRESS: Final = re.compile(r"http(s?)://([^/\s]+)/t/([0-9A-Za-z]+)/?")
+_ADDRESS: Final = re.compile(r"http(s?)://([^/\s]+(?:/[^/\s?#]+)*)/t/([0-9A-Za-z]+)/?")
 _ENDS: Final = {
     "elsewhere": "another program has taken the seat with the same token",
     "flood": "the server has turned the program away: too much that it did not understand",

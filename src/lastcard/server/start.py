@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import re
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
-from pathlib import Path
 from typing import Any, Final
 
 import structlog
@@ -21,14 +18,14 @@ import uvicorn
 from starlette.applications import Starlette
 
 from lastcard.engine.jit import form, speed_up
-from lastcard.errors import UsageError, named
-from lastcard.server.game.presence import SPECTATORS
+from lastcard.errors import UsageError
 from lastcard.server.guard import metrics
-from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.logs import set_up_logs
 from lastcard.server.guard.security import set_shared
-from lastcard.server.http.address import ServerAddress, bind, check_public_url, find_address, qr_lines
+from lastcard.server.http.address import ServerAddress, bind, bind_socket, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
+from lastcard.server.setup.options import ServerOptions, split_place
+from lastcard.server.setup.tunnel import ANY, find_tunnel
 from lastcard.server.store.place import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
@@ -39,10 +36,7 @@ from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
 from lastcard.words.locale import catalog
 
-PORT: Final = 8020
-ANY_HOST: Final = "0.0.0.0"
 PING_SECONDS: Final = 20.0
-LOCAL_PROXY: Final = "127.0.0.1,::1"
 STOP_SECONDS: Final = 4
 """How long connections may take to end."""
 COLLECT: Final = (5_000, 20, 50)
@@ -50,36 +44,7 @@ COLLECT: Final = (5_000, 20, 50)
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
 
-TOKEN_VARIABLE: Final = "LASTCARD_ADMIN_TOKEN"
-"""Of the environment: the token for the admin page."""
-_DAYS: Final = re.compile(r"[1-9]\d{0,4}d")
-
 _LOG: Final = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerOptions:
-    """What the command line says: the options of ``lastcard serve``, in its words."""
-
-    host: str = ANY_HOST
-    port: int = PORT
-    database_url: str | None = None
-    redis_url: str | None = None
-    metrics: str | None = None
-    allow_host: Sequence[str] = ()
-    trusted_proxies: str | None = None
-    shared_addresses: str | None = None
-    spectators: int = SPECTATORS
-    public_url: str | None = None
-    keep_matches: str | None = None
-    """How long matches that are over are kept, as in ``90d``; None for ever."""
-    chat: str | None = None
-    """``on``, ``off`` or ``never``; None for off where the world may come."""
-    admin_token_file: Path | None = None
-    """Where the token for the admin page stands; None takes that of the environment, if there is one."""
-    open_browser: bool | None = None
-    """None: where there is a person at a screen."""
-    language: str = "en"
 
 
 def serve(options: ServerOptions) -> int:
@@ -91,18 +56,20 @@ def serve(options: ServerOptions) -> int:
     Raises:
         LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
     """
-    public_url = None if options.public_url is None else check_public_url(options.public_url)
-    keep_matches, gate = _seconds(options.keep_matches), _gate(options.admin_token_file)
+    world, keep_matches, gate = options.world(), options.kept_seconds(), options.gate()
     set_shared(options.shared_addresses)
     with ExitStack() as opened:
-        listener = opened.enter_context(bind(options.host, options.port))
+        listener = opened.enter_context(_listen(options))
+        if options.socket is not None:
+            opened.callback(options.socket.unlink, missing_ok=True)
         if options.metrics is not None:
             opened.callback(_serve_metrics(options.metrics).server_close)
-        place = find_address(listener, public_url)
-        bus = open_bus(options.redis_url)
-        store = Store.open(options.database_url or own_database())
-        chat = options.chat or ("on" if public_url is None else "off")
-        warden = Warden(store, bus, chat=chat, reads=gate is not None)
+        if options.share:
+            world = opened.enter_context(_open_tunnel(options, listener.getsockname()[1]))
+        place = find_address(listener, world)
+        bus = open_bus(options.redis())
+        store = Store.open(options.database() or own_database())
+        warden = Warden(store, bus, chat=options.begins_with_chat(), reads=gate is not None)
         registry = TableRegistry(
             store,
             bus,
@@ -111,19 +78,13 @@ def serve(options: ServerOptions) -> int:
             warden=warden,
             keep_matches=keep_matches,
         )
-        app = create_app(
-            store,
-            bus,
-            registry,
-            Site(place.address, public_url, tuple(name.lower() for name in options.allow_host)),
-            gate,
-        )
+        site = Site(place.address, world, tuple(name.lower() for name in options.allow_host))
+        app = create_app(store, bus, registry, site, gate)
         set_up_logs()
         form()  # where it cannot be had, this says so
         _allow_many_connections()
         _calm_collector()
-        proxies = options.trusted_proxies or (None if public_url is None else LOCAL_PROXY)
-        config = server_config(app, proxies=proxies)
+        config = server_config(app, proxies=options.proxies())
         TableServer(config, lambda: _begin(place, options), registry.close).run([listener])
     _LOG.info("stopped")
     return 0
@@ -191,30 +152,36 @@ class TableServer(uvicorn.Server):
             self._captured_signals.clear()
 
 
-def _seconds(days: str | None) -> float | None:
-    """How long ``90d`` is.
+def _listen(options: ServerOptions) -> socket.socket:
+    """Where people, or a proxy, come in.
 
     Raises:
-        UsageError: for anything else.
+        UsageError: where that cannot be.
     """
-    if days is None:
-        return None
-    if not _DAYS.fullmatch(days):
-        raise UsageError(f"--keep-matches {days}: a number of days, as in 90d")
-    return int(days[:-1]) * 24 * 3600.0
+    if options.share and (options.public_url or options.socket):
+        raise UsageError("--share brings an address of its own: without --public-url and --socket")
+    if options.socket is None:
+        return bind(options.host, options.port)
+    if options.public_url is None:
+        raise UsageError("--socket needs --public-url: nobody can find a Unix socket but a proxy, which has an address")
+    return bind_socket(options.socket)
 
 
-def _gate(file: Path | None) -> Gate | None:
-    """The door to the admin page; None without a token.
+@contextmanager
+def _open_tunnel(options: ServerOptions, port: int) -> Iterator[str]:
+    """A way in from the world, for as long as it is needed; its address.
 
     Raises:
-        UsageError: for a file that cannot be read, and a token that could be guessed.
+        UsageError: where there is none.
     """
-    token = os.environ.get(TOKEN_VARIABLE)
-    if file is not None:
-        with named(file, "cannot be read"):
-            token = file.read_text(encoding="utf-8").strip()
-    return Gate(token) if token else None
+    tunnel, texts = find_tunnel(options.share or ANY), catalog(options.language)
+    _say(texts.text("play.serve.sharing", tunnel=tunnel.name))
+    _say(texts.text("play.serve.sealed" if tunnel.sealed else "play.serve.through", whose=tunnel.whose))
+    running = tunnel.open(port, lambda: _say(texts.text("play.serve.shut", tunnel=tunnel.name)))
+    try:
+        yield running.address
+    finally:
+        running.close()
 
 
 def _serve_metrics(place: str) -> ThreadingHTTPServer:
@@ -223,10 +190,10 @@ def _serve_metrics(place: str) -> ThreadingHTTPServer:
     Raises:
         UsageError: where that cannot be.
     """
-    host, _, port = place.rpartition(":")
+    host, port = split_place(place)
     try:
-        return metrics.serve(host.strip("[]"), int(port))
-    except (OSError, ValueError, OverflowError) as error:
+        return metrics.serve(host, port)
+    except (OSError, OverflowError) as error:
         raise UsageError(f"--metrics {place}: {error}") from None
 
 
@@ -255,7 +222,8 @@ def _announce(place: ServerAddress, options: ServerOptions) -> None:
     """Say where the tables are, and show them."""
     _LOG.info("started", port=place.port, kernel=form().name)
     texts = catalog(options.language)
-    _say(texts.text("play.serve.here", address=place.local))
+    if place.local != place.address or not place.public:
+        _say(texts.text("play.serve.here", address=place.local))
     if place.public:
         _say(texts.text("play.serve.world", address=place.address))
     elif place.address != place.local:

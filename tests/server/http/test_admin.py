@@ -13,7 +13,8 @@ from lastcard.errors import UsageError
 from lastcard.server.guard.gate import Gate
 from lastcard.server.http import app as application
 from lastcard.server.http.requests import CallerLimits
-from lastcard.server.start import ServerOptions, serve
+from lastcard.server.setup.options import ServerOptions
+from lastcard.server.start import serve
 from lastcard.words.locale import LANGUAGES
 from support.serving import Browser, Served, serving
 

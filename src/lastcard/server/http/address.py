@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import errno
 import io
+import os
+import re
 import socket
+import stat
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -18,6 +22,16 @@ _EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 2048
 _TRIES: Final = 100
 """Ports after a taken one that are tried, to name a free one."""
+_SOCKET_MODE: Final = 0o660
+"""Who may connect to a Unix socket: its owner and its group, in which the proxy is."""
+_SUB_PATH: Final = re.compile(r"(?:/[A-Za-z0-9~_-][A-Za-z0-9.~_-]*)+")
+_OWN_PATHS: Final = frozenset(
+    (
+        *("t", "tv", "me", "matches", "match", "rules", "about", "privacy", "admin"),
+        *("web", "qr", "api", "ws", "healthz", "readyz", "metrics"),
+    )
+)
+"""What addresses of our own begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +45,11 @@ class ServerAddress:
     """Its address for others; the local one where nobody else can come."""
     public: bool
     """Whether that is an address for the whole world."""
+
+    @property
+    def base(self) -> str:
+        """The path below which the pages are, without a slash at its end; empty where there is none."""
+        return urlsplit(self.address).path
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -51,6 +70,63 @@ def bind(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRNOTAVAIL:
             raise UsageError(f"{host!r} is not an address of this computer") from None
         raise UsageError(f"cannot listen on port {port}: {error.strerror or error}") from None
+
+
+def bind_socket(path: Path) -> socket.socket:
+    """A Unix socket that listens, for a proxy on this computer.
+
+    Raises:
+        UsageError: where it cannot.
+    """
+    if not hasattr(socket, "AF_UNIX"):
+        raise UsageError("this system has no Unix sockets; listen at an address, as with --host 127.0.0.1")
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if _is_left_over(path):
+            path.unlink()
+        listener.bind(str(path))
+        path.chmod(_SOCKET_MODE)
+        listener.listen(_BACKLOG)
+    except UsageError:
+        listener.close()
+        raise
+    except OSError as error:
+        listener.close()
+        raise UsageError(f"{path}: cannot listen there: {error.strerror or error}") from None
+    return listener
+
+
+def see_socket(path: Path) -> None:
+    """See whether a socket could listen there, and leave everything as it is.
+
+    Raises:
+        UsageError: where it could not.
+    """
+    _is_left_over(path)
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise UsageError(f"{path}: this user may not write {path.parent}")
+
+
+def _is_left_over(path: Path) -> bool:
+    """Whether a socket is there at which nobody listens any more.
+
+    Raises:
+        UsageError: where something else is there, or somebody listens.
+    """
+    try:
+        kind = path.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISSOCK(kind):
+        raise UsageError(f"{path} is there already, and is no socket")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            return True
+    raise UsageError(f"{path}: another server listens there")
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -86,11 +162,13 @@ def find_address(listener: socket.socket, public_url: str | None) -> ServerAddre
         listener: the socket.
         public_url: what the world calls it.
     """
+    if public_url is not None and listener.family not in (socket.AF_INET, socket.AF_INET6):
+        return ServerAddress(0, public_url, public_url, True)
     host, port = listener.getsockname()[:2]
     everywhere = host in _EVERYWHERE
     local = _url("localhost" if everywhere else host, port)
     if public_url is not None:
-        return ServerAddress(port, local, public_url, True)
+        return ServerAddress(port, local + urlsplit(public_url).path, public_url, True)
     lan = lan_address() if everywhere else None
     return ServerAddress(port, local, local if lan is None else _url(lan, port), False)
 
@@ -114,20 +192,26 @@ def lan_address() -> str | None:
 
 
 def check_public_url(text: str) -> str:
-    """A public address in its one form: ``https://cards.example``.
+    """A public address in its one form: ``https://cards.example``, or ``https://club.example/cards``.
 
     Raises:
         UsageError: for what is none.
     """
     try:
         parts = urlsplit(text)
-        good = parts.scheme in ("http", "https") and clean_host(parts.netloc) and parts.path in ("", "/")
-        good = good and not parts.query and not parts.fragment and parts.port != 0
+        path = parts.path.rstrip("/")
+        good = parts.scheme in ("http", "https") and clean_host(parts.netloc) and parts.port != 0
+        good = good and (not path or _SUB_PATH.fullmatch(path)) and not parts.query and not parts.fragment
     except ValueError:
         good = False
     if not good:
-        raise UsageError(f"{text!r} is no public address; one is like https://cards.example, without a path")
-    return origin_of(text)
+        raise UsageError(
+            f"{text!r} is no public address; one is like https://cards.example or https://club.example/cards"
+        )
+    first = path.split("/")[1] if path else ""
+    if first in _OWN_PATHS:
+        raise UsageError(f"{text!r}: /{first} is an address of a table server itself; take another path, as in /cards")
+    return origin_of(text) + path
 
 
 def qr_lines(address: str, encoding: str | None) -> list[str]:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lastcard.server.guard.gate import COOKIE, OPEN_SECONDS, Gate
-from lastcard.server.http.requests import RequestError, address_of, is_https, json_response, read_json
+from lastcard.server.http.requests import RequestError, address_of, base_of, is_https, json_response, read_json
 from lastcard.server.seats.document import Document, read_document
 from lastcard.server.store.rows import BanRow, Complaint, TableRow
 from lastcard.server.store.store import Store
@@ -124,7 +124,7 @@ async def sign_out(request: Request) -> Response:
 
 def _cookie_path(request: Request) -> str:
     """Where the browser shows the cookie: to nothing but this."""
-    return f"{request.scope.get('root_path', '')}{_PATH}"
+    return f"{base_of(request)}{_PATH}"
 
 
 def _gate(request: Request) -> Gate:

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders, State
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,6 +32,7 @@ from lastcard.server.http.requests import (
     RequestError,
     address_of,
     error_response,
+    path_of,
     texts_for,
     wants_page,
 )
@@ -60,6 +61,11 @@ class Site:
     """Set where the whole world may come."""
     hosts: tuple[str, ...] = ()
     """More names under which people find it, without port."""
+
+    @property
+    def base(self) -> str:
+        """The path below which the pages are, without a slash at its end; empty where there is none."""
+        return urlsplit(self.address).path
 
     @property
     def names(self) -> frozenset[str]:
@@ -132,19 +138,22 @@ class Guard:
         self._app = app
         self._public_url = site.public_url
         self._names = site.names
+        self._base = site.base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a call through."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        scope = self._placed(scope)
         headers = Headers(scope=scope)
         known = is_known_host(headers.get("host"), self._names)
         address, warden = address_of(HTTPConnection(scope)), scope["app"].state.warden
         if scope["type"] == "websocket":
             await (self._app if known and not warden.bars(address) else _hang_up)(scope, receive, send)
             return
-        https = self._public_url is not None and self._public_url.startswith("https:")
+        # Below a path the server is not alone at its name, and orders for the whole name are not its to give.
+        https = self._public_url is not None and self._public_url.startswith("https:") and not self._base
         own = security_headers(headers.get("host"), https=https)
         begun = False
 
@@ -155,6 +164,9 @@ class Guard:
                 MutableHeaders(scope=message).update(own)
             await send(message)
 
+        if self._base and scope["path"] == self._base:  # pages know where they are by the slash
+            await RedirectResponse(f"{self._base}/", 308)(scope, receive, send_guarded)
+            return
         if not known:
             await _denied(Request(scope), RequestError(421, "foreign"))(scope, receive, send_guarded)
             return
@@ -163,7 +175,7 @@ class Guard:
         ):
             await _denied(Request(scope), RequestError(403, "foreign"))(scope, receive, send_guarded)
             return
-        if warden.bars(address) and not scope["path"].startswith(_NEVER_BARRED):
+        if warden.bars(address) and not path_of(Request(scope)).startswith(_NEVER_BARRED):
             await _denied(Request(scope), RequestError(403, "banned"))(scope, receive, send_guarded)
             return
         wait = scope["app"].state.limits.requests.spend(address)
@@ -179,6 +191,13 @@ class Guard:
             if not begun:
                 fault = RequestError(500, "fault", reference=reference)
                 await _denied(Request(scope), fault)(scope, receive, send_guarded)
+
+    def _placed(self, scope: Scope) -> Scope:
+        """A call with its whole path, whether or not a proxy has cut off the part by which it knows the server."""
+        path, base = scope["path"], self._base
+        if base and path != base and not path.startswith(f"{base}/"):
+            path = base + path
+        return {**scope, "path": path, "root_path": base}
 
 
 async def _hang_up(scope: Scope, receive: Receive, send: Send) -> None:

@@ -24,11 +24,13 @@ from lastcard.server.http.replays import ReplayCache
 from lastcard.server.http.requests import (
     RequestError,
     address_of,
+    base_of,
     find_table,
     guess_table,
     is_https,
     json_response,
     known_player,
+    path_of,
     player_of,
     read_json,
     texts_for,
@@ -142,7 +144,8 @@ def show_nothing(request: Request) -> Response:
 
 
 def _page(request: Request, status: int = 200) -> Response:
-    response = _WEB.now().page(request.url.path, texts_for(request).language).respond(request, status)
+    page = _WEB.now().page(path_of(request), texts_for(request).language, base_of(request))
+    response = page.respond(request, status)
     response.headers.add_vary_header("Accept-Language")
     return response
 
@@ -250,7 +253,13 @@ def _with_token(request: Request, response: Response, token: str) -> Response:
     """An answer that gives the browser its token."""
     secure = is_https(request)
     response.set_cookie(
-        security.COOKIE, token, security.COOKIE_SECONDS, secure=secure, httponly=True, samesite="strict"
+        security.COOKIE,
+        token,
+        security.COOKIE_SECONDS,
+        path=_cookie_path(request),
+        secure=secure,
+        httponly=True,
+        samesite="strict",
     )
     return response
 
@@ -261,8 +270,15 @@ async def delete_me(request: Request) -> Response:
     await request.app.state.registry.forget(player.id)
     await request.app.state.store.delete_player(player.id)
     response = json_response(None)
-    response.delete_cookie(security.COOKIE, secure=is_https(request), httponly=True, samesite="strict")
+    response.delete_cookie(
+        security.COOKIE, path=_cookie_path(request), secure=is_https(request), httponly=True, samesite="strict"
+    )
     return response
+
+
+def _cookie_path(request: Request) -> str:
+    """Where the browser shows the cookie: to nothing that is found beside the server under the same name."""
+    return base_of(request) or "/"
 
 
 def _count(limit: security.Limit, request: Request) -> None:

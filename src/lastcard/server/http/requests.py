@@ -218,7 +218,19 @@ async def player_of(connection: HTTPConnection) -> Player | None:
 def wants_page(request: Request) -> bool:
     """Whether a person is at the address, and not a program that asks the API."""
     html = "text/html" in request.headers.get("accept", "")
-    return request.method in ("GET", "HEAD") and html and not request.url.path.startswith("/api/")
+    return request.method in ("GET", "HEAD") and html and not path_of(request).startswith("/api/")
+
+
+def base_of(connection: HTTPConnection) -> str:
+    """The path below which people find the server, without a slash at its end; empty where there is none."""
+    base: str = connection.scope.get("root_path", "")
+    return base
+
+
+def path_of(connection: HTTPConnection) -> str:
+    """The path that is asked for, as if people found the server at the root."""
+    path: str = connection.scope["path"]
+    return path.removeprefix(base_of(connection))
 
 
 def token_of(connection: HTTPConnection) -> str | None:

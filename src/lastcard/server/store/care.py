@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 import sqlalchemy as sql
 
 from lastcard.errors import StoreError
 from lastcard.server.store import backup
 from lastcard.server.store.database import MIGRATION_LOCK
-from lastcard.server.store.place import Place, lock_file
+from lastcard.server.store.place import Place, is_held, lock_file, own_file
 from lastcard.server.store.schema import METADATA
 from lastcard.server.store.steps import newest, revision, upgrade
 
@@ -129,3 +130,53 @@ _OTHERS: Final = sql.text(
 
 def _occupied(name: str) -> StoreError:
     return StoreError(f"the database {name} is there already; --overwrite puts the backup in its place")
+
+
+# --- looking without touching -----------------------------------------------------------------------------
+
+
+class Look(NamedTuple):
+    """How a database was found."""
+
+    schema: str | None
+    """At which it is; None where there are no tables yet."""
+    served: bool
+    """Whether a server holds the file; of PostgreSQL, where any number may, nobody asks."""
+
+
+def look(address: str) -> Look:
+    """See how a database is, and change nothing: no file is made, no schema brought up.
+
+    Args:
+        address: as for a server.
+
+    Raises:
+        StoreError: where a server could not use it; says why, without the password.
+    """
+    place = Place(address)
+    if not place.shared:
+        _see_writable(Path(place.name))
+        if not Path(place.name).exists():
+            return Look(None, served=False)
+    # Not by Place.connect for a file: that would make it a log.
+    engine = place.connect() if place.shared else backup.file_engine(Path(place.name))
+    try:
+        with engine.connect() as connection:
+            schema = revision(connection, place.name)
+    except sql.exc.SQLAlchemyError as error:
+        raise place.failure(error) from None
+    finally:
+        engine.dispose()
+    return Look(schema, served=not place.shared and is_held(place.name))
+
+
+def _see_writable(file: Path) -> None:
+    """Raises ``StoreError`` where this user could not write a file, and those that SQLite puts beside it."""
+    folder = file.parent
+    while not folder.exists() and file == own_file():  # the folder of the user's own is made at the start
+        folder = folder.parent
+    if not folder.is_dir():
+        raise StoreError(f"the database {file}: there is no folder {folder}")
+    for there in (folder, file):
+        if there.exists() and not os.access(there, os.W_OK):
+            raise StoreError(f"the database {file}: this user may not write {there}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -39,14 +40,19 @@ _GONE: Final = ("08", "57", "40", "25P03")
 """SQLSTATEs, or classes of them, that pass: connection lost, server going down or coming up, deadlock, frozen."""
 
 
+def own_file() -> Path:
+    """Where the user's own database is, or would be."""
+    return data_folder() / _OWN_FILE
+
+
 def own_database() -> str:
     """The address of the user's own database, in a folder that is there."""
-    folder = data_folder()
+    folder = own_file().parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: tables cannot be kept there: {error.strerror or error}") from None
-    return f"sqlite:///{folder / _OWN_FILE}"
+    return f"sqlite:///{own_file()}"
 
 
 class Place:
@@ -152,6 +158,19 @@ def lock_file(path: str) -> sqlite3.Connection:
             raise StoreError(f"the database {path} is in use by another lastcard server") from None
         raise StoreError(f"the database {path} cannot be locked: {error}") from None
     return lock
+
+
+def is_held(path: str) -> bool:
+    """Whether a process holds a database file. Only looks: whoever may not hold it does not come to own its lock."""
+    lock = Path(f"{Path(path).resolve()}.lock")
+    if not lock.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{lock.as_uri()}?mode=rw", uri=True, timeout=0, isolation_level=None)) as held:
+            held.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    return False
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:

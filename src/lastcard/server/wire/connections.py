@@ -13,7 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from lastcard.server.guard import metrics
 from lastcard.server.guard.security import is_shared, network_of
-from lastcard.server.wire.transport import give_up_silent
+from lastcard.server.wire.transport import give_up_silent, here
 
 HEAD_BYTES: Final = 64 * 1024
 """Bytes until the head of a request is complete; what comes of a body nobody has waited for counts too."""
@@ -41,6 +41,7 @@ class HttpTransport(HttpToolsProtocol):
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Count the connection, or hang up where its address has too many."""
         super().connection_made(transport)
+        self.client = self.client or here(transport)
         sock: socket.socket | None = transport.get_extra_info("socket")
         if sock is not None:
             give_up_silent(sock)

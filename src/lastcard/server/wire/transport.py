@@ -27,6 +27,7 @@ SEND_BUFFER: Final = 32 * 1024
 """Bytes the system may hold for a browser that does not read; it doubles them."""
 SILENT_MS: Final = 20_000
 """After so long without a sign that what was sent has arrived the system gives a connection up."""
+LOOPBACK: Final = "127.0.0.1"
 CLOSE_SECONDS: Final = 2.0
 """A browser has so long to say goodbye."""
 
@@ -53,6 +54,7 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Set the socket up."""
         super().connection_made(transport)
+        self.client = self.client or here(transport)
         self._frames, self._bytes = Bucket(*FRAMES), Bucket(*BYTES)
         self._late = 0  # bytes that have come since we said goodbye
         sock = transport.get_extra_info("socket")
@@ -153,6 +155,13 @@ def give_up_silent(sock: socket.socket) -> None:
     """Let the system give a connection up that does not take what is sent."""
     if hasattr(socket, "TCP_USER_TIMEOUT") and sock.family in (socket.AF_INET, socket.AF_INET6):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
+
+
+def here(transport: BaseTransport) -> tuple[str, int] | None:
+    """This machine, as the caller of a Unix socket: nobody else reaches one. None for other sockets."""
+    sock: socket.socket | None = transport.get_extra_info("socket")
+    unix = sock is not None and sock.family not in (socket.AF_INET, socket.AF_INET6)
+    return (LOOPBACK, 0) if unix else None
 
 
 @lru_cache(16)

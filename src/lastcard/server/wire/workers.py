@@ -80,6 +80,24 @@ def open_bus(url: str | None) -> Bus:
     return RedisBus(url)
 
 
+def see_bus(url: str) -> None:
+    """Ask the bus at an address for a sign of life.
+
+    Raises:
+        UsageError: where it does not answer; without the password.
+    """
+    open_bus(url)
+    from redis import Redis, RedisError  # an extra
+
+    try:
+        with Redis.from_url(url, socket_timeout=SILENCE, socket_connect_timeout=SILENCE) as redis:
+            redis.ping()
+    except (RedisError, OSError) as error:
+        parts = urlsplit(url)
+        why = str(error).replace(parts.password, "***") if parts.password else str(error)
+        raise UsageError(f"Redis at {parts.hostname}:{parts.port or 6379} does not answer: {why}") from None
+
+
 class RedisBus(Bus):
     """Announcements through Redis or Valkey. Where it is gone, they are lost until it is back; nothing else happens.
 

@@ -1,0 +1,147 @@
+"""The options of ``lastcard serve``, and what each comes to; where they were written down, nobody here knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lastcard.errors import UsageError, named
+from lastcard.server.game.presence import SPECTATORS
+from lastcard.server.guard.gate import Gate
+from lastcard.server.http.address import check_public_url
+from lastcard.server.store.place import own_database
+
+PORT: Final = 8020
+ANY_HOST: Final = "0.0.0.0"
+LOCAL_PROXY: Final = "127.0.0.1,::1"
+_DAYS: Final = re.compile(r"[1-9]\d{0,4}d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """What somebody wants of a server: the options of ``lastcard serve``, in its words."""
+
+    host: str = ANY_HOST
+    port: int = PORT
+    socket: Path | None = None
+    """A Unix socket to listen at in place of host and port."""
+    database_url: str | None = None
+    database_url_file: Path | None = None
+    """Where the address of the database stands, password and all."""
+    redis_url: str | None = None
+    redis_url_file: Path | None = None
+    metrics: str | None = None
+    allow_host: Sequence[str] = ()
+    trusted_proxies: str | None = None
+    shared_addresses: str | None = None
+    spectators: int = SPECTATORS
+    public_url: str | None = None
+    share: str | None = None
+    """The tunnel through which friends come, as ``find_tunnel`` takes it; None for none."""
+    keep_matches: str | None = None
+    """How long matches that are over are kept, as in ``90d``; None for ever."""
+    chat: str | None = None
+    """``on``, ``off`` or ``never``; None for off where the world may come."""
+    admin_token: str | None = None
+    admin_token_file: Path | None = None
+    """Where the token for the admin page stands; without any token there is no such page."""
+    open_browser: bool | None = None
+    """None: where there is a person at a screen."""
+    language: str = "en"
+
+    def world(self) -> str | None:
+        """What the world calls the server, in its one form; None where nobody said so.
+
+        Raises:
+            UsageError: for what is no address.
+        """
+        return None if self.public_url is None else check_public_url(self.public_url)
+
+    def database(self) -> str | None:
+        """The address of the database that is named; None where none is.
+
+        Raises:
+            UsageError: for a file that cannot be read.
+        """
+        return self.database_url if self.database_url_file is None else read_secret(self.database_url_file)
+
+    def redis(self) -> str | None:
+        """The address of Redis; None without.
+
+        Raises:
+            UsageError: for a file that cannot be read.
+        """
+        return self.redis_url if self.redis_url_file is None else read_secret(self.redis_url_file)
+
+    def gate(self) -> Gate | None:
+        """The door to the admin page; None without a token.
+
+        Raises:
+            UsageError: for a file that cannot be read, and a token that could be guessed.
+        """
+        token = self.admin_token if self.admin_token_file is None else read_secret(self.admin_token_file)
+        return None if token is None else Gate(token)
+
+    def kept_seconds(self) -> float | None:
+        """How long matches that are over are kept; None for ever.
+
+        Raises:
+            UsageError: for anything but days.
+        """
+        if self.keep_matches is None:
+            return None
+        if not _DAYS.fullmatch(self.keep_matches):
+            raise UsageError(f"--keep-matches {self.keep_matches}: a number of days, as in 90d")
+        return int(self.keep_matches[:-1]) * 24 * 3600.0
+
+    def proxies(self) -> str | None:
+        """Whose word counts on where a call comes from: those named, else what stands on this machine in front of a
+        server that the world may reach.
+        """
+        in_front = self.public_url or self.share or self.socket
+        return self.trusted_proxies or (LOCAL_PROXY if in_front else None)
+
+    def begins_with_chat(self) -> str:
+        """``on``, ``off`` or ``never``, of new tables."""
+        return self.chat or ("on" if self.public_url is None else "off")
+
+
+def read_secret(file: Path) -> str:
+    """What one should not see in a list of processes, from a file of its own.
+
+    Raises:
+        UsageError: where there is no such text.
+    """
+    with named(file, "cannot be read"):
+        try:
+            text = file.read_text(encoding="utf-8").strip()
+        except UnicodeDecodeError:
+            raise UsageError(f"{file}: this is no text") from None
+    if not text:
+        raise UsageError(f"{file}: it is empty")
+    return text
+
+
+def database_at(address: str | None, file: Path | None) -> str:
+    """The address of a database: as it is given, as a file has it, else that of the user's own one.
+
+    Raises:
+        UsageError: for a file that cannot be read.
+    """
+    named_address = address if file is None else read_secret(file)
+    return named_address or own_database()
+
+
+def split_place(place: str) -> tuple[str, int]:
+    """Host and port of ``HOST:PORT``.
+
+    Raises:
+        UsageError: for anything else.
+    """
+    host, _, port = place.rpartition(":")
+    if not host or not port.isdecimal():
+        raise UsageError(f"--metrics {place}: HOST:PORT, as in 127.0.0.1:9020")
+    return host.strip("[]"), int(port)

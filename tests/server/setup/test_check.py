@@ -1,0 +1,174 @@
+"""``lastcard serve --check`` says what is wrong, and touches nothing (docs/server.md)."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastcard.cli.main import main
+from lastcard.server.http.address import bind, bind_socket
+from lastcard.server.setup import check as checks
+from lastcard.server.setup.check import NOTE, WELL, WRONG, check
+from lastcard.server.setup.options import ServerOptions
+from lastcard.server.store.place import lock_file
+from lastcard.server.store.steps import newest
+from lastcard.server.store.store import Store
+from support.services import free_port
+
+TOKEN = "a token that nobody guesses 42"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder that is not there yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path
+
+
+def found(kind: str, **options: Any) -> str:
+    """All that is found of one kind."""
+    more: dict[str, Any] = {"host": "127.0.0.1", "port": free_port()} | options
+    return "\n".join(each.text for each in check(ServerOptions(**more)) if each.kind == kind)
+
+
+def database(folder: Path) -> str:
+    """The address of one that is there."""
+    address = f"sqlite:///{folder / 'tables.sqlite'}"
+    Store.open(address).close()
+    return address
+
+
+def test_all_is_well_and_nothing_is_made(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file of the user's own is not there yet, and is not made by looking."""
+    assert main(["serve", "--check", "--host", "127.0.0.1", "--port", str(free_port())]) == 0
+    said = capsys.readouterr().out
+    assert "has no tables yet" in said and said.endswith("it would start\n")
+    assert list(home.iterdir()) == []
+
+
+def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One thing that is wrong does not hide another."""
+    with bind("127.0.0.1", 0) as taken:
+        port = str(taken.getsockname()[1])
+        (home / "token").write_text("short", encoding="utf-8")
+        options = ["--host", "127.0.0.1", "--port", port, "--database-url", f"sqlite:///{home}/nowhere/t.db"]
+        options += ["--public-url", "ftp://cards", "--admin-token-file", str(home / "token"), "--keep-matches", "90"]
+        assert main(["serve", "--check", *options]) == 1
+    said = capsys.readouterr().out
+    wrong = [line for line in said.splitlines() if line.startswith("wrong")]
+    for part in (f"port {port} is taken", "no public address", "there is no folder", "16 characters", "as in 90d"):
+        assert any(part in line for line in wrong), said
+    assert said.endswith("it would not start, or not as it is meant to\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"database_url": "mysql://here/cards"}, "no database lastcard can use"),
+        ({"database_url": "postgresql://cards:secret@127.0.0.1:9/cards"}, "127.0.0.1:9/cards: it cannot be reached"),
+        ({"redis_url": "redis://:secret@127.0.0.1:9"}, "Redis at 127.0.0.1:9 does not answer"),
+        ({"redis_url": "http://here"}, "redis://HOST:PORT"),
+        ({"database_url_file": Path("nothing-there")}, "nothing-there: cannot be read"),
+        ({"metrics": "9020"}, "HOST:PORT, as in 127.0.0.1:9020"),
+        ({"metrics": "192.0.2.77:9020"}, "'192.0.2.77' is not an address of this computer"),
+        ({"trusted_proxies": "10.0.0.0/24, proxy"}, "'proxy' is no address or network"),
+        ({"shared_addresses": "the school"}, "--shared-addresses"),
+        ({"spectators": -1}, "0 or more"),
+        ({"public_url": "https://club.example/rules"}, "/rules is an address of a table server itself"),
+        ({"share": "cloudflare"}, "cloudflared, tailscale or ssh:USER@HOST"),
+        ({"socket": Path("/nowhere/web.sock"), "public_url": "https://localhost"}, "there is no folder /nowhere"),
+    ],
+)
+def test_wrong(options: dict[str, Any], said: str) -> None:
+    """In words, without a password."""
+    wrong = found(WRONG, **options)
+    assert said in wrong and "secret" not in wrong
+
+
+def test_what_surprises_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It works, but maybe not as it was meant."""
+
+    def unknown(*_: object) -> None:
+        raise socket.gaierror
+
+    with monkeypatch.context() as away:
+        away.setattr(socket, "getaddrinfo", unknown)
+        away.setattr(checks, "bind", lambda *_: socket.socket())
+        said = found(NOTE, host="0.0.0.0", public_url="http://cards.example")
+    for part in ("leads nowhere", "not HTTPS", "past the proxy", "no page /admin"):
+        assert part in said
+    assert "anybody can say to be anybody" in found(NOTE, trusted_proxies="*")
+    (home / "token").write_text(TOKEN, encoding="utf-8")
+    (home / "token").chmod(0o644)
+    assert "chmod 600" in found(NOTE, admin_token_file=home / "token")
+    (home / "token").chmod(0o600)
+    assert found(NOTE, admin_token_file=home / "token") == ""
+    assert "whoever has the token" in found(WELL, admin_token_file=home / "token")
+
+
+def test_the_disk(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nearly full is told, full is wrong."""
+    real = shutil.disk_usage(home)
+    for free, kind in ((1 << 20, WRONG), (100 << 20, NOTE), (10 << 30, WELL)):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: real._replace(free=free))
+        assert "GB are free" in found(kind)
+
+
+def test_a_schema_that_is_older_newer_or_in_use(home: Path) -> None:
+    """It is said what the start would do; nothing is done."""
+    address = database(home)
+    assert f"at schema {newest()}" in found(WELL, database_url=address)
+    file = home / "tables.sqlite"
+    with closing(lock_file(str(file))):
+        assert "a server has" in found(NOTE, database_url=address)
+    assert "a server has" not in found(NOTE, database_url=address)
+    for schema, kind, said in (
+        ("0001", NOTE, f"the start keeps it as it is, and brings it to {newest()}"),
+        ("9999", WRONG, "made by a newer lastcard"),
+    ):
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("UPDATE alembic_version SET version_num = ?", [schema])
+            connection.commit()
+        assert said in found(kind, database_url=address)
+        with closing(sqlite3.connect(file)) as connection:
+            assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == (schema,)
+    file.write_text("rubbish", encoding="utf-8")
+    assert "no SQLite database" in found(WRONG, database_url=address)
+
+
+def test_the_services(postgres_database: str, redis_url: str) -> None:
+    """PostgreSQL and Redis are asked."""
+    well = found(WELL, database_url=postgres_database, redis_url=redis_url)
+    assert "has no tables yet" in well and "Redis answers" in well
+    assert "--redis-url" in found(NOTE, database_url=postgres_database)
+    assert "SQLite is for one server" in found(NOTE, redis_url=redis_url)
+
+
+def test_a_socket(home: Path) -> None:
+    """It can be had where nothing is, and where one was left over."""
+    path, world = home / "web.sock", "https://localhost"
+    assert "can be had" in found(WELL, socket=path, public_url=world)
+    assert "--socket needs --public-url" in found(WRONG, socket=path)
+    with bind_socket(path):
+        assert path.stat().st_mode & 0o777 == 0o660
+        assert "another server listens there" in found(WRONG, socket=path, public_url=world)
+    assert "can be had" in found(WELL, socket=path, public_url=world)
+    bind_socket(path).close()
+    path.unlink()
+    path.write_text("a file", encoding="utf-8")
+    assert "is no socket" in found(WRONG, socket=path, public_url=world)
+
+
+def test_a_password_on_the_command_line(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``ps`` shows it to everybody; it is not shown once more."""
+    options = ["--port", str(free_port()), "--host", "127.0.0.1", "--redis-url", "redis://:secret@127.0.0.1:9/0"]
+    assert main(["serve", "--check", *options]) == 1
+    said = capsys.readouterr().out
+    assert "read the password in --redis-url: put the address into LASTCARD_REDIS_URL" in said
+    assert "secret" not in said

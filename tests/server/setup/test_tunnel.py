@@ -1,0 +1,146 @@
+"""Friends elsewhere: the address of a tunnel program, here played by stand-ins that say what the real ones say."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from lastcard.cli.main import main
+from lastcard.errors import UsageError
+from lastcard.server.setup import tunnel as tunnels
+from lastcard.server.setup.tunnel import find_address, find_tunnel
+from server.test_serve import process
+
+CLOUDFLARED = """\
+INF Thank you for trying Cloudflare Tunnel. (https://www.cloudflare.com/website-terms/), and see https://developers.cloudflare.com/cloudflare-one
+INF Requesting new quick Tunnel on trycloudflare.com...
+INF +-----------------------------------------------------+
+INF |  https://brave-red-cards-win.trycloudflare.com      |
+INF +-----------------------------------------------------+
+"""
+TAILSCALE = """\
+Available on the internet:
+
+https://kitchen.tail1234.ts.net/
+|-- proxy http://127.0.0.1:8020
+"""
+SSH = """\
+** your connection id is 1234, please mention it if you send me a message about an issue. **
+To set up and manage custom domains go to https://admin.localhost.run/
+More details on custom domains (https://localhost.run/docs/custom-domains)
+6f3a.lhr.life tunneled with tls termination, https://6f3a.lhr.life
+"""
+
+
+def stand_in(folder: Path, name: str, says: str, *, then: str = "exec sleep 60") -> None:
+    """A program that is found under a name, notes its arguments and says something."""
+    folder.mkdir(exist_ok=True)
+    program = folder / name
+    program.write_text(f"#!/bin/sh\necho \"$@\" > '{folder}/{name}.args'\ncat <<'END'\n{says}END\n{then}\n")
+    program.chmod(0o755)
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of programs, in which alone tunnels are looked for."""
+    there = {name: tmp_path / name for name in tunnels.KINDS}
+    monkeypatch.setattr(shutil, "which", lambda name: str(there[name]) if there[name].exists() else None)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        (CLOUDFLARED, "https://brave-red-cards-win.trycloudflare.com"),
+        (TAILSCALE, "https://kitchen.tail1234.ts.net"),
+        (TAILSCALE.replace("ts.net/", "ts.net:8443/"), "https://kitchen.tail1234.ts.net:8443"),
+        (SSH, "https://6f3a.lhr.life"),
+        ("Forwarding HTTP traffic from https://cards.serveo.net\n", "https://cards.serveo.net"),
+        ("ERR failed: Post https://api.trycloudflare.com/tunnel: dial tcp\n", None),
+    ],
+)
+def test_the_address_is_found_among_others(text: str, address: str | None) -> None:
+    """Programs also name their own pages."""
+    assert [each for line in text.splitlines() if (each := find_address(line))] == [address] * (address is not None)
+
+
+def test_what_is_installed_is_used(path: Path) -> None:
+    """The first that is there, or the one that is named."""
+    with pytest.raises(UsageError, match=r"(?s)cloudflared, from its own packages.*tailscale.*ssh:USER@HOST"):
+        find_tunnel()
+    for name, command, whose, sealed in (
+        ("ssh", "-R 80:127.0.0.1:{port} nokey@localhost.run", "localhost.run", False),
+        ("tailscale", "funnel {port}", "Tailscale", True),
+        ("cloudflared", "--url http://127.0.0.1:{port}", "Cloudflare", False),
+    ):
+        stand_in(path, name, "")
+        found = find_tunnel()
+        assert " ".join(found.command).endswith(command)
+        assert (found.whose, found.sealed) == (whose, sealed)
+    own = find_tunnel("ssh:me@club.example")
+    assert (own.command[-1], own.whose) == ("me@club.example", "club.example")
+    for wrong in ("ngrok", "ssh:-oProxyCommand=x", "tailscale:me"):
+        with pytest.raises(UsageError, match="cloudflared, tailscale or ssh:USER@HOST"):
+            find_tunnel(wrong)
+
+
+def test_a_tunnel_that_fails_says_why(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its last words are told."""
+    stand_in(path, "ssh", "Permission denied (publickey).\n", then="exit 255")
+    with pytest.raises(UsageError, match=r"(?s)has ended without giving an address; it said:.*publickey"):
+        find_tunnel("ssh").open(8020)
+    monkeypatch.setattr(tunnels, "PATIENCE", 0.2)
+    stand_in(path, "cloudflared", "waiting\n")
+    with pytest.raises(UsageError, match="no address within"):
+        find_tunnel("cloudflared").open(8020)
+    (path / "tailscale").write_text("no program", encoding="utf-8")
+    with pytest.raises(UsageError, match="does not start"):
+        find_tunnel("tailscale").open(8020)
+
+
+def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Link and QR code have the tunnel's address; its own pages are let in; it ends with the server."""
+    programs = tmp_path / "programs"
+    stand_in(programs, "cloudflared", CLOUDFLARED)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    world = "https://brave-red-cards-win.trycloudflare.com"
+    with process(tmp_path, "--share", "--no-open") as server:
+        assert (programs / "cloudflared.args").read_text().split()[-1] == f"http://127.0.0.1:{server.port}"
+        through = {"host": world.removeprefix("https://"), "origin": world, "x-forwarded-for": "203.0.113.5"}
+        with httpx.Client(base_url=server.url, headers=through) as friend:
+            cookie = friend.post("/api/me", json={"name": "Zoe"}).raise_for_status().headers["set-cookie"]
+            assert "Secure" in cookie
+            token = cookie.partition("=")[2].partition(";")[0]
+            table = friend.post("/api/tables", json={}, headers={"cookie": f"lastcard={token}"}).json()["code"]
+            assert len(table) == 8, "the whole world may guess"
+            assert friend.get(f"/qr/{table}.svg").status_code == 200
+        with httpx.Client(base_url=server.url, headers={"origin": server.url}) as house:
+            assert house.post("/api/me", json={"name": "Ann"}).status_code == 200, "the house comes as before"
+        status, out, _, _ = server.stop()
+    assert status == 0
+    assert f"For everybody: {world}\n" in out and "█" in out
+    asked, warned = out.index("Asking for an address"), out.index("machines of Cloudflare, who could read it")
+    assert asked < warned < out.index(world), "whom people trust with it is said before"
+
+
+def test_it_is_told_when_a_tunnel_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And play goes on in the house."""
+    programs = tmp_path / "programs"
+    stand_in(programs, "cloudflared", CLOUDFLARED, then="sleep 1")
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    with process(tmp_path, "--share", "--no-open") as server:
+        time.sleep(1.5)
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        _, out, _, _ = server.stop()
+    assert "cloudflared has ended, so friends elsewhere cannot come any more" in out
+
+
+def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two would be one too many."""
+    assert main(["serve", "--share", "--public-url", "https://cards.example"]) == 2
+    assert "without --public-url" in capsys.readouterr().err
