@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +14,17 @@ from gymnasium.vector import AutoresetMode
 
 from lastcard import envs
 from lastcard.engine.layout import NOTHING
-from lastcard.envs.tables import Tables
+from lastcard.envs.tables import Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import RulesError, UsageError
 from lastcard.play.match import match_result, next_dealer, score_round
 
 GAMES = ["all-wild", "classic", "wild-jackpot"]
+
+
+def wrong(value: object) -> Any:
+    """What a type checker would have refused."""
+    return value
 
 
 def play(tables: Tables, steps: int) -> Iterator[None]:
@@ -218,15 +225,75 @@ def test_a_bot_plays_the_same_in_compiled_code_and_through_its_view(monkeypatch:
 
 
 def test_any_bot_can_sit_at_the_tables() -> None:
-    env = envs.vector("all-wild", 3, 2, bots=("casual", "trained"), calls="decisions", seed=5)
-    env.reset()
-    ended = sum(int(env.step(env.sample())[2].sum()) for _ in range(120))
-    assert ended > 0
+    for others in ("casual", "trained"), ("sharp", "casual"):
+        env = envs.vector("all-wild", 3, 2, bots=others, calls="decisions", seed=5)
+        env.reset()
+        ended = sum(int(env.step(env.sample())[2].sum()) for _ in range(120))
+        assert ended > 0
+
+
+@pytest.mark.parametrize("rules", [*GAMES, "classic+jump_in+seven_zero"])
+@pytest.mark.parametrize("calls", ["automatic", "decisions"])
+def test_the_learned_player_is_the_same_in_compiled_code(
+    monkeypatch: pytest.MonkeyPatch, rules: str, calls: str
+) -> None:
+    runs = []
+    for compiled in (True, False):
+        if not compiled:
+            monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
+        env = envs.vector(rules, 3, 2, bots=("trained",), calls=calls, seed=8)
+        obs, _ = env.reset()
+        rng = np.random.default_rng(1)
+        rows = [obs]
+        for _ in range(100):
+            chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in env.tables.masks])
+            obs, rewards, ended, _, _ = env.step(chosen)
+            rows += [obs, rewards, ended]
+        runs.append(rows)
+    assert all((one == other).all() for one, other in zip(*runs, strict=True))
+
+
+def test_a_copy_of_tables_has_its_learned_player() -> None:
+    tables = envs.tables("classic", 2, 4, seats=(None, "trained"), seed=3)
+    tables.begin()
+    other = copy.deepcopy(tables)
+    for _ in range(60):
+        chosen = tables.sample().copy()
+        tables.step(chosen)
+        other.step(chosen)
+        assert (tables.rows == other.rows).all()
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
+    """A row says 255 where a number would not fit; uint8 used to begin again at 0."""
+
+    terms = Terms("classic+winning_score=100", 10, episode="match", reward="points")
+    tables = Tables(terms, 8, at_once=False, dtype=dtype, seed=1)
+    scores = [tables.features.fields[f"score+{seat}"].start for seat in range(10)]
+    most = 0
+    for _ in play(tables, 1500):
+        for i in np.flatnonzero(tables.ended):
+            percents = np.roll(tables.scores[i], -tables.seats[i])
+            assert (tables.rows[i, scores] == np.minimum(percents, 255)).all()
+            most = max(most, int(percents.max()))
+    assert most > 255
 
 
 @pytest.mark.parametrize(
     ("make", "says"),
     [
+        (
+            lambda: envs.tables("classic", deck="R0 R1"),
+            "there is no 'deck' to choose, but reward, episode, calls, longest",
+        ),
+        (lambda: envs.vector("classic", rewards="win"), "did you mean 'reward'?"),
+        (lambda: envs.tables("classic", seats="sharp"), "one by one"),
+        (lambda: envs.tables("classic", 2, seats=wrong((None, len))), "not by <built-in function len>"),
+        (lambda: envs.tables("classic", 2, seats=wrong((None, ["sharp"]))), "not by ['sharp']"),
+        (lambda: envs.vector("classic", bots=wrong((len,))), "named one by one, as in ('sharp', 'random')"),
+        (lambda: envs.vector("classic", bots="sharp"), "named one by one"),
+        (lambda: envs.vector("classic", bots=wrong(len)), "named one by one"),
         (lambda: envs.tables("klassic"), "there is no ruleset"),
         (lambda: envs.tables("classic", 11), "2 to 10 players"),
         (lambda: envs.tables("classic", 2, 0), "1 or more"),

@@ -29,7 +29,7 @@ def tables(
         rules: a ruleset or its name.
         players: 2 to 10.
         n: how many tables.
-        seats: by seat a bot (``random``, ``sharp``), or None where it is asked; empty: all are asked.
+        seats: by seat a bot (``random``, ``sharp``, ``trained``), or None where it is asked; empty: all are asked.
         dtype: of rows: ``float32`` or ``uint8``.
         seed: of all chance; None for a fresh one.
         terms: ``reward``, ``episode``, ``calls`` and ``longest`` of ``Terms``.
@@ -37,7 +37,7 @@ def tables(
     Raises:
         RulesError, UsageError: for what does not exist; says what does.
     """
-    return Tables(Terms(rules, players, **terms), n, seats=seats, dtype=dtype, seed=seed)
+    return Tables(Terms.of(rules, players, terms), n, seats=seats, dtype=dtype, seed=seed)
 
 
 def vector(
@@ -56,8 +56,8 @@ def vector(
 
     Args:
         rules, players, n, dtype, seed, terms: as for ``tables``.
-        bots: who plays the other seats, clockwise from the learner's, repeated until every seat has one; *random* and
-            *sharp* play in compiled code, any other bot by name is asked through its view.
+        bots: who plays the other seats, clockwise from the learner's, repeated until every seat has one; *random*,
+            *sharp* and *trained* play in compiled code; where another one sits, all are asked through their views.
         seat: the learner's.
         copy: whether every step returns arrays of its own; else the same ones are written over.
 
@@ -68,4 +68,4 @@ def vector(
         from lastcard.envs.gymnasium import TableVectorEnv
     except ImportError:
         raise UsageError("this needs gymnasium: install lastcard[envs]") from None
-    return TableVectorEnv(Terms(rules, players, **terms), n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed)
+    return TableVectorEnv(Terms.of(rules, players, terms), n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed)

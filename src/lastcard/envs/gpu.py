@@ -22,6 +22,7 @@ from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
 from lastcard.game.seeds import Seed, parse_seed
+from lastcard.mind.actor import Rater
 
 try:
     import numba_cuda  # type: ignore[import-untyped]
@@ -132,7 +133,7 @@ def _step(batch: Any, common: Any, shown: Any, chosen: Any, said: Any, partly: b
     j = i + 1
     kernel.step(
         kernel.Batch(batch.tables[i:j], batch.desks[i:j], batch.known[i:j], batch.laid[i:j]),
-        kernel.Common(common.rooms, common.acts, common.kinds, common.ids, common.w, common.out[i]),
+        kernel.Common(common.rooms, common.acts, common.kinds, common.ids, common.w, common.rater, common.out[i]),
         kernel.Shown(
             shown.xs[i:j], shown.masks[i:j], shown.rewards[i:j], shown.ended[i:j], shown.cut[i:j], shown.last[i:j]
         ),
@@ -191,17 +192,17 @@ class GpuTables:
         self._sampled = cuda.to_device(np.zeros(count, np.int64))
         self._dice = cuda.to_device(np.random.default_rng(list(root)).integers(1 << 32, size=(count, DICE)))
         self._wrong = cuda.to_device(np.full(1, count, np.int64))
-        rooms, acts, kinds, ids, w, out = map(
+        rooms, acts, kinds, ids, w, out, *rater = map(
             cuda.to_device,
             (
                 host._rooms, host.actions.actions, host.features.kinds, host.actions.ids, host._weights,
-                np.zeros((count, MAX_ACTIONS), np.int64),
+                np.zeros((count, MAX_ACTIONS), np.int64), *host._rater,
             ),
         )  # fmt: skip
         self._grid = -(-count // THREADS), min(count, THREADS)
         self._arguments = (
             kernel.Batch(tables, desks, known, laid),
-            kernel.Common(rooms, acts, kinds, ids, w, out),
+            kernel.Common(rooms, acts, kinds, ids, w, Rater(*rater), out),  # no bots: nobody is rated
             kernel.Shown(*shown),
             self._chosen,
             (self.seats, self._wrong),

@@ -1,6 +1,7 @@
 """Many tables as one ``gymnasium.vector.VectorEnv``: a learner at one seat of each, bots at the others.
 
-The bots *random* and *sharp* play in compiled code; any other is asked through its view, which takes its own time.
+The bots *random*, *sharp* and *trained* play in compiled code; any other is asked through its view, which
+takes its own time.
 """
 
 from __future__ import annotations
@@ -56,11 +57,14 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     ) -> None:
         if not 0 <= seat < terms.players:
             raise UsageError(f"the learner sits at one of the seats 0 to {terms.players - 1}, not {seat}")
+        if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
+            raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
         if not 0 < len(bots) < terms.players + 1:
             raise UsageError(f"{len(bots)} bots for {terms.players - 1} other seats; name one for each, or fewer")
         names = {(seat + 1 + i) % terms.players: bots[i % len(bots)] for i in range(terms.players - 1)}
         self.seat, self._copy = seat, copy
-        self._slow = {other: name for other, name in names.items() if name not in BOTS}
+        # A bot that wants a view needs a round in which everybody's acts are done.
+        self._slow = {} if all(name in BOTS for name in names.values()) else names
         seats = [None if other == seat or other in self._slow else names[other] for other in range(terms.players)]
         self.tables = Tables(terms, n, seats=seats, dtype=dtype, seed=seed)
         self._twins = Twins(self.tables) if self._slow else None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from lastcard.bots.learned import thumb_weights
+from lastcard.bots import learned
 from lastcard.engine import chance
 from lastcard.engine.arrays import copy, zeros
 from lastcard.engine.jit import Bound, bind
@@ -19,17 +19,25 @@ from lastcard.engine.table import new_tables
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
 from lastcard.envs.features import Features, check_array, features
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, suggest
+from lastcard.game.cards import CARD_SLOTS
 from lastcard.game.options import with_options
-from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset
+from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
+from lastcard.mind.actor import ROOM, Rater
 from lastcard.play.setup import build_deck, default_rule_cards, pack_deck, pack_rules
 from lastcard.play.view import Face, read_face
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
 EPISODES: Final = ("round", "match")
 CALLS: Final = ("automatic", "decisions")
-BOTS: Final = {None: kernel.ASKED, "random": kernel.BY_CHANCE, "heuristic": kernel.BY_THUMB, "sharp": kernel.BY_THUMB}
+BOTS: Final = {
+    None: kernel.ASKED,
+    "random": kernel.BY_CHANCE,
+    "heuristic": kernel.BY_THUMB,
+    "sharp": kernel.BY_THUMB,
+    "trained": kernel.LEARNED,
+}
 """Who may play a seat in compiled code; None: it is asked."""
 DTYPES: Final = {"uint8": np.uint8, "float32": np.float32}
 LONGEST: Final = 5000
@@ -74,6 +82,19 @@ class Terms:
         object.__setattr__(self, "rules", rules)
         features(rules, self.players)
 
+    @classmethod
+    def of(cls, rules: Ruleset | str, players: int, named: Mapping[str, Any]) -> Terms:
+        """Terms of which all but the first two are given by name.
+
+        Raises:
+            UsageError: for a name that none has; says which there are.
+        """
+        names = [field.name for field in fields(cls)][2:]
+        for name in named:
+            if name not in names:
+                raise UsageError(f"there is no {name!r} to choose, but {', '.join(names)}{suggest(name, names)}")
+        return cls(rules, players, **named)
+
     @property
     def ruleset(self) -> Ruleset:
         """The rules in force."""
@@ -92,7 +113,8 @@ class Tables:
     Args:
         terms: what is played.
         count: how many tables.
-        seats: by seat a compiled bot (``random``, ``sharp``), or None where it is asked; empty: all are asked.
+        seats: by seat a compiled bot (``random``, ``sharp``, ``trained``), or None where it is asked; empty: all are
+            asked.
         at_once: whether an episode that ended is followed by the next in the same step, or by the next step.
         dtype: of rows: ``uint8`` or ``float32``.
         seed: of all chance.
@@ -121,7 +143,9 @@ class Tables:
         self._rooms: Any = zeros(1, kernel.ROOM)
         self._known: Any = zeros((count, players, players, kinds), np.uint8)
         self._laid: Any = zeros((count, kinds), np.uint8)
-        self._weights: Any = thumb_weights(str(terms.ruleset), players)
+        self._weights: Any = learned.thumb_weights(str(terms.ruleset), players)
+        self._seats = fill_seats(seats, players)
+        self._rater = _rater(terms.ruleset, "trained" in self._seats)
         self._out: Any = zeros(MAX_ACTIONS, np.int64)
         self._dice: Any = zeros(DICE, np.int64)
         self._sampled: Any = zeros(count, np.int64)
@@ -141,11 +165,13 @@ class Tables:
         """Rows of episodes that ended, where the next began at once."""
         self._parts = (
             kernel.Batch(self._tables, self._desks, self._known, self._laid),
-            kernel.Common(self._rooms, self.actions.actions, layout.kinds, self.actions.ids, self._weights, self._out),
+            kernel.Common(
+                self._rooms, self.actions.actions, layout.kinds, self.actions.ids, self._weights, self._rater, self._out
+            ),
             kernel.Shown(self.rows, self.masks, self.rewards, self.ended, self.cut, self.last_rows),
         )
         """What compiled code gets."""
-        self._fill_room(fill_seats(seats, players))
+        self._fill_room()
         self._rule_cards = default_rule_cards(terms.ruleset)
         self._pack_rules()
         self.seed(seed)
@@ -153,15 +179,15 @@ class Tables:
     def __reduce__(self) -> Any:
         # A copy is made and then written over: compiled code knows the arrays made here, and what is shared stays so.
         parts = {name: getattr(self, name).tobytes() for name in _PARTS}
-        return _restore, (self.terms, self.count, self.last_rows.size > 0, self.rows.dtype.name, parts)
+        return _restore, (self.terms, self.count, self._seats, self.last_rows.size > 0, self.rows.dtype.name, parts)
 
-    def _fill_room(self, seats: Sequence[str | None]) -> None:
+    def _fill_room(self) -> None:
         room, terms = self._rooms[0], self.terms
         room["players"], room["changing"], room["wait"] = terms.players, self.features.changing, self.actions.wait
         room["longest"], room["reward"] = terms.longest, REWARDS[terms.reward]
         room["match"] = terms.episode == "match"
         room["winning_score"] = terms.ruleset.options.winning_score
-        room["by"][: terms.players] = [BOTS[bot] for bot in seats]
+        room["by"][: terms.players] = [BOTS[bot] for bot in self._seats]
 
     def _pack_rules(self) -> None:
         """Write rules and deck into every table: once for all, for that takes as long as hundreds of acts."""
@@ -293,13 +319,23 @@ _PARTS: Final = (
 """The arrays that a step may change, and what all tables have in common."""
 
 
-def _restore(terms: Terms, count: int, at_once: bool, dtype: str, parts: dict[str, bytes]) -> Tables:
+def _restore(
+    terms: Terms, count: int, seats: Sequence[str | None], at_once: bool, dtype: str, parts: dict[str, bytes]
+) -> Tables:
     """Tables as they were when they were copied or pickled."""
-    tables = Tables(terms, count, at_once=at_once, dtype=dtype, seed=0)
+    tables = Tables(terms, count, seats=seats, at_once=at_once, dtype=dtype, seed=0)
     for name, part in parts.items():
         array = getattr(tables, name)
         array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
     return tables
+
+
+def _rater(rules: Ruleset, plays: bool) -> Rater:
+    """The learned player of a game and room for it; empty arrays where it does not play."""
+    if not plays:
+        return Rater(*(zeros(0, kind) for kind in (np.float32, np.int64, np.float32, np.float64)))
+    deck = copy(np.bincount(known_deck(rules), minlength=CARD_SLOTS))
+    return Rater(learned.policy(str(rules)), deck, zeros(ROOM, np.float32), zeros(MAX_ACTIONS, np.float64))
 
 
 def _dice(key: bytes) -> Any:
@@ -316,11 +352,13 @@ def fill_seats(seats: Sequence[str | None], players: int) -> tuple[str | None, .
     Raises:
         UsageError: for too many or too few seats, an unknown bot, or nobody to be asked.
     """
+    if isinstance(seats, str) or not isinstance(seats, Sequence):
+        raise UsageError(f"seats are given one by one, as in (None, 'sharp'), not as {seats!r}")
     chosen = tuple(seats) or (None,) * players
     if len(chosen) != players:
         raise UsageError(f"{len(chosen)} seats are given for {players} players")
     for bot in chosen:
-        if bot not in BOTS:
+        if not isinstance(bot, str | None) or bot not in BOTS:
             names = ", ".join(repr(name) for name in BOTS)
             raise UsageError(f"a seat is played by one of {names} in compiled code, not by {bot!r}")
     if None not in chosen:

@@ -98,6 +98,17 @@ def rate_all(t: Table, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> N
 
 
 @kernel
+def choose_rated(t: Table, m: Int64s, seat: int, rater: Rater, actions: Int64s) -> int:
+    """That of several acts which is worth most to a seat; see ``rate_all``."""
+    rate_all(t, m, seat, rater, actions)
+    best = 0
+    for i in range(1, actions.size):
+        if rater.worth[i] > rater.worth[best]:
+            best = i
+    return int(actions[best])
+
+
+@kernel
 def choose_by_actor(t: Table, m: Int64s, rater: Rater, w: Float64s, out: Int64s) -> int:
     """The act of the seat the table waits for, calls aside.
 
@@ -111,13 +122,7 @@ def choose_by_actor(t: Table, m: Int64s, rater: Rater, w: Float64s, out: Int64s)
     if not decides(t):
         return policy.choose_rarely(t, w, seat, out)
     n = legal.list_choices(t, seat, out)
-    if n > 1:
-        rate_all(t, m, seat, rater, out[:n])
-    best = 0
-    for i in range(1, n):
-        if rater.worth[i] > rater.worth[best]:
-            best = i
-    return int(out[best])
+    return int(out[0]) if n == 1 else choose_rated(t, m, seat, rater, out[:n])
 
 
 @kernel

@@ -28,7 +28,7 @@ OWN: Final = 4
 OPEN: Final = -2
 """In place of an action: it is still to be chosen from what stands in the weighing."""
 
-_LATE: Final = 20
+LATE: Final = 20
 """Turns after which a learned player does not draw for choice; and never on two turns in succession."""
 _LATE_IN_SEARCH: Final = 30
 """The same for one that searches, in All Wild: elsewhere nobody always has a card that fits."""
@@ -50,18 +50,14 @@ def _choose_by_thumb(scene: Scene, learned: Learned, room: Room, v: Weighing, di
 def _choose_learned(scene: Scene, learned: Learned, room: Room, v: Weighing, dice: Int64s) -> int:
     """The choice the network rates highest; by rules of thumb where it was not taught the decision."""
     t = scene.tables[0]
-    n = manners.keep_from_waiting(t, manners.has_waited(scene.words, scene.seat, _LATE, False), room.out, v.choices)
+    n = manners.keep_from_waiting(t, manners.has_waited(scene.words, scene.seat, LATE, False), room.out, v.choices)
     _open(v, room.out, n)
     if not search.rates(scene):
         return _choose_by_thumb(scene, learned, room, v, dice)
     memory.forget(room.m)
     memory.recollect_table(scene.tables, room.m, scene.words)
-    actor.rate_all(t, room.m, scene.seat, Rater(learned.player, scene.deck, room.x, room.worth), room.out[:n])
-    best = 0
-    for a in range(1, n):
-        if room.worth[a] > room.worth[best]:
-            best = a
-    return int(room.out[best])
+    rater = Rater(learned.player, scene.deck, room.x, room.worth)
+    return actor.choose_rated(t, room.m, scene.seat, rater, room.out[:n])
 
 
 @kernel

@@ -71,7 +71,7 @@ def read_seat(t: Table, m: Int64s, other: int, score: int, x: Any) -> None:
         x[_ACCUSED] = 1
     if other == t.performer:
         x[_PERFORMS] = 1
-    x[_SCORE] = score
+    x[_SCORE] = note_count(score)
     if t.game != choice.ALL_WILD:
         for color in range(cards.WILD):
             x[_LACKS + color] = m[other, color]
@@ -102,7 +102,7 @@ class Kept(NamedTuple):
     laid: Uint8s
     """uint8[kinds]: the discard pile."""
     scores: Int64s
-    """int64[seats], percent of the score that wins."""
+    """int64[seats], percent of the score that wins; a row says 255 for more."""
 
 
 class Row(NamedTuple):

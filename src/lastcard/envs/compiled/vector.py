@@ -17,12 +17,15 @@ from lastcard.envs.compiled import acts, episodes, features, knowledge
 from lastcard.envs.compiled.acts import Asked, Offer
 from lastcard.envs.compiled.features import Kept, Row
 from lastcard.game import act
-from lastcard.mind import memory, policy
+from lastcard.mind import actor, decision, manners, memory, policy
+from lastcard.mind.actor import Rater
+from lastcard.mind.manners import Character
 
 # Who plays a seat.
 ASKED: Final = 0
 BY_CHANCE: Final = 1
 BY_THUMB: Final = 2
+LEARNED: Final = 3
 
 
 class Desk(Asked):
@@ -36,6 +39,8 @@ class Desk(Asked):
     aware: int  # 1 once somebody may know cards of another hand
     laid_n: int  # how many cards ``laid`` counts, and of which draw pile
     reshuffles: int
+    drew: int  # mask of the seats that drew on their last turn
+    turns: records.Int64s = records.shape(layout.MAX_SEATS)  # of each seat in this round
     dice: records.Int64s = records.shape(layout.DICE)
     scores: records.Int64s = records.shape(layout.MAX_SEATS)
     percents: records.Int64s = records.shape(layout.MAX_SEATS)  # scores as percents of the one that wins a match
@@ -90,6 +95,8 @@ class Common(NamedTuple):
     """int16[KEYS]."""
     w: records.Float64s
     """Weights of the rules of thumb."""
+    rater: Rater
+    """The learned player, and what it reads and writes; empty arrays where none plays."""
     out: records.Int64s
     """Scratch: MAX_ACTIONS int64."""
 
@@ -141,12 +148,23 @@ def open_table(t: Table, d: Desk, dealer: int, own: Cards) -> None:
     d.number += 1
     memory.forget(d.memory)
     memory.notice(t, d.memory)
+    d.drew = 0
+    for seat in range(t.players):
+        d.turns[seat] = 0
     if d.aware != 0:
         knowledge.forget_known(own.known)
         d.aware = 0
     features.count_laid(t, own.kinds, own.laid)
     d.laid_n = t.discard_n
     d.reshuffles = t.reshuffles
+
+
+@inlined
+def note_turn(d: Desk, seat: int, action: int) -> None:
+    """Count what a seat does on turns, and whether it draws."""
+    d.turns[seat] += 1
+    drew = 1 if action & 255 == act.DRAW else 0
+    d.drew = d.drew & ~(1 << seat) | drew << seat
 
 
 @inlined
@@ -159,6 +177,8 @@ def do_one(t: Table, d: Desk, action: int, own: Cards) -> None:
     colors = t.game != choice.ALL_WILD
     if colors:
         memory.note_colors(t, d.memory, seat, action)
+    if t.phase == phase.PLAY:
+        note_turn(d, seat, action)
     shows = knowledge.foresee(t, seat, action, own.kinds, own.known)
     turn.apply(t, seat, action)
     if shows and knowledge.tells(t):
@@ -199,13 +219,39 @@ def find_seat(t: Table, d: Asked, wait: int, out: records.Int64s) -> None:
 
 
 @kernel
-def choose(t: Table, d: Desk, by: int, w: records.Float64s, out: records.Int64s) -> int:
+def choose_learned(t: Table, d: Desk, common: Common) -> int:
+    """What the learned player does, as it would through its view; what is past stands in the desk's memory.
+
+    It calls when it is asked out of turn, as everybody does here.
+    """
+    seat = d.seat & 15
+    out = common.out
+    who = Character(decision.LEARNED, 100, 100, 100, 100, 100, 0)
+    if d.reacts != 0:
+        action = decision.react_at_once(t, seat, who, common.w, d.dice, out)
+        return action if action == layout.NOTHING else action & ~(1 << act.UNO_SHIFT)
+    n = manners.list_considered(t, seat, who, d.dice, out)
+    action = int(out[0])
+    if n > 1 and t.team_play == 0 and actor.decides(t):
+        waited = d.turns[seat] > decision.LATE or d.drew >> seat & 1 != 0
+        n = manners.keep_from_waiting(t, waited, out, n)
+        memory.notice(t, d.memory)
+        action = actor.choose_rated(t, d.memory, seat, common.rater, out[:n])
+    elif n > 1:
+        action = policy.choose_by_thumb(t, common.w, out)
+    return action
+
+
+@kernel
+def choose(t: Table, d: Desk, by: int, common: Common) -> int:
     """What a compiled bot does."""
+    if by == LEARNED:
+        return choose_learned(t, d, common)
     if d.reacts != 0:
         return react(t, d.seat)
     if by == BY_THUMB:
-        return policy.choose_by_thumb(t, w, out)
-    return choose_if_you_can(t, d.dice, out)
+        return policy.choose_by_thumb(t, common.w, common.out)
+    return choose_if_you_can(t, d.dice, common.out)
 
 
 @kernel
@@ -256,7 +302,7 @@ def go_on(t: Table, d: Desk, common: Common, own: Cards, rewards: records.Float3
         by = room.by[d.seat]
         if by == ASKED:
             return False
-        do_one(t, d, choose(t, d, by, common.w, common.out), own)
+        do_one(t, d, choose(t, d, by, common), own)
 
 
 @kernel
