@@ -179,6 +179,8 @@ def test_moves_and_heads(database: str) -> None:
                 "match-3": 0,
             }
             assert await store.heads([]) == {}
+            nowhere = [f"nowhere-{number}" for number in range(70_000)]  # more than a list in a question may hold
+            assert list(await store.heads([*nowhere, "match-1"])) == ["match-1"]
 
     asyncio.run(play())
 

@@ -32,6 +32,8 @@ _SAVE: Final = sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at"), TABL
 """Put together once: tables are saved many times a round."""
 _TAKEN_BACK: Final = sql.exists().where(MOVE.c.match == MATCH.c.id, MOVE.c.action == TAKE_BACK)
 """Whether moves of a match were taken back."""
+_AT_ONCE: Final = 500
+"""How long a list of values may be in one question: PostgreSQL takes 65,535, SQLite at least 32,766."""
 
 
 # --- matches and their moves ----------------------------------------------------------------------------
@@ -44,10 +46,14 @@ def read_moves(connection: sql.Connection, match: str, after: int = 0) -> list[M
 
 
 def read_heads(connection: sql.Connection, matches: Sequence[str]) -> dict[str, int]:
-    """How many rows each match has; those that are not here are left out."""
+    """How many rows each match has; those that are not here are left out. Of any number of matches."""
     last = sql.select(sql.func.max(MOVE.c.ply)).where(MOVE.c.match == MATCH.c.id).scalar_subquery()
-    found = connection.execute(sql.select(MATCH.c.id, last).where(MATCH.c.id.in_(matches)))
-    return {match: 0 if ply is None else ply + 1 for match, ply in found}
+    heads: dict[str, int] = {}
+    for start in range(0, len(matches), _AT_ONCE):
+        piece = matches[start : start + _AT_ONCE]
+        found = connection.execute(sql.select(MATCH.c.id, last).where(MATCH.c.id.in_(piece)))
+        heads |= {match: 0 if ply is None else ply + 1 for match, ply in found}
+    return heads
 
 
 def insert_match(connection: sql.Connection, row: MatchRow) -> None:
@@ -296,9 +302,16 @@ def create_match(connection: sql.Connection, row: MatchRow, rev: int, doc: bytes
 
 
 def tables_of(connection: sql.Connection, player: str) -> list[str]:
-    """The codes of tables in whose documents a player's id stands."""
-    tables = connection.execute(sql.select(TABLE.c.code, TABLE.c.doc))
-    return [code for code, doc in tables if player.encode() in doc]
+    """The codes of tables in whose documents a player's id stands.
+
+    The database looks through them: that takes as long as here, but no other thread of this process waits for it.
+    """
+    wanted = sql.literal(player.encode(), sql.LargeBinary)
+    if connection.dialect.name == "postgresql":
+        place = sql.func.position(wanted.op("IN")(TABLE.c.doc))
+    else:
+        place = sql.func.instr(TABLE.c.doc, wanted)
+    return list(connection.scalars(sql.select(TABLE.c.code).where(place > 0)))
 
 
 def count_tables(connection: sql.Connection) -> tuple[int, int]:
