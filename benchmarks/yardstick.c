@@ -26,7 +26,7 @@ enum { SKIP = 10, REVERSE, DRAW_TWO, JACKPOT };       /* faces; 0-9 are the numb
 enum { PLAIN, DRAW_FOUR, SKIP_TWO, TARGETED, SWAP };  /* faces only wilds have */
 enum { WILD = 64, CARDS = 80, SEATS = 10, GOING = -2, NOBODY = -1 };
 
-typedef struct { u32 words[64], word, counter, purpose, number, index; } Stream;
+typedef struct { u32 words[64], word, counter, purpose, number, index; } Stream;  /* from counter on: its place */
 /* A card is color * 16 + face; wilds have color 4. A hand: which cards, how many in all, how many of each. */
 typedef struct { u64 colored; u32 wilds; int held; u8 counts[CARDS]; } Hand;
 
@@ -41,30 +41,110 @@ typedef struct {
 typedef struct { u64 wins[SEATS], places[SEATS], void_rounds, longest; } Tally;
 
 /* --- chance --- */
-typedef u32 Row __attribute__((vector_size(64)));     /* the same row of four ChaCha blocks */
 #define ROTL(v, n) (((v) << (n)) | ((v) >> (32 - (n))))
-#define TURN(v, p, q, r, s) __builtin_shufflevector(v, v, p, q, r, s, p + 4, q + 4, r + 4, s + 4, \
-    p + 8, q + 8, r + 8, s + 8, p + 12, q + 12, r + 12, s + 12)
 #define QUARTERS(a, b, c, d) \
-    (a += b, d ^= a, d = ROTL(d, 16), c += d, b ^= c, b = ROTL(b, 12), \
-     a += b, d ^= a, d = ROTL(d, 8), c += d, b ^= c, b = ROTL(b, 7))
-#define FOUR(w, x, y, z) {w, x, y, z, w, x, y, z, w, x, y, z, w, x, y, z}
-/* The next four ChaCha8 blocks of a stream. */
-COLD void fill(Stream *s, const u32 *k) {
-    Row a = FOUR(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574), d = FOUR(s->counter, s->purpose, s->number, s->index);
-    Row b = FOUR(k[0], k[1], k[2], k[3]), c = FOUR(k[4], k[5], k[6], k[7]);
-    d += (Row){0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};
-    const Row a0 = a, b0 = b, c0 = c, d0 = d;
-    for (int i = 0; i < 4; i++) {
-        QUARTERS(a, b, c, d);
-        b = TURN(b, 1, 2, 3, 0), c = TURN(c, 2, 3, 0, 1), d = TURN(d, 3, 0, 1, 2);
-        QUARTERS(a, b, c, d);
-        b = TURN(b, 3, 0, 1, 2), c = TURN(c, 2, 3, 0, 1), d = TURN(d, 1, 2, 3, 0);
+    (a = ADD(a, b), d = ROT16(XOR(d, a)), c = ADD(c, d), b = ROT12(XOR(b, c)), \
+     a = ADD(a, b), d = ROT8(XOR(d, a)), c = ADD(c, d), b = ROT7(XOR(b, c)))
+/* Eight rounds; 0x39, 0x4e and 0x93 turn a row by one, two and three words. */
+#define ROUNDS(a, b, c, d) \
+    for (int i = 0; i < 4; i++) { \
+        QUARTERS(a, b, c, d); \
+        b = TURN(b, 0x39), c = TURN(c, 0x4e), d = TURN(d, 0x93); \
+        QUARTERS(a, b, c, d); \
+        b = TURN(b, 0x93), c = TURN(c, 0x4e), d = TURN(d, 0x39); \
     }
+static const u32 SIGMA[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+
+#define ADD(v, w) ((v) + (w))
+#define XOR(v, w) ((v) ^ (w))
+#define ROT16(v) ROTL(v, 16)
+#define ROT12(v) ROTL(v, 12)
+#define ROT8(v) ROTL(v, 8)
+#define ROT7(v) ROTL(v, 7)
+#define TURN(v, to) __builtin_shufflevector(v, v, (to) & 3, (to) >> 2 & 3, (to) >> 4 & 3, (to) >> 6)
+typedef u32 Row __attribute__((vector_size(16)));     /* four words of one ChaCha block */
+/* A ChaCha8 block of a stream. */
+FAST void block(const Stream *s, const u32 *k, u32 counter, u32 *words) {
+    Row a, b, c, d = {counter, s->purpose, s->number, s->index};
+    memcpy(&a, SIGMA, 16), memcpy(&b, k, 16), memcpy(&c, k + 4, 16);
+    const Row a0 = a, b0 = b, c0 = c, d0 = d;
+    ROUNDS(a, b, c, d)
     const Row rows[4] = {a + a0, b + b0, c + c0, d + d0};
-    for (int i = 0; i < 16; i++) memcpy(s->words + 4 * i, (const u32 *)&rows[i % 4] + i / 4 * 4, 16);
+    memcpy(words, rows, 64);
+}
+
+/* The next four ChaCha8 blocks of a stream: in intrinsics where the processor has them, for compilers take longer
+ * vectors apart, which flatters whoever is measured against them. Each part of 16 bytes of a Wide is of one block. */
+#if defined __AVX512F__ || defined __AVX2__
+#undef ADD
+#undef XOR
+#undef ROT16
+#undef ROT12
+#undef ROT8
+#undef ROT7
+#undef TURN
+#define LOAD(p) _mm_loadu_si128((const __m128i *)(p))
+#define STORE(p, v) _mm_storeu_si128((__m128i *)(p), v)
+#endif
+#if defined __AVX512F__
+#define FORM "AVX-512"
+typedef __m512i Wide;
+#define ROW(p) _mm512_broadcast_i32x4(LOAD(p))
+#define ADD _mm512_add_epi32
+#define XOR _mm512_xor_si512
+#define ROT16(v) _mm512_rol_epi32(v, 16)
+#define ROT12(v) _mm512_rol_epi32(v, 12)
+#define ROT8(v) _mm512_rol_epi32(v, 8)
+#define ROT7(v) _mm512_rol_epi32(v, 7)
+#define TURN(v, to) _mm512_shuffle_epi32(v, to)
+COLD void fill(Stream *s, const u32 *k) {
+    Wide a = ROW(SIGMA), b = ROW(k), c = ROW(k + 4), d = ROW(&s->counter);
+    d = ADD(d, _mm512_set_epi32(0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0));
+    const Wide a0 = a, b0 = b, c0 = c, d0 = d;
+    ROUNDS(a, b, c, d)
+    const Wide rows[4] = {ADD(a, a0), ADD(b, b0), ADD(c, c0), ADD(d, d0)};
+    for (int row = 0; row < 4; row++) {
+        STORE(s->words + 4 * row, _mm512_extracti32x4_epi32(rows[row], 0));
+        STORE(s->words + 4 * row + 16, _mm512_extracti32x4_epi32(rows[row], 1));
+        STORE(s->words + 4 * row + 32, _mm512_extracti32x4_epi32(rows[row], 2));
+        STORE(s->words + 4 * row + 48, _mm512_extracti32x4_epi32(rows[row], 3));
+    }
     s->counter += 4, s->word = 0;
 }
+#elif defined __AVX2__
+#define FORM "AVX2"
+typedef __m256i Wide;
+#define ROW(p) _mm256_broadcastsi128_si256(LOAD(p))
+#define ADD _mm256_add_epi32
+#define XOR _mm256_xor_si256
+#define BYTES(v, high, low) _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low)))
+#define ROT16(v) BYTES(v, 0x0d0c0f0e09080b0a, 0x0504070601000302)
+#define ROT12(v) _mm256_or_si256(_mm256_slli_epi32(v, 12), _mm256_srli_epi32(v, 20))
+#define ROT8(v) BYTES(v, 0x0e0d0c0f0a09080b, 0x0605040702010003)
+#define ROT7(v) _mm256_or_si256(_mm256_slli_epi32(v, 7), _mm256_srli_epi32(v, 25))
+#define TURN(v, to) _mm256_shuffle_epi32(v, to)
+COLD void fill(Stream *s, const u32 *k) {
+    const Wide a0 = ROW(SIGMA), b0 = ROW(k), c0 = ROW(k + 4);
+    for (int half = 0; half < 2; half++) {
+        Wide a = a0, b = b0, c = c0, d = ADD(ROW(&s->counter), _mm256_set_epi32(0, 0, 0, 1, 0, 0, 0, 0));
+        const Wide d0 = d;
+        ROUNDS(a, b, c, d)
+        const Wide rows[4] = {ADD(a, a0), ADD(b, b0), ADD(c, c0), ADD(d, d0)};
+        for (int row = 0; row < 4; row++) {
+            STORE(s->words + 32 * half + 4 * row, _mm256_castsi256_si128(rows[row]));
+            STORE(s->words + 32 * half + 4 * row + 16, _mm256_extracti128_si256(rows[row], 1));
+        }
+        s->counter += 2;
+    }
+    s->word = 0;
+}
+#else
+#define FORM "vectors of the compiler"
+COLD void fill(Stream *s, const u32 *k) {
+    for (int i = 0; i < 4; i++) block(s, k, s->counter++, s->words + 16 * i);
+    s->word = 0;
+}
+#endif
 FAST void open_stream(const Table *t, Stream *s, u32 purpose, u32 index) {
     s->purpose = purpose, s->number = t->number, s->index = index, s->counter = 0, s->word = 64;
 }
@@ -85,9 +165,11 @@ FAST int next_below(Table *t, Stream *s, u32 n, int cheap) {
     if (cheap) return choose(t, n);
     BELOW(n, (RARE(s->word == 64) ? fill(s, t->key) : (void)0, s->words[s->word++]));
 }
-COLD int single_below(Table *t, u32 purpose, u32 index, u32 n, int cheap) {
+COLD int single_below(Table *t, u32 purpose, u32 index, u32 n, int cheap) {   /* one block is enough, nearly always */
     Stream s;
     open_stream(t, &s, purpose, index);
+    if (cheap) return choose(t, n);
+    block(&s, t->key, 0, s.words + 48), s.word = 48, s.counter = 1;
     return next_below(t, &s, n, cheap);
 }
 
@@ -389,9 +471,9 @@ int main(int argc, char **argv) {
     double seconds = now() - start;
     printf("{\"game\": \"%s\", \"seats\": %d, \"rounds\": %u, \"generator\": \"%s\", \"seed\": %llu, \"plies\": %llu, "
            "\"seconds\": %.6f, \"plies_per_second\": %.0f, \"rounds_per_second\": %.0f, \"plies_per_round\": %.4f, "
-           "\"longest_round\": %llu, \"void_rounds\": %llu",
+           "\"longest_round\": %llu, \"void_rounds\": %llu, \"chacha\": \"%s\"",
            games[game], t.players, rounds, generators[cheap], seed, t.plies, seconds, t.plies / seconds,
-           rounds / seconds, (double)t.plies / rounds, tally.longest, tally.void_rounds);
+           rounds / seconds, (double)t.plies / rounds, tally.longest, tally.void_rounds, FORM);
     for (int s = 0; s < t.players; s++) printf("%s%llu", s ? ", " : ", \"wins\": [", tally.wins[s]);
     for (int s = 0; s < t.players; s++)
         printf("%s%.4f", s ? ", " : "], \"winner_share\": [", (double)tally.places[s] / rounds);
