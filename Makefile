@@ -19,7 +19,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load check-rule module hunt hunt-js chaos soak screenshots icons contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load attack check-rule module hunt hunt-js chaos soak screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -61,6 +61,9 @@ test-examples: $(DEV) ## run every example for learners; those that train networ
 
 load: $(DEV) ## measure the table server on loopback
 	$(BIN)/python benchmarks/table_load.py $(ARGS)
+
+attack: $(DEV) ## what one stranger can cost the table server; beside another checkout with ARGS="--before DIR"
+	$(BIN)/python benchmarks/attack.py $(ARGS)
 
 check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflect
 	$(BIN)/python -m tests.support.missing $(RULE)

@@ -22,13 +22,15 @@ PONG: Final = 0xA
 Address = tuple[str, int]
 
 
-async def call(address: Address, method: str, path: str, cookie: str = "", body: Any = None) -> tuple[Any, str]:
-    """One HTTP call on a connection of its own.
+async def call(
+    address: Address, method: str, path: str, cookie: str = "", body: Any = None, source: Address | None = None
+) -> tuple[Any, str]:
+    """One HTTP call on a connection of its own, from the address ``source`` where one is given.
 
     Returns:
         The JSON of the answer, and the cookie it sets, if any.
     """
-    reader, writer = await asyncio.open_connection(*address)
+    reader, writer = await asyncio.open_connection(*address, local_addr=source)
     content = b"" if body is None else json.dumps(body).encode()
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}"]
     lines += ["Content-Type: application/json", f"Content-Length: {len(content)}", "Connection: close"]
@@ -65,14 +67,17 @@ class Socket(asyncio.Protocol):
         """Settled when the server has agreed to the upgrade."""
 
     @classmethod
-    async def connect(cls, address: Address, path: str, cookie: str, heard: Callable[[bytes], None]) -> Socket:
-        """A socket to a path of the server that asks for its upgrade: await ``opened``."""
+    async def connect(
+        cls, address: Address, path: str, cookie: str, heard: Callable[[bytes], None], source: Address | None = None
+    ) -> Socket:
+        """A socket to a path of the server that asks for its upgrade, from an address: await ``opened``."""
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [f"GET {path} HTTP/1.1", f"Host: {host(address)}", f"Origin: http://{host(address)}"]
         lines += ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
         lines += [f"Sec-WebSocket-Key: {key}", f"Cookie: {cookie}"]
         request = "\r\n".join([*lines, "", ""]).encode()
-        _, socket = await asyncio.get_running_loop().create_connection(lambda: cls(request, heard), *address)
+        loop = asyncio.get_running_loop()
+        _, socket = await loop.create_connection(lambda: cls(request, heard), *address, local_addr=source)
         return socket
 
     def send(self, text: bytes) -> None:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median, quantiles
@@ -76,12 +76,21 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, core: int) -> Iterator[Server]:
-    """A server on one core with a fresh database, until the end of the block."""
+def serving(
+    folder: Path, core: int, program: Sequence[str] = ("-m", "lastcard"), source: Path | None = None
+) -> Iterator[Server]:
+    """A server on one core with a fresh database, until the end of the block.
+
+    Args:
+        folder: for the database and the log.
+        core: its number.
+        program: what Python runs as ``lastcard``.
+        source: of lastcard; None for the one that is installed.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "lastcard", "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
+    command = [sys.executable, *program, "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
     command += ["--database-url", f"sqlite:///{folder / 'load.db'}"]
     log = folder / "server.log"
     with log.open("wb") as out:
@@ -90,6 +99,7 @@ def serving(folder: Path, core: int) -> Iterator[Server]:
             stdout=out,
             stderr=out,
             preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            env=os.environ if source is None else {**os.environ, "PYTHONPATH": str(source)},
         )
     try:
         wait_until_ready(process, ("127.0.0.1", port), log)

@@ -75,7 +75,8 @@ class Play:
         self.trouble = ""
         self._seats = seats
         self._seat_of: dict[int, int] = {}
-        self._match = ""
+        self.match = ""
+        """The id of the match."""
         self._asked: set[int] = set()
         """Who has asked for the next round or match."""
         self._sent = 0.0
@@ -93,7 +94,7 @@ class Play:
         self._told = 0
         command = f"command-{next(self._commands)}"
         self._sent = time.perf_counter()
-        text = f'{{"type":"act","id":"{command}","match":"{self._match}","move":"{move}"}}'
+        text = f'{{"type":"act","id":"{command}","match":"{self.match}","move":"{move}"}}'
         self.sockets[socket].send(text.encode())
 
     def close(self) -> None:
@@ -109,7 +110,7 @@ class Play:
             self.moves += 1
         elif text.startswith(b'{"type":"dealt"'):
             game = _DEALT.decode(text).game
-            self._match = game.match
+            self.match = game.match
             self.dealt.set()
             self._think(socket, game.public, game.mine)
         elif text.startswith((b'{"type":"table"', b'{"type":"welcome"')):

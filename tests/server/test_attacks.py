@@ -15,9 +15,13 @@ from typing import Any, cast
 
 import pytest
 from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
 
+from lastcard.errors import UsageError
 from lastcard.server.guard import security
 from lastcard.server.http import pages, replays
+from lastcard.server.http.app import SOCKET_COST
+from lastcard.server.http.requests import CallerLimits
 from lastcard.server.start import server_config
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.wire import connections
@@ -57,6 +61,16 @@ def is_answered(line: sockets.socket) -> bool:
     return True
 
 
+def count_answers(line: sockets.socket) -> int:
+    """How many answers of ``/healthz`` come until nothing does for a while."""
+    answers = b""
+    line.settimeout(1)
+    with suppress(OSError):
+        while piece := line.recv(65536):
+            answers += piece
+    return answers.count(b"ok\n")
+
+
 def has_room(line: sockets.socket) -> bool:
     """Whether the server listens to a new connection."""
     with suppress(ConnectionError):
@@ -93,15 +107,20 @@ def flood(line: sockets.socket, data: bytes, times: int) -> int:
 def upgraded(browser: Browser, code: str) -> sockets.socket:
     """A WebSocket that says nothing yet."""
     line = line_to(browser.served)
-    token = browser.http.cookies["lastcard"]
-    host, url = browser.served.host, browser.served.url
-    line.sendall(
-        f"GET /ws/{code} HTTP/1.1\r\nHost: {host}\r\nOrigin: {url}\r\nCookie: lastcard={token}\r\n"
-        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
-    )
+    line.sendall(upgrade(browser, code))
     assert b" 101 " in line.recv(4096)
     return line
+
+
+def upgrade(browser: Browser, code: str) -> bytes:
+    """A request for a WebSocket."""
+    token = browser.http.cookies["lastcard"]
+    host, url = browser.served.host, browser.served.url
+    return (
+        f"GET /ws/{code} HTTP/1.1\r\nHost: {host}\r\nOrigin: {url}\r\nCookie: lastcard={token}\r\n"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    ).encode()
 
 
 # --- heads of requests ------------------------------------------------------------------------------------
@@ -145,18 +164,74 @@ def test_a_head_that_comes_slowly_is_cut_off(served: Served, monkeypatch: pytest
     assert time.monotonic() < begun + PATIENCE
 
 
-def test_requests_one_after_the_other_are_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On one connection, in pieces, and several at once."""
+def test_requests_one_after_the_other_are_answered(served: Served) -> None:
+    """On one connection, in pieces, and some at once."""
     line = line_to(served)
     request = b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-pad: " + b"p" * 3000 + b"\r\n\r\n"
     for _ in range(40):
         line.sendall(request[:9])
         line.sendall(request[9:])
         assert is_answered(line)
-    line.sendall(request * 30)
-    answers = b""
-    while answers.count(b"ok\n") < 30:
-        answers += line.recv(65536)
+    line.sendall(request * connections.MOST_AHEAD)
+    assert count_answers(line) == connections.MOST_AHEAD
+
+
+def test_requests_without_end_are_not_kept(served: Served) -> None:
+    """Nobody waits for the answers: hundreds of requests a connection were taken apart and kept until their turn."""
+    line = line_to(served)
+    line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
+    assert count_answers(line) <= connections.MOST_AHEAD + 1
+    assert is_cut_off(line)
+
+
+def test_a_head_has_so_many_lines(served: Served) -> None:
+    """Each costs more than its bytes: 64 KiB had room for ten thousand."""
+    for lines, status in ((connections.MOST_HEADERS - 1, b" 200 "), (connections.MOST_HEADERS, b" 400 ")):
+        line = line_to(served)
+        line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n" + b"a: b\r\n" * lines + b"\r\n")
+        assert status in line.recv(4096)
+
+
+@pytest.fixture
+def stranger(served: Served, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """This machine is an address of the wide world that nobody has heard of."""
+    monkeypatch.setattr(security, "is_near", lambda address: False)
+    limits, served.app.state.limits = served.app.state.limits, CallerLimits()
+    yield
+    served.app.state.limits = limits
+    connections._shut.clear()
+
+
+def test_who_floods_is_not_let_in_for_a_moment(served: Served, stranger: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even a refusal costs work. Who is connected stays so, and the others in the house of a proxy are not meant."""
+    monkeypatch.setattr(connections, "SHUT_SECONDS", 1.0)
+    ann = served.browser()
+    line = line_to(served)
+    line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
+    assert is_cut_off(line)
+    begun = time.monotonic()
+    assert is_cut_off(line_to(served)) and time.monotonic() < begun + 1
+    assert ann.get("/healthz").status_code == 200
+    while not has_room(line_to(served)):
+        assert time.monotonic() < begun + PATIENCE
+
+
+def test_a_proxy_is_not_shut_out_for_what_comes_by_it(stranger: None) -> None:
+    """All people come by it, so its connections count as those of a house, and none of it is refused for another."""
+    config = server_config(cast(Any, None), proxies="203.0.113.0/24")
+    config.load()
+
+    async def try_both() -> None:
+        for address, times in (("203.0.113.7", connections.NEAR_TIMES), ("198.51.100.7", 1)):
+            line = connections.HttpTransport(config, ServerState(), {})
+            line.client = address, 1
+            line._shut_out("flood")
+            assert line._times == times
+
+    asyncio.run(try_both())
+    assert set(connections._shut) == {"198.51.100.7"}
+    with pytest.raises(UsageError, match="--trusted-proxies"):
+        server_config(cast(Any, None), proxies="a.proxy")
 
 
 def test_an_address_has_so_many_requests_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,6 +279,28 @@ def test_big_messages_are_counted(served: Served) -> None:
     assert is_cut_off(line) and time.process_time() - before < 0.5
 
 
+def test_so_many_sockets_wait_to_be_let_in(served: Served, stranger: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes to a table takes turns with the requests of the address; what waits for its turn is bounded."""
+    monkeypatch.setattr(connections, "MOST_GREETING", 2)
+    monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=4, burst=200))
+    ann = served.browser()
+    code = ann.table()
+    monkeypatch.setattr(served.app.state.limits, "requests", security.Limit(rate=4, burst=SOCKET_COST))
+    upgraded(ann, code)
+    begun = time.monotonic()
+    waiting = [line_to(served) for _ in range(2)]
+    for line in waiting:
+        line.sendall(upgrade(ann, code))
+    time.sleep(0.2)
+    beyond = line_to(served)
+    beyond.sendall(upgrade(ann, code))
+    assert is_cut_off(beyond) and time.monotonic() - begun < 0.9
+    for line in waiting:
+        assert b" 101 " in line.recv(4096)
+    assert time.monotonic() - begun > 1.8
+    upgraded(ann, code)
+
+
 def test_nobody_is_listened_to_where_there_is_no_table(served: Served) -> None:
     """The code says that there is no table; the socket ends by itself, before hello."""
     ann = served.browser()
@@ -245,6 +342,46 @@ def test_requests_of_one_address_wait_for_their_turn(served: Served, monkeypatch
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda n: browsers[n % 4].get("/healthz").status_code, range(60)))
     assert answers == [200] * 60 and 0.7 < time.monotonic() - begun < 5
+
+
+def test_refusals_are_counted_too(served: Served, stranger: None) -> None:
+    """Who calls the server by a strange name is sent away, a hundred times a second and not as often as a core goes."""
+    mallory = served.browser(None)
+    served.app.state.limits.requests = security.Limit(rate=20, burst=5)
+    begun = time.monotonic()
+    assert {mallory.get("/", host="evil.example").status_code for _ in range(25)} == {421}
+    assert {mallory.post("/api/me", {}, origin="http://evil.example").status_code for _ in range(5)} == {403}
+    assert time.monotonic() - begun > 1
+
+
+def test_a_class_behind_one_address_comes_in(served: Served, stranger: None) -> None:
+    """Thirty with the code of a table load the page and come to it at the same moment: slower, but all of them."""
+    ann = served.browser()
+    code = ann.table(settings={"seats": 4})
+
+    def come(number: int) -> str:
+        browser = served.browser(None)
+        for _ in range(10):
+            assert browser.get("/healthz").status_code == 200
+        me = {"name": f"Pupil {number}", "language": "en", "table": code}
+        assert browser.post("/api/me", me).status_code == 200
+        return str(browser.join(code).welcome["type"])
+
+    begun = time.monotonic()
+    with ThreadPoolExecutor(30) as pool:
+        assert list(pool.map(come, range(30))) == ["welcome"] * 30
+    assert time.monotonic() - begun > 2, "it was not counted"
+
+
+def test_who_asks_far_too_much_goes_on_when_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was refused is not owed: a flood of a second once cost its address minutes."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    limit = security.Limit(rate=10, burst=10)
+    waits = [limit.spend("8.8.8.8", most=5) for _ in range(1000)]
+    assert sum(wait <= 5 for wait in waits) == 60
+    now[0] = 5
+    assert limit.spend("8.8.8.8", most=5) <= 0.1
 
 
 def test_a_record_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ from lastcard.server.store.place import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.warden import Warden
-from lastcard.server.wire.connections import HttpTransport
+from lastcard.server.wire.connections import HttpTransport, proxies_among
 from lastcard.server.wire.protocol import MAX_FRAME
 from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
@@ -97,7 +97,12 @@ def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Conf
         app: the application.
         proxies: addresses and networks, with commas between, of proxies that may say where a call comes from, be there
             several in a row.
+
+    Raises:
+        UsageError: for one that cannot be read.
     """
+    if proxies is not None:
+        proxies_among(proxies)
     return uvicorn.Config(
         app,
         http=HttpTransport,

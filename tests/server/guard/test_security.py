@@ -136,12 +136,17 @@ def test_limits_are_for_each_address_and_wider_in_the_house(monkeypatch: pytest.
     assert not limit.has("8.8.8.8")
 
 
-def test_limits_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_do_not_grow_without_end_and_remember_who_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever had enough addresses could once have all debts of everybody forgotten, the own ones too."""
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     monkeypatch.setattr(s.Limit, "MOST", 10)
     limit = s.Limit(rate=1, burst=2)
+    assert [limit.take("9.9.9.9") for _ in range(3)] == [True, True, False]
     for i in range(100):
-        limit.take(f"8.8.8.{i}")
-    assert len(limit._buckets) <= 10
+        assert limit.take(f"8.8.8.{i}")
+        assert not limit.take("9.9.9.9")
+    assert len(limit._buckets) == 10
+    assert limit.take("8.8.8.0"), "it was quiet for so long that it is forgotten"
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,8 @@ def set_up_logs() -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    # It warns of every request that cannot be read: a stranger could fill the disk.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
 
 
 def note_fault(error: Exception, where: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
+import math
 import re
 import secrets
 import time
 import unicodedata
-from collections.abc import Container, Mapping
+from collections import OrderedDict
+from collections.abc import Container, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -125,7 +127,9 @@ def is_near(address: str) -> bool:
     return caller.is_loopback or caller.is_private or caller.is_link_local
 
 
-_shared: Final[list[ipaddress.IPv4Network | ipaddress.IPv6Network]] = []
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_shared: Final[list[Network]] = []
 
 
 def set_shared(networks: str | None) -> None:
@@ -137,25 +141,35 @@ def set_shared(networks: str | None) -> None:
     Raises:
         UsageError: for one that cannot be read.
     """
-    parts = filter(None, map(str.strip, (networks or "").split(",")))
+    _shared[:] = read_networks(networks or "", "--shared-addresses")
+
+
+def read_networks(text: str, option: str) -> list[Network]:
+    """Addresses and networks with commas between.
+
+    Raises:
+        UsageError: for one that cannot be read; it names the option.
+    """
     try:
-        named = [ipaddress.ip_network(part, strict=False) for part in parts]
+        return [ipaddress.ip_network(part, strict=False) for part in filter(None, map(str.strip, text.split(",")))]
     except ValueError as error:
-        raise UsageError(f"--shared-addresses: {error}") from None
-    _shared[:] = named
+        raise UsageError(f"{option}: {error}") from None
 
 
 def is_shared(address: str) -> bool:
     """Whether many people may be behind one address: that of the same house, or one that was named so."""
-    if is_near(address):
-        return True
+    return is_near(address) or is_within(address, _shared)
+
+
+def is_within(address: str, networks: Sequence[Network]) -> bool:
+    """Whether a caller is in one of some networks."""
     try:
         caller = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
     if isinstance(caller, ipaddress.IPv6Address) and caller.ipv4_mapped is not None:
         caller = caller.ipv4_mapped
-    return any(caller in network for network in _shared)
+    return any(caller in network for network in networks)
 
 
 def network_of(address: str) -> str:
@@ -227,11 +241,17 @@ class Bucket:
         self._fill()
         return self._left >= cost
 
-    def spend(self, cost: float = 1) -> float:
-        """Take from the bucket what there is and what is to come; seconds until that has come."""
+    def spend(self, cost: float = 1, most: float = math.inf) -> float:
+        """Take from the bucket what there is and what is to come.
+
+        Returns:
+            Seconds until that has come. Where these are more than ``most``, nothing was taken.
+        """
         self._fill()
-        self._left -= cost
-        return max(0.0, -self._left / self.rate) if self.rate else 0.0
+        wait = max(0.0, (cost - self._left) / self.rate) if self.rate else 0.0
+        if wait <= most:
+            self._left -= cost
+        return wait
 
     def _fill(self) -> None:
         now = time.monotonic()
@@ -249,13 +269,13 @@ class Limit:
     """
 
     MOST: Final = 10_000
-    """Addresses remembered; beyond, all are forgotten."""
+    """Addresses remembered; beyond, those that have been quiet longest are forgotten."""
 
     def __init__(self, rate: float, burst: float, near: float = 20) -> None:
         self.rate = rate
         self.burst = burst
         self.near = near
-        self._buckets: dict[str, Bucket] = {}
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     def take(self, address: str) -> bool:
         """Count one more of an address; False where that is too many."""
@@ -265,18 +285,19 @@ class Limit:
         """Whether an address has so much left."""
         return self._bucket(address).has(cost)
 
-    def spend(self, address: str, cost: float = 1) -> float:
-        """Count what an address has cost; seconds until it is even again."""
-        return self._bucket(address).spend(cost)
+    def spend(self, address: str, cost: float = 1, most: float = math.inf) -> float:
+        """Count what an address has cost; seconds until it is even again. More than ``most`` are not counted."""
+        return self._bucket(address).spend(cost, most)
 
     def _bucket(self, address: str) -> Bucket:
         network = network_of(address)
         bucket = self._buckets.get(network)
         if bucket is None:
             if len(self._buckets) >= self.MOST:
-                self._buckets.clear()
+                self._buckets.popitem(last=False)
             times = self.near if is_shared(address) else 1
             bucket = self._buckets[network] = Bucket(self.rate * times, self.burst * times)
+        self._buckets.move_to_end(network)
         return bucket
 
 

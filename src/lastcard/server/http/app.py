@@ -25,7 +25,7 @@ from lastcard.server.game.refusals import error_text, refused_text
 from lastcard.server.guard import metrics
 from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.logs import note_fault
-from lastcard.server.guard.security import is_known_host, is_own_origin, security_headers
+from lastcard.server.guard.security import Limit, is_known_host, is_own_origin, security_headers
 from lastcard.server.http import admin, careers, history, pages, reports, rules
 from lastcard.server.http.requests import (
     CallerLimits,
@@ -40,6 +40,7 @@ from lastcard.server.http.socket import table_socket
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
+from lastcard.server.wire.connections import shut_out
 from lastcard.server.wire.workers import Bus
 
 _READING: Final = ("GET", "HEAD")
@@ -48,6 +49,8 @@ _NEVER_BARRED: Final = ("/admin", "/api/admin", "/web/", "/api/locale/", "/healt
 """Whoever runs the server cannot shut the own door."""
 LONGEST_WAIT: Final = 10.0
 """Seconds a request may have to wait because its address has sent too many."""
+SOCKET_COST: Final = 4
+"""Requests that cost as much as somebody who comes to a table."""
 _LOG: Final = structlog.get_logger()
 
 
@@ -150,7 +153,8 @@ class Guard:
         known = is_known_host(headers.get("host"), self._names)
         address, warden = address_of(HTTPConnection(scope)), scope["app"].state.warden
         if scope["type"] == "websocket":
-            await (self._app if known and not warden.bars(address) else _hang_up)(scope, receive, send)
+            welcome = await _has_turn(scope, address, SOCKET_COST) and known and not warden.bars(address)
+            await (self._app if welcome else _hang_up)(scope, receive, send)
             return
         # Below a path the server is not alone at its name, and orders for the whole name are not its to give.
         https = self._public_url is not None and self._public_url.startswith("https:") and not self._base
@@ -164,6 +168,11 @@ class Guard:
                 MutableHeaders(scope=message).update(own)
             await send(message)
 
+        if not await _has_turn(scope, address):
+            answer = _denied(Request(scope), RequestError(429, "too-fast"))
+            answer.headers["connection"] = "close"
+            await answer(scope, receive, send_guarded)
+            return
         if self._base and scope["path"] == self._base:  # pages know where they are by the slash
             await RedirectResponse(f"{self._base}/", 308)(scope, receive, send_guarded)
             return
@@ -178,13 +187,7 @@ class Guard:
         if warden.bars(address) and not path_of(Request(scope)).startswith(_NEVER_BARRED):
             await _denied(Request(scope), RequestError(403, "banned"))(scope, receive, send_guarded)
             return
-        wait = scope["app"].state.limits.requests.spend(address)
-        if wait > LONGEST_WAIT:
-            await _denied(Request(scope), RequestError(429, "too-fast"))(scope, receive, send_guarded)
-            return
         try:
-            if wait:
-                await asyncio.sleep(wait)
             await self._app(scope, receive, send_guarded)
         except Exception as error:
             reference = note_fault(error, scope["method"])
@@ -198,6 +201,18 @@ class Guard:
         if base and path != base and not path.startswith(f"{base}/"):
             path = base + path
         return {**scope, "path": path, "root_path": base}
+
+
+async def _has_turn(scope: Scope, address: str, cost: int = 1) -> bool:
+    """Wait for the turn of a call; False where its address has sent so many that it would take too long."""
+    limit: Limit = scope["app"].state.limits.requests
+    wait = limit.spend(address, cost, most=LONGEST_WAIT)
+    if wait > LONGEST_WAIT:
+        shut_out(address)
+        return False
+    if wait:
+        await asyncio.sleep(wait)
+    return True
 
 
 async def _hang_up(scope: Scope, receive: Receive, send: Send) -> None:

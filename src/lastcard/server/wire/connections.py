@@ -1,19 +1,22 @@
-"""An HTTP connection whose requests are bounded before they are any: their heads in bytes and time, and how many
-connections an address has.
+"""An HTTP connection whose requests are bounded before they are any: their heads in bytes and time, how many wait for
+their turn, and how many connections an address has.
 """
 
 from __future__ import annotations
 
 import socket
+import time
 from asyncio import TimerHandle, Transport
 from collections import Counter
-from typing import Final
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from lastcard.server.guard import metrics
-from lastcard.server.guard.security import is_shared, network_of
-from lastcard.server.wire.transport import give_up_silent, here
+from lastcard.server.guard.security import Network, is_shared, is_within, network_of, read_networks
+from lastcard.server.wire.transport import WebSocketTransport, give_up_silent, here
 
 HEAD_BYTES: Final = 64 * 1024
 """Bytes until the head of a request is complete; what comes of a body nobody has waited for counts too."""
@@ -22,10 +25,44 @@ HEAD_SECONDS: Final = 10.0
 MOST_CONNECTIONS: Final = 256
 """Connections without a WebSocket that an address of the wide world may have. A café is one, a browser opens six."""
 NEAR_TIMES: Final = 50
-"""How many times as many the same house may have, where a proxy may stand, and other addresses that many share."""
+"""How many times as many a proxy may have, the same house, and other addresses that many share."""
+MOST_GREETING: Final = 32
+"""WebSockets of an address of the wide world that may wait to be let in; what comes beyond tries again later."""
+MOST_HEADERS: Final = 100
+"""Lines of a head; a browser sends twenty."""
+MOST_AHEAD: Final = 16
+"""Requests that may wait behind one that is being answered. Browsers send none before they have their answer."""
+SHUT_SECONDS: Final = 2.0
+"""For so long no connection is taken from an address that has sent far too much."""
+MOST_SHUT: Final = 10_000
+"""Addresses of which that is remembered; beyond, the first are forgotten."""
 
 _TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _connected: Final[Counter[str]] = Counter()
+_greeting: Final[Counter[str]] = Counter()
+"""WebSockets that have not been let in yet, by network."""
+_shut: Final[dict[str, float]] = {}
+"""Until when no connections are taken, by network."""
+
+
+def shut_out(address: str) -> None:
+    """Take no connection from an address for a moment, for even a refusal costs work; where many share it, go on."""
+    if not is_shared(address):
+        network = network_of(address)
+        _shut.pop(network, None)
+        if len(_shut) >= MOST_SHUT:
+            del _shut[next(iter(_shut))]
+        _shut[network] = time.monotonic() + SHUT_SECONDS
+
+
+@lru_cache(8)
+def proxies_among(names: str) -> Sequence[Network]:
+    """The networks of proxies whose word counts on where a call comes from, as ``server_config`` takes them.
+
+    Raises:
+        UsageError: for one that cannot be read.
+    """
+    return read_networks(names.replace("*", "0.0.0.0/0,::/0"), "--trusted-proxies")
 
 
 class HttpTransport(HttpToolsProtocol):
@@ -45,9 +82,11 @@ class HttpTransport(HttpToolsProtocol):
         sock: socket.socket | None = transport.get_extra_info("socket")
         if sock is not None:
             give_up_silent(sock)
-        host = self.client[0] if self.client else ""
-        network = network_of(host)
-        if _connected[network] >= MOST_CONNECTIONS * (NEAR_TIMES if is_shared(host) else 1):
+        network = network_of(self._host)
+        if _is_shut(network):
+            transport.abort()
+            return
+        if _connected[network] >= MOST_CONNECTIONS * self._times:
             metrics.REFUSED.labels("too-many").inc()
             transport.abort()
             return
@@ -67,7 +106,7 @@ class HttpTransport(HttpToolsProtocol):
                 super().data_received(data)
                 return
             if self._head >= HEAD_BYTES:
-                metrics.REFUSED.labels("too-long").inc()
+                self._shut_out("too-long")
                 self.transport.write(_TOO_LARGE)
                 self.transport.close()
                 return
@@ -77,9 +116,23 @@ class HttpTransport(HttpToolsProtocol):
             super().data_received(part)
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """A request begins.
+
+        Raises:
+            ValueError: there are too many; the parser stops, and the caller hears 400. So it is with ``on_header``.
+        """
+        if len(self.pipeline) >= MOST_AHEAD:
+            self._shut_out("flood")
+            raise ValueError("requests without end")
         self._in_head = True
         super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One more line of a head."""
+        if len(self.headers) >= MOST_HEADERS:
+            self._shut_out("too-long")
+            raise ValueError("a head without end")
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Its head is complete."""
@@ -89,15 +142,41 @@ class HttpTransport(HttpToolsProtocol):
         super().on_headers_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """The connection is a WebSocket's from now on, which is counted elsewhere."""
+        """The connection is a WebSocket's from now on, which is counted elsewhere once it is let in."""
         self._upgraded = True
         self._let_go()
+        network = network_of(self._host)
+        if _greeting[network] >= MOST_GREETING * self._times:
+            metrics.REFUSED.labels("too-many").inc()
+            self.transport.abort()
+            return
         super().handle_websocket_upgrade()
+        _greeting[network] += 1
+        cast(WebSocketTransport, self.transport.get_protocol()).greeted = partial(_decrement, _greeting, network)
 
     @property
     def _waits(self) -> bool:
         """Whether no request is being answered."""
         return self._in_head or self.cycle.response_complete
+
+    @property
+    def _host(self) -> str:
+        return self.client[0] if self.client else ""
+
+    @property
+    def _times(self) -> int:
+        """How many times as many as one household may come from its address."""
+        return NEAR_TIMES if is_shared(self._host) or self._is_proxy else 1
+
+    @property
+    def _is_proxy(self) -> bool:
+        names = self.config.forwarded_allow_ips
+        return self.config.proxy_headers and isinstance(names, str) and is_within(self._host, proxies_among(names))
+
+    def _shut_out(self, code: str) -> None:
+        metrics.REFUSED.labels(code).inc()
+        if not self._is_proxy:  # others come by it too
+            shut_out(self._host)
 
     def _watch(self) -> None:
         if self._timer is None:
@@ -115,7 +194,19 @@ class HttpTransport(HttpToolsProtocol):
     def _let_go(self) -> None:
         self._unwatch()
         if self._network is not None:
-            _connected[self._network] -= 1
-            if not _connected[self._network]:
-                del _connected[self._network]
+            _decrement(_connected, self._network)
             self._network = None
+
+
+def _decrement(counter: Counter[str], network: str) -> None:
+    counter[network] -= 1
+    if not counter[network]:
+        del counter[network]
+
+
+def _is_shut(network: str) -> bool:
+    until = _shut.get(network)
+    if until is not None and until <= time.monotonic():
+        del _shut[network]
+        return False
+    return until is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import socket
 from asyncio.transports import BaseTransport
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from struct import Struct
 from typing import Final
@@ -51,6 +51,9 @@ _LONG_HEAD: Final = Struct(">BBQ").pack
 class WebSocketTransport(WebSocketsSansIOProtocol):
     """uvicorn's connection; the application finds it as ``websocket.state.transport``."""
 
+    greeted: Callable[[], None] | None = None
+    """Called once, when the connection has been let in or has ended before that."""
+
     def connection_made(self, transport: BaseTransport) -> None:
         """Set the socket up."""
         super().connection_made(transport)
@@ -61,6 +64,11 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
         if sock is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             give_up_silent(sock)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has ended."""
+        self._greet()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Take apart what has come, a little at a time, until it is too much."""
@@ -117,6 +125,12 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def forget_handshake(self) -> None:
         """The connection is accepted: its headers, three kilobytes of them, are not needed any more."""
         del self.request, self.response
+        self._greet()
+
+    def _greet(self) -> None:
+        if self.greeted is not None:
+            greeted, self.greeted = self.greeted, None
+            greeted()
 
     def write_texts(self, texts: Sequence[bytes]) -> None:
         """Write messages behind those that wait, at one go: each one costs a call of the system."""

@@ -1,0 +1,289 @@
+"""What one stranger can cost a table server: people play, and the stranger does the worst. ``make attack`` runs it.
+
+python benchmarks/attack.py [NAME ...] [--seconds S] [--rate R] [--tables N] [--before CHECKOUT] [--list] [--save]
+
+A server on one core, its people on the other, and there too the stranger, who has what they leave of it. People play at
+a steady pace; first in quiet, then while one attack of ``attackers.py`` goes on. With ``--before``, every attack also
+meets the server of another checkout, by turns. Linux only, as ``table_load.py``, whose server and people these are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Final
+
+import msgspec
+import uvloop
+from attackers import KINDS, STRANGER, Kind, Target
+from machine import Results, describe_machine
+from table_client import call
+from table_load import Hall, Server, serving
+from table_play import Play, sign_in
+
+HERE: Final = Path(__file__).resolve().parent
+MOST_P99: Final = 50.0
+"""Milliseconds: the goal."""
+MOST_MEMORY: Final = 2.0
+"""Times that of the quiet server: the goal."""
+LEAST_MADE: Final = 0.95
+"""Of the moves that were due: where fewer are made, those that are say little."""
+LOOK: Final = 0.05
+"""Seconds between two looks at the memory of the server."""
+SWEEP: Final = 3.0
+ABANDONED: Final = 1000
+OLD_MS: Final = 40 * 24 * 3_600_000
+SERVE: Final = f"""
+import sys
+from lastcard.server.guard import security
+near = security.is_near
+security.is_near = lambda address: address != "{STRANGER}" and near(address)
+from lastcard.server.table import registry
+registry.SWEEP = {SWEEP}
+from lastcard.cli.main import main
+sys.exit(main([*sys.argv[1:], "--kernel", "module"]))
+"""
+"""A server to which the stranger comes from the wide world, and that sweeps every few seconds and not every hour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """How people play in quiet and during an attack.
+
+    Args:
+        quiet_p99: milliseconds from a move until the last of the table has it, of 99 in 100 moves, before the attack.
+        p99: the same during it.
+        worst: the longest one.
+        made: what share of the moves that were due were made.
+        memory: times what the server had in quiet.
+        cut: tables of people that were hung up on.
+    """
+
+    quiet_p99: float
+    p99: float
+    worst: float
+    made: float
+    memory: float
+    cut: int
+
+    @property
+    def is_borne(self) -> bool:
+        """Whether the goals are met."""
+        good = self.p99 < MOST_P99 and self.made >= LEAST_MADE
+        return good and self.memory < MOST_MEMORY and not self.cut
+
+    def row(self) -> str:
+        """Cells of a table."""
+        cut = f", {self.cut} tables cut off" if self.cut else ""
+        return f"{self.p99:,.1f} | {self.worst:,.0f} | {self.made:.0%}{cut} | {self.memory:.2f}"
+
+
+# --- measuring ----------------------------------------------------------------------------------------
+
+
+async def pace(hall: Hall, rate: float, seconds: float) -> tuple[list[float], float]:
+    """People play at a steady pace.
+
+    Returns:
+        Milliseconds of all moves, in order, and the share of those due that were made.
+    """
+    before = hall.moves
+    for play in hall.plays:
+        play.times.clear()
+    start, turn = time.perf_counter(), 0
+    due = 0
+    while (now := time.perf_counter()) < start + seconds:
+        while due < (now - start) * rate:
+            due += 1
+            for _ in hall.plays:
+                turn = (turn + 1) % len(hall.plays)
+                if hall.plays[turn].ready:
+                    hall.plays[turn].act()
+                    break
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(0.2)
+    return sorted(1000 * moment for play in hall.plays for moment in play.times), (hall.moves - before) / max(1, due)
+
+
+def p99(times: Sequence[float]) -> float:
+    """What 99 of 100 do not exceed; endless where there are hardly any."""
+    return quantiles(times, n=100)[98] if len(times) > 1 else float("inf")
+
+
+@asynccontextmanager
+async def peak_of(server: Server) -> AsyncIterator[list[int]]:
+    """The most memory the server has during the block, in a list of one number."""
+    peak = [server.memory]
+
+    async def look() -> None:
+        while True:
+            peak[0] = max(peak[0], server.memory)
+            await asyncio.sleep(LOOK)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield peak
+    finally:
+        looking.cancel()
+
+
+async def prepare(server: Server, hall: Hall, kind: Kind, folder: Path) -> Target:
+    """What an attack needs: names, a long match, tables that look abandoned."""
+    cookies = await sign_in(server.address, kind.names)
+    first: Play = hall.plays[0]
+    if kind.moves:
+        first.go_on = True
+        first.act()
+        while first.moves < kind.moves and not first.trouble:
+            await asyncio.sleep(0.1)
+        first.go_on = False
+        await asyncio.sleep(0.5)
+    if kind.point == "1.7":
+        await asyncio.to_thread(abandon_tables, folder / "load.db", first.code)
+    made, _ = await call(server.address, "GET", f"/api/tables/{first.code}")
+    return Target(server.address[1], made["code"], first.match, cookies)
+
+
+def abandon_tables(database: Path, code: str) -> None:
+    """Put copies of a table and its match into a database, as they would be after 40 days without a move."""
+    old = round(1000 * time.time()) - OLD_MS
+    with closing(sqlite3.connect(database, timeout=30)) as connection:
+        (match,) = connection.execute('SELECT id FROM "match" WHERE table_code = ?', (code,)).fetchone()
+        for number in range(ABANDONED):
+            new = {
+                "code": f"Z{number:07}",
+                "table_code": f"Z{number:07}",
+                "id": f"old-{number}",
+                "match": f"old-{number}",
+            }
+            new |= {"touched": str(old), "at": str(old)}
+            for table, key, name in (("table_state", "code", code), ("match", "id", match), ("move", "match", match)):
+                columns = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
+                values = ", ".join(f"'{new[column]}'" if column in new else f'"{column}"' for column in columns)
+                into = ", ".join(f'"{column}"' for column in columns)
+                connection.execute(
+                    f'INSERT INTO "{table}" ({into}) SELECT {values} FROM "{table}" WHERE "{key}" = ?', (name,)
+                )
+            if number % 20 == 19:
+                connection.commit()
+                time.sleep(0.01)
+
+
+async def measure(name: str, server: Server, folder: Path, args: argparse.Namespace) -> Cost:
+    """One attack on one server."""
+    kind, hall = KINDS[name], Hall(server)
+    await hall.grow(args.tables)
+    target = await prepare(server, hall, kind, folder)
+    await pace(hall, args.rate, 1.0)
+    quiet, _ = await pace(hall, args.rate, args.seconds / 2)
+    memory = server.memory
+    attacker = subprocess.Popen(["nice", sys.executable, str(HERE / "attackers.py"), name], stdin=subprocess.PIPE)
+    try:
+        assert attacker.stdin is not None
+        attacker.stdin.write(msgspec.json.encode(target))
+        attacker.stdin.close()
+        async with peak_of(server) as peak:
+            times, made = await pace(hall, args.rate, args.seconds)
+    finally:
+        attacker.kill()
+        attacker.wait()
+    cut = sum(bool(play.trouble) for play in hall.plays)
+    hall.close()
+    return Cost(p99(quiet), p99(times), times[-1] if times else float("inf"), made, peak[0] / memory, cut)
+
+
+def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
+    """One attack on a fresh server: that of a checkout, or the one that is installed."""
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        with serving(folder, min(args.cores), ("-c", SERVE), source) as server:
+            return uvloop.run(measure(name, server, folder, args))
+
+
+# --- all of it ----------------------------------------------------------------------------------------
+
+
+def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Namespace) -> str:
+    """The results as a table."""
+    versions = list(next(iter(found.values())))
+    head = "".join(f" | p99, ms, {version} | worst | moves made | memory, times" for version in versions)
+    lines = [
+        f"# What one stranger can cost, {about['date']}",
+        "",
+        f'`make attack ARGS="{" ".join(sys.argv[1:])}"`, {about["processor"]}, {about["cores"]} cores that others used',
+        f"too, Python {about['versions']['python']}, commit {about['commit']}.",
+        "",
+        f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:g} honest moves a second for {args.seconds:g} s",
+        f"of each attack. The goal: p99 below {MOST_P99:g} ms with {LEAST_MADE:.0%} of the moves due made, memory",
+        f"below {MOST_MEMORY:g} times that of the quiet server. p99: from a move until the last of its table has it.",
+        "",
+        f"| | attack{head} |",
+        "|---|---|" + "--:|--:|--:|--:|" * len(versions),
+    ]
+    for name, costs in found.items():
+        kind = KINDS[name]
+        lines.append(f"| {kind.point} | {kind.about} | " + " | ".join(cost.row() for cost in costs.values()) + " |")
+    lines += [
+        "",
+        "In quiet, median of all: "
+        + ", ".join(
+            f"p99 {median(costs[version].quiet_p99 for costs in found.values()):.1f} ms {version}"
+            for version in versions
+        )
+        + ".",
+    ]
+    missed = [name for name, costs in found.items() if not costs[versions[-1]].is_borne]
+    lines += ["", "Goals missed: " + (", ".join(missed) or "none") + "."]
+    return "\n".join([*lines, ""])
+
+
+def main() -> int:
+    """The command; 1 where a goal is missed."""
+    parser = argparse.ArgumentParser(
+        description="Attack a table server over loopback, and see how people play meanwhile."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of attacks; default all")
+    parser.add_argument("--list", action="store_true", help="name all attacks")
+    parser.add_argument("--seconds", type=float, default=6, help="of each attack, at most 60 (default 6)")
+    parser.add_argument("--rate", type=float, default=200, help="honest moves a second (default 200)")
+    parser.add_argument("--tables", type=int, default=50, help="of honest people (default 50)")
+    parser.add_argument("--before", type=Path, help="a checkout whose server is attacked too")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/attack-DATE.md too")
+    args = parser.parse_args()
+    if unknown := [name for name in args.names if name not in KINDS]:
+        parser.error(f"there is no attack {', '.join(unknown)}; there are {', '.join(KINDS)}")
+    if args.list:
+        print("\n".join(f"{name}: {kind.about} ({kind.point})" for name, kind in KINDS.items()))
+        return 0
+    args.seconds = min(args.seconds, 60.0)
+    args.cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {args.cores[-1]})
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    sources = {"before": args.before / "src"} if args.before else {}
+    found: dict[str, dict[str, Cost]] = {}
+    for name in args.names or KINDS:
+        found[name] = {version: run(name, source, args) for version, source in [*sources.items(), ("now", None)]}
+        told = "; ".join(f"{version} {cost.row()}" for version, cost in found[name].items())
+        print(f"{name}: {told}", file=sys.stderr, flush=True)
+    text = page(found, describe_machine(), args)
+    print(text)
+    if args.save:
+        (HERE / "results" / f"attack-{describe_machine()['date']}.md").write_text(text)
+    return 0 if all(costs["now"].is_borne for costs in found.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
