@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,15 +15,17 @@ import httpx
 import pytest
 
 from lastcard.analysis.report import report as analyze
-from lastcard.server.guard.security import Limit
+from lastcard.server.guard.security import Limit, hash_token
 from lastcard.server.http import reports
 from lastcard.server.http.app import Site, create_app
-from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.rows import MatchRow, MoveRow, Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.workers import open_bus
+from lastcard.words.locale import Catalog
 from support.matches import random_log
 from support.played import QUICK
+from support.serving import PATIENCE
 from support.store_samples import put_match
 
 
@@ -109,6 +112,52 @@ def test_too_many_reports_are_refused_and_those_kept_are_not(tmp_path: Path, mad
 
     asyncio.run(run())
     assert len(made) == 2
+
+
+def test_reports_of_one_person_are_not_in_the_way_of_anothers_behind_the_same_address(
+    tmp_path: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks for more than may wait is refused; the place of each is told."""
+    logs = [random_log("all-wild", 2, seed=seed) for seed in range(5)]
+    monkeypatch.setattr(reports, "_LIMIT", Limit(rate=0.0, burst=20, near=1))
+    monkeypatch.setattr(reports, "MOST_WAITING", 3)
+    begun, go = threading.Event(), threading.Event()
+
+    def hold(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> str:
+        begun.set()
+        assert go.wait(PATIENCE)
+        return row.id
+
+    monkeypatch.setattr(reports, "make_page", hold)
+
+    async def run() -> None:
+        async with reports_app(tmp_path, *logs) as client:
+            store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
+            cookies = {}
+            for name in ("Ann", "Bob"):
+                await store.create_player(Player(name, name, "en"), hash_token(name))
+                cookies[name] = {"cookie": f"lastcard={name}"}
+
+            async def ask(name: str, n: int) -> int:
+                return (await client.get(f"/api/matches/{logs[n][0].id}/report", headers=cookies[name])).status_code
+
+            async def place(name: str) -> int:
+                return int((await client.get("/api/reports/place", headers=cookies[name])).json()["ahead"])
+
+            first = asyncio.create_task(ask("Ann", 0))
+            await asyncio.to_thread(begun.wait, PATIENCE)
+            more = [asyncio.create_task(ask("Ann", n)) for n in range(1, 4)]
+            while len(reports._QUEUE) < 3:
+                await asyncio.sleep(0.01)
+            assert await ask("Ann", 4) == 429
+            bob = asyncio.create_task(ask("Bob", 4))
+            while (ahead := await place("Bob")) == 0:
+                await asyncio.sleep(0.01)
+            assert ahead == 2, "the one that is being made, and one of Ann's"
+            go.set()
+            assert await asyncio.gather(first, *more, bob) == [200] * 5
+
+    asyncio.run(run())
 
 
 def test_moments_of_a_match_that_is_over(tmp_path: Path) -> None:

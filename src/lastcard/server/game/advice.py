@@ -10,6 +10,7 @@ from lastcard.play.view import View
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.refusals import refused_text
 from lastcard.server.game.thinking import QUEUE
+from lastcard.server.guard.fair import Owner
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied, Document
 from lastcard.server.wire.parts import AdvisedMove
@@ -60,6 +61,11 @@ def check_advice(table: Document, live: LiveMatch, seat: int) -> View:
     return live.match.round.view(seat)
 
 
+def asker(person: str) -> Owner:
+    """For whom hints are worked out: one at a time for each person."""
+    return Owner(person, alone=True)
+
+
 async def give_advice(person: str, command: str, match: Match, ply: int, view: View, language: str) -> Advice | Refused:
     """The best moves of the seat on turn.
 
@@ -73,7 +79,7 @@ async def give_advice(person: str, command: str, match: Match, ply: int, view: V
     """
     texts = catalog(language)
     try:
-        choices = await asyncio.wrap_future(QUEUE.submit(person, weigh, view))
+        choices = await asyncio.wrap_future(QUEUE.submit(asker(person), weigh, view))
         found = hints(view, choices, Narrator(match, texts))
     except Exception as error:
         reference = note_fault(error, "advice")

@@ -14,7 +14,7 @@ from lastcard.bots.search import SearchBot
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
 from lastcard.play.view import View
-from lastcard.server.guard.fair import FairQueue
+from lastcard.server.guard.fair import FairQueue, Owner
 from lastcard.server.guard.logs import note_fault
 
 _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
@@ -87,7 +87,9 @@ class Thoughts:
             self._ply = ply
         key = seat, level, own
         if key not in self._thoughts:
-            thought = asyncio.wrap_future(QUEUE.submit(self, decide, level, self._seed, seat, table.view(seat), own))
+            thought = asyncio.wrap_future(
+                QUEUE.submit(Owner(self), decide, level, self._seed, seat, table.view(seat), own)
+            )
             if not own:
                 thought.add_done_callback(self._note)
             self._thoughts[key] = thought

@@ -19,10 +19,10 @@ from lastcard.analysis.report import report
 from lastcard.analysis.words import Line, Words
 from lastcard.server.game.career import findings_of
 from lastcard.server.game.match_log import play_whole
-from lastcard.server.guard.fair import FairQueue
+from lastcard.server.guard.fair import FairQueue, Owner
 from lastcard.server.guard.security import Limit, network_of
 from lastcard.server.http.replays import is_live
-from lastcard.server.http.requests import RequestError, address_of, json_response, texts_for
+from lastcard.server.http.requests import RequestError, address_of, json_response, player_of, texts_for
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 from lastcard.words.locale import Catalog
@@ -30,14 +30,17 @@ from lastcard.words.locale import Catalog
 MOST_KEPT: Final = 32
 """Reports of matches that are kept; the one not asked for longest goes first."""
 MOST_WAITING: Final = 4
-"""Reports that may wait for one address; each takes some seconds."""
+"""Reports that may wait for one person; each takes some seconds."""
 
 _WORKER: Final = ThreadPoolExecutor(1, "reports")
 """One at a time: play must not wait. Who asks for the same waits, and then finds it."""
 _QUEUE: Final = FairQueue(1, lambda: _WORKER)
-"""To it, by address: who asks for many waits for them alone."""
+"""To it, by address and person: who asks for many waits for them alone."""
 _LIMIT: Final = Limit(rate=0.05, burst=10)
+"""By person."""
 _MOMENTS_LIMIT: Final = Limit(rate=0.2, burst=20)
+_ADDRESS_LIMIT: Final = Limit(rate=0.5, burst=50)
+"""Of both, for all persons of an address together."""
 _KEPT: Final[OrderedDict[str, Report]] = OrderedDict()
 _MOMENTS: Final[OrderedDict[str, list[Moment]]] = OrderedDict()
 T = TypeVar("T")
@@ -125,16 +128,26 @@ async def _answer(
     row = await store.load_match(request.path_params["id"])
     if row is None or row.position is not None or is_live(row):
         raise RequestError(404, "not-found")
-    owner = network_of(address_of(request))
-    if row.id not in kept and (_QUEUE.waiting(owner) >= MOST_WAITING or not limit.take(owner)):
-        raise RequestError(429, "too-fast")
+    owner = await _owner(request)
+    if row.id not in kept:
+        address = address_of(request)
+        if _QUEUE.waiting(owner) >= MOST_WAITING or not _ADDRESS_LIMIT.take(address):
+            raise RequestError(429, "too-fast")
+        if not limit.take(address if owner.name is None else str(owner.name)):
+            raise RequestError(429, "too-fast")
     moves = await store.moves(row.id)
     return json_response(await asyncio.wrap_future(_QUEUE.submit(owner, work, row, moves)))
 
 
 async def show_place(request: Request) -> Response:
     """``GET /api/reports/place``: how many others are served before the caller's next report."""
-    return json_response({"ahead": _QUEUE.ahead(network_of(address_of(request)))})
+    return json_response({"ahead": _QUEUE.ahead(await _owner(request))})
+
+
+async def _owner(request: Request) -> Owner:
+    """For whom a report is made: a person, else whoever is at an address; one at a time for each."""
+    player = await player_of(request)
+    return Owner(network_of(address_of(request)), None if player is None else player.id, alone=True)
 
 
 def find_moments(row: MatchRow, moves: Sequence[MoveRow]) -> list[Moment]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from lastcard.errors import StoreError
-from lastcard.server.game.advice import check_advice, check_take_back, give_advice
+from lastcard.server.game.advice import asker, check_advice, check_take_back, give_advice
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusals import denied
@@ -500,7 +500,7 @@ async def _tell_later(peer: Peer, answer: Awaitable[protocol.ServerMessage]) -> 
 
 async def _tell_place(peer: Peer, person: str) -> None:
     """Tell whoever has asked for a hint how many go before."""
-    ahead = QUEUE.ahead(person)
+    ahead = QUEUE.ahead(asker(person))
     if ahead:
         peer.send(protocol.encode(protocol.Notice("queue", ahead=ahead)))
 
