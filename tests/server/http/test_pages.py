@@ -25,7 +25,7 @@ from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.requests import MAX_BODY, RequestError, read_json
 from lastcard.server.store.store import Store
 from lastcard.words.locale import LANGUAGES, catalog
-from support.serving import Served, serving
+from support.serving import Browser, Served, serving
 from support.store_samples import files_no_longer_than
 
 WEB = Path(pages.__file__).parents[2] / "web"
@@ -331,6 +331,11 @@ def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
     with serving(tmp_path, "https://cards.example") as served:
         answer = served.browser(None).post("/api/me", {"name": "Ann"}, origin="https://cards.example")
         assert "Secure" in answer.headers["set-cookie"]
+        me, old = answer.json()["id"], security.new_token()
+        asyncio.run(served.app.state.store.add_token(me, security.hash_token(old)))
+        asked = {"host": "cards.example", "cookie": f"lastcard={old}"}  # as browsers do, without an origin
+        answer = httpx.get(f"{served.url}/api/me", headers=asked)
+        assert "Secure" in answer.headers["set-cookie"], "nor is it lost when it is renewed"
 
 
 def test_whoever_is_deleted_is_gone(served: Served) -> None:
@@ -455,6 +460,48 @@ def test_other_sessions_can_be_ended(served: Served) -> None:
     assert line.end()[0] == "restart" and ann.http.cookies["lastcard"] != before
     assert (thief.get("/api/me").status_code, ann.get("/api/me").status_code) == (404, 200)
     assert thief.http.delete("/api/me/sessions").status_code == 401
+
+
+def with_token(served: Served, token: str) -> Browser:
+    """A browser with a token."""
+    browser = served.browser(None)
+    browser.http.cookies.set("lastcard", token)
+    return browser
+
+
+def test_tokens_are_renewed(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser with an old token gets another one when it comes, and goes on with the old one until it has that."""
+    ann = served.browser()
+    first = ann.http.cookies["lastcard"]
+    assert "set-cookie" not in ann.get("/api/me").headers
+    today = security._today()
+    monkeypatch.setattr(security, "_today", lambda: today + security.RENEWAL_DAYS)
+    given = [with_token(served, first).get("/api/me").headers["set-cookie"] for _ in range(3)]
+    second = given[0].removeprefix("lastcard=").partition(";")[0]
+    assert second != first and len(set(given)) == 1, "two tabs, or an answer that was lost: the same one for all"
+    assert "HttpOnly" in given[0] and "SameSite=strict" in given[0] and "Secure" not in given[0]
+    assert with_token(served, first).post("/api/tables", {}).status_code == 201, "the new one has not arrived yet"
+    answer = with_token(served, second).get("/api/me")
+    assert answer.status_code == 200 and "set-cookie" not in answer.headers
+    assert with_token(served, first).get("/api/me").status_code == 404
+
+
+def test_a_browser_from_before_tokens_had_a_day_goes_on(served: Served) -> None:
+    store: Store = served.app.state.store
+    me = served.browser().get("/api/me").json()
+    old = security.new_token()
+    asyncio.run(store.add_token(me["id"], security.hash_token(old)))
+    answer = with_token(served, old).get("/api/me")
+    assert answer.json() == me and answer.headers["set-cookie"].startswith("lastcard=")
+
+
+def test_nobody_can_end_the_session_of_another_with_what_a_token_says(served: Served) -> None:
+    store: Store = served.app.state.store
+    ann, mallory = served.browser(), served.browser("Mallory")
+    forged = security.new_session(ann.http.cookies["lastcard"])
+    asyncio.run(store.add_token(mallory.get("/api/me").json()["id"], security.hash_token(forged)))
+    assert with_token(served, forged).get("/api/me").status_code == 200
+    assert ann.get("/api/me").status_code == 200
 
 
 # --- how the server is ----------------------------------------------------------------------------------------------

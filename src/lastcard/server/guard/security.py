@@ -19,11 +19,16 @@ from lastcard.errors import UsageError
 COOKIE: Final = "lastcard"
 """Holds a person's token. Not ``__Host-``: browsers drop that over plain HTTP, the living-room case."""
 COOKIE_SECONDS: Final = 365 * 24 * 3600
+TOKEN_LENGTH: Final = 128
+"""What is longer in a cookie is not looked up."""
+RENEWAL_DAYS: Final = 30
+"""A browser with an older token gets a new one when it comes."""
 NAME_LENGTH: Final = 24
 TEXT_LENGTH: Final = 200
 
 # --- tokens and codes -----------------------------------------------------------------------------------
 
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 _SYMBOLS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0 O, 1 I L, and U, which is V by hand
 _LOOKALIKES: Final = str.maketrans("U", "V")
 LAN_CODE: Final = 6
@@ -33,6 +38,35 @@ PUBLIC_CODE: Final = 8
 def new_token() -> str:
     """A secret that is a person, for the cookie: 192 random bits."""
     return secrets.token_urlsafe(24)
+
+
+def new_session(before: str | None = None) -> str:
+    """A token for a browser. It says of which day it is, and in whose place it comes, which goes when this has arrived.
+
+    Args:
+        before: the token it is to replace; None for the first.
+    """
+    dated = f"{new_token()}.{_today():x}"
+    return dated if before is None else f"{dated}.{hash_token(before)}"
+
+
+def is_old(token: str) -> bool:
+    """Whether a browser should get a new token in the place of one; those from before they had a day are old."""
+    day = token.split(".")[1] if "." in token else ""
+    try:
+        return not 0 <= _today() - int(day, 16) < RENEWAL_DAYS
+    except ValueError:
+        return True
+
+
+def replaced_by(token: str) -> str | None:
+    """The hash of the token in whose place one has come; None for the first of a browser."""
+    rest = token.split(".")[2:]
+    return rest[0] if len(rest) == 1 and _HASH.fullmatch(rest[0]) else None
+
+
+def _today() -> int:
+    return int(time.time()) // (24 * 3600)
 
 
 def hash_token(token: str) -> str:

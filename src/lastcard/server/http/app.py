@@ -36,6 +36,7 @@ from lastcard.server.http.requests import (
     texts_for,
     wants_page,
 )
+from lastcard.server.http.sessions import Sessions
 from lastcard.server.http.socket import table_socket
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.store import Store
@@ -124,6 +125,7 @@ def create_app(store: Store, bus: Bus, registry: TableRegistry, site: Site, gate
             "registry": registry,
             "site": site,
             "limits": CallerLimits(),
+            "sessions": Sessions(),
             "readiness": readiness,
             "warden": registry.warden,
             "gate": gate,

@@ -199,7 +199,8 @@ async def show_me(request: Request) -> Response:
     player = await player_of(request)
     if player is None:
         raise RequestError(404, "nobody")
-    return json_response(player)
+    renewed = await request.app.state.sessions.renew(request, player)
+    return json_response(player) if renewed is None else _with_token(request, json_response(player), renewed)
 
 
 async def save_me(request: Request) -> Response:
@@ -223,7 +224,7 @@ async def save_me(request: Request) -> Response:
         if changed.name != player.name:
             await request.app.state.registry.rename(Person(changed.id, changed.name))
         return json_response(changed)
-    player, token = Player(security.new_id(), name, language), security.new_token()
+    player, token = Player(security.new_id(), name, language), security.new_session()
     await store.create_player(player, security.hash_token(token))
     return _with_token(request, json_response(player), token)
 
@@ -232,7 +233,7 @@ async def end_sessions(request: Request) -> Response:
     """End all other sessions of the caller: this browser gets a new token, and no other one is good any more."""
     player = await known_player(request)
     _count(request.app.state.limits.names, request)
-    token = security.new_token()
+    token = security.new_session()
     await request.app.state.store.renew_token(player.id, security.hash_token(token))
     request.app.state.registry.hang_up(player.id)
     return _with_token(request, json_response(player), token)

@@ -1,7 +1,7 @@
 """What every route needs: who asks, what was sent, what an address may ask for, answers and errors as JSON.
 
-``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits``, ``readiness``, ``warden``
-and ``gate``.
+``app.state`` holds ``store``, ``registry`` and ``site`` of ``create_app``, ``limits``, ``sessions``, ``readiness``,
+``warden`` and ``gate``.
 """
 
 from __future__ import annotations
@@ -15,12 +15,21 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import cached_property
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
-from lastcard.server.guard.security import COOKIE, Limit, clean_text, hash_token, is_shared, network_of
+from lastcard.server.guard.security import (
+    COOKIE,
+    TOKEN_LENGTH,
+    Limit,
+    clean_text,
+    hash_token,
+    is_shared,
+    network_of,
+)
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
@@ -209,7 +218,7 @@ async def worked(request: Request, worker: Executor, work: Callable[[], T]) -> T
 async def player_of(connection: HTTPConnection) -> Player | None:
     """Who calls, by the cookie; None for somebody the store does not know."""
     token = connection.cookies.get(COOKIE)
-    if not token or len(token) > 100:
+    if not token or len(token) > TOKEN_LENGTH:
         return None
     store: Store = connection.app.state.store
     return await store.player_by_token(hash_token(token))
@@ -288,8 +297,15 @@ def address_of(connection: HTTPConnection) -> str:
 
 
 def is_https(request: Request) -> bool:
-    """Whether the page came over HTTPS, be it from a proxy; its origin has been checked."""
-    return request.headers.get("origin", "").lower().startswith("https:")
+    """Whether the page came over HTTPS, be it from a proxy. The origin, which has been checked, is sent with changes;
+    else the proxy says so, or the address people know.
+    """
+    origin = request.headers.get("origin")
+    if origin is not None:
+        return origin.lower().startswith("https:")
+    public = urlsplit(request.app.state.site.public_url or "")
+    known = public.scheme == "https" and public.netloc.lower() == request.headers.get("host", "").lower()
+    return known or request.url.scheme == "https"
 
 
 def texts_for(connection: HTTPConnection) -> Catalog:

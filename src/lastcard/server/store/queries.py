@@ -384,6 +384,12 @@ def player_by_token(connection: sql.Connection, token_hash: str) -> Player | Non
     return Player(*found) if found else None
 
 
+def add_token(connection: sql.Connection, player: str, token_hash: str) -> None:
+    """One more token of a player, if there still is the player."""
+    if connection.scalar(sql.select(PLAYER.c.id).where(PLAYER.c.id == player)) is not None:
+        connection.execute(sql.insert(TOKEN).values(hash=token_hash, player=player))
+
+
 def revoke_token(connection: sql.Connection, token_hash: str) -> None:
     """A token that is no longer good for anything."""
     connection.execute(sql.delete(TOKEN).where(TOKEN.c.hash == token_hash))

@@ -143,6 +143,7 @@ class Store:
     create_player = _writing(queries.create_player)
     save_player = _writing(queries.save_player)
     player_by_token = _reading(queries.player_by_token)
+    add_token = _writing(queries.add_token)
     renew_token = _writing(queries.renew_token)
     revoke_token = _writing(queries.revoke_token)
     delete_player = _writing(queries.delete_player)
