@@ -273,8 +273,8 @@ def test_a_program_that_does_not_read_is_given_up(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("first", "said"),
     [
-        ("", "no word within 0.3 s of the start"),
-        ("hello", "'hello' is no JSON object"),
+        ("", "nothing was said within 0.3 s of the start"),
+        ("hello", "'hello' is not a JSON object"),
         ("x" * 10_000, "a line of more than 4096 bytes"),
         ('{"type": "ready"}', "did not say that it is ready"),
         ('{"type": "ready", "protocol": 2, "name": "x"}', "speaks protocol 2, lastcard 1"),
@@ -317,7 +317,7 @@ def test_a_program_needs_a_name_of_its_own(tmp_path: Path, capsys: pytest.Captur
 def test_a_program_that_cannot_play_is_exit_status_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "--players", "2", *program(tmp_path, "say('?')")]) == 1
     said = capsys.readouterr().err
-    assert "lastcard bot: fault 1 of 10, not-json: '?' is no JSON object" in said
+    assert "lastcard bot: fault 1 of 10, not-json: '?' is not a JSON object" in said
     assert "lastcard: rogue made 10 faults and is stopped" in said and "Traceback" not in said
 
 

@@ -270,7 +270,7 @@ def test_wrong_settings_are_refused() -> None:
     for wrong in ({"rules": "bridge"}, {"players": 11}, {"reward": "fame"}, {"longest": 0}):
         with pytest.raises((RulesError, UsageError)):
             door.make(**wrong)
-    with pytest.raises(UsageError, match="'num_players' is no setting of lastcard-classic; there are game_rules"):
+    with pytest.raises(UsageError, match="'num_players' is not a setting of lastcard-classic; there are game_rules"):
         rlcard.make("lastcard-classic", {"num_players": 3})
     with pytest.raises(UsageError, match="rules of classic, not all-wild"):
         rlcard.make("lastcard-classic", {"game_rules": "all-wild"})

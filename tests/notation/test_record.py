@@ -177,7 +177,7 @@ def test_long_lists_of_moves_stand_in_rows() -> None:
         (('rules = "all-wild"', 'rules = "mild"'), "head: rules: there is no ruleset"),
         (('rules = "all-wild"', ""), "head: rules: missing"),
         (('rules = "all-wild"', 'rules = "classic"'), "head: the check does not match"),
-        (("players = [", 'players = ["", '), r"head: players\[0\]: '' is no name"),
+        (("players = [", 'players = ["", '), r"head: players\[0\]: '' is not a name"),
         (('commitment = "', 'commitment = "f'), "head: commitment: .* is not 64 hex digits"),
         (('seed = "', 'seed = "g'), "head: seed: .* is not 64 hex digits"),
         (("number = 1", "number = 2"), "round 1: number: .*expected 1"),

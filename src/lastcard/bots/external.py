@@ -104,7 +104,9 @@ class Program:
             async with asyncio.timeout(START_SECONDS):
                 ready = await self._hear()
         except TimeoutError:
-            raise PlayerError(f"no word within {START_SECONDS:g} s of the start; {right}; {_FLUSHED}") from None
+            raise PlayerError(
+                f"nothing was said within {START_SECONDS:g} s of the start; {right}; {_FLUSHED}"
+            ) from None
         except Fault as fault:
             raise PlayerError(f"{fault}; {right}") from None
         name = ready.get("name")
@@ -175,7 +177,9 @@ class Program:
             said = None
         if not isinstance(said, dict):
             shown = line.decode("utf-8", "backslashreplace").strip()[:_SHOWN]
-            raise Fault("not-json", f"{shown!r} is no JSON object on one line; other output belongs on standard error")
+            raise Fault(
+                "not-json", f"{shown!r} is not a JSON object on one line; other output belongs on standard error"
+            )
         return said
 
     async def _answer(self) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def read_effort(words: Sequence[str], effort: Effort) -> Effort:
     for word in words:
         name, _, value = word.partition("=")
         if name not in _SETTINGS:
-            raise UsageError(f"{name!r} is no setting of a search; there are {', '.join(_SETTINGS)}")
+            raise UsageError(f"{name!r} is not a setting of a search; there are {', '.join(_SETTINGS)}")
         try:
             number: Any = int(value) if _SETTINGS[name].type == "int" else float(value)
         except ValueError:

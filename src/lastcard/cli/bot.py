@@ -31,12 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--bots", alias="--against", default="heuristic", help=against)
     add_shared(parser, "--rounds", default=100)
     add_shared(parser, "--seed", help="the same seed deals the same cards")
-    add("--time-limit", type=seconds, default=2.0, metavar="SECONDS", help="for each answer (default 2)")
-    add_shared(parser, "--log", help="write every line to (>) and from (<) the program there")
+    add("--time-limit", type=seconds, default=2.0, metavar="SECONDS", help="time for each answer (default 2)")
+    add_shared(parser, "--log", help="write every line to (>) and from (<) the program into FILE")
     add_shared(parser, "--kernel")
     add_shared(parser, "--json")
     add("--table", metavar="URL", help="play at this table of a server instead, as http://192.168.1.5:8020/t/K7WQ2M")
-    add("--token", default=os.environ.get(TOKEN), help=f"of the seat at that table (default: what ${TOKEN} says)")
+    add("--token", default=os.environ.get(TOKEN), help=f"token of the seat at that table (default: ${TOKEN})")
     add("program", nargs=argparse.REMAINDER, metavar="COMMAND", help="the program and its arguments")
 
 

@@ -15,7 +15,7 @@ EXAMPLES = ("lastcard export matches.zip",)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the ZIP archive")
-    parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
+    parser.add_argument("--overwrite", action="store_true", help="replace an existing file")
     add_database(parser)
 
 

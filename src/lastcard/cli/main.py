@@ -103,7 +103,7 @@ def make_parser() -> argparse.ArgumentParser:
         description="UNO All Wild, classic UNO and UNO Wild Jackpot by exact rules.",
         epilog="`lastcard COMMAND --help` says more. To begin: lastcard play",
     )
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and end")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         about = command.__doc__ or ""

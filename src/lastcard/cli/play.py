@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--clauses", action="store_true", help="cite the clause with rules and refusals: [CL-15]")
     add_shared(parser, "--kernel")
-    add_shared(parser, "--resume", help="go on with a match that was left")
+    add_shared(parser, "--resume", help="continue a saved match")
     parser.add_argument("--save", type=Path, metavar="FILE", help="where to save the match (default: the data folder)")
 
 

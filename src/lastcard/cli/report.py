@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--seed",
         default="0",
-        help="of the chance in the report: the same seed, the same report (default %(default)s)",
+        help="seed of the random numbers: the same seed, the same report (default %(default)s)",
     )
     add_shared(parser, "--kernel")
     add_shared(parser, "--language")

@@ -16,7 +16,7 @@ EXAMPLES = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a backup of lastcard, of either kind of database")
-    parser.add_argument("--overwrite", action="store_true", help="give up the database that is there")
+    parser.add_argument("--overwrite", action="store_true", help="overwrite the existing database")
     parser.add_argument(
         "--as-it-was", action="store_true", help="leave the schema as it is in the backup, for an older lastcard"
     )

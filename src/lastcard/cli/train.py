@@ -13,10 +13,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = parser.add_argument
     add_shared(parser, "game")
-    add_shared(parser, "--out", required=True, metavar="DIR", help="where all is kept")
-    add("--positions", type=int, default=1_000_000, metavar="N", help="and half as many decisions (default 1,000,000)")
-    add("--epochs", type=int, default=10, metavar="N", help="how often each is seen (default 10)")
-    add_shared(parser, "--seed", type=int, default=1, metavar="N", help="of all chance (default %(default)s)")
+    add_shared(parser, "--out", required=True, metavar="DIR", help="folder for everything that is written")
+    add(
+        "--positions",
+        type=int,
+        default=1_000_000,
+        metavar="N",
+        help="positions to learn from, and half as many decisions (default 1,000,000)",
+    )
+    add("--epochs", type=int, default=10, metavar="N", help="times each position is seen (default 10)")
+    add_shared(
+        parser, "--seed", type=int, default=1, metavar="N", help="seed of all random numbers (default %(default)s)"
+    )
     add_shared(parser, "--kernel")
     add_shared(parser, "--workers")
 

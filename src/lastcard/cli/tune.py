@@ -15,10 +15,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_shared(parser, "game")
     add_shared(parser, "--players", default=2, help="how many seats (default %(default)s)")
-    add("--generations", type=int, default=160, metavar="N", help="how many (default 160)")
-    add("--deals", type=int, default=1200, metavar="N", help="for every candidate (default 1200)")
+    add("--generations", type=int, default=160, metavar="N", help="generations of weights (default 160)")
+    add("--deals", type=int, default=1200, metavar="N", help="deals that every candidate plays (default 1200)")
     add_shared(parser, "--kernel")
-    add_shared(parser, "--seed", type=int, default=1, metavar="N", help="of all chance (default %(default)s)")
+    add_shared(
+        parser, "--seed", type=int, default=1, metavar="N", help="seed of all random numbers (default %(default)s)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -69,7 +69,7 @@ class ActionSpace:
             target = None if move.target is None else (move.target - seat) % players
             move = replace(move, target=target, uno=False)
         if move not in self._numbers:
-            raise UsageError(f"{move or _WAIT} is no move of {self.rules}; there are {', '.join(self.names)}")
+            raise UsageError(f"{move or _WAIT} is not a move of {self.rules}; there are {', '.join(self.names)}")
         return self._numbers[move]
 
     def decode(self, number: int, seat: int, players: int) -> Move | None:

@@ -191,9 +191,9 @@ def _parse(text: str, start: int) -> Move:
     verb = ALIASES.get(word.lower(), word.lower())
     move = _verb(verb, found) if verb in act.VERBS and not play else _play(found)
     if found.end() < len(text):
-        raise NotationError(f"{text[found.end() :]!r} is too much; expected the end of the move", text, found.end())
+        raise NotationError(f"{text[found.end() :]!r} is left over; expected the end of the move", text, found.end())
     if call and move.verb not in ("play", "uno"):
-        raise NotationError(f"! calls UNO with a play; {move.verb} is none", text, found.start(4))
+        raise NotationError(f"! calls UNO with a play; {move.verb} is not a play", text, found.start(4))
     return move
 
 

@@ -253,7 +253,7 @@ def parse_direction(value: object) -> int:
     """
     direction = _DIRECTION_WORDS.get(a_text(value).strip().lower())
     if direction is None:
-        raise NotationError(f"{value!r} is no direction; expected cw or ccw")
+        raise NotationError(f"{value!r} is not a direction; expected cw or ccw")
     return direction
 
 

@@ -71,7 +71,7 @@ class Effect:
 
     def __post_init__(self) -> None:
         if self.verb not in GRAMMAR:
-            raise NotationError(f"{self.verb!r} is no effect of a rule card; expected {EFFECTS}")
+            raise NotationError(f"{self.verb!r} is not an effect of a rule card; expected {EFFECTS}")
         _, most, names = GRAMMAR[self.verb]
         if not (1 <= self.n <= most if most else self.n == 0):
             raise NotationError(

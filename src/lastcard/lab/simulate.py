@@ -132,9 +132,9 @@ def play_rounds(
         UsageError: for no round or no thread.
     """
     if rounds < 1:
-        raise UsageError(f"{rounds} rounds cannot be played; one is the fewest")
+        raise UsageError(f"{rounds} rounds cannot be played; at least 1 is needed")
     if threads < 1:
-        raise UsageError(f"{threads} threads play nothing; one is the fewest")
+        raise UsageError(f"{threads} threads cannot play; at least 1 is needed")
     quick = None if bots else plan.quick_kinds()
     outcomes = np.zeros((rounds, SEATS + 2 * plan.players), np.int16)
     if quick is None:

@@ -97,7 +97,7 @@ def _hire(count: int, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> 
             workers.append(worker)
         yield doors
     except (EOFError, OSError):
-        raise UsageError("a worker ended, maybe for want of memory; try fewer --workers") from None
+        raise UsageError("a worker ended, perhaps for lack of memory; try fewer --workers") from None
     finally:
         for worker in workers:
             worker.terminate()

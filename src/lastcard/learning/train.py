@@ -175,7 +175,7 @@ def _claim(file: Path, settings: dict[str, Any]) -> None:
     if file.exists():
         found = json.loads(file.read_text(encoding="utf-8"))
         if found != settings:
-            raise UsageError(f"{file} is of other training ({found}); name another folder")
+            raise UsageError(f"{file} belongs to other training ({found}); name another folder")
     file.write_text(json.dumps(settings) + "\n", encoding="utf-8")
 
 

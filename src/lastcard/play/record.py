@@ -357,7 +357,7 @@ def _block(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _name(value: object) -> str:
     name = a_text(value)
     if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
-        raise NotationError(f"{name!r} is no name; a name is one line of text")
+        raise NotationError(f"{name!r} is not a name; a name is one line of text")
     return name
 
 

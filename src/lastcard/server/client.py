@@ -65,7 +65,7 @@ async def visit_table(
     """
     found = _ADDRESS.fullmatch(address)
     if found is None:
-        raise UsageError(f"{address}: that is no address of a table, such as http://192.168.1.5:8020/t/K7WQ2M")
+        raise UsageError(f"{address}: that is not the address of a table, such as http://192.168.1.5:8020/t/K7WQ2M")
     url = f"ws{found[1]}://{found[2]}/ws/{found[3]}"
     program = await Program.open(command, seconds=seconds, note=note, log=log)
     try:
@@ -97,7 +97,7 @@ async def _keep_coming(program: Program, url: str, token: str, seconds: float, n
         except (OSError, InvalidHandshake) as error:
             status = error.response.status_code if isinstance(error, InvalidStatus) else 0
             if 400 <= status < 500:
-                raise PlayerError(f"the server turns the program away (HTTP {status})") from None
+                raise PlayerError(f"the server refuses the program (HTTP {status})") from None
             note(f"the server cannot be reached: {error}")
     raise PlayerError("the server could not be reached any more")
 

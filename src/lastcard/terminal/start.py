@@ -68,7 +68,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
         path = sitting.save or sitting.resume
         prepare(path)
         if "" not in kinds:
-            raise UsageError("nobody plays at this table but bots; lastcard simulate is for them")
+            raise UsageError("only bots would play at this table; lastcard simulate does that")
         talk.say(*show.opening(match.rules, match.players, kinds, texts))
     else:
         names, kinds = seats(sitting, texts)

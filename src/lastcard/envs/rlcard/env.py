@@ -378,7 +378,7 @@ def _make_game(game: str, config: dict[str, Any]) -> TableEnv:
     """An environment of a game by RLCard's settings."""
     for name in config:
         if name not in _SETTINGS:
-            raise UsageError(f"{name!r} is no setting of lastcard-{game}; there are {', '.join(_SETTINGS)}")
+            raise UsageError(f"{name!r} is not a setting of lastcard-{game}; there are {', '.join(_SETTINGS)}")
     settings: dict[str, Any] = {"rules": game} | {_SETTINGS[name]: value for name, value in config.items()}
     if as_ruleset(settings["rules"]).game != game:
         raise UsageError(f"game_rules of lastcard-{game} are rules of {game}, not {settings['rules']}")

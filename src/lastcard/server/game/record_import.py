@@ -44,7 +44,7 @@ def _rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
     """A record as rows of the store. Its id follows from its words."""
     if record.seed is None or record.shuffle is None or record.shuffle.secret is None:
         raise RecordError(
-            "head: the browser checks the shuffle, so it wants promise, numbers and secret, as records of a table and "
+            "head: the browser checks the shuffle, so it needs promise, numbers and secret, as records of a table and "
             "of lastcard.envs.pettingzoo have them; `lastcard replay FILE` shows any record"
         )
     name, now = hashlib.sha256(record.text().encode()).hexdigest()[:_ID_LENGTH], now_ms()

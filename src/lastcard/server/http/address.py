@@ -206,7 +206,7 @@ def check_public_url(text: str) -> str:
         good = False
     if not good:
         raise UsageError(
-            f"{text!r} is no public address; one is like https://cards.example or https://club.example/cards"
+            f"{text!r} is not a public address; examples are https://cards.example or https://club.example/cards"
         )
     first = path.split("/")[1] if path else ""
     if first in _OWN_PATHS:

@@ -123,7 +123,7 @@ def _parsed(address: str) -> URL:
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
-        raise StoreError(f"this is no address of a database; {_ADDRESSES}") from None
+        raise StoreError(f"this is not the address of a database; {_ADDRESSES}") from None
     if url.drivername == "postgresql":
         if not url.database:
             raise StoreError(f"the address names no database; {_ADDRESSES}")
@@ -131,7 +131,7 @@ def _parsed(address: str) -> URL:
             raise StoreError("PostgreSQL needs a driver: pip install 'lastcard[postgres]'")
         return url.set(drivername="postgresql+psycopg")
     if url.drivername != "sqlite":
-        raise StoreError(f"{url.drivername} is no database lastcard can use; {_ADDRESSES}")
+        raise StoreError(f"{url.drivername} is not a database that lastcard can use; {_ADDRESSES}")
     if url.host or not url.database or url.database == ":memory:" or url.query:
         raise StoreError("SQLite needs a file, after three slashes: sqlite:///tables.db, or four: sqlite:////srv/t.db")
     return url
