@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from lastcard.bots.advice import Hint, hints, weigh
 from lastcard.play.match import Match
@@ -10,6 +11,7 @@ from lastcard.play.view import View
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.refusals import refused_text
 from lastcard.server.game.thinking import QUEUE
+from lastcard.server.guard import metrics
 from lastcard.server.guard.fair import Owner
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied, Document
@@ -17,6 +19,8 @@ from lastcard.server.wire.parts import AdvisedMove
 from lastcard.server.wire.protocol import Advice, Refused
 from lastcard.words.locale import catalog
 from lastcard.words.narrate import Narrator
+
+_measured: Final = metrics.THOUGHTS.labels("hint").time()
 
 
 def allows_hints(table: Document) -> bool:
@@ -79,7 +83,7 @@ async def give_advice(person: str, command: str, match: Match, ply: int, view: V
     """
     texts = catalog(language)
     try:
-        choices = await asyncio.wrap_future(QUEUE.submit(asker(person), weigh, view))
+        choices = await asyncio.wrap_future(QUEUE.submit(asker(person), _measured(weigh), view))
         found = hints(view, choices, Narrator(match, texts))
     except Exception as error:
         reference = note_fault(error, "advice")

@@ -18,6 +18,7 @@ from lastcard.play.round import Round
 from lastcard.server.game.clock import TurnClock
 from lastcard.server.game.thinking import PLAIN, Thought, Thoughts, searches
 from lastcard.server.game.uno_race import UnoRace
+from lastcard.server.guard import metrics
 
 _THINK: Final = (0.9, 1.9)
 _QUESTION: Final = 0.5
@@ -124,6 +125,7 @@ class TableBots:
         if self._script is not None:
             move = self._script(plan.seat, table)
         if plan.is_late:
+            metrics.LATE.inc()
             _LOG.warning("bot too slow", bot=level)
             level = PLAIN
         elif plan.thought is not None:

@@ -14,6 +14,7 @@ from lastcard.bots.search import SearchBot
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
 from lastcard.play.view import View
+from lastcard.server.guard import metrics
 from lastcard.server.guard.fair import FairQueue, Owner
 from lastcard.server.guard.logs import note_fault
 
@@ -36,6 +37,7 @@ POOL: Final = ThreadPoolExecutor(max(1, processors() - 1), "thinker")
 """Compiled code lets the event loop run beside it; one core is kept free for that."""
 QUEUE: Final = FairQueue(max(1, processors() - 1), lambda: POOL)
 """To it: a table full of masters does not make the bots of other tables late, nor do hints for one person."""
+metrics.WAITING.labels("thoughts").set_function(QUEUE.__len__)
 PLAIN: Final = "sharp"
 """Decides where a search has failed or is late."""
 
@@ -111,8 +113,9 @@ def decide(level: str, seed: bytes, seat: int, view: View, own: bool) -> Move | 
         own: whether it chooses on its turn; otherwise it may react.
     """
     try:
-        bot = make_bot(level, seed, seat)
-        return bot.choose(view) if own else bot.react(view)
+        with metrics.THOUGHTS.labels(level).time():
+            bot = make_bot(level, seed, seat)
+            return bot.choose(view) if own else bot.react(view)
     except Exception as error:
         if level == PLAIN:
             raise

@@ -19,6 +19,7 @@ from lastcard.analysis.report import report
 from lastcard.analysis.words import Line, Words
 from lastcard.server.game.career import findings_of
 from lastcard.server.game.match_log import play_whole
+from lastcard.server.guard import metrics
 from lastcard.server.guard.fair import FairQueue, Owner
 from lastcard.server.guard.security import Limit, network_of
 from lastcard.server.http.replays import is_live
@@ -36,6 +37,8 @@ _WORKER: Final = ThreadPoolExecutor(1, "reports")
 """One at a time: play must not wait. Who asks for the same waits, and then finds it."""
 _QUEUE: Final = FairQueue(1, lambda: _WORKER)
 """To it, by address and person: who asks for many waits for them alone."""
+metrics.WAITING.labels("reports").set_function(_QUEUE.__len__)
+_measured: Final = metrics.THOUGHTS.labels("report").time()
 _LIMIT: Final = Limit(rate=0.05, burst=10)
 """By person."""
 _MOMENTS_LIMIT: Final = Limit(rate=0.2, burst=20)
@@ -136,7 +139,7 @@ async def _answer(
         if not limit.take(address if owner.name is None else str(owner.name)):
             raise RequestError(429, "too-fast")
     moves = await store.moves(row.id)
-    return json_response(await asyncio.wrap_future(_QUEUE.submit(owner, work, row, moves)))
+    return json_response(await asyncio.wrap_future(_QUEUE.submit(owner, _measured(work), row, moves)))
 
 
 async def show_place(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 from starlette.websockets import WebSocket
@@ -22,6 +22,12 @@ from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, P
 
 HELLO_SECONDS: Final = 10.0
 """A connection that has not said hello by then is closed."""
+_SECONDS: Final = {
+    kind: metrics.COMMANDS.labels(kind.__struct_config__.tag)
+    for kind in get_args(ClientUnion)
+    if kind not in (Hello, Ping)
+}
+"""How long each kind of command takes."""
 
 
 class BadMessage(Denied):
@@ -214,7 +220,8 @@ async def _carry_out(table: LiveTable, outbox: Outbox, message: ClientUnion) -> 
     try:
         if isinstance(message, Hello):
             raise BadMessage(None, "unreadable", why="hello")
-        await table.handle(outbox, message)
+        with _SECONDS[type(message)].time():
+            await table.handle(outbox, message)
     except BadMessage as unfit:
         _refuse(outbox, unfit)
     except Exception as error:

@@ -11,6 +11,7 @@ import structlog
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
+from lastcard.server.guard import metrics
 from lastcard.server.seats import dealing, hosting, seating
 from lastcard.server.seats.document import Denied, Document, replace
 from lastcard.server.store.rows import TableRow, now_ms
@@ -183,6 +184,7 @@ class MatchFlow:
             row = dealing.match_row(self.saved.code, draft)
             if await self.saved.save(dealing.dealt(draft, row.id), match=row):
                 bots = sum(bot is not None for bot in row.bots)
+                metrics.STARTED.inc()
                 _LOG.info("match started", rules=row.rules, seats=len(row.bots), bots=bots)
                 return
 
@@ -219,6 +221,7 @@ class MatchFlow:
                 )
             ):
                 seconds = (now_ms() - live.log.row.started) // 1000
+                metrics.FINISHED.inc()
                 _LOG.info("match finished", plies=live.log.ply, seconds=seconds)
 
     # --- alarms -----------------------------------------------------------------------------------------

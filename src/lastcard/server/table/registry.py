@@ -34,6 +34,8 @@ RELOAD: Final = 10.0
 """Seconds between two looks at the tables themselves."""
 LAPSE: Final = 25.0
 """Seconds after which another worker's persons count as gone unless it says again that they are here."""
+COUNT: Final = 5.0
+"""Seconds between two counts of matches, for the figures."""
 EMPTY: Final = 60.0
 """Seconds an empty table is kept in memory."""
 SWEEP: Final = 3600.0
@@ -98,6 +100,7 @@ class TableRegistry:
         self._bus.subscribe(self._hear)
         await self._open_again()
         chores = [_again(self._tidy, EMPTY / 2), _again(self._sweep, SWEEP, SWEEP), _again(self.warden.refresh, RELOAD)]
+        chores.append(_again(self._count, COUNT))
         if self._store.shared:
             chores += [_again(self._read_on, POLL), _again(self._reload, RELOAD)]
             chores.append(_again(self._note_figures, RELOAD))
@@ -296,6 +299,10 @@ class TableRegistry:
                 await matches[match].look(document=False)
 
     # --- chores -----------------------------------------------------------------------------------------
+
+    async def _count(self) -> None:
+        """Tell the figures how many matches are being played."""
+        metrics.PLAYING.set(sum(table.document.in_match for table in self.tables))
 
     async def _tidy(self) -> None:
         """Let go of tables nobody is at; the store has them."""

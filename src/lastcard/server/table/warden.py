@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from lastcard.server.guard import metrics
 from lastcard.server.guard.security import looks, network_of, new_id
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import BanRow, now_ms
@@ -120,6 +121,7 @@ class Warden:
     def arrives(self, player: str, address: str) -> None:
         """A person has connected from an address; it is known only while the connection lasts."""
         self._places[player][network_of(address)] += 1
+        metrics.PEOPLE.set(len(self._places))
 
     def leaves(self, player: str, address: str) -> None:
         """That connection has ended."""
@@ -129,6 +131,7 @@ class Warden:
             del places[network]
         if not places:
             del self._places[player]
+        metrics.PEOPLE.set(len(self._places))
 
     # --- orders ---------------------------------------------------------------------------------------
 

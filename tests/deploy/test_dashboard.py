@@ -1,0 +1,63 @@
+"""The dashboard of ``deploy/`` asks for figures that there are, and for all of ours, in words that Prometheus reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import pytest
+
+from support.proxies import DEPLOY
+from support.serving import serving
+
+BOARD: Final[dict[str, Any]] = json.loads((DEPLOY / "dashboard.json").read_text())
+QUESTIONS: Final[list[str]] = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """What ``/metrics`` says of a server: each name of a figure, and the labels it has."""
+    with serving(tmp_path_factory.mktemp("server")) as served:
+        ann = served.browser()
+        ann.join(ann.table())
+        ann.get("/api/tables/ABCDEF")
+        text = ann.get("/metrics").text
+    found: dict[str, set[str]] = {}
+    for name, labels in re.findall(r"^(\w+)(?:\{(.*)\})? ", text, re.M):
+        found.setdefault(name, set()).update(re.findall(r'(\w+)="', labels))
+    return found
+
+
+def test_every_figure_of_the_dashboard_is_told(told: dict[str, set[str]]) -> None:
+    """By its whole name, and with the labels it is counted by; ``instance`` and ``job`` are Prometheus's own."""
+    for question in QUESTIONS:
+        (name,) = re.findall(r"\b(?:lastcard|process)_\w+", question)
+        assert name in told, question
+        counted = {label for group in re.findall(r"by \(([^)]*)\)", question) for label in group.split(", ")}
+        counted |= set(re.findall(r"[{,](\w+)!?=~?\"", question))
+        assert counted - {"instance", "job"} <= told[name], question
+
+
+def test_every_figure_of_ours_is_shown(told: dict[str, set[str]]) -> None:
+    """What nobody would look at need not be counted."""
+    shown = {
+        re.sub(r"_(total|bucket|count|info)$", "", name) for name in re.findall(r"\blastcard_\w+", " ".join(QUESTIONS))
+    }
+    ours = {
+        re.sub(r"_(total|bucket|count|sum|created|info)$", "", name) for name in told if name.startswith("lastcard_")
+    }
+    assert shown == ours
+
+
+def test_the_dashboard_is_laid_out() -> None:
+    """No panel lies on another, none is left without a name, and each finds its source by the variable."""
+    places = [panel["gridPos"] for panel in BOARD["panels"]]
+    cells = [
+        (x, y) for at in places for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])
+    ]
+    assert len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24
+    assert all(panel["title"] and panel["datasource"]["uid"] == "${source}" for panel in BOARD["panels"])
+    assert len({panel["id"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
+    known = {variable["name"] for variable in BOARD["templating"]["list"]}
+    assert set(re.findall(r"\$\{?([a-z]+)", json.dumps(BOARD["panels"]))) == known

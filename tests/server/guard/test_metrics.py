@@ -1,0 +1,61 @@
+"""What the figures count is what happens."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from lastcard.server.guard.metrics import REGISTRY
+from lastcard.server.table import registry
+from support.serving import PATIENCE, serving
+
+
+def figure(name: str, **labels: str) -> float:
+    """A figure as it stands; 0 where it is not told."""
+    return REGISTRY.get_sample_value(f"lastcard_{name}", labels) or 0.0
+
+
+def test_people_matches_commands_and_thoughts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One person at two tables is one; a match is counted while it is played; each command by its kind."""
+    monkeypatch.setattr(registry, "COUNT", 0.05)
+    before = {
+        (name, kind): figure(name, **({"kind": kind} if kind else {}))
+        for name, kind in (
+            ("matches_started_total", ""),
+            ("command_seconds_count", "say"),
+            ("command_seconds_count", "start"),
+            ("command_seconds_count", "advise"),
+            ("thought_seconds_count", "hint"),
+        )
+    }
+    with serving(tmp_path) as served:
+        ann = served.browser()
+        first, second = (ann.join(ann.table(settings={"pace": "untimed"})) for _ in range(2))
+        assert (figure("people"), figure("sockets"), figure("tables")) == (1, 2, 2)
+        assert figure("matches") == 0
+        first.say(type="say", text="hello")
+        first.hear("heard")
+        first.say(type="start")
+        first.hear("dealt")
+        until = time.monotonic() + PATIENCE
+        while figure("matches") != 1:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        first.say(type="advise", id="of-no-use-perhaps")
+        answer = first.hear("advice", "refused")
+        second.connection.close()
+    assert (figure("people"), figure("sockets")) == (0, 0)
+    done = {key: figure(key[0], **({"kind": key[1]} if key[1] else {})) - value for key, value in before.items()}
+    assert list(done.values())[:4] == [1, 1, 1, 1]
+    assert done["thought_seconds_count", "hint"] == (answer["type"] == "advice")
+    assert figure("thoughts_waiting", queue="thoughts") == figure("thoughts_waiting", queue="reports") == 0
+
+
+def test_what_is_running_is_told() -> None:
+    """The version, Python, and the process; nothing that would tell one person from another."""
+    told = {sample.name for metric in REGISTRY.collect() for sample in metric.samples}
+    assert {"lastcard_build_info", "process_cpu_seconds_total", "process_resident_memory_bytes"} <= told
+    (build,) = next(metric for metric in REGISTRY.collect() if metric.name == "lastcard_build").samples
+    assert set(build.labels) == {"version", "python"} and all(build.labels.values())

@@ -1,0 +1,214 @@
+"""Proxies as ``deploy/`` sets them up, on loopback: names, ports and paths in its files are exchanged, nothing else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import pytest
+
+from support.services import find_program, free_port
+
+DEPLOY: Final = Path(__file__).parents[2] / "deploy"
+WHOLE: Final = bool(os.environ.get("LASTCARD_DEPLOY_CHECK"))
+"""Whether what is not there is installed, and what takes long is done too: ``make deploy-check``."""
+_PATIENCE: Final = 60.0
+_PLACES: Final = ("127.0.0.1:8020", "/run/lastcard/web.sock")
+"""Where the files have the server."""
+_OPTIONS: Final = (
+    "{{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n\tstorage file_system {}\n}}\n"
+)
+"""Of Caddy, before what its file says: it leaves the machine as it is."""
+
+
+def need(program: str, package: str | None = None) -> str:
+    """The path of a program; without it the test is skipped.
+
+    Args:
+        program: its name.
+        package: of Debian, which ``make deploy-check`` installs; None where it is called like the program.
+    """
+    path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"])
+    found = shutil.which(program, path=path)
+    if found is None and WHOLE:
+        find_program(package or program, (program,))
+        found = shutil.which(program, path=path)
+    if found is None:
+        pytest.skip(f"there is no {program} here; where there is apt, make deploy-check as root installs it")
+    return found
+
+
+@contextmanager
+def running(command: list[str], folder: Path, ready: Callable[[str], bool], **around: str) -> Iterator[None]:
+    """A program that has got ready, and is gone afterwards.
+
+    Args:
+        command: its words.
+        folder: where its output goes.
+        ready: whether it is, as far as its output tells.
+        around: variables of its environment.
+    """
+    output = folder / f"{Path(command[0]).name}.output"
+    with output.open("w") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=out, cwd=folder, env={**os.environ, **around})
+    try:
+        until = time.monotonic() + _PATIENCE
+        while not ready(output.read_text(errors="replace")):
+            assert process.poll() is None and time.monotonic() < until, output.read_text(errors="replace")
+            time.sleep(0.02)
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(15)
+        finally:
+            process.kill()
+            process.wait()
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A table server that a proxy is to be in front of."""
+
+    url: str
+    """What people type: https, at the port where the proxy is to listen."""
+    place: str
+    """Where the server listens: HOST:PORT, or the path of a Unix socket."""
+
+    @property
+    def port(self) -> int:
+        """Where the proxy is to listen."""
+        return urlsplit(self.url).port or 443
+
+
+@contextmanager
+def behind(folder: Path, path: str = "", *options: str) -> Iterator[Behind]:
+    """``lastcard serve`` with a database in a folder, for a proxy at a port that is free.
+
+    Args:
+        folder: for what it keeps.
+        path: below which people find it; then it listens at a Unix socket, else at a port.
+        options: more of them.
+    """
+    url = f"https://localhost:{free_port()}{path}"
+    port, place = free_port(), folder / "web.sock"
+    where = ["--socket", str(place)] if path else ["--host", "127.0.0.1", "--port", str(port)]
+    command = [sys.executable, "-m", "lastcard", "serve", "--language", "en", "--no-open", "--public-url", url]
+    with running(
+        [*command, *where, *options], folder, lambda said: "stops the server" in said, XDG_DATA_HOME=str(folder)
+    ):
+        yield Behind(url, str(place) if path else f"127.0.0.1:{port}")
+
+
+@dataclass(frozen=True)
+class Front:
+    """A proxy that runs."""
+
+    url: str
+    """What people type."""
+    authority: Path
+    """The certificate of whoever signs its own."""
+    clear: int | None = None
+    """The port at which people without HTTPS are sent on; None for none."""
+
+    def trust(self) -> ssl.SSLContext:
+        """How a browser looks at its certificate."""
+        return ssl.create_default_context(cafile=str(self.authority))
+
+    def curl(self, path: str, *options: str) -> str:
+        """What curl prints of an answer by HTTP/2."""
+        command = [need("curl"), "--silent", "--show-error", "--http2", "--cacert", str(self.authority), *options]
+        done = subprocess.run([*command, self.url + path], capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@contextmanager
+def caddy(folder: Path, file: str, server: Behind, names: int | None = None) -> Iterator[Front]:
+    """Caddy with a file of ours, and a certificate that it makes itself.
+
+    Args:
+        folder: for what it keeps.
+        file: below ``deploy/caddy``.
+        server: behind it.
+        names: the port of a name server of this machine that is asked for the servers of several workers.
+    """
+    program, place = need("caddy"), folder / "Caddyfile"
+    name = f"localhost:{server.port}"
+    changes = dict.fromkeys(_PLACES, server.place) | {"cards.example": name, "club.example": name}
+    if names is not None:
+        changes["refresh 5s"] = f"refresh 5s\nresolvers udp/127.0.0.1:{names}"
+    place.write_text(_OPTIONS.format(folder / "kept") + _changed(DEPLOY / "caddy" / file, changes))
+    cards = "localhost" if names is None else "cards"
+    around = {"HOME": str(folder), "NAME": name, "CARDS": cards, "PORT": server.place.rpartition(":")[2]}
+    command = [program, "run", "--config", str(place), "--adapter", "caddyfile"]
+    with running(command, folder, lambda said: "certificate obtained successfully" in said, **around):
+        yield Front(server.url, folder / "kept" / "pki" / "authorities" / "local" / "root.crt")
+
+
+@contextmanager
+def nginx(folder: Path, file: str, server: Behind) -> Iterator[Front]:
+    """nginx with a file of ours, and a certificate for localhost.
+
+    Args:
+        folder: for what it keeps.
+        file: below ``deploy/nginx``.
+        server: behind it.
+    """
+    program, certificate, clear = need("nginx"), folder / "fullchain.pem", free_port()
+    make = [need("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    make += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"]
+    make += ["-keyout", str(folder / "privkey.pem"), "-out", str(certificate)]
+    subprocess.run(make, check=True, capture_output=True)
+    changes = dict.fromkeys(_PLACES, server.place)
+    changes |= {"443": str(server.port), "listen 80;": f"listen {clear};", "[::]:80;": f"[::]:{clear};"}
+    for name in ("cards.example", "club.example"):
+        changes |= {f"/etc/letsencrypt/live/{name}": str(folder), f"server_name {name}": "server_name localhost"}
+    (folder / "site.conf").write_text(_changed(DEPLOY / "nginx" / file, changes))
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
+    (folder / "nginx.conf").write_text(
+        "user root;\n" * (os.geteuid() == 0)  # whose folder this is; nginx would look for a user of its own
+        + f"daemon off; pid {folder}/pid; error_log stderr; events {{}}\n"
+        + f"http {{ access_log off; {paths} include {folder}/site.conf; }}\n"
+    )
+    command = [program, "-e", "stderr", "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    with running(command, folder, lambda _: _listens(server.port)):
+        yield Front(server.url, certificate, clear)
+
+
+PROXIES: Final[dict[str, tuple[Callable[[Path, str, Behind], AbstractContextManager[Front]], str]]] = {
+    "site.Caddyfile": (caddy, ""),
+    "workers.Caddyfile": (caddy, ""),
+    "site.conf": (nginx, ""),
+    "sub-path.Caddyfile": (caddy, "/cards"),
+    "sub-path.conf": (nginx, "/cards"),
+}
+"""Each file, what reads it, and the path below which people find the server."""
+
+
+def _changed(file: Path, changes: Mapping[str, str]) -> str:
+    """The text of a file, without comments, with words exchanged; none of our names may be left in it."""
+    text = "".join(line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("#"))
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    assert ".example" not in text and ":8020" not in text.replace("{$PORT:8020}", ""), text
+    return text
+
+
+def _listens(port: int) -> bool:
+    """Whether somebody listens at a port of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
