@@ -19,7 +19,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load attack check-rule module hunt hunt-js chaos soak screenshots icons contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -82,6 +82,10 @@ chaos: $(DEV) ## people play while servers, databases, lines and clocks fail, MI
 
 soak: $(DEV) ## tables come and go for HOURS=1; memory and open files of the server must not grow
 	$(BIN)/python -m tests.support.soak --hours $(HOURS) $(ARGS)
+
+deploy-check: $(DEV) ## what deploy/ has, run whole; as root on Debian what it needs is installed, about 700 MB
+	$(BIN)/python -m tests.support.browser
+	LASTCARD_DEPLOY_CHECK=1 $(BIN)/pytest -v -o faulthandler_timeout=0 tests/deploy $(ARGS)
 
 screenshots: $(DEV) ## pictures of the main screens, phone and desktop, into docs/screenshots
 	$(BIN)/python -m tests.support.browser

@@ -1,0 +1,163 @@
+"""Unit, options, secrets and compose file of ``deploy/`` fit the program, and are run as far as they go."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shlex
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from lastcard.cli.main import main
+from lastcard.cli.settings import PREFIX, _actions, _variable
+from lastcard.server.guard.gate import Gate
+from lastcard.server.setup.options import read_secret
+from support.proxies import DEPLOY, need, running
+
+UNIT: Final = DEPLOY / "lastcard@.service"
+PROGRAM: Final = "/opt/lastcard/bin/lastcard"
+
+
+def unit() -> configparser.SectionProxy:
+    """What the unit says of the service."""
+    parser = configparser.ConfigParser(interpolation=None, comment_prefixes="#")
+    parser.optionxform = str  # type: ignore[assignment, method-assign]  # its keys are as they are written
+    parser.read(UNIT)
+    return parser["Service"]
+
+
+def options_file(folder: Path) -> Path:
+    """The options of ``deploy/cards.toml``, with a token beside them."""
+    (folder / "admin-token").write_text("a token that nobody guesses")
+    (folder / "admin-token").chmod(0o600)
+    file = folder / "cards.toml"
+    file.write_text((DEPLOY / "cards.toml").read_text())
+    return file
+
+
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    """Without a word, and finds it well shut in."""
+    analyze = need("systemd-analyze", "systemd")
+    copy = tmp_path / UNIT.name
+    copy.write_text(UNIT.read_text().replace(PROGRAM, sys.executable))
+    seen = subprocess.run([analyze, "verify", str(copy)], capture_output=True, text=True, check=False)
+    assert (seen.returncode, seen.stdout + seen.stderr) == (0, "")
+    judged = [analyze, "security", "--offline=yes", "--threshold=25", "--no-pager", str(copy)]
+    assert subprocess.run(judged, capture_output=True, check=False).returncode == 0, "its exposure is at most 2.5 of 10"
+
+
+def test_the_unit_starts_a_server(tmp_path: Path) -> None:
+    """Its command and its variables do what it means, and the files are where it lets them be."""
+    service, port = unit(), _port()
+    (tmp_path / "etc").mkdir()
+    moved = {"/etc/lastcard": str(options_file(tmp_path / "etc").parent), "%i": str(port)}
+    command = [moved_text(word, moved) for word in shlex.split(service["ExecStart"])]
+    assert command[0] == PROGRAM
+    around = dict(pair.split("=", 1) for pair in service["Environment"].split())
+    assert around == {"XDG_DATA_HOME": "/var/lib", "LASTCARD_CACHE": "/var/cache/lastcard", "LASTCARD_OPEN": "no"}
+    assert [service[f"{kind}Directory"] for kind in ("State", "Cache", "Runtime")] == ["lastcard"] * 3
+    around |= {"XDG_DATA_HOME": str(tmp_path / "lib"), "LASTCARD_CACHE": str(tmp_path / "cache"), "LANGUAGE": "en"}
+    (tmp_path / "lib").mkdir()
+    program = [sys.executable, "-m", "lastcard", *command[1:], "--language", "en"]
+    with running(program, tmp_path, lambda said: "stops the server" in said, **around):
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
+        assert "lastcard_tables" in httpx.get(f"http://127.0.0.1:1{port}/metrics").text
+        asks = {"accept": "text/html", "host": "cards.example"}
+        assert httpx.get(f"http://127.0.0.1:{port}/admin", headers=asks).status_code == 200
+        assert [file.name for file in (tmp_path / "lib").iterdir()] == ["lastcard"]
+
+
+def moved_text(text: str, moved: dict[str, str]) -> str:
+    """A text with places exchanged."""
+    for old, new in moved.items():
+        text = text.replace(old, new)
+    return text
+
+
+def _port() -> int:
+    """A free port of four digits, where that with a 1 before it is free too."""
+    for port in range(8100, 9900):
+        with socket.socket() as one, socket.socket() as two:
+            try:
+                one.bind(("127.0.0.1", port))
+                two.bind(("127.0.0.1", 10_000 + port))
+                return port
+            except OSError:
+                continue
+    raise AssertionError("no port is free")
+
+
+def test_the_options_are_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that ``--check`` finds is that nobody has the name of the example."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert main(["serve", "--check", "--port", str(_port()), "--config", str(options_file(tmp_path))]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1] == "it would start"
+    assert [line for line in said if not line.startswith("well")][:-1] == [
+        "note   cards.example leads nowhere, as seen from this computer; is its DNS entry there yet?"
+    ]
+
+
+def test_what_is_left_out_is_known_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lines that wait behind a ``#`` are options of ours as well."""
+    text = re.sub(r"^# (?=[a-z-]+ = )", "", (DEPLOY / "cards.toml").read_text(), flags=re.MULTILINE)
+    file = tmp_path / "cards.toml"
+    file.write_text(text)
+    (tmp_path / "admin-token").write_text("a token that nobody guesses")
+    (tmp_path / "database-url").write_text("postgresql://cards@127.0.0.1:9/cards")
+    assert text.count("\ndatabase-url-file = ") == text.count("\nredis-url = ") == 1
+    assert main(["serve", "--config", str(file), "--port", str(_port())]) == 2
+    assert "127.0.0.1:9/cards: it cannot be reached" in capsys.readouterr().err, "and that is all"
+
+
+def test_secrets_are_made_once(tmp_path: Path) -> None:
+    """Nobody else can read them, the server takes them, and what is in use is never made anew."""
+    script = tmp_path / "secrets.sh"
+    script.write_bytes((DEPLOY / "secrets.sh").read_bytes())
+
+    def make() -> dict[str, str]:
+        subprocess.run(["sh", str(script)], check=True, capture_output=True)
+        return {file.name: read_secret(file) for file in (tmp_path / "secrets").iterdir()}
+
+    first = make()
+    assert make() == first
+    assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o700
+    password = first["database-password"]
+    assert re.fullmatch("[0-9a-f]{48}", password)
+    assert first["database-url"] == f"postgresql://cards:{password}@database/cards"
+    Gate(first["admin-token"])
+    assert len(set(first.values())) == len(first) == 3
+
+
+def test_the_compose_file_speaks_of_what_is_there() -> None:
+    """Variables of the server, files, and secrets that the script makes."""
+    text = (DEPLOY / "compose.yaml").read_text()
+    variables = set(re.findall(rf"{PREFIX}\w+", text))
+    assert "LASTCARD_DATABASE_URL_FILE" in variables and variables <= {*map(_variable, _actions())}
+    script = (DEPLOY / "secrets.sh").read_text()
+    secrets = re.findall(r"file: secrets/([\w-]+)", text)
+    assert sorted(secrets) == ["admin-token", "database-password", "database-url"]
+    assert all(f"secrets/{name}" in script for name in secrets)
+    assert set(re.findall(r"/run/secrets/([\w-]+)", text)) == set(secrets)
+    for file in re.findall(r"- \./([\w/.]+):", text):
+        assert (DEPLOY / file).exists()
+    assert re.findall(r"dockerfile: (\S+)", text) == ["deploy/Containerfile"]
+
+
+def test_the_image_is_made_of_what_is_there() -> None:
+    """Nothing is copied that is not let in, and it listens where the compose file asks."""
+    text = (DEPLOY / "Containerfile").read_text()
+    let_in = {line[1:] for line in (DEPLOY / "Containerfile.dockerignore").read_text().splitlines() if line[0] == "!"}
+    (files,), (folder,) = re.findall(r"^COPY ((?:\S+ )+)/build/$", text, re.M), re.findall(r"^COPY (src) ", text, re.M)
+    assert {*files.split(), folder} == let_in
+    assert all((DEPLOY.parent / name).exists() for name in let_in)
+    assert "EXPOSE 8020" in text and "127.0.0.1:8020/readyz" in (DEPLOY / "compose.yaml").read_text()

@@ -1,0 +1,130 @@
+"""What ``deploy/`` has for proxies lets everything through: HTTP/2, WebSockets, a path, a socket, who calls."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets import Origin
+from websockets.sync.client import ClientConnection, connect
+
+from lastcard.server.wire.protocol import VERSION
+from support.proxies import DEPLOY, PROXIES, Behind, Front, behind, nginx
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Behind]]:
+    """The server below a path, started when the first proxy is to be in front of it."""
+    with ExitStack() as started:
+        known: dict[str, Behind] = {}
+
+        def find(path: str) -> Behind:
+            if path not in known:
+                known[path] = started.enter_context(behind(tmp_path_factory.mktemp("server"), path, "--chat", "on"))
+            return known[path]
+
+        yield find
+
+
+@pytest.fixture(scope="module", params=PROXIES)
+def front(
+    request: pytest.FixtureRequest, servers: Callable[[str], Behind], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Front]:
+    """Each proxy in front of its server."""
+    proxy, path = PROXIES[request.param]
+    with proxy(tmp_path_factory.mktemp("proxy"), request.param, servers(path)) as running:
+        yield running
+
+
+@pytest.fixture
+def ann(front: Front) -> Iterator[httpx.Client]:
+    """Somebody with a name, at a browser that trusts the certificate."""
+    origin = front.url.removesuffix("/cards")
+    with httpx.Client(base_url=front.url, verify=front.trust(), headers={"origin": origin}, timeout=30) as browser:
+        browser.post("/api/me", json={"name": "Ann"}).raise_for_status()
+        yield browser
+
+
+def test_every_file_is_tried() -> None:
+    """None lies there that nobody has run."""
+    assert {file.name for kind in ("caddy", "nginx") for file in (DEPLOY / kind).iterdir()} == {*PROXIES}
+
+
+def test_pages_by_http_2(front: Front) -> None:
+    """With all that they load, and what the server tells the browser to be strict about."""
+    head = front.curl("/rules/classic", "--head", "--header", "accept: text/html", "--write-out", "%{http_version}")
+    assert head.startswith("HTTP/2 200") and head.endswith("\n2")
+    assert "content-security-policy: " in head
+    below = front.url.partition("localhost")[2].partition("/")[2]
+    assert ("strict-transport-security: " in head) == (not below), "a path does not speak for the whole name"
+    page = front.curl("/rules/classic", "--header", "accept: text/html")
+    loads = re.findall(r'(?:href|src)="(/[^"]+)"', page)
+    assert loads and all(each.startswith(f"/{below}/web/" if below else "/web/") for each in loads)
+    places = [each.removeprefix(f"/{below}") if below else each for each in loads]
+    for place in places:
+        assert front.curl(place, "--output", "/dev/null", "--write-out", "%{http_code} %{http_version}") == "200 2"
+
+
+def test_people_at_a_table(front: Front, ann: httpx.Client) -> None:
+    """Link, QR code, and two WebSockets on which one hears the other."""
+    code = ann.post("/api/tables", json={}).raise_for_status().json()["code"]
+    assert ann.get(f"/qr/{code}.svg").status_code == 200
+    with _at_table(front, ann, code) as first, _at_table(front, None, code, tv=True) as second:
+        welcome = _hear(first, "welcome")
+        assert welcome["table"]["join_url"] == f"{front.url}/t/{code}"
+        _hear(second, "welcome")
+        first.send(json.dumps({"type": "say", "text": "through and through"}))
+        assert _hear(second, "heard")["note"]["text"] == "through and through"
+        first.send(json.dumps({"type": "ping", "t": 7}))
+        assert _hear(first, "pong")["t"] == 7
+
+
+def test_where_calls_come_from(front: Front, ann: httpx.Client) -> None:
+    """The proxy says it; what callers say of themselves counts for nothing.
+
+    A stranger makes twenty names at once, this machine many more.
+    """
+    ann.cookies.clear()
+    assert "; Secure" in ann.post("/api/me", json={"name": "Ann"}).headers["set-cookie"]
+    forged = {"x-forwarded-for": "203.0.113.5", "forwarded": "for=203.0.113.5", "x-real-ip": "203.0.113.5"}
+    said = []
+    for _ in range(24):
+        ann.cookies.clear()
+        said.append(ann.post("/api/me", json={"name": "Ben"}, headers=forged).status_code)
+    assert said == [200] * 24
+    assert ann.get("/metrics").status_code == 404, "figures are not for the world"
+
+
+def test_without_https_people_are_sent_on(servers: Callable[[str], Behind], tmp_path: Path) -> None:
+    """Caddy does so by itself."""
+    with nginx(tmp_path, "site.conf", servers("")) as front:
+        answer = httpx.get(f"http://127.0.0.1:{front.clear}/t/ABCDEF?x=1", headers={"host": "localhost"})
+        assert (answer.status_code, answer.headers["location"]) == (308, "https://localhost/t/ABCDEF?x=1")
+
+
+@contextmanager
+def _at_table(front: Front, person: httpx.Client | None, code: str, **hello: Any) -> Iterator[ClientConnection]:
+    """A WebSocket that has said hello."""
+    cookies = "" if person is None else "; ".join(f"{name}={value}" for name, value in person.cookies.items())
+    with connect(
+        f"{front.url.replace('https', 'wss')}/ws/{code}",
+        ssl=front.trust(),
+        origin=Origin(front.url.removesuffix("/cards")),
+        additional_headers={"Cookie": cookies} if cookies else {},
+    ) as line:
+        line.send(json.dumps({"type": "hello", "v": VERSION, **hello}))
+        yield line
+
+
+def _hear(line: ClientConnection, kind: str) -> dict[str, Any]:
+    """The next message of a kind."""
+    while True:
+        message: dict[str, Any] = json.loads(line.recv(timeout=20))
+        if message["type"] == kind:
+            return message

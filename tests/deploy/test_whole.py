@@ -1,0 +1,246 @@
+"""What takes long: browsers at a table through each proxy, all that compose.yaml starts, system calls, the image."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Final
+
+import httpx
+import pytest
+from playwright.sync_api import Browser
+from websockets import Origin
+from websockets.sync.client import connect
+
+from deploy.test_dashboard import QUESTIONS
+from deploy.test_files import unit
+from lastcard.server.wire.protocol import VERSION
+from support.player import DESKTOP, PHONE, Player, play_round
+from support.proxies import DEPLOY, PROXIES, Behind, behind, caddy, need, running
+from support.services import free_port, fresh_database, running_postgres, running_redis
+
+ROOT: Final = DEPLOY.parent
+WORKERS: Final = ("127.0.0.1", "127.0.0.2")
+STAND_IN: Final = "python3,python3-venv,ca-certificates"
+"""Packages of Debian for a stand-in of the image that ours begins with, where no registry answers."""
+
+
+@pytest.mark.parametrize("file", PROXIES)
+def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> None:
+    """They play a round in browsers; pages come by HTTP/2."""
+    proxy, path = PROXIES[file]
+    with behind(tmp_path, path) as server, proxy(tmp_path, file, server) as front, ExitStack() as pages:
+        ann, ben = (
+            Player(
+                pages.enter_context(
+                    browser.new_context(ignore_https_errors=True, locale="en-US", reduced_motion="reduce", **screen)
+                ).new_page(),
+                front.url,
+                name,
+            )
+            for name, screen in (("Ann", DESKTOP), ("Ben", PHONE))
+        )
+        ann.play_with(ben, rules="classic")
+        play_round([ann, ben])
+        assert [who.page.evaluate("performance.getEntries()[0].nextHopProtocol") for who in (ann, ben)] == ["h2", "h2"]
+        assert not ann.errors + ben.errors
+
+
+def test_all_that_compose_starts(tmp_path: Path) -> None:
+    """Two workers with PostgreSQL and Redis behind Caddy: both have people, those of a table are at the same one."""
+    port, url = free_port(), f"https://localhost:{free_port()}"
+    with ExitStack() as stack:
+        database = stack.enter_context(fresh_database(stack.enter_context(running_postgres())))
+        (tmp_path / "database-url").write_text(database)
+        (tmp_path / "admin-token").write_text("a token that nobody guesses")
+        around = {
+            "LASTCARD_PUBLIC_URL": url,
+            "LASTCARD_DATABASE_URL_FILE": str(tmp_path / "database-url"),
+            "LASTCARD_REDIS_URL": stack.enter_context(running_redis()),
+            "LASTCARD_ADMIN_TOKEN_FILE": str(tmp_path / "admin-token"),
+            "LASTCARD_TRUSTED_PROXIES": "127.0.0.0/24",
+        }
+        assert {*around, "LASTCARD_METRICS", "LASTCARD_KEEP_MATCHES"} == set(
+            re.findall(r"LASTCARD_\w+", (DEPLOY / "compose.yaml").read_text())
+        )
+        figures = []
+        for host in WORKERS:
+            folder = tmp_path / host
+            folder.mkdir()
+            place = f"127.0.0.1:{free_port()}"
+            figures.append(f"http://{place}/metrics")
+            options = ["--host", host, "--port", str(port), "--metrics", place, "--language", "en", "--no-open"]
+            command = [sys.executable, "-m", "lastcard", "serve", *options]
+            stack.enter_context(running(command, folder, lambda said: "stops the server" in said, **around))
+        names = stack.enter_context(_name_server(*WORKERS))
+        front = stack.enter_context(caddy(tmp_path, "workers.Caddyfile", Behind(url, f"127.0.0.1:{port}"), names))
+        browser = stack.enter_context(
+            httpx.Client(base_url=url, verify=front.trust(), headers={"origin": url}, timeout=30)
+        )
+        browser.post("/api/me", json={"name": "Ann"}).raise_for_status()
+        for _ in range(12):
+            code = browser.post("/api/tables", json={}).raise_for_status().json()["code"]
+            for _ in range(2):
+                line = stack.enter_context(
+                    connect(f"{url.replace('https', 'wss')}/ws/{code}", ssl=front.trust(), origin=Origin(url))
+                )
+                line.send(json.dumps({"type": "hello", "v": VERSION, "tv": True}))
+                assert json.loads(line.recv(timeout=20))["type"] == "welcome"
+        sockets = [float(re.findall(r"^lastcard_sockets (.*)$", httpx.get(at).text, re.M)[0]) for at in figures]
+        assert sum(sockets) == 24 and all(sockets) and not any(count % 2 for count in sockets), sockets
+
+
+@contextmanager
+def _name_server(*addresses: str) -> Iterator[int]:
+    """The port of one for which every name leads to the same addresses, as the name of a service of compose does."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.bind(("127.0.0.1", 0))
+        thread = Thread(
+            target=_tell_addresses, args=(line, [socket.inet_aton(each) for each in addresses]), daemon=True
+        )
+        thread.start()
+        try:
+            yield line.getsockname()[1]
+        finally:
+            line.sendto(b"", line.getsockname())
+            thread.join()
+
+
+def _tell_addresses(line: socket.socket, addresses: list[bytes]) -> None:
+    """Answer (RFC 1035) with records of type A, each good for a second, until an empty packet comes."""
+    while True:
+        packet, caller = line.recvfrom(512)
+        if not packet:
+            return
+        end = packet.index(b"\0", 12) + 5  # of the question: a name, its type, its class
+        found = addresses if packet[end - 4 : end - 2] == b"\0\1" else []
+        records = b"".join(b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4" + address for address in found)
+        head = packet[:2] + b"\x81\x80\0\1" + len(found).to_bytes(2, "big") + b"\0\0\0\0"
+        line.sendto(head + packet[12:end] + records, caller)
+
+
+def test_the_unit_lets_the_server_do_what_it_does(tmp_path: Path) -> None:
+    """No system call of a server with a table in play is outside its filter, nor is any other way to the network."""
+    service, port, calls = unit(), free_port(), tmp_path / "calls"
+    shown = subprocess.run(
+        [need("systemd-analyze", "systemd"), "syscall-filter", "--no-pager"], capture_output=True, text=True, check=True
+    ).stdout
+    groups = {
+        group: re.findall(r"^    ([@\w-]+)$", lines, re.M)
+        for group, lines in re.findall(r"^(@[\w-]+)$(.*?)(?=^\S|\Z)", shown, re.M | re.S)
+    }
+
+    def within(name: str) -> set[str]:
+        return set().union(*map(within, groups[name])) if name in groups else {name}
+
+    watched = [need("strace"), "-D", "-f", "-qq", "-o", str(calls), sys.executable]
+    options = ["--host", "127.0.0.1", "--port", str(port), "--metrics", f"127.0.0.1:{free_port()}", "--language", "en"]
+    command = [*watched, "-m", "lastcard", "serve", "--no-open", *options]
+    with running(command, tmp_path, lambda said: "stops the server" in said, XDG_DATA_HOME=str(tmp_path)):
+        url = f"http://127.0.0.1:{port}"
+        with httpx.Client(base_url=url, headers={"origin": url}, timeout=60) as ann:
+            token = ann.post("/api/me", json={"name": "Ann"}).raise_for_status().cookies["lastcard"]
+            code = ann.post("/api/tables", json={"quick": True}).raise_for_status().json()["code"]
+            headers = {"Cookie": f"lastcard={token}"}
+            with connect(f"ws://127.0.0.1:{port}/ws/{code}", origin=Origin(url), additional_headers=headers) as line:
+                line.send(json.dumps({"type": "hello", "v": VERSION}))
+                heard = ""
+                while heard not in ("advice", "refused"):
+                    heard = json.loads(line.recv(timeout=60))["type"]
+                    if heard == "dealt":
+                        line.send(json.dumps({"type": "advise", "id": "some-words"}))
+    text = calls.read_text(errors="replace")
+    made = set(re.findall(r"^\d+ +(\w+)\(", text, re.M))
+    assert {"openat", "accept4", "fdatasync"} <= made
+    assert not made - within(service["SystemCallFilter"])
+    assert set(re.findall(r"socket\((AF_\w+)", text)) <= set(service["RestrictAddressFamilies"].split())
+
+
+def test_prometheus_reads_the_questions(tmp_path: Path) -> None:
+    """As rules, which is the way to have them read without a server."""
+    rules = [{"record": f"shown:{i}", "expr": question.replace("$", "")} for i, question in enumerate(QUESTIONS)]
+    file = tmp_path / "rules.yml"
+    file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+    done = subprocess.run(
+        [need("promtool", "prometheus"), "check", "rules", str(file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def buildah(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    """The words to call buildah with; what it makes is gone afterwards."""
+    folder = tmp_path_factory.mktemp("images")
+    yield [need("buildah"), "--root", f"{folder}/root", "--runroot", f"{folder}/run", "--storage-driver", "vfs"]
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_image(buildah: list[str], tmp_path: Path) -> None:
+    """It is built, serves as its own user, keeps its tables in the volume, and makes backups of them."""
+    base = _base(buildah, tmp_path)
+    wheels = tmp_path / "wheels"
+    _download(_said(buildah, base, "python3", "-c", "import sys; print(*sys.version_info[:3], sep='.')"), wheels)
+    (tmp_path / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
+    offline = [f"--volume={wheels}:/wheels:ro", f"--volume={tmp_path}/pip.conf:/etc/pip.conf:ro"]
+    build = ["bud", "--isolation", "chroot", "--build-arg", f"BASE={base}", "--tag", "lastcard", *offline]
+    _do(buildah, *build, "--file", str(DEPLOY / "Containerfile"), str(ROOT))
+    made = json.loads(_do(buildah, "inspect", "--type", "image", "lastcard"))["OCIv1"]["config"]
+    assert (made["User"], made["Entrypoint"], made["Cmd"]) == ("lastcard", ["lastcard"], ["serve"])
+    assert "/data" in made["Volumes"] and "8020/tcp" in made["ExposedPorts"]
+    container, port = _do(buildah, "from", "lastcard"), free_port()
+    inside = [*buildah, "run", "--isolation", "chroot", f"--env=LASTCARD_PORT={port}", container, "--"]
+    with running([*inside, *made["Entrypoint"], *made["Cmd"]], tmp_path, lambda said: "stops the server" in said):
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
+        who = subprocess.run([*inside, "id", "-un"], capture_output=True, text=True, check=True).stdout
+        assert who == "lastcard\n"
+
+
+def _base(buildah: list[str], folder: Path) -> str:
+    """The image that ours begins with; a small Debian where no registry answers."""
+    base: str = re.findall(r"^ARG BASE=(\S+)$", (DEPLOY / "Containerfile").read_text(), re.M)[0]
+    pull = [*buildah, "pull", "--quiet", base]
+    if subprocess.run(pull, capture_output=True, timeout=120, check=False).returncode == 0:
+        return base
+    debian = folder / "debian.tar"
+    make = [need("mmdebstrap"), "--quiet", "--variant=minbase", f"--include={STAND_IN}", "bookworm", str(debian)]
+    subprocess.run(make, check=True)
+    container = _do(buildah, "from", "scratch")
+    _do(buildah, "add", "--quiet", container, str(debian), "/")
+    _do(buildah, "commit", "--quiet", container, "localhost/debian")
+    return "localhost/debian"
+
+
+def _download(version: str, wheels: Path) -> None:
+    """All wheels that the image is made of, so that the build needs no network of its own."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"]
+    needed = [
+        *project["project"]["dependencies"],
+        *extras["postgres"],
+        *extras["redis"],
+        *project["build-system"]["requires"],
+    ]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--python-version", version]
+    subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), "--dest", str(wheels), *needed], check=True)
+
+
+def _said(buildah: list[str], image: str, *command: str) -> str:
+    """What a program in an image prints."""
+    container = _do(buildah, "from", image)
+    return _do(buildah, "run", "--isolation", "chroot", container, "--", *command)
+
+
+def _do(buildah: list[str], *words: str) -> str:
+    """What buildah prints."""
+    done = subprocess.run([*buildah, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout.strip()
