@@ -42,11 +42,15 @@ _OVERFLOWING = """() => {
         const scrolled = node.closest(".hand, .tray-answers, .line-past, .seat-open");
         if (right > innerWidth + 1 && !scrolled) tell(node, "the screen");
     }
+    for (const node of document.querySelectorAll(".line-words, .tray-rule, .tray-answers, .answer")) {
+        const { clientHeight, clientWidth, scrollHeight } = node;
+        if (scrollHeight > clientHeight + 1 && clientWidth) out.push(`${node.textContent} is cut off below`);
+    }
     const { scrollWidth } = document.documentElement;
     if (scrollWidth > innerWidth) out.push(`the page is ${scrollWidth} wide`);
     return [...new Set(out)];
 }"""
-"""Text that is wider than the box it stands in, or the screen, where nobody can scroll to it."""
+"""Text that is wider than the box it stands in, or the screen, where nobody can scroll to it; or cut off on the line."""
 _WORDS = """() => {
     const named = [...document.querySelectorAll("[aria-label], [title], [placeholder]")];
     const names = named.flatMap((node) => [node.ariaLabel, node.title, node.placeholder]);

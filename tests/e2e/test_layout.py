@@ -82,13 +82,27 @@ _COLLISIONS = """() => {
             if (wide > 1 && high > 1) found.add(`${part} on ${other} by ${Math.round(wide)}×${Math.round(high)}`);
         }
     });
-    for (const [name, selector] of [["answers", ".tray-answers"], ["words", ".line-words"]]) {
+    for (const selector of [".tray-answers", ".line-words", ".tray-rule"]) {
         const node = document.querySelector(selector);
-        if (node && seen(node) && node.scrollHeight > node.clientHeight + 1) found.add(`${name} are cut off`);
+        if (node && seen(node) && node.scrollHeight > node.clientHeight + 1) found.add(`${selector} is cut off`);
+    }
+    const roomy = innerWidth >= 1000 && innerHeight >= 560;
+    const answers = [...document.querySelectorAll(".tray-answers .answer")].filter(seen);
+    answers.forEach((node, i) => {
+        const { right, width, height } = node.getBoundingClientRect();
+        if (node.scrollWidth > node.clientWidth + 1) found.add(`${node.textContent} is wider than its button`);
+        if (right > answers[i + 1]?.getBoundingClientRect().left) found.add(`${node.textContent} lies on the next`);
+        if (roomy && Math.min(width, height) < 60) found.add(`${node.textContent} is ${width}×${height}`);
+    });
+    const words = ".tray-prompt, .tray-rule, .line-past, .tray-news, .answer, .seat-name, .pile-count, .course li";
+    for (const node of roomy && !document.querySelector("[replay]") ? [...document.querySelectorAll(words)].filter(seen) : []) {
+        const size = parseFloat(getComputedStyle(node).fontSize);
+        if (size < Math.max(14, innerHeight * 0.018)) found.add(`${node.className} in letters of ${size}`);
     }
     return [...found];
 }"""
-"""Which of the places on a screen lie on another, or leave the table, or are too small for what is in them."""
+"""Which of the places on a screen lie on another, or leave the table, or are too small for what is in them or, where
+there is room, for the screen."""
 
 
 def refusal(stage: Stage) -> None:

@@ -18,7 +18,7 @@ from support.stage import HINTS, YOU, Stage, seat_of, table_of
 
 WRITTEN: Final = (
     "wild-jackpot+wj_rules=written",
-    ("discard 2", "give 2 most", "take 2 most", "swap chosen", "dare: sing", "streak"),
+    ("discard until 3", "give 2 most", "take 2 most", "swap chosen", "dare: sing", "streak"),
 )
 
 

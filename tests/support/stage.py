@@ -155,6 +155,8 @@ class Stage:
         self.page.mouse.move(-1, -1)
         if self._loaded:
             self._loaded = self.page.evaluate(_FORGET, self._kept) == self._spoken
+        elif self.page.url.startswith(self.url):
+            self.page.evaluate("localStorage.clear()")
 
     def resize(self, width: int, height: int) -> None:
         """Give the page another size, as turning a phone does, and wait until it is drawn."""

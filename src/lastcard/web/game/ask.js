@@ -22,8 +22,7 @@ import { choicesOf, isAway, isDry, moveOf, nameOf, sitter } from "../cards/view.
 /**
  * @typedef {object} Ask
  * @property {string} prompt
- * @property {string | null} rule the rule card that is being performed, as canonical text, and by whom
- * @property {number | null} performer
+ * @property {string | null} rule the rule card that is being performed, as canonical text
  * @property {readonly Answer[]} answers
  * @property {boolean} urgent whether the table waits for this person
  */
@@ -37,11 +36,11 @@ const WRONG = 2;
  * @returns {Ask}
  */
 export function askOf(view, picked) {
-  const { performer, decision: waits } = view.shown;
+  const { decision: waits } = view.shown;
   // Who performs a dare is told it as the question.
   const rule = waits === "perform" && view.turn ? null : view.shown.rule;
   const [prompt, answers] = picked ? naming(view, picked) : decision(view);
-  return { prompt, rule, performer, answers, urgent: view.turn };
+  return { prompt, rule, answers, urgent: view.turn };
 }
 
 /**

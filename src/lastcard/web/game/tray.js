@@ -24,6 +24,8 @@ import { nameOf, sitter } from "../cards/view.js";
 
 /** What is said in more characters than this is set smaller. */
 const LONG = 38;
+/** More characters than this of a rule card are many on a phone. */
+const MANY = 75;
 
 export class Tray {
   #news = h("p", { class: "tray-news long", hidden: true });
@@ -50,7 +52,7 @@ export class Tray {
     this.#on = on;
     this.#past = past;
     // It lies over a part of that button.
-    this.#prompt.addEventListener("click", () => past.click());
+    for (const words of [this.#prompt, this.#rule]) words.addEventListener("click", () => past.click());
     const words = h("div", { class: "line-words" }, past, this.#rule, this.#prompt, this.#news);
     this.#line = h("div", { class: "line" }, own, words, this.#close);
     this.element = h("div", { class: "tray", role: "region" }, this.#line, this.#answers, uno);
@@ -68,10 +70,11 @@ export class Tray {
     if (this.#prompt.textContent !== ask.prompt) this.#prompt.textContent = ask.prompt;
     this.#prompt.classList.toggle("long", ask.prompt.length > LONG);
     this.#rule.hidden = ask.rule === null;
+    const rule = ask.rule === null ? "" : ruleWords(ask.rule);
+    this.#rule.textContent = rule;
+    this.#rule.classList.toggle("many", rule.length > MANY);
+    this.#line.classList.toggle("ruled", ask.rule !== null);
     this.#past.hidden = ask.rule !== null || ask.prompt.length > LONG;
-    if (ask.rule !== null && ask.performer !== null) {
-      this.#rule.textContent = t("event.rule", { player: nameOf(view, ask.performer), text: ruleWords(ask.rule) });
-    }
     this.#draw(view);
   }
 
@@ -125,7 +128,8 @@ export class Tray {
     this.#told = news;
     this.#draw(view);
     if (same) return;
-    this.#line.className = `line ${this.#ask?.urgent ? "urgent" : ""} ${news ? `told ${news.kind ?? ""}` : ""}`;
+    this.#line.classList.toggle("told", news !== null);
+    for (const kind of ["bad", "tip"]) this.#line.classList.toggle(kind, news?.kind === kind);
     this.#news.hidden = news === null;
     // Another kind of news is said in another way; an alert is heard when its text comes.
     this.#news.setAttribute("role", news?.kind === "bad" ? "alert" : "status");
