@@ -50,7 +50,7 @@ _OVERFLOWING = """() => {
     if (scrollWidth > innerWidth) out.push(`the page is ${scrollWidth} wide`);
     return [...new Set(out)];
 }"""
-"""Text that is wider than the box it stands in, or the screen, where nobody can scroll to it; or cut off on the line."""
+"""Text that is wider than the box it stands in, or the screen, where nobody can scroll to it; or cut off below."""
 _WORDS = """() => {
     const named = [...document.querySelectorAll("[aria-label], [title], [placeholder]")];
     const names = named.flatMap((node) => [node.ariaLabel, node.title, node.placeholder]);

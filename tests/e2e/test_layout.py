@@ -40,7 +40,7 @@ _TOUCHING = """() => {
     const boxes = [...document.querySelectorAll(".hand .face")].map((face) => face.getBoundingClientRect());
     const above = Math.min(...boxes.map(({ top }) => top));
     const below = Math.max(...boxes.map(({ bottom }) => bottom));
-    const others = ".tray, .uno-button, .draw-pile, .discard-pile, .seats .seat, .strip";
+    const others = ".tray, .uno-button, .draw-pile, .discard-pile, .seats .seat, .strip, .popover, .side-panel";
     return [...document.querySelectorAll(others)].filter((node) => {
         const { top, bottom, width } = node.getBoundingClientRect();
         return width && top < below - 1 && bottom > above + 13;
@@ -54,6 +54,8 @@ _OVERLAPPING = """() => {
 }"""
 """How many players are too small to be touched, or stand on another."""
 UNO = ".uno-button"
+PLAYED = ".uno-button, .line"
+"""What nothing may hide from whoever is on turn, the hand aside."""
 
 PLACES = [(320, 568), (360, 640), (390, 844), (844, 390), (768, 1024), (1000, 640), (1440, 900), (1920, 1080)]
 _COLLISIONS = """() => {
@@ -86,6 +88,11 @@ _COLLISIONS = """() => {
         const node = document.querySelector(selector);
         if (node && seen(node) && node.scrollHeight > node.clientHeight + 1) found.add(`${selector} is cut off`);
     }
+    const slot = document.querySelector(".lever-slot");
+    if (slot && seen(slot)) {
+        const ball = parseFloat(getComputedStyle(slot.querySelector(".lever-ball"), "::before").width);
+        if (slot.offsetHeight < 2.5 * ball) found.add(`the lever cannot be pulled: ${ball} of ${slot.offsetHeight}`);
+    }
     const roomy = innerWidth >= 1000 && innerHeight >= 560;
     const answers = [...document.querySelectorAll(".tray-answers .answer")].filter(seen);
     answers.forEach((node, i) => {
@@ -95,7 +102,8 @@ _COLLISIONS = """() => {
         if (roomy && Math.min(width, height) < 60) found.add(`${node.textContent} is ${width}×${height}`);
     });
     const words = ".tray-prompt, .tray-rule, .line-past, .tray-news, .answer, .seat-name, .pile-count, .course li";
-    for (const node of roomy && !document.querySelector("[replay]") ? [...document.querySelectorAll(words)].filter(seen) : []) {
+    for (const node of [...document.querySelectorAll(words)].filter(seen)) {
+        if (!roomy || node.closest("[replay]")) continue;
         const size = parseFloat(getComputedStyle(node).fontSize);
         if (size < Math.max(14, innerHeight * 0.018)) found.add(`${node.className} in letters of ${size}`);
     }
@@ -184,7 +192,7 @@ def test_uno_is_within_reach(set_stage: SetStage, screens: list[str]) -> None:
         assert stage.page.locator(UNO).count() == 1
         for size in (*SIZES, SIZES[0]):
             stage.resize(*size)
-            covered[name, size] = stage.page.evaluate(_COVERED, UNO) + stage.page.evaluate(_TOUCHING)
+            covered[name, size] = stage.page.evaluate(_COVERED, PLAYED) + stage.page.evaluate(_TOUCHING)
     assert {where: what for where, what in covered.items() if what} == {}
 
 
@@ -253,9 +261,21 @@ def test_few_have_no_less_room_than_many(set_stage: SetStage) -> None:
     assert wide[0] >= wide[1]
 
 
+def test_nothing_has_happened_yet(set_stage: SetStage) -> None:
+    """At the start the line says only what to do, and whoever asks what happened is told that it was nothing."""
+    stage = set_stage(390, 844)
+    SCREENS["turn"](stage)
+    expect(stage.page.locator(".line-words")).to_have_text(stage.t("prompt.play"))
+    stage.page.keyboard.press("l")
+    said = "log => getComputedStyle(log, '::before').content"
+    assert stage.page.locator(".log").evaluate(said) == f'"{stage.t("web.game.log_empty")}"'
+
+
 def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
-    """After the match, on the smallest phone."""
+    """After a round all of them are seen at once, and after the match most, on the smallest phone."""
     stage = set_stage(320, 568)
+    SCREENS["between"](stage)
+    assert stage.page.locator(".scores-body").evaluate("body => body.scrollHeight <= body.clientHeight")
     SCREENS["over"](stage)
     heights = "(parts) => parts.map(({ offsetHeight }) => offsetHeight)"
     scores, actions = stage.page.locator(".scores > *").evaluate_all(heights)

@@ -119,16 +119,18 @@ def menu(stage: Stage) -> None:
 
 def log(stage: Stage) -> None:
     """What happened, to be scrolled through."""
-    _TURN(stage)
+    stage.play(reach("classic", 4, _HOLDS["W"]))
     stage.page.locator(".hand button").first.press("l")
-    expect(stage.page.locator(".side-panel")).to_be_visible()
+    expect(stage.page.locator(".log li").first).to_be_visible()
 
 
 def keys(stage: Stage) -> None:
-    """All keys."""
+    """All keys, from a card, of which is told first."""
     _TURN(stage)
     stage.page.locator(".hand button").first.press("?")
-    expect(stage.page.locator(".side-panel")).to_be_visible()
+    expect(stage.page.locator(".card-about")).to_be_visible()
+    stage.page.keyboard.press("?")
+    expect(stage.page.locator(".keys")).to_be_visible()
 
 
 def hint(stage: Stage) -> None:
@@ -149,6 +151,9 @@ def advice(stage: Stage) -> None:
     reasons = [Reason(name, n=2, player=0, card=W_TARGETED, color=1, hands=(12, 2)) for name in names]
     lines = sorted((reason_words(reason, narrator) for reason in reasons), key=len)
     moves = [move for move in view.legal if move.target is not None]
+    next_best = move_words(moves[1], view, narrator)
+    compared = [stage.t("hint.ahead", n=12, move=next_best), stage.t("hint.tied", move=next_best)]
+    lines[-1] += f" {max(compared, key=len)}"
     stage.play(now, hints=True)
     stage.answers["advise"] = {
         "type": "advice",

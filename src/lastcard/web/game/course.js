@@ -19,10 +19,12 @@ export class Course {
   #acts = h("ol", { class: "course-acts" });
   #drawn = "";
 
+  #past = h("h2");
+
   /** @param {() => void} open shows all that happened */
   constructor(open) {
-    const log = h("button", { type: "button", class: "course-log", onclick: open }, t("web.game.log"));
-    this.element = h("aside", { class: "course" }, this.#title, this.#standing, h("h2", null, log), this.#acts);
+    this.#past.append(h("button", { type: "button", class: "course-log", onclick: open }, t("web.game.log")));
+    this.element = h("aside", { class: "course" }, this.#title, this.#standing, this.#past, this.#acts);
   }
 
   /**
@@ -50,6 +52,7 @@ export class Course {
       );
     }
     const last = acts.slice(-ACTS).reverse();
+    this.#past.hidden = last.length === 0;
     if (String(last) !== [...this.#acts.children].map(({ textContent }) => textContent).join()) {
       this.#acts.replaceChildren(...last.map((act) => h("li", null, act)));
     }

@@ -54,7 +54,8 @@ export class Log {
     this.list.append(...lines.map((line) => h("li", null, line)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
     const last = this.list.lastElementChild?.textContent ?? "";
-    this.past.textContent = last || t("web.game.log");
+    this.list.dataset.empty = t("web.game.log_empty");
+    this.past.textContent = last;
     this.past.setAttribute("aria-label", `${t("web.game.log")}. ${last}`);
     const scroller = this.list.parentElement;
     if (scroller) scroller.scrollTop = scroller.scrollHeight;

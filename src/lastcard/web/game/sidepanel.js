@@ -67,7 +67,6 @@ export function keyList() {
     ["Z", t("web.keys.take_back")],
     ["L", t("web.keys.log")],
     ["Esc", t("web.keys.cancel")],
-    ["?", t("web.keys.about")],
     ["?", t("web.keys.help")],
   ];
   return h(

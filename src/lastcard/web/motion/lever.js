@@ -14,8 +14,8 @@ export const OUTCOMES = /** @type {const} */ (["choose", "right", "discard", "le
 
 /** @typedef {(typeof OUTCOMES)[number]} Outcome */
 
-/** How far the ball must be drawn down to pull, in px. */
-const TRAVEL = 96;
+/** How far the ball must be drawn down to pull, as a share of its slot. */
+const TRAVEL = 0.6;
 const SPIN_MS = 2200;
 /** How often the whole reel comes by before it stops. */
 const ROUNDS = 3;
@@ -125,7 +125,7 @@ export class Lever extends HTMLElement {
   #swing() {
     const timing = { duration: 520, easing: "ease-in-out" };
     void this.#play(this.#arm, { transform: ["scaleY(1)", "scaleY(-1)", "scaleY(1)"] }, timing);
-    void this.#play(this.#ball, { transform: ["none", "translateY(100%)", "none"] }, timing);
+    void this.#play(this.#ball, { transform: ["none", "translateY(calc(200% - var(--ball)))", "none"] }, timing);
   }
 
   /**
@@ -161,7 +161,7 @@ export class Lever extends HTMLElement {
   /** @param {PointerEvent} event */
   #drag(event) {
     if (this.#grip === null) return;
-    const down = Math.min(1, Math.max(0, (event.clientY - this.#grip) / TRAVEL));
+    const down = Math.min(1, Math.max(0, (event.clientY - this.#grip) / (TRAVEL * this.#handle.offsetHeight)));
     this.#dragged ||= down > 0.1;
     this.#bend(down);
     const notch = Math.floor(down * RATCHET);

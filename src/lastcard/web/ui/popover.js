@@ -2,8 +2,8 @@
 
 import { h, uniqueId } from "./dom.js";
 
-/** Pixels a window needs above the UNO button for a panel. */
-const LOWEST = 360;
+/** Pixels a window needs for a panel above the line. */
+const LOWEST = 480;
 
 export class Popover {
   #button;
@@ -53,13 +53,16 @@ export class Popover {
     if (inside) this.#button.focus();
   };
 
-  /** The UNO button stays free: the panel ends above it or, where it would be too low for that, beside it. */
+  /** What the person plays with stays free: the panel ends above the line or, where it would be too low, beside it. */
   #makeRoom() {
-    const uno = document.querySelector(".uno-button")?.getBoundingClientRect();
-    if (!uno) return;
-    const isFlat = uno.top < LOWEST;
-    this.panel.style.setProperty("--beneath", isFlat ? "" : `${innerHeight - uno.top}px`);
-    this.panel.style.setProperty("--beside", isFlat ? `${innerWidth - uno.left}px` : "");
+    const [line, uno, hand] = [".line", ".uno-button", ".hand"].map((part) =>
+      document.querySelector(part)?.getBoundingClientRect(),
+    );
+    if (!line || !uno || !hand) return;
+    const isFlat = innerHeight < LOWEST;
+    const beneath = innerHeight - (isFlat ? hand.top : Math.min(line.top, uno.top));
+    this.panel.style.setProperty("--beneath", `${beneath}px`);
+    this.panel.style.setProperty("--beside", isFlat ? `${innerWidth - line.left}px` : "");
   }
 
   /** A touch elsewhere closes the panel and still does what it was meant to do. */
