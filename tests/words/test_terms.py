@@ -19,6 +19,7 @@ NOT_SAID: Final = {
         r"\b(himself|herself)\b": "themselves, yourself",
         r"\bare are\b|empty color": "that are left; even if you hold the color",
         r"\bcolour": "color",
+        r"\bone (may|could|draws)\b|without a fitting card": "you; when none can be played",
     },
     "es": {
         r"\bfarol": "engaño",
@@ -32,6 +33,9 @@ NOT_SAID: Final = {
         r"\bvosotros\b|\bordenador\b|\bmóvil\b": "ustedes, computadora, celular",
         r"cartas? de reglas\b": "carta de regla",
         r"Descarta hasta una": "como máximo una",
+        r"\ben la mano[ ,;.](?!\{)|mano lenta": "tus cartas, dedos lentos: la mano es lo que se reparte y se gana",
+        r"\b[Rr]obar\b": "tomar",
+        r"(Dale|Quítale) .* al azar": "a ciegas",
     },
     "fr": {
         r"même si vous pourriez": "même si vous pouvez",
@@ -46,6 +50,10 @@ NOT_SAID: Final = {
         r" [:»%]|« ": "a space that does not break",
         r"\w\s[;!?](?! au)": "no space before ; ! ? in Canada",
         r"\bTirez le levier|Glissez": "actionner, faire glisser",
+        r"sans correspondance": "sans qu’elles aient à correspondre",
+        r"(avez déjà|fait|cartes?|Action|être) défauss": "se défausser de",
+        r"\bjokers?\b": "carte blanche",
+        r"(Donnez|Prenez) .* au hasard": "à l’aveugle",
     },
     "pt": {
         r"\b(pego|pegou|peguei|apanhad[oa]|percebe|apontar)\b": "flagrar",
@@ -57,6 +65,7 @@ NOT_SAID: Final = {
     "pl": {
         r"\bdzik(a|ie|ą|ich|iej|imi)\b": "karta wyboru koloru; karta „Wybierz kolor”",
         r"\bpod rząd\b": "z rzędu",
+        r"losow(ą|e|ych|ej) kart": "w ciemno",
         r"\b[Tt]ur[ayęą]\b": "kolejka",
         r"\b[Mm]ecz": "partia",
         r"(?<=\w )(Ciebie|Tobie|Ci|Twój|Twoja|Twoje)\b": "ciebie, twoje",
