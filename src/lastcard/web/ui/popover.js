@@ -20,7 +20,7 @@ export class Popover {
     this.#button = button;
     this.#draw = draw;
     const id = uniqueId();
-    const props = { class: `popover raised ${look}`, id, tabindex: -1, role: "dialog", "aria-label": label, hidden: true };
+    const props = { class: `popover raised ${look}`, id, tabindex: 0, role: "dialog", "aria-label": label, hidden: true };
     this.panel = /** @type {HTMLElement} */ (h("div", props));
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-controls", id);
