@@ -86,6 +86,18 @@ def test_marks_stand_at_mistakes_and_finds() -> None:
     assert len(tree.findall(f"{SVG}/circle")) >= mistakes > 0
 
 
+def test_mistakes_are_counted_by_kind() -> None:
+    """As many as the column of all mistakes says, and the calls that were caught."""
+    report = made()
+    heads, rows = Words(report, catalog("en")).kinds()
+    assert heads[1:] == list(report.players)
+    for seat, account in enumerate(report.accounts):
+        caught = sum(call.seat == seat and call.by is not None for call in report.calls())
+        assert sum(int(row[1 + seat][0]) for row in rows) == account.mistakes + caught
+    assert rows
+    assert "<h3>Mistakes by kind</h3>" in report_page(report, "en")
+
+
 def test_names_cannot_be_markup() -> None:
     names = ('<b>&"x', "'><script>", "C")
     page = report_page(replace(made(), players=names), "en")

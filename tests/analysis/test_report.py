@@ -97,6 +97,10 @@ class TestEveryTable:
     def test_as_json(self, told: tuple[Match, Report]) -> None:
         values = json.loads(json.dumps(told[1].as_dict()))
         assert [len(one["steps"]) for one in values["rounds"]] == [len(one.steps) for one in told[1].rounds]
+        assert all("error_rate" in account for account in values["accounts"])
+        for decision in values["worst"]:
+            least, most = {"inaccuracy": (0, 0.04), "mistake": (0.04, 0.1), "blunder": (0.1, 1)}[decision["grade"]]
+            assert least <= decision["loss"][0] < most
 
 
 def test_luck_evens_out() -> None:
@@ -141,6 +145,8 @@ def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
             assert one.loss.value > 0.15
             assert one.skill.value < -0.15
             assert one not in report.best()
+            assert (one.topic, one.grade) == ("draw", "blunder" if one.agreed else None)
+            assert report.kinds(0)["draw"] >= one.agreed
     assert len(worst) >= 4
     assert sum(worst) / len(worst) > 0.7, worst
 
@@ -172,6 +178,7 @@ def test_a_missed_call_has_its_price(caught: bool) -> None:
             prices.append(call.price.value)
             assert call.seat == 0
             assert (call.by is not None) == caught
+        assert report.kinds(0)["call"] == len(report.calls()) * caught
         if caught and report.calls():  # who forgets loses by a choice of his own, who catches gains by one of others
             step = next(step for step in report.rounds[0].steps if step.move.verb == "catch")
             assert step.choice[0].value == -prices[-1]

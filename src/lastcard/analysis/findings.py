@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
 from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.cards import WILD, card_color
+
+GRADES: Final = {"blunder": 0.1, "mistake": 0.04, "inaccuracy": 0.0}
+"""Mistakes by size: how much of a round the best move wins more, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,13 @@ class Decision:
     def kind(self) -> str | None:
         """``mistake`` or ``find``, where it was one beyond its uncertainty."""
         return "mistake" if self.loss.certain and self.agreed else "find" if self.skill.certain else None
+
+    @property
+    def grade(self) -> str | None:
+        """How large a mistake it was: an ``inaccuracy``, a ``mistake`` or a ``blunder``; None where it was none."""
+        if self.kind != "mistake":
+            return None
+        return next(grade for grade, least in GRADES.items() if self.loss.value >= least)
 
     @property
     def topic(self) -> str:
@@ -184,6 +195,12 @@ class Report:
         """The UNO calls that were missed."""
         return [call for one in self.rounds for call in one.calls]
 
+    def kinds(self, seat: int) -> Counter[str]:
+        """The mistakes of a seat by their topics; under ``call``, how often it was caught without a call."""
+        found = Counter(one.topic for one in self._decisions() if one.seat == seat and one.kind == "mistake")
+        found["call"] = sum(call.seat == seat and call.by is not None for call in self.calls())
+        return +found
+
     def _decisions(self) -> Iterator[Decision]:
         return (decision for one in self.rounds for decision in one.decisions)
 
@@ -197,6 +214,10 @@ class Report:
         return values
 
 
+_DERIVED: Final[dict[type, list[str]]] = {Decision: ["topic", "grade"], Account: ["error_rate"]}
+"""What is told of a finding beside its fields."""
+
+
 def _plain(value: Any) -> Any:
     """What a report finds as plain values for JSON: findings by their fields, figures as lists, moves in notation."""
     if isinstance(value, Figure):
@@ -206,5 +227,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(member) for member in value]
     if is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        told = [each.name for each in fields(value)] + _DERIVED.get(type(value), [])
+        return {name: _plain(getattr(value, name)) for name in told}
     return value

@@ -61,8 +61,16 @@ def _accounts(words: Words) -> list[str]:
         f"<section><h2>{escape(words.text('decisions.title'))}</h2>",
         f"<p>{escape(words.text('decisions.about'))}</p>",
         _figures(words.text("decisions.title"), *words.decisions()),
+        *_kinds(words),
         "</section>",
     ]
+
+
+def _kinds(words: Words) -> list[str]:
+    """The mistakes by kind, where there were any."""
+    heads, rows = words.kinds()
+    title = words.text("kinds.title")
+    return [f"<h3>{escape(title)}</h3>", _figures(title, heads, rows)] if rows else []
 
 
 def _figures(caption: str, heads: Sequence[str], rows: Iterable[Sequence[tuple[str, str]]]) -> str:

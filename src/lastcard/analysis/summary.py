@@ -33,6 +33,10 @@ def print_report(report: Report, language: str) -> None:
     console.print(words.text("decisions.title"), style="bold")
     console.print(words.text("decisions.about"))
     console.print(_table(*words.decisions(), " "))
+    heads, rows = words.kinds()
+    if rows:
+        console.print(words.text("kinds.title"), style="bold")
+        console.print(_table(heads, rows, " "))
     for name, lines in words.lists().items():
         _print_list(console, words, name, lines)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -16,7 +17,7 @@ from lastcard.words.locale import Catalog
 _COMMA: Final = ("fr", "pl", "pt")
 """Languages that write a decimal comma: 0,5."""
 _TIED: Final = "\N{NO-BREAK SPACE}"
-_DECIDED: Final = ("account.player", "decisions.count", "decisions.mistakes", "decisions.given")
+_DECIDED: Final = ("account.player", "decisions.count", "decisions.mistakes", "decisions.given", "decisions.rate")
 
 
 class Line(NamedTuple):
@@ -129,8 +130,21 @@ class Words:
         rows = []
         for seat, account in enumerate(self.report.accounts):
             counts = [(str(count), "") for count in (account.decisions, account.mistakes)]
-            rows.append([(self.player(seat), ""), *counts, self.rounds(account.given)])
+            given = (self.rounds(figure) for figure in (account.given, account.error_rate))
+            rows.append([(self.player(seat), ""), *counts, *given])
         return heads, rows
+
+    def kinds(self) -> tuple[list[str], list[list[tuple[str, str]]]]:
+        """How many mistakes everybody made of each kind that there was; as ``accounts``, a row for each kind."""
+        counts = [self.report.kinds(seat) for seat in range(len(self.report.players))]
+        rows = [
+            [(self._kind(kind), ""), *((str(count[kind]), "") for count in counts)]
+            for kind, _ in sum(counts, Counter()).most_common()
+        ]
+        return [self.text("kinds.kind"), *self.report.players], rows
+
+    def _kind(self, kind: str) -> str:
+        return self.text("kinds.call") if kind == "call" else self.texts.text(f"web.me.mistake.{kind}")
 
     def lists(self) -> dict[str, list[Line]]:
         """The worst and the best decisions, the biggest strokes of luck, the missed calls."""
@@ -143,6 +157,8 @@ class Words:
 
     def _decision(self, one: Decision, key: str, other: Move | None, worth: Figure) -> Line:
         said = {"player": self.player(one.seat), "made": self.move(one.made), "other": self.move(other)}
+        if key == "worst":
+            said["grade"] = self.text(f"grade.{one.grade}")
         return Line(one.round, one.ply, self.text(f"{key}.line", **said, worth=self.percent(worth)))
 
     def _stroke(self, one: Stroke) -> Line:
