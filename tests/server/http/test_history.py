@@ -19,7 +19,7 @@ from lastcard.server.http.app import Site, create_app
 from lastcard.server.http.replays import replay_text
 from lastcard.server.seats.document import Person, write_document
 from lastcard.server.seats.hosting import new_table
-from lastcard.server.store.rows import MatchRow, MoveRow, Player
+from lastcard.server.store.rows import MatchRow, MoveRow, Player, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.parts import Settings
@@ -148,6 +148,27 @@ def test_a_live_match_is_what_spectators_see_until_it_ends(play_scene: Callable[
                 await store.append(moves[-1])
             elif step == 1:
                 await store.finish_match(row.id, row.finished or 0, row.winners or ())
+
+    play_scene(scene)
+
+
+def test_an_abandoned_match_shows_its_secret_once_its_table_is_gone(play_scene: Callable[[Scene], None]) -> None:
+    """It cannot go on any more, and everybody can prove the cards that were dealt; it has no winner and no report."""
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=2, limit=10)
+        await keep(store, row, moves)
+        before = Record.parse((await client.get(f"/api/matches/{row.id}/record")).text)
+        assert before.seed is None and before.shuffle is not None and before.shuffle.secret is None
+        assert await store.sweep(now_ms() + 1, 20) == 1
+        record = Record.parse((await client.get(f"/api/matches/{row.id}/record")).text)
+        verify_record(record)
+        assert record.commitment == before.commitment
+        assert record.shuffle is not None and record.shuffle.secret == row.secret
+        assert (await client.get(f"/api/matches/{row.id}/replay")).json()["secret"] == row.secret.hex()
+        (line,) = (await client.get("/api/matches", headers=as_(ANN))).json()
+        assert (line["live"], line["winners"]) == (False, None)
+        assert (await client.get(f"/api/matches/{row.id}/moments")).json() == []
 
     play_scene(scene)
 

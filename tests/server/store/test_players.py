@@ -219,13 +219,14 @@ def test_no_trace_of_a_deleted_player_in_the_file(tmp_path: Path) -> None:
 
 
 def test_abandoned_tables_are_swept(database: str) -> None:
-    """Tables nobody came back to go, with their unfinished matches; finished matches are kept until deleted."""
+    """Tables nobody came back to go. Their matches are over and kept, so that secrets can be shown; nobody's go."""
 
     async def play(store: Store) -> None:
         for code in ("OLD234", "PLAYED", "FRESH2"):
             await store.create_table(code, b"doc")
         await play_a_match(store, "finished", table="OLD234", finished=9)
         await play_a_match(store, "unfinished", table="OLD234")
+        await play_a_match(store, "nobody's", table="OLD234", players=(None, None, None))
         await play_a_match(store, "elsewhere", table="FRESH2")
         assert await store.sweep(0, 20) == 0
         table = await store.load_table("OLD234")
@@ -238,8 +239,12 @@ def test_abandoned_tables_are_swept(database: str) -> None:
         assert [await store.sweep(later, 1) for _ in range(3)] == [1, 1, 0], "a few at a time"
         assert await store.load_table("OLD234") is None
         assert await store.load_table("PLAYED") is not None
-        assert await store.load_match("unfinished") is None
-        assert await store.moves("unfinished") == []
+        assert await store.load_match("nobody's") is None
+        assert await store.moves("nobody's") == []
+        abandoned = await store.load_match("unfinished")
+        assert abandoned is not None and abandoned.finished is not None and abandoned.winners is None
+        assert len(await store.moves("unfinished")) == 3
+        assert {match.id for match in await store.past_matches(["ada"], 1, 10)} == {"finished"}, "it does not count"
         assert await store.load_match("finished") is not None
         assert len(await store.moves("finished")) == 3
         assert len(await store.moves("going-on")) == 4

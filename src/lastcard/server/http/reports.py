@@ -154,12 +154,14 @@ async def _owner(request: Request) -> Owner:
 
 
 def find_moments(row: MatchRow, moves: Sequence[MoveRow]) -> list[Moment]:
-    """What is worth saying of a match.
+    """What is worth saying of a match; nothing of one that was abandoned.
 
     Args:
         row: a match that is over.
         moves: its log.
     """
+    if row.winners is None:
+        return []
     return _keep(_MOMENTS, row.id, lambda: moments(play_whole(row, moves)))
 
 

@@ -195,7 +195,7 @@ def _match_row(row: sql.Row[Any], seats: Sequence[sql.Row[Any]], heirs: Sequence
 
 
 def past_matches(connection: sql.Connection, players: Sequence[str], least: int, limit: int) -> list[PastMatch]:
-    """Matches that are over in which some of these persons sat, latest first; no lessons, none with moves taken back.
+    """Matches that were won in which some of these persons sat, latest first; no lessons, none with moves taken back.
 
     Args:
         connection: to read from.
@@ -212,6 +212,7 @@ def past_matches(connection: sql.Connection, players: Sequence[str], least: int,
     latest = (
         sql.select(MATCH.c.id, MATCH.c.rules, MATCH.c.finished, MATCH.c.winners)
         .where(MATCH.c.id.in_(theirs), MATCH.c.finished.is_not(None), MATCH.c.position.is_(None), ~_TAKEN_BACK)
+        .where(MATCH.c.winners.is_not(sql.null()))  # else it was abandoned
         .order_by(MATCH.c.finished.desc(), MATCH.c.id)
         .limit(limit)
     )
@@ -321,7 +322,8 @@ def count_tables(connection: sql.Connection) -> tuple[int, int]:
 
 
 def sweep(connection: sql.Connection, before: int, most: int) -> int:
-    """Delete tables nobody has touched or moved at since a time, with their unfinished matches.
+    """Delete tables nobody has touched or moved at since a time. Their matches cannot go on any more: those that are a
+    person's and have moves are over now, without winners, and the others go with them.
 
     Args:
         connection: to the database.
@@ -335,8 +337,11 @@ def sweep(connection: sql.Connection, before: int, most: int) -> int:
     moved = sql.exists().where(*open_here, MOVE.c.match == MATCH.c.id, MOVE.c.at >= before)
     abandoned = sql.select(TABLE.c.code).where(TABLE.c.touched < before, ~moved).order_by(TABLE.c.touched).limit(most)
     codes = connection.scalars(abandoned).all()
-    unfinished = sql.select(MATCH.c.id).where(MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
-    delete_matches(connection, connection.scalars(unfinished).all())
+    unfinished = (MATCH.c.table_code.in_(codes), MATCH.c.finished.is_(None))
+    owned = [sql.exists().where(table.c.match == MATCH.c.id, table.c.player.is_not(None)) for table in (SEAT, HEIR)]
+    played = (MATCH.c.position.is_(None), sql.exists().where(MOVE.c.match == MATCH.c.id), sql.or_(*owned))
+    connection.execute(sql.update(MATCH).where(*unfinished, *played).values(finished=now_ms()))
+    delete_matches(connection, connection.scalars(sql.select(MATCH.c.id).where(*unfinished)).all())
     connection.execute(sql.delete(TABLE).where(TABLE.c.code.in_(codes)))
     return len(codes)
 

@@ -210,7 +210,7 @@ class MatchRow:
         seed: what both make.
         rule_cards: written rule cards as canonical text; None where nobody wrote any.
         started: in milliseconds since 1970; ``finished`` too, None while it is played.
-        winners: the seats that won; None while it is played.
+        winners: the seats that won; None while it is played, and where it was abandoned.
         position: where its one round began, if its cards were prepared; None where they were shuffled.
         heirs: seat and id of every person who took over a seat that another person had left.
     """
