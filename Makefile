@@ -19,7 +19,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-envs test-examples load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-decisions bench-envs test-examples load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -52,6 +52,9 @@ bench: $(DEV) ## measure the engine, beside a C program where gcc is there
 
 bench-bots: $(DEV) ## measure how strong the bots are; hours with ARGS="--deals 4000 --save"
 	$(BIN)/python benchmarks/bots.py $(ARGS)
+
+bench-decisions: $(DEV) ## measure single decisions of the bots, in the same positions; ARGS="--games classic --seats 2"
+	$(BIN)/python benchmarks/decisions.py $(ARGS)
 
 bench-envs: $(DEV) ## measure the doors for learners; beside others with pip install 'pettingzoo[classic]' pgx
 	$(BIN)/python benchmarks/envs.py $(ARGS)

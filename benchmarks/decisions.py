@@ -1,0 +1,207 @@
+"""How good single decisions are: all bots choose in the same positions, and every choice is played on from there.
+
+    python benchmarks/decisions.py [--games classic,…] [--seats 2,4,8] [--bots expert,master,…] [--positions 400]
+                                   [--tries 100] [--seed 1] [--workers 2] [--save]
+
+A position is one decision of a round between bots of mixed levels, with all cards as they lie; one of each round, so
+that positions do not depend on each other. From there every act is played to the end by everybody in the same way and
+with the same luck, once by rules of thumb and once by the learned player. What counts is how much more a bot's choice
+wins than that of *sharp*: such pairs scatter far less than the results of rounds. ``sees the hands`` is the best act by
+half of the tries, measured by the other half: what there is to win for somebody who knows every card.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from statistics import NormalDist, mean, stdev
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from machine import HERE, describe_machine
+
+from lastcard.bots.base import Bot
+from lastcard.bots.desk import count_deck
+from lastcard.bots.learned import policy, thumb_weights
+from lastcard.bots.registry import make_bot
+from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
+from lastcard.game.actions import move_action
+from lastcard.game.rulesets import GAMES
+from lastcard.lab.workers import work
+from lastcard.learning.compiled.drills import Playouts, drill
+from lastcard.mind import chances
+from lastcard.mind.actor import ROOM, Rater
+from lastcard.mind.memory import MEMORY
+from lastcard.mind.sight import ACT, STATE
+from lastcard.play.round import Round
+
+BASE: Final = "sharp"
+SEES: Final = "sees the hands"
+LEVELS: Final = ("casual", "sharp", "trained", "expert:rollouts=400")
+"""Who plays the rounds that positions are taken from, mixed anew for every round."""
+MODELS: Final = ("rules of thumb", "the learned player")
+TAKEN: Final = 1 / 12
+"""How often a decision is taken, once the round has come so far."""
+LONGEST: Final = 300
+"""Acts after which a round is given up."""
+MOST: Final = 40
+"""Decisions between more acts are left out."""
+
+
+class Case(NamedTuple):
+    """What is measured: the rules, the seats, the bots, and how."""
+
+    rules: str
+    players: int
+    bots: tuple[str, ...]
+    tries: int
+    seed: int
+
+
+class Meter:
+    """What every act of a position wins.
+
+    Args:
+        rules: a ruleset by name.
+        players: how many.
+        net: the learned player by which all play on; empty for rules of thumb.
+    """
+
+    def __init__(self, rules: str, players: int, net: Any) -> None:
+        self._rater = Rater(net, count_deck(rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
+        self._weights = thumb_weights(rules, players)
+
+    def measure(self, table: Round, tries: int, seed: int) -> dict[int, float]:
+        """The share of rounds that the seat on turn wins, by its acts; empty where there is no choice.
+
+        Args:
+            table: with all hands.
+            tries: how often each act is played on.
+            seed: of the luck.
+        """
+        tables = np.concatenate([table._tables, table._tables])
+        tables["taping"] = 0
+        words = np.frombuffer(bytearray(table.view(table.turn).past), np.int32)
+        minds, choices = np.zeros((2, MAX_SEATS, MEMORY), np.int64), np.zeros(MAX_ACTIONS, np.int64)
+        out, won = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(MOST, np.float32)
+        playouts = Playouts(tables, minds, self._rater, self._weights, choices, out, tries)
+        count = drill(playouts, words, seed, np.zeros(STATE, np.float32), np.zeros((MOST, ACT), np.float32), won)
+        return {int(choices[i]): float(won[i]) for i in range(count)}
+
+
+def find_position(case: Case, number: int) -> Round | None:
+    """A decision in a round between bots of mixed levels; None where that round held none."""
+    rng = np.random.default_rng([case.seed, number])
+    table = Round.deal(case.rules, case.players, seed=f"decisions {case.seed}", number=number)
+    bots = [make_bot(str(rng.choice(LEVELS)), rng.bytes(32), seat) for seat in range(case.players)]
+    for _ in range(LONGEST):
+        if table.over:
+            return None
+        moves = [move for move in table.legal() if move.verb not in ("uno", "catch")]
+        if len(moves) > 1 and rng.random() < TAKEN:
+            return table
+        table.do(table.turn, bots[table.turn].choose(table.view(table.turn)))
+    return None
+
+
+def weigh(case: Case, number: int) -> list[dict[str, float]] | None:
+    """By how much the choice of each bot wins more than that of *sharp*, for every model; None for no decision.
+
+    Args:
+        case: what is measured.
+        number: of the round.
+    """
+    table = find_position(case, number)
+    if table is None:
+        return None
+    view, seat = table.view(table.turn), table.turn
+    found: list[dict[str, float]] = []
+    chosen: dict[str, int] = {}
+    for net in (np.zeros(0, np.float32), policy(case.rules)):
+        meter = Meter(case.rules, case.players, net)
+        halves = [meter.measure(table, case.tries // 2, 2 * number + half) for half in range(2)]
+        if len(halves[0]) < 2:
+            return None
+        if not chosen:
+            for name in (BASE, *case.bots):
+                bot: Bot = make_bot(name, number.to_bytes(32, "big"), seat)
+                made = move_action(bot.choose(view))
+                chosen[name] = int(chances.plain_act(table._tables, 0, seat, made))
+        won = {act: (halves[0][act] + halves[1][act]) / 2 for act in halves[0]}
+        if any(act not in won for act in chosen.values()):
+            return None
+        gains = {name: won[chosen[name]] - won[chosen[BASE]] for name in case.bots}
+        best = [max(half, key=half.__getitem__) for half in halves]
+        seen = (halves[1][best[0]] + halves[0][best[1]]) / 2
+        found.append({**gains, SEES: seen - won[chosen[BASE]]})
+    return found
+
+
+def holm(ps: list[float]) -> list[bool]:
+    """Which of many tests still hold at 5 % for all of them together, by Holm's method."""
+    holds, order = [False] * len(ps), sorted(range(len(ps)), key=ps.__getitem__)
+    for rank, i in enumerate(order):
+        if ps[i] > 0.05 / (len(ps) - rank):
+            break
+        holds[i] = True
+    return holds
+
+
+def make_page(measured: dict[tuple[str, int], list[list[dict[str, float]]]], command: str) -> str:
+    """All results as a page of Markdown."""
+    about = describe_machine()
+    rows: list[tuple[str, int, int, str, list[tuple[float, float]]]] = []
+    for (game, seats), positions in measured.items():
+        for name in positions[0][0]:
+            values = [[100 * position[model][name] for position in positions] for model in range(len(MODELS))]
+            figures = [(mean(one), stdev(one) / len(one) ** 0.5) for one in values]
+            rows.append((game, seats, len(positions), name, figures))
+    tests = [2 * NormalDist().cdf(-abs(value / error)) if error else 1.0 for *_, both in rows for value, error in both]
+    held = iter(holm(tests))
+    lines = [
+        f"# Decisions, {about['date']}",
+        "",
+        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command: `{command}`.",
+        "",
+        f"By how many of 100 rounds the choice of a bot wins more than that of *{BASE}* in the same position, where"
+        " from there everybody plays by rules of thumb, or as the learned player does; and half of the 95 % interval."
+        f" Bold is what holds at 5 % for all {len(tests)} figures of this page together (Holm).",
+        "",
+        f"| game | seats | positions | bot | by {MODELS[0]} | by {MODELS[1]} |",
+        "|---|--:|--:|---|--:|--:|",
+    ]
+    for game, seats, count, name, figures in rows:
+        told = [f"{value:+.2f} ± {1.96 * error:.2f}" for value, error in figures]
+        cells = [f"**{text}**" if next(held) else text for text in told]
+        lines.append(f"| {game} | {seats} | {count} | {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure and print a page."""
+    parser = argparse.ArgumentParser(description="How good single decisions are, in the same positions for all bots.")
+    parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument("--seats", default="2,4,8")
+    parser.add_argument("--bots", default="random,casual,trained,expert,master")
+    parser.add_argument("--positions", type=int, default=400, help="rounds, each with one decision (default 400)")
+    parser.add_argument("--tries", type=int, default=100, help="times every act is played on (default 100)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/decisions-DATE.md too")
+    args = parser.parse_args()
+    measured = {}
+    for game in args.games.split(","):
+        for seats in map(int, args.seats.split(",")):
+            case = Case(game, seats, tuple(args.bots.split(",")), args.tries, args.seed)
+            found = work(partial(weigh, case), range(args.positions), args.workers)
+            measured[game, seats] = [one for one in found if one is not None]
+            print(f"{game}, {seats} seats: {len(measured[game, seats])} positions", file=sys.stderr)
+    page = make_page(measured, " ".join(["python benchmarks/decisions.py", *sys.argv[1:]]))
+    print(page)
+    if args.save:
+        (HERE / "results" / f"decisions-{describe_machine()['date']}.md").write_text(page)
+
+
+if __name__ == "__main__":
+    main()
