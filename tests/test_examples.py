@@ -19,7 +19,7 @@ WHOLE: Final = "LASTCARD_WHOLE_EXAMPLES"
 """Set where they run with their defaults."""
 QUICK: Final = {
     "evaluate_in_arena": ["--deals", "4"],
-    "openspiel_best_response": ["--bots", "random"],
+    "openspiel_best_response": ["--bots", "random", "--longest", "3"],
     "openspiel_cfr": ["--iterations", "2"],
     "openspiel_mcts": ["--rounds", "2", "--simulations", "5"],
     "random_play": ["--episodes", "5"],
