@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +39,10 @@ def options_file(folder: Path) -> Path:
     (folder / "admin-token").write_text("a token that nobody guesses")
     (folder / "admin-token").chmod(0o600)
     file = folder / "cards.toml"
-    file.write_text((DEPLOY / "cards.toml").read_text())
+    text = (DEPLOY / "cards.toml").read_text()
+    assert "sqlite:////var/lib/lastcard/" in text
+    (folder / "lib").mkdir()
+    file.write_text(text.replace("/var/lib/lastcard", f"{folder}/lib"))
     return file
 
 
@@ -63,15 +67,14 @@ def test_the_unit_starts_a_server(tmp_path: Path) -> None:
     around = dict(pair.split("=", 1) for pair in service["Environment"].split())
     assert around == {"XDG_DATA_HOME": "/var/lib", "LASTCARD_CACHE": "/var/cache/lastcard", "LASTCARD_OPEN": "no"}
     assert [service[f"{kind}Directory"] for kind in ("State", "Cache", "Runtime")] == ["lastcard"] * 3
-    around |= {"XDG_DATA_HOME": str(tmp_path / "lib"), "LASTCARD_CACHE": str(tmp_path / "cache"), "LANGUAGE": "en"}
-    (tmp_path / "lib").mkdir()
+    around |= {"XDG_DATA_HOME": str(tmp_path), "LASTCARD_CACHE": str(tmp_path / "cache")}
     program = [sys.executable, "-m", "lastcard", *command[1:], "--language", "en"]
     with running(program, tmp_path, lambda said: "stops the server" in said, **around):
         assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
         assert "lastcard_tables" in httpx.get(f"http://127.0.0.1:1{port}/metrics").text
         asks = {"accept": "text/html", "host": "cards.example"}
         assert httpx.get(f"http://127.0.0.1:{port}/admin", headers=asks).status_code == 200
-        assert [file.name for file in (tmp_path / "lib").iterdir()] == ["lastcard"]
+        assert (tmp_path / "etc" / "lib" / "tables.sqlite").exists()
 
 
 def moved_text(text: str, moved: dict[str, str]) -> str:
@@ -110,6 +113,7 @@ def test_the_options_are_well(
 def test_what_is_left_out_is_known_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The lines that wait behind a ``#`` are options of ours as well."""
     text = re.sub(r"^# (?=[a-z-]+ = )", "", (DEPLOY / "cards.toml").read_text(), flags=re.MULTILINE)
+    text = re.sub("^database-url = .*", "", text, flags=re.MULTILINE)  # one of both
     file = tmp_path / "cards.toml"
     file.write_text(text)
     (tmp_path / "admin-token").write_text("a token that nobody guesses")
@@ -157,7 +161,28 @@ def test_the_image_is_made_of_what_is_there() -> None:
     """Nothing is copied that is not let in, and it listens where the compose file asks."""
     text = (DEPLOY / "Containerfile").read_text()
     let_in = {line[1:] for line in (DEPLOY / "Containerfile.dockerignore").read_text().splitlines() if line[0] == "!"}
-    (files,), (folder,) = re.findall(r"^COPY ((?:\S+ )+)/build/$", text, re.M), re.findall(r"^COPY (src) ", text, re.M)
-    assert {*files.split(), folder} == let_in
+    copied = re.findall(r"^COPY (?!--from)(.*) /build/\S*$", text, re.M)
+    assert {name for names in copied for name in names.split()} == let_in
     assert all((DEPLOY.parent / name).exists() for name in let_in)
     assert "EXPOSE 8020" in text and "127.0.0.1:8020/readyz" in (DEPLOY / "compose.yaml").read_text()
+
+
+def test_a_server_for_the_world_is_made_of_what_was_tested() -> None:
+    """Each part in the version of constraints.txt, with hashes; all that the project asks for, and what builds it."""
+    pins, checked = _pins(DEPLOY.parent / "constraints.txt"), _pins(DEPLOY / "requirements.txt")
+    asked = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())
+    project, extras = asked["project"], asked["project"]["optional-dependencies"]
+    wanted = {*project["dependencies"], *extras["postgres"], *extras["redis"], *asked["build-system"]["requires"]}
+    names = {re.split(r"[\[<>=;]", each)[0] for each in wanted}
+    assert names <= checked.keys()
+    builders = checked.keys() - pins.keys()
+    assert "hatchling" in builders and {name: checked[name] for name in checked.keys() & pins.keys()} == {
+        name: pins[name] for name in checked.keys() & pins.keys()
+    }
+    entries = re.split(r"\n(?=\S)", (DEPLOY / "requirements.txt").read_text())
+    assert all("--hash=sha256:" in entry for entry in entries if not entry.startswith("#"))
+
+
+def _pins(file: Path) -> dict[str, str]:
+    """The version of each package in a list."""
+    return dict(re.findall(r"^([\w.-]+)==(\S+)", file.read_text(), re.M))

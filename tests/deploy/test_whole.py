@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import socket
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,14 +17,16 @@ from typing import Final
 
 import httpx
 import pytest
-from playwright.sync_api import Browser
+from packaging.requirements import Requirement
+from playwright.sync_api import Browser, expect
 from websockets import Origin
 from websockets.sync.client import connect
 
 from deploy.test_dashboard import QUESTIONS
 from deploy.test_files import unit
+from e2e.test_restart import PLIES, go_on
 from lastcard.server.wire.protocol import VERSION
-from support.player import DESKTOP, PHONE, Player, play_round
+from support.player import DESKTOP, PHONE, Player
 from support.proxies import DEPLOY, PROXIES, Behind, behind, caddy, need, running
 from support.services import free_port, fresh_database, running_postgres, running_redis
 
@@ -36,7 +38,7 @@ STAND_IN: Final = "python3,python3-venv,ca-certificates"
 
 @pytest.mark.parametrize("file", PROXIES)
 def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> None:
-    """They play a round in browsers; pages come by HTTP/2."""
+    """They play some moves in browsers; pages come by HTTP/2."""
     proxy, path = PROXIES[file]
     with behind(tmp_path, path) as server, proxy(tmp_path, file, server) as front, ExitStack() as pages:
         ann, ben = (
@@ -50,7 +52,9 @@ def test_two_people_at_a_table(file: str, browser: Browser, tmp_path: Path) -> N
             for name, screen in (("Ann", DESKTOP), ("Ben", PHONE))
         )
         ann.play_with(ben, rules="classic")
-        play_round([ann, ben])
+        for player in (ann, ben):
+            expect(player.hand).to_be_visible(timeout=20_000)
+        go_on(ann, ben, PLIES)
         assert [who.page.evaluate("performance.getEntries()[0].nextHopProtocol") for who in (ann, ben)] == ["h2", "h2"]
         assert not ann.errors + ben.errors
 
@@ -97,6 +101,20 @@ def test_all_that_compose_starts(tmp_path: Path) -> None:
                 assert json.loads(line.recv(timeout=20))["type"] == "welcome"
         sockets = [float(re.findall(r"^lastcard_sockets (.*)$", httpx.get(at).text, re.M)[0]) for at in figures]
         assert sum(sockets) == 24 and all(sockets) and not any(count % 2 for count in sockets), sockets
+
+
+def test_compose_reads_the_file(tmp_path: Path) -> None:
+    """Debian's compose, which is of the time before files had names."""
+    shutil.copytree(DEPLOY, tmp_path / "deploy")
+    file = tmp_path / "deploy" / "compose.yaml"
+    text = file.read_text()
+    file.write_text(text.replace("name: lastcard", 'version: "3.9"', 1))
+    asked = [need("docker-compose"), "--file", str(file), "config", "--quiet"]
+    done = subprocess.run(asked, capture_output=True, text=True, env={**os.environ, "NAME": "localhost"}, check=False)
+    assert done.returncode == 0, done.stderr
+    without = {name: value for name, value in os.environ.items() if name != "NAME"}
+    done = subprocess.run(asked, capture_output=True, text=True, env=without, check=False)
+    assert done.returncode != 0 and "NAME is what people type" in done.stderr
 
 
 @contextmanager
@@ -221,16 +239,15 @@ def _base(buildah: list[str], folder: Path) -> str:
 
 def _download(version: str, wheels: Path) -> None:
     """All wheels that the image is made of, so that the build needs no network of its own."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    extras = project["project"]["optional-dependencies"]
-    needed = [
-        *project["project"]["dependencies"],
-        *extras["postgres"],
-        *extras["redis"],
-        *project["build-system"]["requires"],
+    lines = re.findall(r"^([\w.-]+==.*?) \\$", (DEPLOY / "requirements.txt").read_text(), re.M)
+    there = {"python_full_version": version, "python_version": version.rpartition(".")[0]}
+    pins = [
+        f"{pin.name}{pin.specifier}"
+        for pin in map(Requirement, lines)
+        if pin.marker is None or pin.marker.evaluate(there)
     ]
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--python-version", version]
-    subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), "--dest", str(wheels), *needed], check=True)
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(wheels)]
+    subprocess.run([*pip, "--only-binary=:all:", "--python-version", version, *pins], check=True)
 
 
 def _said(buildah: list[str], image: str, *command: str) -> str:
