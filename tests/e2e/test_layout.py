@@ -261,6 +261,17 @@ def test_few_have_no_less_room_than_many(set_stage: SetStage) -> None:
     assert wide[0] >= wide[1]
 
 
+def test_a_page_fills_a_large_screen(set_stage: SetStage) -> None:
+    """Words are as large as on a small one that is nearer, and lines as long."""
+    stage = set_stage(960, 540)
+    SCREENS["home"](stage)
+    form = stage.page.locator(".home .panel").first
+    near = form.bounding_box()
+    stage.resize(1920, 1080)
+    far = form.bounding_box()
+    assert near and far and far["width"] > 1.15 * near["width"]
+
+
 def test_nothing_has_happened_yet(set_stage: SetStage) -> None:
     """At the start the line says only what to do, and whoever asks what happened is told that it was nothing."""
     stage = set_stage(390, 844)

@@ -87,7 +87,7 @@ class TablePage {
     this.#closed = true;
     this.#sleep?.();
     this.#unwait?.();
-    document.documentElement.classList.remove("playing");
+    document.body.classList.remove("playing");
   }
 
   /** The screen stays on while the person sits: one waits for the others with folded hands. */
@@ -183,7 +183,7 @@ class TablePage {
     if (phase === "lobby" && this.#dealing) return;
     if (phase !== "over") this.#back = false;
     const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back ? "lobby" : "game";
-    document.documentElement.classList.toggle("playing", wanted === "game");
+    document.body.classList.toggle("playing", wanted === "game");
     if (wanted === this.#showing) {
       this.#screen?.update?.();
       return this.#settled();
