@@ -47,7 +47,7 @@ from lastcard.server.wire.workers import Bus
 _READING: Final = ("GET", "HEAD")
 """What is answered before the engine is compiled; all else waits for that."""
 _NEVER_BARRED: Final = ("/admin", "/api/admin", "/web/", "/api/locale/", "/healthz", "/readyz")
-"""Whoever runs the server cannot shut the own door."""
+"""Whoever runs the server cannot lock themselves out."""
 LONGEST_WAIT: Final = 10.0
 """Seconds a request may have to wait because its address has sent too many."""
 SOCKET_COST: Final = 4

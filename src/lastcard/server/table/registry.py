@@ -151,7 +151,7 @@ class TableRegistry:
         await asyncio.gather(*(table.rename(person) for table in self._with(person.id)))
 
     async def forget(self, player: str) -> None:
-        """Somebody deletes all own data: no table knows of that person any more.
+        """Somebody deletes all data of theirs: no table knows of that person any more.
 
         Raises:
             StoreError: some tables still do; it can be tried again.

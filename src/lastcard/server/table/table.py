@@ -179,7 +179,7 @@ class LiveTable:
             await self._presence_changed(person)
 
     async def forget(self, player: str) -> None:
-        """Somebody has deleted all own data: nothing of that person stays at the table.
+        """Somebody has deleted all data of theirs: nothing of that person stays at the table.
 
         Raises:
             StoreError: something does; it can be tried again.

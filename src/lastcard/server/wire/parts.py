@@ -55,7 +55,7 @@ class SeatInfo(Struct, frozen=True):
     program: bool = False
     """Whether a program may play here instead of the bot."""
     look: str = ""
-    """How the person has built the own face: a digit for each part of it; empty for one made from the name."""
+    """How the person has built their face: a digit for each part of it; empty for one made from the name."""
 
 
 class Guest(Struct, frozen=True):

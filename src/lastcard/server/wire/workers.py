@@ -246,7 +246,7 @@ class PeopleHere(Struct, frozen=True, array_like=True):
 
 
 class PersonChanged(Struct, frozen=True, array_like=True):
-    """A person has another name; with None, no name any more: all own data is deleted."""
+    """A person has another name; with None, no name any more: all of that person's data is deleted."""
 
     player: str
     name: str | None

@@ -197,7 +197,7 @@ export interface SeatInfo {
   kicked: boolean;
   /** Whether a program may play here instead of the bot. */
   program: boolean;
-  /** How the person has built the own face: a digit for each part of it; empty for one made from the name. */
+  /** How the person has built their face: a digit for each part of it; empty for one made from the name. */
   look: string;
 }
 
