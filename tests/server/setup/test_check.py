@@ -62,7 +62,7 @@ def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFix
         assert main(["serve", "--check", *options]) == 1
     said = capsys.readouterr().out
     wrong = [line for line in said.splitlines() if line.startswith("wrong")]
-    for part in (f"port {port} is taken", "no public address", "there is no folder", "16 characters", "as in 90d"):
+    for part in (f"port {port} is taken", "not a public address", "there is no folder", "16 characters", "as in 90d"):
         assert any(part in line for line in wrong), said
     assert said.endswith("it would not start, or not as it is meant to\n")
 
@@ -70,7 +70,7 @@ def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"database_url": "mysql://here/cards"}, "no database lastcard can use"),
+        ({"database_url": "mysql://here/cards"}, "not a database that lastcard can use"),
         ({"database_url": "postgresql://cards:secret@127.0.0.1:9/cards"}, "127.0.0.1:9/cards: it cannot be reached"),
         ({"redis_url": "redis://:secret@127.0.0.1:9"}, "Redis at 127.0.0.1:9 does not answer"),
         ({"redis_url": "http://here"}, "redis://HOST:PORT"),
