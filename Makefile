@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PLIES ?= 1000000
 ROUNDS ?= 5000
+TABLES ?= 1000
 MINUTES ?= 60
 HOURS ?= 1
 WORKERS ?= 2
@@ -77,8 +78,9 @@ module: $(DEV) ## compile the kernel ahead, into src/lastcard/engine/lastcard.wa
 hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
 	$(BIN)/python -m tests.support.hunt --plies $(PLIES) $(ARGS)
 
-hunt-js: $(DEV) ## lastcard.js in Node against the library over random matches, ROUNDS=5000 of them
+hunt-js: $(DEV) ## in Node: lastcard.js against the library over ROUNDS=5000, the page's own table against the server's at TABLES=1000
 	$(BIN)/python -m tests.support.javascript $(ROUNDS)
+	$(BIN)/python -m tests.support.device $(TABLES)
 
 chaos: $(DEV) ## people play while servers, databases, lines and clocks fail, MINUTES=60; no acknowledged move may be lost
 	$(BIN)/python -m tests.support.chaos --minutes $(MINUTES) $(ARGS)

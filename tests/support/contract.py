@@ -1,6 +1,7 @@
 """What the server says, for others: ``web/line/protocol.d.ts`` for the browser, ``docs/asyncapi.json`` for everybody.
 
-``python -m tests.support.contract`` writes both files; with ``--check`` it only says whether they are up to date.
+``python -m tests.support.contract`` writes them, and what a table on a device takes over from the server's
+(``web/device/facts.js``); with ``--check`` it only says whether they are up to date.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import inspect as shape
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from lastcard.server.game import career
 from lastcard.server.http import admin, history, pages, replays, reports
 from lastcard.server.wire import parts, protocol
+from support.facts import FACTS_FILE, facts_module
 
 _CHECKOUT: Final = Path(__file__).parents[2]
 TYPES_FILE: Final = _CHECKOUT / "src" / "lastcard" / "web" / "line" / "protocol.d.ts"
@@ -59,7 +63,11 @@ def main(arguments: Sequence[str]) -> int:
 
 def contract_files() -> dict[Path, str]:
     """The files and what has to stand in them."""
-    return {TYPES_FILE: type_declarations(), ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n"}
+    return {
+        TYPES_FILE: type_declarations(),
+        ASYNCAPI_FILE: json.dumps(asyncapi(), indent=1) + "\n",
+        FACTS_FILE: facts_module(COMMAND),
+    }
 
 
 # --- TypeScript -----------------------------------------------------------------------------------------

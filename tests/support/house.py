@@ -24,12 +24,12 @@ from lastcard.server.table.table import LiveTable
 from support.serving import Served, serving
 
 _HASTE: Final = {
-    "_THINK": (0.05, 0.1),
-    "_QUESTION": 0.05,
-    "_CALL": (0.05, 0.1),
-    "_CATCH": (0.05, 0.1),
-    "_READ": 0.03,
-    "_PAUSE": 0.03,
+    "THINK": (0.05, 0.1),
+    "QUESTION": 0.05,
+    "CALL": (0.05, 0.1),
+    "CATCH": (0.05, 0.1),
+    "READ": 0.03,
+    "PAUSE": 0.03,
 }
 """How long bots take here, in seconds, by the names of ``server/game/bots.py``."""
 _SEEDS: Final = 20_000

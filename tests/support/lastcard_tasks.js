@@ -134,6 +134,114 @@ const tasks = {
     caught(() => ((match) => [match.number, match.scores, match.moves.length])(Match.fromRecord(text))),
 };
 
+/** Time that passes when it is told to, as the event loop of tests/support/fakes.py has it. */
+class Time {
+  #timers = new Set();
+
+  constructor(now) {
+    this.clock = now;
+  }
+
+  now() {
+    return this.clock;
+  }
+
+  set(wake, seconds) {
+    const timer = { wake, at: this.clock + seconds };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  clear(timer) {
+    this.#timers.delete(timer);
+  }
+
+  /** Lets time pass; before each moment of it whatever `settle` waits for is done. */
+  async pass(until, settle) {
+    for (;;) {
+      await settle();
+      const [next] = [...this.#timers].sort((one, other) => one.at - other.at);
+      if (!next || next.at > until) break;
+      this.#timers.delete(next);
+      this.clock = Math.max(this.clock, next.at);
+      next.wake();
+    }
+    this.clock = until;
+  }
+}
+
+/** The texts of a page in some language, for device/wording.js. */
+async function speak(language, texts) {
+  globalThis.document ??= { documentElement: {} };
+  globalThis.fetch = async () => ({ ok: true, json: async () => texts });
+  const { useLanguage } = await import(new URL("ui/words.js", web));
+  const wording = await import(new URL("device/wording.js", web));
+  await useLanguage(language);
+  return wording.worded;
+}
+
+/** A table on a device: what it says to each who looks, while the same is done as at a table of the server. */
+tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
+  const worded = await speak(language, texts);
+  const { Table } = await import(new URL("device/table.js", web));
+  const { replayOf } = await import(new URL("device/records.js", web));
+  const hosting = await import(new URL("device/hosting.js", web));
+  const { FACTS } = await import(new URL("device/facts.js", web));
+  Object.assign(FACTS.hint, hint);
+  let [secrets, ids, fetching] = [0, 0, 0];
+  const files = async (name) => {
+    fetching++;
+    try {
+      return await library.fetch(name);
+    } finally {
+      fetching--;
+    }
+  };
+  const time = new Time(start);
+  const own = new lastcard.Library(kernel, files);
+  const [told, finished] = [[], []];
+  let kept = null;
+  const outside = {
+    time,
+    tell: (message) => told.push({ at: time.clock, ...JSON.parse(JSON.stringify(worded(message))) }),
+    keep: (now) => (kept = JSON.stringify(now)),
+    finished: ({ id, record, ...match }) =>
+      finished.push({ id, record, ...match, replay: record && replayOf(record, { id, started: 0 }) }),
+    secret: () => (++secrets).toString(16).padStart(64, "0"),
+    id: () => `match-${++ids}`,
+  };
+  let table = new Table(kernel, own, setup, outside);
+  const settle = async () => {
+    for (let idle = null; fetching > 0 || idle !== table.idle;) {
+      idle = table.idle;
+      await idle;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const acts = {
+    say: ({ message }) => table.handle(message),
+    look: ({ player }) => table.look(player),
+    hello: () => table.handle({ type: "hello", v: FACTS.version }),
+    hangUp: () => table.hangUp(),
+    add: ({ person, seat }) => table.changePeople((document) => hosting.addPerson(document, person, seat)),
+    remove: ({ player }) => table.changePeople((document) => hosting.removePerson(document, player)),
+    rename: ({ player, name }) => table.changePeople((document) => hosting.renamePerson(document, player, name)),
+    /** The page is closed and opened again. */
+    again: () => {
+      table.close();
+      table = new Table(kernel, own, JSON.parse(kept), outside);
+    },
+  };
+  for (const { at, act, ...what } of steps) {
+    await time.pass(at, settle);
+    told.push({ at: time.clock, type: "step" });
+    acts[act](what);
+    await settle();
+  }
+  table.close();
+  return { told, finished };
+};
+
 for await (const line of createInterface({ input: process.stdin })) {
   const { task, ...what } = JSON.parse(line);
   process.stdout.write(JSON.stringify(await tasks[task](what)) + "\n");

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -65,6 +66,10 @@ def all_of(find: Callable[[str], Iterable[str]], files: Iterable[Path]) -> set[s
     return {key for file in files for key in find(file.read_text(encoding="utf-8"))}
 
 
+WORDING: Final = PACKAGE / "web" / "device" / "wording.js"
+"""What the table in a worker says is put in words there."""
+
+
 @cache
 def sent(language: str) -> dict[str, object]:
     """All texts that can be had for the screen, by key."""
@@ -101,14 +106,31 @@ def test_every_text_of_the_screen_is_used() -> None:
 def test_a_module_waits_for_its_texts(module: Path) -> None:
     """A text that is not sent with the first ones belongs to a part, and who shows it has asked for the part."""
     source = module.read_text(encoding="utf-8")
-    keys = {*calls_in(source), *mentions_in(source)}
+    keys = all_of(calls_in, [module]) | all_of(mentions_in, [module])
+    if module == WORDING:
+        keys |= all_of(literals, module.parent.glob("*.js"))
+    elif module.parent == WORDING.parent:
+        return  # in the worker: it names texts, and there they are put in words
     needed = {part for part, groups in PARTS.items() if any(key.startswith(groups) for key in keys)}
     assert set(_PART.findall(source)) == needed
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_only_what_a_screen_needs_is_sent(language: str) -> None:
-    groups = {key.partition(".")[0] for key in sent(language)}
+    first = json.loads(screen_texts(language))
+    groups = {key.partition(".")[0] for key in first}
     assert {"web", "card", "color", "event", "effect", "lever", "rulecard", "game"} <= groups
-    assert not groups & {"rules", "option", "refused", "command", "decision", "help", "play", "replay"}
-    assert not [key for key in sent(language) if key.startswith("web.refused.")]
+    assert not groups & {
+        "rules",
+        "option",
+        "refused",
+        "command",
+        "decision",
+        "help",
+        "play",
+        "replay",
+        "advice",
+        "hint",
+    }
+    assert not [key for key in first if key.startswith("web.refused.")]
+    assert not {key.partition(".")[0] for key in sent(language)} & {"command", "help", "replay", "report"}

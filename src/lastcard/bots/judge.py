@@ -28,9 +28,9 @@ MEASURING: Final = replace(FINDING, deals=96, thin=10)
 CHAINS: Final = 16
 """Deals of one chain resemble each other, those of different ones do not: their scatter gives the interval."""
 
-_AFRESH: Final = 0x5DEECE66
+AFRESH: Final = 0x5DEECE66
 """What makes of one seed another."""
-_FEWEST: Final = 6
+FEWEST: Final = 6
 """Chains that are played even where time is up: from fewer nothing is known of how they scatter."""
 
 
@@ -109,10 +109,10 @@ class Judge:
             seed: of all chance, 0 to 2**32 - 1.
             seconds: after how many to stop with fewer chains; the answer then depends on the machine. None: never.
         """
-        fresh, began = seed ^ _AFRESH, time.perf_counter()
+        fresh, began = seed ^ AFRESH, time.perf_counter()
         won: list[Any] = []
         while len(won) < CHAINS:
-            if seconds is not None and len(won) >= _FEWEST and time.perf_counter() - began > seconds:
+            if seconds is not None and len(won) >= FEWEST and time.perf_counter() - began > seconds:
                 break
             won.append(self._meter.sample(view, moves, (fresh + len(won)) & 0xFFFFFFFF))
         return Measured(tuple(moves), np.array(won), 1 / self._meter.effort.deals)

@@ -13,11 +13,10 @@ from lastcard.words.locale import Catalog, catalog
 from lastcard.words.wording import choice_text, choices_in, option_text
 
 _NOT_SHOWN: Final = (
-    *("rules.", "option.", "refused.", "web.refused.", "advice."),
-    *("command.", "decision.", "help.", "play.", "replay.", "report."),
+    *("rules.", "command.", "help.", "play.", "replay.", "report."),
     *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
 )
-"""Groups of texts that no screen needs: the server sends the first ones put together, the others are the terminal's."""
+"""Groups of texts that no screen needs: the server sends the first put together, the others are the terminal's."""
 PARTS: Final = {
     "about": ("web.about.",),
     "admin": ("web.admin.",),
@@ -25,6 +24,7 @@ PARTS: Final = {
     "after": ("web.score.", "web.verify.", "web.replay.", "web.matches.", "web.report."),
     "card": ("web.card.",),
     "course": ("web.course.",),
+    "device": ("refused.", "web.refused.", "decision.", "advice.", "hint.", "play.choice."),
     "honor": ("web.honor.",),
     "lesson": ("lesson.",),
     "lobby": (
@@ -33,6 +33,7 @@ PARTS: Final = {
     ),
     "me": ("web.me.",),
     "notice": ("web.notice.",),
+    "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "privacy": ("web.privacy.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),

@@ -87,8 +87,8 @@ def test_a_search_plays_from_its_own_thread(chosen: list[int], monkeypatch: pyte
         assert table.live.match.round.turn == 0
         await table.close("restart")
 
-    for name in ("_THINK", "_PAUSE", "_QUESTION"):
-        monkeypatch.setattr(f"lastcard.server.game.bots.{name}", (0.05, 0.05) if name == "_THINK" else 0.05)
+    for name in ("THINK", "PAUSE", "QUESTION"):
+        monkeypatch.setattr(f"lastcard.server.game.bots.{name}", (0.05, 0.05) if name == "THINK" else 0.05)
     asyncio.run(play())
     assert len(chosen) >= 2 and threading.get_ident() not in chosen
 

@@ -20,17 +20,17 @@ from lastcard.server.game.thinking import PLAIN, Thought, Thoughts, searches
 from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.guard import metrics
 
-_THINK: Final = (0.9, 1.9)
-_QUESTION: Final = 0.5
+THINK: Final = (0.9, 1.9)
+QUESTION: Final = 0.5
 """Seconds more for anything but a play: a challenge, a color, a lever."""
-_NEARLY_OUT: Final = 2
-_CALL: Final = (0.6, 1.4)
-_CATCH: Final = (0.6, 1.5)
+NEARLY_OUT: Final = 2
+CALL: Final = (0.6, 1.4)
+CATCH: Final = (0.6, 1.5)
 """After the grace: no bot snipes."""
-_JUMP: Final = (0.6, 1.4)
-_READ: Final = 0.6
+JUMP: Final = (0.6, 1.4)
+READ: Final = 0.6
 """Seconds more in a lesson, where there are words to read."""
-_PAUSE: Final = 0.7
+PAUSE: Final = 0.7
 """Between whatever happens and a bot's play."""
 _LOG: Final = structlog.get_logger()
 
@@ -109,13 +109,13 @@ class TableBots:
         if table.turn in levels:
             level = levels[table.turn]
             thought = self.thoughts.choice(table, ply, table.turn, level) if searches(level) else None
-            thinks = self._thinking(table, ply, level) + (_READ if self._script else 0)
-            when = max(clock.since + thinks * clock.pace.bots, now + _PAUSE)
+            thinks = self._thinking(table, ply, level) + (READ if self._script else 0)
+            when = max(clock.since + thinks * clock.pace.bots, now + PAUSE)
             if race.since:  # its play closes the window (CO-15): calls and catches come first
-                when = max(when, max(race.since.values()) + race.grace + _PAUSE)
+                when = max(when, max(race.since.values()) + race.grace + PAUSE)
             own = next((plan for plan in plans if plan.seat == table.turn), None)
             if own is not None and own.move is not None and own.move.verb == "catch":
-                when = max(when, own.when + _PAUSE)
+                when = max(when, own.when + PAUSE)
             plans.append(BotPlan(when, table.turn, None, ply, level, thought))
         return min(plans, key=lambda plan: plan.when, default=None)
 
@@ -151,14 +151,14 @@ class TableBots:
     def _reaction_time(self, seat: int, ply: int, move: Move, level: str, race: UnoRace, clock: TurnClock) -> float:
         pace = self._tempo(seat, level)
         if move.verb == "uno":
-            return race.since.get(seat, clock.since) + pace * self._draw(_CALL, ply, seat)
+            return race.since.get(seat, clock.since) + pace * self._draw(CALL, ply, seat)
         if move.verb == "catch" and move.target is not None:
             return (
                 race.since.get(move.target, clock.since)
                 + race.grace
-                + max(_CATCH[0], pace * self._draw(_CATCH, ply, seat))
+                + max(CATCH[0], pace * self._draw(CATCH, ply, seat))
             )
-        return clock.since + pace * self._draw(_JUMP, ply, seat)
+        return clock.since + pace * self._draw(JUMP, ply, seat)
 
     def _tempo(self, seat: int, level: str) -> float:
         return LEVELS[level].manners.pace * self._regulars[seat].tempo
@@ -177,11 +177,11 @@ class TableBots:
         """
         seat, face = table.turn, table.face()
         who = self._regulars[seat]
-        seconds = self._draw(_THINK, ply, seat)
+        seconds = self._draw(THINK, ply, seat)
         if face.decision != "play":
-            seconds += _QUESTION
+            seconds += QUESTION
         if is_wild(face.top):
             seconds += who.wilds
-        if any(count <= _NEARLY_OUT for other, count in enumerate(face.counts) if other != seat):
+        if any(count <= NEARLY_OUT for other, count in enumerate(face.counts) if other != seat):
             seconds += who.danger
         return self._tempo(seat, level) * seconds

@@ -135,14 +135,14 @@ PACES: Final[dict[str, Pace]] = {
 }
 """The paces of ``Settings``."""
 
-_SPEEDS: Final[dict[str, float]] = {"slow": 1.6, "normal": 1.0, "quick": 0.5}
+SPEEDS: Final[dict[str, float]] = {"slow": 1.6, "normal": 1.0, "quick": 0.5}
 """How long bots take, by ``Settings.bots``."""
 
 
 def pace_of(settings: Settings) -> Pace:
     """How long everybody at a table may take."""
     pace = PACES[settings.pace]
-    return replace(pace, bots=pace.bots * _SPEEDS[settings.bots])
+    return replace(pace, bots=pace.bots * SPEEDS[settings.bots])
 
 
 WARNING: Final = 10.0

@@ -337,12 +337,12 @@ class Limit:
 
 # --- text -----------------------------------------------------------------------------------------------------
 
-_JOINERS: Final = "\u200c\u200d"  # inside scripts and emoji; all other invisible characters go
+JOINERS: Final = "\u200c\u200d"  # inside scripts and emoji; all other invisible characters go
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks of which nothing is seen."""
-_VARIANTS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
+VARIANTS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
 """Which picture of a letter is meant, as in emoji; nothing is seen of them alone."""
-_ALIKE: Final = str.maketrans(
+ALIKE: Final = str.maketrans(
     # Cyrillic, Greek, and what is one stroke or one circle
     "АВЕЅІЈКМНОРСТУХЗаеіјорсухѕԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαιν1I|ǀӀ0ı",
     "ABESlJKMHOPCTYX3aeijopcyxsdhqwABEZHlKMNOPTYXoaivllllloi",
@@ -362,9 +362,9 @@ def clean_text(text: str, length: int = TEXT_LENGTH) -> str:
         marks = marks + 1 if kind in ("Mn", "Me") else 0
         if kind in ("Zs", "Zl", "Zp") or char in "\t\n\r":
             kept.append(" ")
-        elif marks <= _MARKS and (kind[0] != "C" or char in _JOINERS):
+        elif marks <= _MARKS and (kind[0] != "C" or char in JOINERS):
             kept.append(char)
-    return " ".join("".join(kept).split())[:length].strip(" " + _JOINERS)
+    return " ".join("".join(kept).split())[:length].strip(" " + JOINERS)
 
 
 def clean_name(text: str) -> str:
@@ -376,5 +376,5 @@ def clean_name(text: str) -> str:
 def looks(name: str) -> str:
     """What the eye takes a name for: names that look alike give the same."""
     plain = unicodedata.normalize("NFKC", name)
-    seen = [char for char in plain if not char.isspace() and char not in _VARIANTS and char not in _JOINERS]
-    return "".join(seen).translate(_ALIKE).replace("rn", "m").replace("vv", "w")
+    seen = [char for char in plain if not char.isspace() and char not in VARIANTS and char not in JOINERS]
+    return "".join(seen).translate(ALIKE).replace("rn", "m").replace("vv", "w")

@@ -9,6 +9,11 @@ import { Socket } from "./socket.js";
  *   Why} from "./protocol.js"
  */
 
+/** @import {Handlers} from "./socket.js" */
+/**
+ * @typedef {Pick<Socket, "online" | "open" | "close" | "reconnect" | "welcomed" | "send">} Line
+ */
+
 /** The version of the protocol that this page speaks. */
 export const VERSION = 1;
 const NOTES_KEPT = 60;
@@ -57,13 +62,15 @@ export class Session extends EventTarget {
 
   /**
    * @param {string} code of the table
-   * @param {{tv?: boolean}} [options] a big screen has no hand
+   * @param {object} [options]
+   * @param {boolean} [options.tv] a big screen has no hand
+   * @param {(on: Handlers) => Line} [options.line] leads to the table; a WebSocket to the server where there is none
    */
-  constructor(code, { tv = false } = {}) {
+  constructor(code, { tv = false, line = (on) => new Socket(`/ws/${code}`, on) } = {}) {
     super();
     this.code = code;
     this.tv = tv;
-    this.#socket = new Socket(`/ws/${code}`, {
+    this.#socket = line({
       hello: () => this.#hello(),
       message: (message) => this.#receive(message),
       line: () => this.#tell("line"),

@@ -56,16 +56,20 @@ function compress(state, block, count, last) {
  * The hash of some bytes.
  * @param {Uint8Array} bytes
  * @param {number} size of the hash, 1 to 64 bytes
+ * @param {Uint8Array} [key] that only those know who make the same hash, up to 64 bytes
  */
-export function blake2b(bytes, size) {
+export function blake2b(bytes, size, key = new Uint8Array()) {
   const state = BigUint64Array.from(IV);
-  state[0] ^= BigInt(0x01010000 | size);
-  const blocks = Math.max(1, Math.ceil(bytes.length / BLOCK));
+  state[0] ^= BigInt(0x01010000 | (key.length << 8) | size);
+  const head = key.length > 0 ? BLOCK : 0; // a key has the first block to itself
+  const length = head + bytes.length;
+  const blocks = Math.max(1, Math.ceil(length / BLOCK));
   const padded = new Uint8Array(blocks * BLOCK);
-  padded.set(bytes);
+  padded.set(key);
+  padded.set(bytes, head);
   for (let i = 0; i < blocks; i++) {
     const last = i === blocks - 1;
-    compress(state, new DataView(padded.buffer, i * BLOCK, BLOCK), last ? bytes.length : (i + 1) * BLOCK, last);
+    compress(state, new DataView(padded.buffer, i * BLOCK, BLOCK), last ? length : (i + 1) * BLOCK, last);
   }
   return new Uint8Array(state.buffer).slice(0, size);
 }

@@ -1,9 +1,9 @@
 /** Bots of every level: the doors decide, from what their seat may know; the same seed and sight, the same move. */
 
 import { blake2b } from "./blake2b.js";
+import { Desk } from "./desk.js";
 import { UsageError } from "./errors.js";
-import { Fields } from "./fields.js";
-import { fetchBytes, first } from "./kernel.js";
+import { fetchBytes } from "./kernel.js";
 import { Notation } from "./notation.js";
 import { fromHex, sha256 } from "./sha256.js";
 
@@ -13,15 +13,11 @@ import { fromHex, sha256 } from "./sha256.js";
 
 /** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `thumb.json`, `network-classic.npy`, … */
 
-const CHUNK = 64; // deals between two looks at the clock
-const ALL = 2 ** 40; // more deals than any heat has
 const WARM_UP = 12;
 const DIGEST = 12;
 const DEFAULT = "expert";
 /** @type {Record<string, string>} */
 const FILES = { judge: "network", player: "policy", adviser: "adviser" };
-/** The sizes of memory that a past is put into, for the same array to do for all of a round. */
-const WORDS = 1024;
 
 /** What bots have learned, fetched when it is first asked for. */
 export class Library {
@@ -106,121 +102,60 @@ export class Bot {
     this.effort = this.type.effort && { ...this.type.effort, ...effort };
     this.notation = new Notation(kernel.description);
     this.#learned = learned;
+    this.#desk = new Desk(kernel, this.searches ? "search" : "plain");
     this.#secret = fromHex(sha256(joined([encode("lastcard bot"), Uint8Array.of(seat), fromHex(seed)])));
   }
 
   #learned;
+  #desk;
   #secret;
+
+  /** Whether its decisions take so long that others should not wait for them. */
+  get searches() {
+    return this.type.effort !== null;
+  }
 
   /** A move on the bot's turn, with a call where its manners say so. @param {Sight} sight */
   choose(sight) {
-    return /** @type {string} */ (this.#decide("decision.choose", sight));
+    return /** @type {string} */ (finish(this.deciding("decision.choose", sight)));
   }
 
   /** The call it owes, a catch, or a jump-in; null for none. @param {Sight} sight */
   react(sight) {
-    return this.#decide("decision.react", sight);
+    return finish(this.deciding("decision.react", sight));
   }
 
-  /** @param {string} door @param {Sight} sight */
-  #decide(door, sight) {
+  /**
+   * A decision in pieces of some milliseconds, for whoever has other things to do between them. Nobody else of this
+   * kernel may search meanwhile; rounds may go on, and bots that do not search decide.
+   * @param {"decision.choose" | "decision.react"} door @param {Sight} sight
+   * @returns {Generator<void, string | null>}
+   */
+  *deciding(door, sight) {
     const { kernel, type } = this;
     const { nothing, open } = kernel.description.acts;
-    const dice = kernel.room("dice", "int64", kernel.description.sizes.dice);
+    const { dice, room, weighings } = this.#desk;
     kernel.writeNumbers(dice, throwDice(joined([this.#secret, encode(seenText(sight))])));
     const { calls, catches, jumps, bluffs, challenges } = type.manners;
     const who = [type.kind, calls, catches, jumps, bluffs, challenges, type.slips];
-    const scene = this.#show(sight);
-    const room = this.#room();
-    const weighings = kernel.room("weighings", "WEIGHING", 1);
+    const scene = this.#desk.show(sight);
     let action = kernel.call(door, ...scene, ...this.#learned, ...room, weighings, ...who, dice);
     if (action === open) {
-      this.#search(scene, room, weighings);
+      yield* this.#desk.search(scene, this.#learned, /** @type {Effort} */ (this.effort));
       action = kernel.call("decision.settle", ...scene, weighings, ...who, dice);
     }
     return action === nothing ? null : this.notation.text(this.notation.parts(action));
   }
-
-  /** Makes what a seat sees a scene. @param {Sight} sight @returns {(Area | number)[]} */
-  #show({ table, past, rules, seat }) {
-    const { kernel } = this;
-    const tables = kernel.room("scene", "TABLE", 2);
-    kernel.write(tables, table.bytes);
-    const words = first(
-      kernel.room("words", "int32", Math.max(WORDS, 2 ** Math.ceil(Math.log2(past.length + 1)))),
-      past.length,
-    );
-    kernel.write(words, new Uint8Array(past.buffer, past.byteOffset, past.byteLength));
-    const counts = Array(kernel.description.sizes.card_slots).fill(0);
-    for (const card of rules.deck) counts[card]++;
-    const deck = kernel.room("deck", "int64", counts.length);
-    kernel.writeNumbers(deck, counts);
-    return [tables, words, deck, seat];
-  }
-
-  /** Room to think in. @returns {Area[]} */
-  #room() {
-    const { kernel } = this;
-    const { actions, dice, room, seats, memory } = kernel.description.sizes;
-    return [
-      kernel.room("think.tables", "TABLE", 2),
-      kernel.room("think.out", "int64", actions + dice),
-      kernel.room("think.x", "float32", room),
-      kernel.room("think.m", "int64", seats, memory),
-      kernel.room("think.worth", "float64", actions),
-      kernel.room("think.wins", "float64", actions, seats),
-    ];
-  }
-
-  /**
-   * Weighs the choices that stand in the weighing, until all deals are played or the time is up.
-   * @param {(Area | number)[]} scene @param {Area[]} room @param {Area} weighings
-   */
-  #search(scene, room, weighings) {
-    const { kernel } = this;
-    const effort = /** @type {Effort} */ (this.effort);
-    const { deal, seats } = kernel.description.sizes;
-    const deals = kernel.room(`deals ${effort.deals}`, "int8", effort.deals, deal);
-    const thoughts = [weighings, kernel.room("beliefs", "BELIEF", 1), deals, kernel.room("likely", "float64", seats)];
-    const { rollouts, horizon, burn, thin, judged, trust, strays, prior, milliseconds } = effort;
-    const began = performance.now();
-    kernel.call(
-      "search.begin",
-      ...scene,
-      ...this.#learned,
-      rollouts,
-      0,
-      horizon,
-      burn,
-      thin,
-      judged,
-      trust,
-      strays,
-      prior,
-      ...thoughts,
-      ...room,
-    );
-    for (let done = 0; !done;) {
-      const { heat } = heatsOf(kernel, weighings);
-      done = kernel.call(
-        "search.go_on",
-        ...scene,
-        ...this.#learned,
-        ...thoughts,
-        ...room,
-        milliseconds === null ? ALL : CHUNK,
-      );
-      const now = heatsOf(kernel, weighings);
-      if (milliseconds === null || now.heat !== heat) continue;
-      if (performance.now() - began > (milliseconds * heat) / now.heats) done = kernel.call("search.hurry", weighings);
-    }
-  }
 }
 
-/** Which heat a weighing is in, and of how many. @param {Kernel} kernel @param {Area} weighings */
-function heatsOf(kernel, weighings) {
-  const weighing = new Fields(kernel, "WEIGHING", kernel.bytes.subarray(weighings.at, weighings.at + weighings.bytes));
-  return { heat: weighing.get("heat"), heats: weighing.get("heats") };
+/**
+ * What comes of a decision that is made without a pause.
+ * @template T @param {Generator<void, T>} deciding
+ */
+function finish(deciding) {
+  let step = deciding.next();
+  while (!step.done) step = deciding.next();
+  return step.value;
 }
 
 /** @param {Kernel} kernel @param {string} level @returns {BotType} */

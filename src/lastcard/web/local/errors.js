@@ -10,19 +10,31 @@ export class LastcardError extends Error {
   }
 }
 
+/**
+ * What of a ruleset makes no sense: options with values that do not go together (in a game, where it is one); or a word
+ * that cannot be read, as a value of an option where it should be one.
+ * @typedef {{pairs?: [name: string, value: unknown][], game?: string, word?: string, option?: string}} Senseless
+ */
+
 /** A ruleset, option or combination of options that makes no sense. */
 export class RulesError extends LastcardError {
-  /** @param {string} message */
-  constructor(message) {
+  /** @param {string} message @param {Senseless} [what] */
+  constructor(message, { pairs = [], game, word, option } = {}) {
     super(message, "rules");
+    this.pairs = pairs;
+    this.game = game ?? null;
+    this.word = word ?? null;
+    this.option = option ?? null;
   }
 }
 
 /** Text that is not a card, move, position, case or rule card. */
 export class NotationError extends LastcardError {
-  /** @param {string} message */
-  constructor(message) {
-    super(message, "notation");
+  /** @param {string} message @param {string} [text] the whole text @param {number} [column] where in it the trouble starts, from 0 */
+  constructor(message, text = "", column = 0) {
+    super(text ? `${text}: ${message} (at column ${column + 1})` : message, "notation");
+    this.text = text;
+    this.column = column;
   }
 }
 
@@ -36,9 +48,10 @@ export class RecordError extends LastcardError {
 
 /** A wrong number of players, an unknown bot, a finished round, a module and a description that do not fit. */
 export class UsageError extends LastcardError {
-  /** @param {string} message */
-  constructor(message) {
+  /** @param {string} message @param {[name: string, value: unknown][]} [pairs] options with the values that stand in the way */
+  constructor(message, pairs = []) {
     super(message, "usage");
+    this.pairs = pairs;
   }
 }
 

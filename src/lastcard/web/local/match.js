@@ -32,6 +32,8 @@ export class Match {
   /** @type {string[]} */
   #moves = [];
   #counted = false;
+  /** What the last move did, or the deal: in order, unabridged. @type {Event[]} */
+  events = [];
 
   /**
    * @param {string | Rules} rules a ruleset or its name, such as `classic+stacking=same`
@@ -127,7 +129,23 @@ export class Match {
     const events = this.round.do(seat, move);
     this.#moves.push(`${seat}:${notation.text(move)}`);
     if (this.round.over) this.#count();
+    this.events = events;
     return events;
+  }
+
+  /** Whether a seat has an act in the round on the table that can be taken back. @param {number} seat */
+  canTakeBack(seat) {
+    return !this.round.over && this.#moves.some((text) => this.round.notation.act(text).seat === seat);
+  }
+
+  /** Takes back the last act of a seat in the round on the table, and all that came after it. @param {number} seat */
+  takeBack(seat) {
+    if (!this.canTakeBack(seat)) throw new UsageError("there is nothing to take back");
+    const acts = this.#moves.map((text) => this.round.notation.act(text));
+    this.#moves = [];
+    this.round = this.#deal();
+    const last = acts.map((act) => act.seat).lastIndexOf(seat);
+    for (const { seat: by, move } of acts.slice(0, last)) this.do(by, this.round.notation.text(move));
   }
 
   /** Deals the next round. */
@@ -203,9 +221,11 @@ export class Match {
   }
 
   #deal() {
-    if (this.position) return Round.at(this.kernel, this.position, this.seed);
-    const round = new Round(this.kernel, this.rules, this.players.length, this.seed, this.ruleCards);
-    round.deal(this.dealer, this.number);
+    const round = this.position
+      ? Round.at(this.kernel, this.position, this.seed)
+      : new Round(this.kernel, this.rules, this.players.length, this.seed, this.ruleCards);
+    if (!this.position) round.deal(this.dealer, this.number);
+    this.events = round.events();
     return round;
   }
 

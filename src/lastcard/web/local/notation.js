@@ -14,7 +14,8 @@ import { NotationError, Refused } from "./errors.js";
  * @property {boolean} uno whether UNO is called with the play
  */
 
-const MOVE = /\s*([^\s=>!]*)\s*([=>]?)\s*([^\s=>!]*)\s*(!?)\s*/y;
+// The parts with the blanks before them: so their columns can be counted.
+const MOVE = /(\s*[^\s=>!]*)(\s*[=>]?)(\s*[^\s=>!]*)(\s*!?)\s*/y;
 const PLAY = /\s*play\s+/iy;
 const ACT = /^\s*([^:]*?)\s*:([^]*)$/;
 const TIMES = /^\d{1,9}$/;
@@ -87,39 +88,44 @@ export class Notation {
     PLAY.lastIndex = 0;
     const play = PLAY.test(text);
     MOVE.lastIndex = play ? PLAY.lastIndex : 0;
-    const [, word, sign, named, call] = /** @type {RegExpExecArray} */ (MOVE.exec(text));
-    if (!word) throw new NotationError(`${text}: no move`);
-    if (MOVE.lastIndex < text.length) throw new NotationError(`${text}: ${text.slice(MOVE.lastIndex)} is too much`);
+    let end = MOVE.lastIndex;
+    const [word, sign, named, call] = /** @type {RegExpExecArray} */ (MOVE.exec(text)).slice(1).map((part) => {
+      end += part.length;
+      return new Part(part.trimStart(), end - part.trimStart().length, text);
+    });
+    end = MOVE.lastIndex;
+    if (!word.text) throw word.wrong("no move");
     const { verbs, also } = this.description.acts;
-    const lower = word.toLowerCase();
+    const lower = word.text.toLowerCase();
     const verb = Object.hasOwn(also, lower) ? also[lower] : lower;
     const move =
-      Object.hasOwn(verbs, verb) && !play ? this.#verb(verb, sign, named) : this.#play(word, sign, named, call !== "");
-    if (call && move.verb !== "play" && move.verb !== "uno")
-      throw new NotationError(`${text}: ! calls UNO with a play`);
+      Object.hasOwn(verbs, verb) && !play ? this.#verb(verb, sign, named) : this.#play(word, sign, named, call);
+    if (end < text.length) throw new NotationError(`${text.slice(end)} is too much`, text, end);
+    if (call.text && move.verb !== "play" && move.verb !== "uno") throw call.wrong("! calls UNO with a play");
     return move;
   }
 
-  /** @param {string} word @param {string} sign @param {string} named @param {boolean} uno @returns {Move} */
-  #play(word, sign, named, uno) {
-    if (named && !sign) throw new NotationError(`${named} is not right after ${word}`);
-    const color = sign === "=" ? this.color(named) : null;
-    const target = sign === ">" ? seatOf(named) : null;
-    return { verb: "play", card: this.card(word), color, target, uno };
+  /** @param {Part} word @param {Part} sign @param {Part} named @param {Part} call @returns {Move} */
+  #play(word, sign, named, call) {
+    const card = word.read((text) => this.card(text));
+    if (named.text && !sign.text) throw named.wrong(`${named.text} is not right here`);
+    const color = sign.text === "=" ? named.read((text) => this.color(text)) : null;
+    const target = sign.text === ">" ? named.read(seatOf) : null;
+    return { verb: "play", card, color, target, uno: call.text !== "" };
   }
 
-  /** @param {string} verb @param {string} sign @param {string} named @returns {Move} */
+  /** @param {string} verb @param {Part} sign @param {Part} named @returns {Move} */
   #verb(verb, sign, named) {
     const { name_a_color: colors, name_a_seat: seats, name_a_card: cards } = this.description.acts;
     const right = colors.includes(verb) ? "=" : seats.includes(verb) ? ">" : "";
-    if (sign && sign !== right) throw new NotationError(`${sign} is not right after ${verb}`);
+    if (sign.text && sign.text !== right) throw sign.wrong(`${sign.text} is not right after ${verb}`);
     const takes = right || cards.includes(verb);
-    if (named && !takes) throw new NotationError(`${named} is not right after ${verb}`);
+    if (named.text && !takes) throw named.wrong(`${named.text} is not right after ${verb}`);
     return {
       verb,
-      card: cards.includes(verb) ? this.card(named) : null,
-      color: right === "=" ? this.color(named) : null,
-      target: right === ">" ? seatOf(named) : null,
+      card: cards.includes(verb) ? named.read((text) => this.card(text)) : null,
+      color: right === "=" ? named.read((text) => this.color(text)) : null,
+      target: right === ">" ? named.read(seatOf) : null,
       uno: false,
     };
   }
@@ -164,6 +170,30 @@ export class Notation {
       (target === null ? "" : `>${target}`) +
       (uno ? "!" : "")
     );
+  }
+}
+
+/** A part of a text, which knows where it stands. */
+class Part {
+  /** @param {string} text @param {number} column @param {string} whole */
+  constructor(text, column, whole) {
+    this.text = text;
+    this.column = column;
+    this.whole = whole;
+  }
+
+  /** @param {string} message */
+  wrong(message) {
+    return new NotationError(message, this.whole, this.column);
+  }
+
+  /** What somebody makes of it. @template T @param {(text: string) => T} reader @returns {T} */
+  read(reader) {
+    try {
+      return reader(this.text);
+    } catch (error) {
+      throw error instanceof NotationError ? this.wrong(error.message) : error;
+    }
   }
 }
 

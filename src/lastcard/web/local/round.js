@@ -132,6 +132,27 @@ export class Round {
   }
 
   /**
+   * Refuses what `do` would refuse; changes nothing.
+   * @param {number} seat @param {Move} move
+   */
+  verify(seat, move) {
+    const action = this.notation.action(move);
+    const why = this.enter((table) => this.kernel.call("doors.check_action", table, 0, seat, action));
+    if (why !== 0) throw this.#refusal(why);
+  }
+
+  /** Whether a seat may make a move now. @param {number} seat @param {string} text */
+  can(seat, text) {
+    try {
+      this.verify(seat, this.notation.move(text));
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
+  }
+
+  /**
    * What the last act did; after the deal what the first card did.
    * @param {readonly number[] | null} [shown] in a challenge
    */
@@ -172,9 +193,8 @@ export class Round {
       seat,
       hand: seat === null ? null : this.hand(seat).map(cardName),
       hands: over ? this.#seats.map((each) => this.hand(each).map(cardName)) : null,
-      discard: this.table.list("discard", this.table.get("discard_n")).map(cardName),
-      drawn:
-        seat !== null && seat === this.turn && this.decision === "drawn" ? cardName(this.table.get("drawn")) : null,
+      discard: this.discards(),
+      drawn: seat !== null && seat === this.turn ? this.drawn : null,
       legal: seat === null ? [] : this.legal(seat),
       points: over ? this.held() : null,
     };
@@ -256,6 +276,18 @@ export class Round {
     const out = this.#room("points", "int64", this.#sizes.seats);
     this.enter((table) => this.kernel.call("doors.count_points", table, 0, out));
     return this.kernel.readNumbers(out, this.players);
+  }
+
+  /** The last cards of the discard pile, oldest first. @param {number} [most] how many; all of them */
+  discards(most = Infinity) {
+    const count = this.table.get("discard_n");
+    const first = Math.max(0, count - most);
+    return this.table.list("discard", count - first, first).map(this.notation.cardName);
+  }
+
+  /** The card just drawn, while the seat on turn decides on it. */
+  get drawn() {
+    return this.decision === "drawn" ? this.notation.cardName(this.table.get("drawn")) : null;
   }
 
   get decision() {
@@ -412,14 +444,14 @@ export class Round {
  * @param {Rules} rules
  * @param {number} players
  */
-function checkPlayers({ sizes }, rules, players) {
+export function checkPlayers({ sizes }, rules, players) {
   if (!(players >= sizes.min_players && players <= sizes.max_players)) {
     throw new UsageError(
       `${rules.game} is for ${sizes.min_players} to ${sizes.max_players} players, not ${players} (CO-47)`,
     );
   }
   if (rules.options.team_play && players !== 4)
-    throw new UsageError(`team play needs 4 players, not ${players} (LC-46)`);
+    throw new UsageError(`team play needs 4 players, not ${players} (LC-46)`, [["team_play", true]]);
 }
 
 /** The seats of a bit mask. @param {number} mask */

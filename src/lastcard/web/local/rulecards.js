@@ -23,49 +23,68 @@ export function parseRuleCard(description, text) {
   const rules = description.rule_cards;
   const name = text.trim().toUpperCase();
   if (Object.hasOwn(rules.built_in, name)) return parseRuleCard(description, rules.built_in[name]);
-  if (DARE.test(text)) return makeDare(description, text.replace(DARE, "").trim());
-  const parts = text
-    .split(/[;.]/)
-    .map((part) => part.trim().split(/\s+/).filter(Boolean))
-    .filter((words) => words.length > 0);
-  if (parts.length < 1 || parts.length > rules.most_effects) {
-    throw new NotationError(`${text}: a rule card has one to ${rules.most_effects} effects, or is a dare`);
+  const dare = DARE.exec(text);
+  if (dare) return makeDare(description, text, dare[0].length);
+  const effects = [];
+  for (const part of text.matchAll(/[^;.]+/g)) {
+    const words = [...part[0].matchAll(/\S+/g)].map((word) => ({
+      word: word[0].toLowerCase(),
+      column: part.index + word.index,
+    }));
+    if (words.length === 0) continue;
+    if (effects.length === rules.most_effects)
+      throw new NotationError(`a rule card has at most ${rules.most_effects} effects`, text, words[0].column);
+    effects.push(parseEffect(description, words, text, part.index + part[0].length));
   }
-  const effects = parts.map((words) =>
-    parseEffect(
-      description,
-      words.map((word) => word.toLowerCase()),
-    ),
-  );
+  if (effects.length === 0) throw new NotationError("an empty rule card", text);
   return { text: effects.map((effect) => effect.text).join("; "), effects: effects.map((effect) => effect.number) };
 }
 
-/** @param {Description} description @param {string} dare @returns {RuleCard} */
-function makeDare({ rule_cards: rules }, dare) {
-  if (!dare || [...dare].length > rules.longest_dare || HIDDEN.test(dare)) {
-    throw new NotationError(`a dare is one line of plain text of 1 to ${rules.longest_dare} characters`);
-  }
+/** @param {Description} description @param {string} text @param {number} from where its words begin @returns {RuleCard} */
+function makeDare({ rule_cards: rules }, text, from) {
+  const dare = text.slice(from).trim();
+  const start = text.indexOf(dare, from);
+  const chars = [...dare];
+  if (!dare) throw new NotationError("a dare needs a text", text, start);
+  if (chars.length > rules.longest_dare)
+    throw new NotationError(`a dare has at most ${rules.longest_dare} characters`, text, start + rules.longest_dare);
+  const hidden = chars.findIndex((char) => HIDDEN.test(char));
+  if (hidden >= 0) throw new NotationError("a dare is one line of plain text", text, start + hidden);
   return { text: `dare: ${dare}`, effects: [rules.dare] };
 }
 
-/** @param {Description} description @param {string[]} words */
-function parseEffect({ rule_cards: { verbs, who: seats } }, words) {
-  if (words[0] === "everyone" && words[1] === "draw") words[1] = "draws";
+/** A word of a rule card. @typedef {{word: string, column: number}} Word */
+
+/** @param {Description} description @param {Word[]} words @param {string} text @param {number} end where the effect stops */
+function parseEffect({ rule_cards: { verbs, who: seats } }, words, text, end) {
+  const wrong = (/** @type {Word} */ { word, column }, /** @type {string} */ expected) =>
+    new NotationError(`${word ? `${word} is not right` : "something is missing"} here; expected ${expected}`, text, column);
+  const [head, next = { word: "", column: words[0].column + words[0].word.length }] = words;
+  if (head.word === "everyone" && next.word === "draw") next.word = "draws";
   // The longest way to write a verb wins: "draw until" beats "draw".
-  const fitting = Object.values(verbs).filter((verb) => verb.words.every((word, i) => word === words[i]));
+  const fitting = Object.values(verbs).filter((verb) => verb.words.every((word, i) => word === words[i]?.word));
   const verb = fitting.sort((a, b) => b.words.length - a.words.length)[0];
-  if (!verb) throw new NotationError(`${words.join(" ")} is no effect of a rule card`);
+  if (!verb && head.word === "everyone") throw wrong(next, "draws");
+  if (!verb) throw wrong(head, `one of ${Object.values(verbs).map((each) => each.words.join(" "))}`);
   const rest = words.slice(verb.words.length);
-  const count = verb.most ? (rest.shift() ?? "") : "";
-  if (verb.most && !(/^\d{1,4}$/.test(count) && Number(count) >= 1 && Number(count) <= verb.most)) {
-    throw new NotationError(`${words.join(" ")}: expected a number from 1 to ${verb.most}`);
+  const take = () => rest.shift() ?? { word: "", column: end };
+  const parts = [...verb.words];
+  let number = verb.number;
+  if (verb.most) {
+    const count = take();
+    if (!(/^\d{1,4}$/.test(count.word) && Number(count.word) >= 1 && Number(count.word) <= verb.most))
+      throw wrong(count, `a number from 1 to ${verb.most}`);
+    number |= Number(count.word) << 8;
+    parts.push(String(Number(count.word)));
   }
-  const who = verb.names ? (rest.shift() ?? "") : "";
-  if (verb.names && !Object.hasOwn(seats, who))
-    throw new NotationError(`${words.join(" ")}: expected ${Object.keys(seats).join(", ")}`);
-  if (rest.length > 0) throw new NotationError(`${words.join(" ")}: ${rest[0]} is too much`);
-  const text = [...verb.words, count && String(Number(count)), who].filter(Boolean).join(" ");
-  return { text, number: verb.number | (Number(count) << 8) | ((seats[who] ?? 0) << 16) };
+  if (verb.names) {
+    const who = take();
+    if (!Object.hasOwn(seats, who.word)) throw wrong(who, Object.keys(seats).join(", "));
+    number |= seats[who.word] << 16;
+    parts.push(who.word);
+  }
+  if (rest.length > 0) throw wrong(rest[0], "the end of the effect, or ; before the next one");
+  return { text: parts.join(" "), number };
 }
 
 /**

@@ -34,7 +34,7 @@ export class Rules {
     const game = head.toLowerCase().replace(/[_ ]/g, "-");
     const games = description.games;
     if (!Object.hasOwn(games, game))
-      throw new RulesError(`there is no ruleset ${head}; one begins with ${Object.keys(games).join(", ")}`);
+      throw new RulesError(`there is no ruleset ${head}; one begins with ${Object.keys(games).join(", ")}`, { word: head });
     let result = defaults(description, game);
     /** @type {Map<string, Value>} */
     const seen = new Map();
@@ -46,17 +46,22 @@ export class Rules {
       }
       const [named, value] = cut(word, "=");
       const option = findOption(description, named);
-      if (!option) throw new RulesError(`${word} is neither a preset nor a rule option`);
+      if (!option) throw new RulesError(`${word} is neither a preset nor a rule option`, { word });
       const parsed = parseValue(description, option, value ?? true);
       const before = seen.get(option.name);
       if (before !== undefined && valueText(before) !== valueText(parsed))
-        throw new RulesError(`${option.written} is given twice`);
+        throw new RulesError(`${option.written} is given twice`, {
+          pairs: [
+            [option.name, before],
+            [option.name, parsed],
+          ],
+        });
       seen.set(option.name, parsed);
     }
     for (const [name, value] of seen) result[name] = value;
     for (const [name, value] of Object.entries(options)) {
       const option = findOption(description, name);
-      if (!option) throw new RulesError(`there is no rule option ${name}`);
+      if (!option) throw new RulesError(`there is no rule option ${name}`, { word: name });
       result[option.name] = parseValue(description, option, value);
     }
     return new Rules(description, game, result);
@@ -192,8 +197,10 @@ function parseValue(description, option, value) {
   const wanted = plain(value);
   const found = option.choices.find((choice) => plain(choice.value) === wanted || plain(choice.text) === wanted);
   if (found) return found.value;
+  const word = valueText(value);
   throw new RulesError(
-    `${option.written} cannot be ${valueText(value)}; it can be ${option.choices.map(({ text }) => text).join(", ")}`,
+    `${option.written} cannot be ${word}; it can be ${option.choices.map(({ text }) => text).join(", ")}`,
+    { word, option: option.name },
   );
 }
 
@@ -209,6 +216,7 @@ function parseWeights(description, value) {
   ) {
     throw new RulesError(
       `${WEIGHTS} is ${UNIFORM}, or six whole numbers 0-99, not all 0, for ${description.outcomes.join("/")}`,
+      { word: valueText(value), option: WEIGHTS },
     );
   }
   return new Set(weights).size === 1 ? UNIFORM : weights;
@@ -226,15 +234,22 @@ function check(description, game, options) {
     if (!games.includes(game) && valueText(options[name]) !== valueText(base[name])) {
       throw new RulesError(
         `${name}=${valueText(options[name])} makes no sense in ${game}: the option is for ${games.join(" and ")}`,
+        { pairs: [[name, options[name]]], game },
       );
     }
   }
   for (const [name, value] of description.games[game].never) {
-    if (options[name] === value) throw new RulesError(`${name}=${value} makes no sense in ${game}`);
+    if (options[name] === value)
+      throw new RulesError(`${name}=${value} makes no sense in ${game}`, { pairs: [[name, value]], game });
   }
   for (const { one, values, other, other_values: others, why } of description.conflicts) {
     if (values.includes(options[one]) && others.includes(options[other])) {
-      throw new RulesError(`${one}=${options[one]} and ${other}=${options[other]} contradict each other: ${why}`);
+      throw new RulesError(`${one}=${options[one]} and ${other}=${options[other]} contradict each other: ${why}`, {
+        pairs: [
+          [one, options[one]],
+          [other, options[other]],
+        ],
+      });
     }
   }
 }

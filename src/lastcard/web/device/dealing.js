@@ -1,0 +1,134 @@
+/** From table to match and back: writing rule cards, the start, the end of a round, the end of a match. As the server's. */
+
+import { NotationError } from "../local/errors.js";
+import { defaultRuleCards, parseRuleCard } from "../local/rulecards.js";
+import { Rules } from "../local/rules.js";
+import { countPersons, playingSeat, seatOf } from "./document.js";
+import { FACTS } from "./facts.js";
+import { cardMistake } from "./mistakes.js";
+import { Denied } from "./refusals.js";
+import { LEARNER } from "./tutor.js";
+import { fill, release, rename, seatWaiting } from "./seating.js";
+
+/** @import { Description } from "../local/kernel.js" */
+/** @import { Document, Place } from "./document.js" */
+
+/** How many rule cards each person writes before a match; 0 where none are written. @param {Description} description @param {Document} table */
+export function writes(description, { settings, seats }) {
+  const { options } = Rules.parse(description, settings.rules);
+  return options.wj_rules === "written" ? Math.floor(description.rule_cards.most / seats.length) : 0;
+}
+
+/** A match is to start: every seat is taken; with written rule cards they are written first. @param {Description} description @param {Document} table @param {string} level @returns {Document} */
+export function begin(description, table, level) {
+  const filled = { ...fill(table, level), level, quick: false, ready: [], cards: {} };
+  return { ...filled, phase: writes(description, filled) ? "writing" : "dealing" };
+}
+
+/** The rule cards of one person. @param {Description} description @param {Document} table @param {string} player @param {readonly string[]} lines @returns {Document} */
+export function writeCards(description, table, player, lines) {
+  if (table.phase !== "writing") throw new Denied("not-now");
+  if (playingSeat(table, player) === null) throw new Denied("not-seated");
+  const most = writes(description, table);
+  if (lines.length > most) throw new Denied("too-many-cards", { n: most });
+  try {
+    const cards = lines.map((line) => parseRuleCard(description, line).text);
+    return { ...table, cards: { ...table.cards, [player]: cards } };
+  } catch (error) {
+    if (error instanceof NotationError) throw new Denied("bad-card", { reason: cardMistake(description, error) });
+    throw error;
+  }
+}
+
+/** Whether everybody who plays has written. @param {Document} table */
+export const allWritten = (table) =>
+  table.people.every(({ id }) => playingSeat(table, id) === null || Object.hasOwn(table.cards, id));
+
+/** Somebody wants the next round, or after a match another one. @param {Document} table @param {string} player @returns {Document} */
+export function beReady(table, player) {
+  if (playingSeat(table, player) === null) throw new Denied("not-seated");
+  if (table.phase !== "between" && table.phase !== "over") throw new Denied("not-now");
+  return table.ready.includes(player) ? table : { ...table, ready: [...table.ready, player] };
+}
+
+/**
+ * What of a match there is before its first move, the seats all taken. The written rule cards come seat by seat, missing
+ * ones filled with built-in ones (WJ-4).
+ * @param {Description} description @param {Document} table @param {string} id @param {number} now milliseconds since 1970
+ * @returns {import("./log.js").KeptMatch}
+ */
+export function newMatch(description, table, id, now) {
+  const places = /** @type {Place[]} */ (table.seats);
+  const each = writes(description, table);
+  const written = places.flatMap(({ player }) => table.cards[player ?? ""] ?? []);
+  const builtIn = defaultRuleCards(description, "default").map(({ text }) => text);
+  const spare = builtIn.filter((text) => !written.includes(text));
+  return {
+    id,
+    rules: table.settings.rules,
+    names: places.map(({ name }) => name),
+    players: places.map(({ player }) => player),
+    bots: places.map(({ bot }) => bot),
+    host: seatOf(table, table.people[0].id) ?? 0,
+    secret: table.secret,
+    numbers: places.map(({ player }) => table.numbers[player ?? ""] ?? ""),
+    position: lessonOf(table)?.position ?? null,
+    ruleCards: each ? [...written, ...spare].slice(0, each * places.length) : null,
+    started: now,
+    finished: null,
+    moves: [],
+  };
+}
+
+/** The lesson that the table was made for, as long as it still fits it. @param {Document} table */
+function lessonOf({ lesson, people, seats, settings }) {
+  const found = lesson ? FACTS.lessons[settings.rules] : undefined;
+  const fits =
+    found &&
+    seatOf({ seats }, people[0].id) === LEARNER &&
+    seats.length === 1 + Object.keys(found.script).length &&
+    countPersons({ seats }) === 1;
+  return fits ? found : null;
+}
+
+/** The table after a change, with a new secret where somebody has left the seat a number was given in. @param {Document} before @param {Document} after @param {() => string} fresh @returns {Document} */
+export function reseal(before, after, fresh) {
+  const moved = Object.keys(before.numbers).some((player) => seatOf(before, player) !== seatOf(after, player));
+  return moved && after.secret === before.secret ? { ...after, secret: fresh(), numbers: {} } : after;
+}
+
+/** Its first round is dealt: secret and numbers are new for the next match. @param {Document} table @param {string} match @param {() => string} fresh @returns {Document} */
+export const dealt = (table, match, fresh) => ({
+  ...table,
+  phase: "playing",
+  match,
+  round: 0,
+  secret: fresh(),
+  lesson: false,
+  numbers: {},
+  cards: {},
+  ready: [],
+});
+
+/** A round is over and the match goes on: those who wait get their seats. @param {Document} table @param {number} number @returns {Document} */
+export const endRound = (table, number) => ({
+  ...seatWaiting({ ...table, phase: "between" }),
+  round: number,
+  ready: [],
+});
+
+/** The next round has been dealt. @param {Document} table @param {number} number @returns {Document} */
+export const nextRound = (table, number) => ({ ...table, phase: "playing", round: number, ready: [] });
+
+/** The match is won: wins are counted, unless it was a lesson; who waits gets a seat. @param {Document} table @param {readonly number[]} winners @param {boolean} lesson @returns {Document} */
+export function endMatch(table, winners, lesson) {
+  const wins = { ...table.wins };
+  for (const seat of lesson ? [] : winners) {
+    const player = table.seats[seat]?.player;
+    if (player) wins[player] = (wins[player] ?? 0) + 1;
+  }
+  const played = table.played + (lesson ? 0 : 1);
+  /** @type {Document} */
+  const over = { ...table, phase: "over", played, wins, ready: [], paused: false };
+  return release(seatWaiting(table.people.reduce(rename, over)), table.level);
+}

@@ -1,0 +1,70 @@
+/** A table as it is kept, all but the moves: who sits where, settings, phase, the secret of the next match. */
+
+import { Denied } from "./refusals.js";
+
+/** @import { Settings } from "../line/protocol.js" */
+
+/** Somebody at the device. @typedef {{id: string, name: string, look?: string}} Person */
+
+/**
+ * A taken seat: a person's, or a bot's of some level. `away` is why a bot plays a person's hand: `stood` or `kicked`;
+ * the heir has the seat after the round.
+ * @typedef {{name: string, player: string | null, bot: string | null, away: string | null, heir: Person | null}} Place
+ */
+
+/** @typedef {"lobby" | "writing" | "dealing" | "playing" | "between" | "over"} Phase */
+
+/**
+ * Values that never change: the functions below make new ones, or throw `Denied`. By the names of the server's.
+ * @typedef {object} Document
+ * @property {readonly Person[]} people at the device; the first is the host
+ * @property {Settings} settings
+ * @property {readonly (Place | null)[]} seats
+ * @property {readonly Person[]} queue who waits for a seat, first come first
+ * @property {string} secret what the next match will be shuffled with
+ * @property {Phase} phase
+ * @property {string | null} match
+ * @property {number} round that `playing` or `between` is about
+ * @property {number} played
+ * @property {Record<string, number>} wins
+ * @property {Record<string, string>} numbers for the next shuffle, by person
+ * @property {Record<string, string>} looks
+ * @property {Record<string, readonly string[]>} cards rule cards written so far, by person
+ * @property {string} level of the bots that fill free seats
+ * @property {readonly string[]} ready
+ * @property {boolean} paused
+ * @property {boolean} lesson whether the next match is the lesson of its game
+ * @property {boolean} quick whether the first match starts by itself
+ */
+
+/** The seat that belongs to a person, also one who has left it. @param {Pick<Document, "seats">} table @param {string | null} player */
+export function seatOf({ seats }, player) {
+  const seat = player === null ? -1 : seats.findIndex((place) => place?.player === player);
+  return seat < 0 ? null : seat;
+}
+
+/** The seat a person plays; null for whoever has left it. @param {Document} table @param {string | null} player */
+export function playingSeat(table, player) {
+  const seat = seatOf(table, player);
+  return seat !== null && table.seats[seat]?.away === null ? seat : null;
+}
+
+/** @param {Document} table @param {number} seat @param {Place | null} place @returns {Document} */
+export const withSeat = (table, seat, place) => ({
+  ...table,
+  seats: table.seats.map((other, i) => (i === seat ? place : other)),
+});
+
+/** How many persons have seats. @param {Pick<Document, "seats">} table */
+export const countPersons = ({ seats }) => seats.filter((place) => place && place.player !== null).length;
+
+/** Whether a match is being played. @param {Document} table */
+export const inMatch = ({ phase }) => phase === "playing" || phase === "between";
+
+/** @param {Document} table */
+export function checkBetweenMatches({ phase }) {
+  if (phase !== "lobby" && phase !== "over") throw new Denied("in-match");
+}
+
+/** Whether two values are the same all through. @param {unknown} one @param {unknown} other */
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,613 @@
+/** What a table on a device takes over from the server's: made by `python -m tests.support.contract`, not by hand. Times in seconds. */
+
+/** @import { Effort } from "../local/kernel.js" */
+/** @import { Settings } from "../line/protocol.js" */
+
+/** @typedef {{name: string, tempo: number, wilds: number, danger: number}} Regular */
+
+/**
+ * @typedef {{beat: number, say: string, at: string, moves: string[], then: string | null,
+ *   seat: number | null}} Step
+ */
+
+/** @typedef {{position: string, script: Record<string, string[]>, steps: Step[], beats: number}} Lesson */
+
+/**
+ * @type {{version: number, settings: Settings, speeds: Record<string, number>, quick: string[], pile: number,
+ *   recent: number, remembered: number, next_round: number, number_wait: number,
+ *   levels: {quick: string, standin: string, plain: string},
+ *   tempo: {think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
+ *   read: number, pause: number}, regulars: Record<string, Regular[]>,
+ *   looks: {alike: Record<string, string>, unseen: string},
+ *   hint: {best: number, seconds: number | null, finding: Effort, measuring: Effort},
+ *   judge: {chains: number, fewest: number, afresh: number}, lessons: Record<string, Lesson>}}
+ */
+export const FACTS = {
+ "version": 1,
+ "settings": {
+  "rules": "all-wild",
+  "seats": 4,
+  "pace": "normal",
+  "grace": 1000,
+  "spectators": true,
+  "chat": true,
+  "hints": false,
+  "take_backs": false,
+  "bots": "normal"
+ },
+ "speeds": {
+  "slow": 1.6,
+  "normal": 1.0,
+  "quick": 0.5
+ },
+ "quick": [
+  "hello",
+  "good_luck",
+  "nice",
+  "oops",
+  "hurry",
+  "wait",
+  "sorry",
+  "thanks",
+  "again",
+  "bye",
+  "laugh",
+  "wow",
+  "cry",
+  "angry",
+  "clap",
+  "heart",
+  "think",
+  "party"
+ ],
+ "pile": 5,
+ "recent": 40,
+ "remembered": 5.0,
+ "next_round": 15.0,
+ "number_wait": 1.5,
+ "levels": {
+  "quick": "casual",
+  "standin": "casual",
+  "plain": "sharp"
+ },
+ "tempo": {
+  "think": [
+   0.9,
+   1.9
+  ],
+  "question": 0.5,
+  "nearly_out": 2,
+  "call": [
+   0.6,
+   1.4
+  ],
+  "catch": [
+   0.6,
+   1.5
+  ],
+  "jump": [
+   0.6,
+   1.4
+  ],
+  "read": 0.6,
+  "pause": 0.7
+ },
+ "regulars": {
+  "learner": [
+   {
+    "name": "Bo",
+    "tempo": 0.7,
+    "wilds": 0.0,
+    "danger": 0.0
+   },
+   {
+    "name": "Pepa",
+    "tempo": 1.1,
+    "wilds": 0.8,
+    "danger": 0.0
+   },
+   {
+    "name": "Zuzu",
+    "tempo": 0.8,
+    "wilds": 0.0,
+    "danger": 0.6
+   },
+   {
+    "name": "Momo",
+    "tempo": 1.3,
+    "wilds": 0.0,
+    "danger": 0.0
+   }
+  ],
+  "casual": [
+   {
+    "name": "Milo",
+    "tempo": 0.8,
+    "wilds": 0.0,
+    "danger": 0.0
+   },
+   {
+    "name": "Juno",
+    "tempo": 1.0,
+    "wilds": 0.7,
+    "danger": 0.0
+   },
+   {
+    "name": "Kit",
+    "tempo": 0.7,
+    "wilds": 0.0,
+    "danger": 0.8
+   },
+   {
+    "name": "Tomo",
+    "tempo": 1.3,
+    "wilds": 0.0,
+    "danger": 0.0
+   }
+  ],
+  "sharp": [
+   {
+    "name": "Rio",
+    "tempo": 0.6,
+    "wilds": 0.0,
+    "danger": 0.0
+   },
+   {
+    "name": "Lux",
+    "tempo": 0.9,
+    "wilds": 0.0,
+    "danger": 0.5
+   },
+   {
+    "name": "Vera",
+    "tempo": 1.1,
+    "wilds": 0.6,
+    "danger": 0.0
+   },
+   {
+    "name": "Otis",
+    "tempo": 1.2,
+    "wilds": 0.0,
+    "danger": 0.4
+   }
+  ],
+  "expert": [
+   {
+    "name": "Nova",
+    "tempo": 1.0,
+    "wilds": 0.5,
+    "danger": 0.7
+   },
+   {
+    "name": "Odo",
+    "tempo": 1.3,
+    "wilds": 0.0,
+    "danger": 0.0
+   },
+   {
+    "name": "Mika",
+    "tempo": 0.8,
+    "wilds": 0.8,
+    "danger": 0.0
+   },
+   {
+    "name": "Sol",
+    "tempo": 0.9,
+    "wilds": 0.0,
+    "danger": 0.9
+   }
+  ],
+  "master": [
+   {
+    "name": "Zeno",
+    "tempo": 1.2,
+    "wilds": 0.5,
+    "danger": 0.0
+   },
+   {
+    "name": "Orla",
+    "tempo": 1.0,
+    "wilds": 0.0,
+    "danger": 0.8
+   },
+   {
+    "name": "Kai",
+    "tempo": 0.7,
+    "wilds": 0.0,
+    "danger": 0.0
+   },
+   {
+    "name": "Noor",
+    "tempo": 0.9,
+    "wilds": 0.4,
+    "danger": 0.4
+   }
+  ]
+ },
+ "hint": {
+  "best": 3,
+  "seconds": 1.0,
+  "finding": {
+   "rollouts": 4000,
+   "milliseconds": 800,
+   "horizon": 30.0,
+   "deals": 512,
+   "burn": 300,
+   "thin": 5,
+   "judged": 16,
+   "trust": 0.97,
+   "strays": 0.3,
+   "prior": 0.8
+  },
+  "measuring": {
+   "rollouts": 4000,
+   "milliseconds": null,
+   "horizon": 30.0,
+   "deals": 256,
+   "burn": 300,
+   "thin": 10,
+   "judged": 16,
+   "trust": 0.97,
+   "strays": 0.3,
+   "prior": 0.8
+  }
+ },
+ "looks": {
+  "alike": {
+   "\u0410": "A",
+   "\u0412": "B",
+   "\u0415": "E",
+   "\u0405": "S",
+   "\u0406": "l",
+   "\u0408": "J",
+   "\u041a": "K",
+   "\u041c": "M",
+   "\u041d": "H",
+   "\u041e": "O",
+   "\u0420": "P",
+   "\u0421": "C",
+   "\u0422": "T",
+   "\u0423": "Y",
+   "\u0425": "X",
+   "\u0417": "3",
+   "\u0430": "a",
+   "\u0435": "e",
+   "\u0456": "i",
+   "\u0458": "j",
+   "\u043e": "o",
+   "\u0440": "p",
+   "\u0441": "c",
+   "\u0443": "y",
+   "\u0445": "x",
+   "\u0455": "s",
+   "\u0501": "d",
+   "\u04bb": "h",
+   "\u051b": "q",
+   "\u051d": "w",
+   "\u0391": "A",
+   "\u0392": "B",
+   "\u0395": "E",
+   "\u0396": "Z",
+   "\u0397": "H",
+   "\u0399": "l",
+   "\u039a": "K",
+   "\u039c": "M",
+   "\u039d": "N",
+   "\u039f": "O",
+   "\u03a1": "P",
+   "\u03a4": "T",
+   "\u03a5": "Y",
+   "\u03a7": "X",
+   "\u03bf": "o",
+   "\u03b1": "a",
+   "\u03b9": "i",
+   "\u03bd": "v",
+   "1": "l",
+   "I": "l",
+   "|": "l",
+   "\u01c0": "l",
+   "\u04c0": "l",
+   "0": "o",
+   "\u0131": "i"
+  },
+  "unseen": "\u200c\u200d\ufe00\ufe01\ufe02\ufe03\ufe04\ufe05\ufe06\ufe07\ufe08\ufe09\ufe0a\ufe0b\ufe0c\ufe0d\ufe0e\ufe0f"
+ },
+ "judge": {
+  "chains": 16,
+  "fewest": 6,
+  "afresh": 1575931494
+ },
+ "lessons": {
+  "classic": {
+   "position": "rules = \"classic\"\nhands = [\"R8 Ys G5 B1\", \"R1 R3 Y1 Y4 G1 G3 B1 B8\", \"R9 Y1 Y6 Y7 G8 G9\"]\ndiscard = \"B4 B6 R6 R5\"\ndraw = \"Y9 W R2 G4 B3 Y2 R7 B9 G6 Y5\"\n",
+   "script": {
+    "1": [
+     "R3 G3",
+     "Y4",
+     "R1 G1 B1 Y1",
+     "B8"
+    ],
+    "2": [
+     "R9 G9",
+     "Y6",
+     "Y7",
+     "Y1",
+     "G8"
+    ]
+   },
+   "steps": [
+    {
+     "beat": 1,
+     "say": "match",
+     "at": "hand",
+     "moves": [
+      "R8",
+      "G5"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 2,
+     "say": "draw",
+     "at": "draw",
+     "moves": [
+      "draw"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 2,
+     "say": "drawn",
+     "at": "hand",
+     "moves": [
+      "Y9"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 3,
+     "say": "skip",
+     "at": "hand",
+     "moves": [
+      "Ys"
+     ],
+     "then": "skipped",
+     "seat": 1
+    },
+    {
+     "beat": 4,
+     "say": "again",
+     "at": "draw",
+     "moves": [
+      "draw"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 4,
+     "say": "wild",
+     "at": "hand",
+     "moves": [
+      "W=R",
+      "W=Y",
+      "W=G",
+      "W=B"
+     ],
+     "then": "named",
+     "seat": null
+    },
+    {
+     "beat": 5,
+     "say": "uno",
+     "at": "uno",
+     "moves": [
+      "uno"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 5,
+     "say": "play",
+     "at": "hand",
+     "moves": [
+      "B1"
+     ],
+     "then": "safe",
+     "seat": null
+    },
+    {
+     "beat": 5,
+     "say": "catch",
+     "at": "seat",
+     "moves": [
+      "catch>2"
+     ],
+     "then": null,
+     "seat": 2
+    },
+    {
+     "beat": 5,
+     "say": "last",
+     "at": "hand",
+     "moves": [
+      "R8",
+      "G5"
+     ],
+     "then": null,
+     "seat": 2
+    }
+   ],
+   "beats": 5
+  },
+  "all-wild": {
+   "position": "rules = \"all-wild\"\nhands = [\"W W Wx Ws Wr\", \"W*5\", \"W W W@2\"]\ndiscard = \"W*4\"\ndraw = \"W*8\"\n",
+   "script": {
+    "1": [
+     "W",
+     "W",
+     "W",
+     "W"
+    ],
+    "2": [
+     "W",
+     "W Wr",
+     "W Wr"
+    ]
+   },
+   "steps": [
+    {
+     "beat": 1,
+     "say": "any",
+     "at": "hand",
+     "moves": [
+      "W",
+      "Wr",
+      "Ws"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 2,
+     "say": "swap",
+     "at": "seat",
+     "moves": [
+      "Wx>2"
+     ],
+     "then": "swapped",
+     "seat": 2
+    },
+    {
+     "beat": 3,
+     "say": "uno",
+     "at": "uno",
+     "moves": [
+      "uno"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 3,
+     "say": "target",
+     "at": "hand",
+     "moves": [
+      "W@2>1",
+      "W@2>2"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 3,
+     "say": "last",
+     "at": "hand",
+     "moves": [
+      "W"
+     ],
+     "then": null,
+     "seat": null
+    }
+   ],
+   "beats": 3
+  },
+  "wild-jackpot": {
+   "position": "rules = \"wild-jackpot\"\nhands = [\"Rj Y1 G2 B7 Wj\", \"R4 R6 Y3 G8 B5\", \"R0 R9 Y7 G4 B2\"]\ndiscard = \"R3 R5\"\ndraw = \"G0 B4 Y5 G3 B1 Y2 G5 B3\"\nlever = [\"left\", \"discard\"]\nrule_cards = [\"draw 2\"]\n",
+   "script": {
+    "1": [
+     "R4"
+    ],
+    "2": [
+     "R9"
+    ]
+   },
+   "steps": [
+    {
+     "beat": 1,
+     "say": "jackpot",
+     "at": "hand",
+     "moves": [
+      "Rj"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 2,
+     "say": "pull",
+     "at": "lever",
+     "moves": [
+      "pull"
+     ],
+     "then": "left",
+     "seat": 1
+    },
+    {
+     "beat": 3,
+     "say": "wild",
+     "at": "hand",
+     "moves": [
+      "Wj=R",
+      "Wj=Y",
+      "Wj=G",
+      "Wj=B"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 3,
+     "say": "once_more",
+     "at": "lever",
+     "moves": [
+      "pull"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 3,
+     "say": "throw",
+     "at": "hand",
+     "moves": [
+      "throw G2",
+      "throw B7",
+      "throw Y1"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 3,
+     "say": "throw",
+     "at": "hand",
+     "moves": [
+      "throw G2",
+      "throw B7",
+      "throw Y1"
+     ],
+     "then": null,
+     "seat": null
+    },
+    {
+     "beat": 3,
+     "say": "throw",
+     "at": "hand",
+     "moves": [
+      "throw G2",
+      "throw B7",
+      "throw Y1"
+     ],
+     "then": null,
+     "seat": null
+    }
+   ],
+   "beats": 3
+  }
+ }
+};

@@ -1,0 +1,123 @@
+/** A new table, its settings, and who is at the device. As the server's. */
+
+import { LastcardError } from "../local/errors.js";
+import { Rules } from "../local/rules.js";
+import { checkPlayers } from "../local/round.js";
+import { checkBetweenMatches, same } from "./document.js";
+import { FACTS } from "./facts.js";
+import { mistake } from "./mistakes.js";
+import { Denied } from "./refusals.js";
+import { give, leave, rename, resize, setBot, sit } from "./seating.js";
+
+/** @import { Settings } from "../line/protocol.js" */
+/** @import { Description } from "../local/kernel.js" */
+/** @import { Document, Person, Phase } from "./document.js" */
+
+/**
+ * A table that is to be made.
+ * @typedef {object} Setup
+ * @property {Partial<Settings>} settings
+ * @property {readonly {id?: string, name: string, look?: string}[]} people by seat; the first is the host
+ * @property {string | readonly string[]} [bots] their level for the other seats, one or one each; none: those are free
+ * @property {boolean} [quick] whether the match starts by itself
+ * @property {boolean} [lesson] whether that match is the lesson of its game
+ */
+
+/**
+ * @param {Description} description @param {Setup} setup @param {() => string} fresh a new secret
+ * @returns {Document}
+ */
+export function newDocument(description, { settings, people, bots, quick = false, lesson = false }, fresh) {
+  if (people.length === 0) throw new Denied("no-name");
+  const wanted = { ...FACTS.settings, ...settings };
+  const fitting = checkSettings(description, lesson ? forLesson(wanted) : wanted);
+  if (people.length > fitting.seats) throw new Denied("too-few-seats", { n: people.length });
+  const persons = people.map(({ id, name, look = "" }, i) => ({ id: id ?? `person-${i + 1}`, name, look }));
+  const levels = typeof bots === "string" ? Array(fitting.seats).fill(bots) : (bots ?? []);
+  /** @type {Document} */
+  let table = {
+    people: persons,
+    settings: fitting,
+    seats: Array(fitting.seats).fill(null),
+    queue: [],
+    secret: fresh(),
+    phase: "lobby",
+    match: null,
+    round: 0,
+    played: 0,
+    wins: {},
+    numbers: {},
+    looks: Object.fromEntries(persons.filter(({ look }) => look).map(({ id, look }) => [id, look])),
+    cards: {},
+    level: FACTS.levels.quick,
+    ready: [],
+    paused: false,
+    lesson,
+    quick: quick || lesson,
+  };
+  persons.forEach((person, seat) => (table = give(table, seat, person)));
+  for (let seat = persons.length; seat < fitting.seats; seat++) {
+    const level = levels[seat - persons.length] ?? (table.quick ? FACTS.levels.quick : undefined);
+    if (level !== undefined) table = setBot(table, seat, checkLevel(level));
+  }
+  return table;
+}
+
+/** The settings of a lesson: as many seats as it has, no call beats a catch. @param {Settings} settings */
+function forLesson(settings) {
+  const lesson = FACTS.lessons[settings.rules];
+  if (!lesson) throw new Denied("no-lesson");
+  const seats = 1 + Object.keys(lesson.script).length;
+  return { ...settings, seats, grace: 0, take_backs: false };
+}
+
+/**
+ * Settings with the ruleset by its shortest name. At a device nobody is hurried, nobody watches and nobody types.
+ * @param {Description} description @param {Settings} settings
+ */
+export function checkSettings(description, settings) {
+  try {
+    const rules = Rules.parse(description, settings.rules);
+    checkPlayers(description, rules, settings.seats);
+    return { ...settings, rules: String(rules), pace: "untimed", spectators: false, chat: false };
+  } catch (error) {
+    if (error instanceof LastcardError) throw new Denied("bad-settings", { reason: mistake(description, error) });
+    throw error;
+  }
+}
+
+/** @param {string} level */
+export function checkLevel(level) {
+  if (!Object.hasOwn(FACTS.regulars, level)) throw new Denied("no-such-level", { name: level });
+  return level;
+}
+
+/** Other settings, between matches. How fast bots play may change at any time. @param {Description} description @param {Document} table @param {Settings} wanted */
+export function configure(description, table, wanted) {
+  const settings = checkSettings(description, wanted);
+  if (same(settings, { ...table.settings, bots: settings.bots })) return { ...table, settings };
+  checkBetweenMatches(table);
+  return { ...resize(table, settings.seats), settings, phase: /** @type {Phase} */ ("lobby") };
+}
+
+// --- people at the device -----------------------------------------------------------------------------------
+
+/** Somebody else is at the device, and has a seat where one can be had, maybe after the round; or waits for one. @param {Document} table @param {Person} person @param {number | null} seat */
+export function addPerson(table, person, seat) {
+  const looks = person.look ? { ...table.looks, [person.id]: person.look } : table.looks;
+  return sit({ ...table, people: [...table.people, person], looks }, person, seat);
+}
+
+/** Somebody has left the device; in a match a bot goes on with the hand. @param {Document} table @param {string} player @returns {Document} */
+export function removePerson(table, player) {
+  if (!table.people.some(({ id }) => id === player)) throw new Denied("no-such-player");
+  if (table.people.length === 1) throw new Denied("kick-self");
+  return { ...leave(table, player, "stood"), people: table.people.filter(({ id }) => id !== player) };
+}
+
+/** Somebody has another name; a seat keeps the old one until the match is over. @param {Document} table @param {string} player @param {string} name */
+export function renamePerson(table, player, name) {
+  const people = table.people.map((person) => (person.id === player ? { ...person, name } : person));
+  const renamed = { ...table, people };
+  return people.reduce(rename, renamed);
+}

@@ -1,0 +1,109 @@
+/** A match folded from its log of moves; and what of it is kept, as a value that can be stored. */
+
+import { Match } from "../local/match.js";
+import { recordText } from "../local/record.js";
+import { commitment, mixSeed } from "../local/seeds.js";
+
+/** @import { Kernel } from "../local/kernel.js" */
+/** @import { Event } from "../local/round.js" */
+
+/** The row that deals the next round, and the one with which a seat takes its last act back. */
+export const NEXT_ROUND = "next";
+export const TAKE_BACK = "back";
+
+/**
+ * A row of the log: the id of the command, the seat, the move as text or one of the two above, and when it was made in
+ * milliseconds since 1970.
+ * @typedef {[command: string, seat: number, move: string, at: number]} Row
+ */
+
+/**
+ * A match as it is kept.
+ * @typedef {object} KeptMatch
+ * @property {string} id
+ * @property {string} rules
+ * @property {string[]} names by seat
+ * @property {(string | null)[]} players the ids of the persons, by seat
+ * @property {(string | null)[]} bots levels, by seat
+ * @property {number} host
+ * @property {string} secret that the seed was mixed of, with `numbers`
+ * @property {string[]} numbers
+ * @property {string | null} position where a lesson begins
+ * @property {string[] | null} ruleCards
+ * @property {number} started in milliseconds since 1970
+ * @property {number | null} finished
+ * @property {Row[]} moves
+ */
+
+export class MatchLog {
+  /** @type {Map<string, number>} */
+  #plies = new Map();
+
+  /** @param {Kernel} kernel @param {KeptMatch} kept */
+  constructor(kernel, kept) {
+    this.kept = { ...kept, moves: /** @type {Row[]} */ ([]) };
+    this.seed = mixSeed(kept.secret, kept.numbers);
+    this.promise = commitment(kept.secret);
+    this.match = new Match(kept.rules, {
+      players: kept.names,
+      seed: this.seed,
+      host: kept.host,
+      ruleCards: kept.ruleCards,
+      position: kept.position ?? undefined,
+      kernel,
+    });
+    for (const row of kept.moves) this.add(row);
+  }
+
+  /** How many rows it has. */
+  get ply() {
+    return this.kept.moves.length;
+  }
+
+  /**
+   * Does what a row says and keeps it; a refused one changes nothing.
+   * @param {Row} row
+   * @returns {Event[]} what happened, unabridged
+   */
+  add(row) {
+    const events = this.#play(row);
+    this.#plies.set(row[0], this.ply);
+    this.kept.moves.push(row);
+    return events;
+  }
+
+  /** @param {Row} row */
+  #play([, seat, move]) {
+    const { match } = this;
+    if (move === NEXT_ROUND) return match.nextRound().events();
+    if (move !== TAKE_BACK) return match.do(seat, move);
+    match.takeBack(seat);
+    return [];
+  }
+
+  /** Ply and row of a command; null where it is not in the log. @param {string} command */
+  find(command) {
+    const ply = this.#plies.get(command);
+    return ply === undefined ? null : { ply, row: this.kept.moves[ply] };
+  }
+
+  /** Whoever has taken over a bot's seat has played the match too. @param {(string | null)[]} players who sit there now, by seat */
+  seatHeirs(players) {
+    const { bots } = this.kept;
+    this.kept.players = this.kept.players.map((player, seat) => player ?? (bots[seat] === null ? null : players[seat]));
+  }
+
+  /** Whether moves were taken back, so that it counts nowhere. */
+  get takenBack() {
+    return this.kept.moves.some(([, , move]) => move === TAKE_BACK);
+  }
+
+  /** The whole match as a record, seed included. */
+  record() {
+    const { secret, numbers } = this.kept;
+    return recordText(this.match.kernel, {
+      ...this.match.recordData(),
+      shuffle: { promise: this.promise, numbers, secret },
+    });
+  }
+}

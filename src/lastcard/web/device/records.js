@@ -1,0 +1,74 @@
+/** Records without a table: whether one is true, and the match of one step by step, as the server tells it. */
+
+import { commitment } from "../local/seeds.js";
+import { latestKernel } from "../local/latest.js";
+import { replay } from "../local/match.js";
+import { parseRecord } from "../local/record.js";
+import { sha256Text } from "../local/sha256.js";
+import { happening, publicOf } from "./messages.js";
+
+/** @import { Moment, Replay, ReplayRound } from "../line/protocol.js" */
+/** @import { Match } from "../local/match.js" */
+
+/** What stands in a record that is true. @typedef {{rules: string, names: readonly string[], winners: readonly number[] | null, rounds: number, moves: number}} Checked */
+
+const ID_LENGTH = 22;
+
+/** Plays a record back; every word of it is proved on the way. @param {string} text @returns {Checked} */
+export function checkRecord(text) {
+  const kernel = latestKernel();
+  const record = parseRecord(kernel, text);
+  let match = null;
+  for (const step of replay(record, kernel)) match = step;
+  const moves = record.rounds.reduce((count, round) => count + round.moves.length, 0);
+  const winners = match?.winners ?? null;
+  return { rules: String(record.rules), names: record.players, winners, rounds: record.rounds.length, moves };
+}
+
+/**
+ * The match of a record, from its first card: what the server answers to `GET /api/matches/ID/replay`.
+ * @param {string} text
+ * @param {{id?: string, started?: number}} [known] of the match; by default its id follows from the words
+ * @returns {Replay}
+ */
+export function replayOf(text, { id = sha256Text(text).slice(0, ID_LENGTH), started = 0 } = {}) {
+  const kernel = latestKernel();
+  const record = parseRecord(kernel, text);
+  /** @type {(ReplayRound & {steps: ReplayRound["steps"]})[]} */
+  const rounds = [];
+  /** @type {Match | null} */
+  let match = null;
+  for (match of replay(record, kernel)) {
+    const { moves, round, number } = match;
+    if (number === rounds.length) rounds.push({ dealer: match.dealer, first: momentOf(match), steps: [] });
+    else {
+      const { seat, move } = round.notation.act(moves[moves.length - 1]);
+      const step = { seat, move: round.notation.text(move), at: started, ...momentOf(match) };
+      rounds[number].steps.push(step);
+    }
+  }
+  const { seed, shuffle, winners, host } = record;
+  return {
+    id,
+    rules: String(record.rules),
+    names: [...record.players],
+    host,
+    live: false,
+    promise: shuffle?.promise ?? "",
+    numbers: [...(shuffle?.numbers ?? record.players.map(() => ""))],
+    commitment: commitment(/** @type {string} */ (seed)),
+    secret: shuffle?.secret ?? null,
+    seed,
+    rule_cards: record.ruleCards && [...record.ruleCards],
+    winners: winners && [...winners],
+    rounds,
+    taken_back: 0,
+  };
+}
+
+/** The table as it lies open to all eyes. @param {Match} match @returns {Moment} */
+function momentOf(match) {
+  const { round, players, events } = match;
+  const hands = players.map((_, seat) => round.hand(seat).map(round.notation.cardName));
+  return { events: events.map(happening), public: publicOf(match), hands };
+}

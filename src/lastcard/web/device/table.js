@@ -1,0 +1,503 @@
+/**
+ * A table on this device: it answers as the server's does, with the messages of the protocol. Several people may sit at it;
+ * one of them looks at a time, or nobody while the device is passed on.
+ */
+
+import { Library } from "../local/bots.js";
+import { Desk } from "../local/desk.js";
+import { commitment, toHex } from "../local/seeds.js";
+import { Alarms, TIME } from "./alarms.js";
+import * as dealing from "./dealing.js";
+import * as documents from "./document.js";
+import { FACTS } from "./facts.js";
+import { findHints } from "./hints.js";
+import * as hosting from "./hosting.js";
+import { LiveMatch } from "./live.js";
+import { MatchLog } from "./log.js";
+import { Denied, denied } from "./refusals.js";
+import * as seating from "./seating.js";
+import { Thinker } from "./thoughts.js";
+
+/** @import { Advise, ClientUnion, SeatInfo, TableState } from "../line/protocol.js" */
+/** @import { Kernel } from "../local/kernel.js" */
+/** @import { Time } from "./alarms.js" */
+/** @import { Document, Person, Place } from "./document.js" */
+/** @import { Setup } from "./hosting.js" */
+/** @import { KeptMatch } from "./log.js" */
+/** @import { Message } from "./refusals.js" */
+
+/** A table as it is stored between two visits. @typedef {{format: 1, document: Document, match: KeptMatch | null}} KeptTable */
+
+/**
+ * A match that is over, for the list of one's own.
+ * @typedef {object} Finished
+ * @property {string} id @property {string} rules @property {string[]} names
+ * @property {(string | null)[]} players the persons, by seat @property {number} started @property {number} finished
+ * @property {number[]} winners @property {boolean} takenBack @property {string | null} record null for a lesson
+ */
+
+/**
+ * What a table talks to.
+ * @typedef {object} Outside
+ * @property {(message: Message) => void} tell whoever looks
+ * @property {(kept: KeptTable) => void} keep
+ * @property {(match: Finished) => void} finished
+ * @property {Time} [time]
+ * @property {() => string} [secret] a fresh one, in hex
+ * @property {() => string} [id] of a match
+ */
+
+const FORMAT = 1;
+const ID_BYTES = 11;
+
+/** @param {number} count */
+const randomHex = (count) => toHex(crypto.getRandomValues(new Uint8Array(count)));
+
+export class Table {
+  /** @type {LiveMatch | null} */
+  #live = null;
+  #online = false;
+  #thinker = new Thinker();
+  #alarms;
+  /** @type {Required<Outside>} */
+  #outside;
+  /** The seat from which the eyes look. @type {number | null} */
+  #seat = null;
+
+  /**
+   * @param {Kernel} kernel
+   * @param {Library} library what bots have learned
+   * @param {Setup | KeptTable} what a new table, or one from before
+   * @param {Outside} outside
+   */
+  constructor(kernel, library, what, outside) {
+    this.kernel = kernel;
+    this.library = library;
+    this.#outside = { time: TIME, secret: () => randomHex(32), id: () => randomHex(ID_BYTES), ...outside };
+    this.#alarms = new Alarms(this.#outside.time, () => this.#ring());
+    this.#alarms.stop();
+    /** @type {Document} */
+    this.document = "document" in what ? readKept(what) : hosting.newDocument(kernel.description, what, this.#outside.secret);
+    /** Who looks; null for nobody. @type {string | null} */
+    this.eyes = this.document.people.length === 1 ? this.document.people[0].id : null;
+    if ("document" in what && what.match) this.#sitDown(new MatchLog(kernel, what.match));
+    this.#arrange();
+    this.#settle();
+    this.#keep();
+  }
+
+  // --- who looks --------------------------------------------------------------------------------------
+
+  /** Somebody takes the device, or (null) nobody may see a hand. @param {string | null} player */
+  look(player) {
+    if (player !== null && !this.document.people.some(({ id }) => id === player)) throw new Denied("no-such-player");
+    this.eyes = player;
+    this.#turnEyes();
+    this.#welcome();
+    this.#advance();
+  }
+
+  /** Changes who is at the device. @param {(table: Document) => Document} edit one of `document.js` */
+  changePeople(edit) {
+    this.#change(edit);
+    if (this.eyes !== null && !this.document.people.some(({ id }) => id === this.eyes)) this.look(null);
+    this.#advance();
+  }
+
+  /** The match that is over as a record. */
+  record() {
+    const { log, match } = this.#live ?? {};
+    if (!log || !match?.over || match.position) throw new Denied("not-now");
+    return log.record();
+  }
+
+  /** The line is gone: the time stands still. */
+  hangUp() {
+    this.#online = false;
+    this.#arrange();
+  }
+
+  /** Nothing happens here any more. */
+  close() {
+    this.hangUp();
+    this.#live?.stop();
+  }
+
+  /** When nobody thinks any more. */
+  get idle() {
+    return this.#thinker.idle;
+  }
+
+  // --- commands ---------------------------------------------------------------------------------------
+
+  /** Carries out what the page says, or says why not. @param {ClientUnion} message */
+  handle(message) {
+    if (message.type === "ping") return this.#outside.tell({ type: "pong", t: message.t });
+    if (message.type === "hello") return this.#greet(message.v);
+    try {
+      if (this.eyes === null) throw new Denied("watching");
+      this.#carryOut(message, this.eyes);
+      this.#advance();
+    } catch (error) {
+      if (!(error instanceof Denied)) throw error;
+      this.#tell(denied("id" in message ? message.id : null, error, this.#game));
+    }
+    return undefined;
+  }
+
+  /** @param {number} version */
+  #greet(version) {
+    if (version !== FACTS.version) return this.#outside.tell({ type: "bye", why: "version" });
+    this.#online = true;
+    this.#arrange();
+    this.#welcome();
+    this.#advance();
+    return undefined;
+  }
+
+  #welcome() {
+    const game = this.#live && this.#live.game(this.#seat);
+    this.#tell({ type: "welcome", v: FACTS.version, you: this.eyes, table: this.#state(), game, notes: [] });
+  }
+
+  /** @param {ClientUnion} message @param {string} player who looks */
+  #carryOut(message, player) {
+    switch (message.type) {
+      case "act":
+      case "takeback":
+      case "why":
+      case "advise":
+        return this.#play(message, player);
+      case "quick":
+        return this.#hear(message.quick, message.at ?? null, player);
+      case "say":
+        throw new Denied("chat-off");
+      case "report":
+        throw new Denied("no-admin");
+      case "start":
+        documents.checkBetweenMatches(this.document);
+        return this.#start(hosting.checkLevel(message.level ?? FACTS.levels.standin));
+      default:
+        return void this.#change((table) => this.#obey(table, message, player));
+    }
+  }
+
+  /** The table after a command that changes the document and nothing else. @param {Document} table @param {ClientUnion} message @param {string} player @returns {Document} */
+  #obey(table, message, player) {
+    const { description } = this.kernel;
+    const person = /** @type {Person} */ (table.people.find(({ id }) => id === player));
+    switch (message.type) {
+      case "sit":
+        return seating.sit(table, person, message.seat ?? null);
+      case "stand":
+        return seating.leave(table, player, "stood");
+      case "back":
+        return seating.comeBack(table, player);
+      case "configure":
+        return hosting.configure(description, table, message.settings);
+      case "setbot":
+        documents.checkBetweenMatches(table);
+        if (message.level !== null) hosting.checkLevel(message.level);
+        return seating.setBot(table, message.seat, message.level);
+      case "number": {
+        const counts = message.promise === commitment(table.secret) && documents.seatOf(table, player) !== null;
+        return counts ? { ...table, numbers: { ...table.numbers, [player]: message.number } } : table;
+      }
+      case "look": {
+        // The page sends the face of whoever the device belongs to, and that is the host.
+        if (player !== table.people[0].id) return table;
+        if (documents.seatOf(table, player) === null) throw new Denied("not-seated");
+        const { [player]: _, ...others } = table.looks;
+        return { ...table, looks: message.look ? { ...others, [player]: message.look } : others };
+      }
+      case "write":
+        return dealing.writeCards(description, table, player, message.cards);
+      case "ready":
+        return dealing.beReady(table, player);
+      case "pause":
+        if (documents.playingSeat(table, player) === null) throw new Denied("not-seated");
+        if (message.on && !["playing", "between", "writing"].includes(table.phase)) throw new Denied("not-now");
+        return { ...table, paused: message.on };
+      case "kick":
+        if (message.player === player) throw new Denied("kick-self");
+        if (documents.seatOf(table, message.player) === null && !table.queue.some(({ id }) => id === message.player))
+          throw new Denied("no-such-player");
+        return seating.leave(table, message.player, "kicked");
+      default:
+        throw new Denied("not-now");
+    }
+  }
+
+  /** What a person asks of the match. @param {Extract<ClientUnion, {type: "act" | "takeback" | "why" | "advise"}>} message @param {string} player */
+  #play(message, player) {
+    const seat = documents.playingSeat(this.document, player);
+    const live = this.#live;
+    if (seat === null) throw new Denied("not-seated");
+    if (!live) throw new Denied("stale");
+    if (message.type === "act") return live.answerAct(message, seat, this.document.paused);
+    if (message.type === "why") return live.answerWhy(message, seat);
+    if (message.type === "advise") return this.#advise(message, seat, live);
+    if (!this.#takeBacks) throw new Denied("no-take-backs");
+    if (this.document.paused) throw new Denied("paused");
+    return live.takeBack(message, seat);
+  }
+
+  /** @param {Advise} message @param {number} seat @param {LiveMatch} live */
+  #advise({ id }, seat, { match, log }) {
+    if (!this.#hints) throw new Denied("no-hints");
+    if (this.document.paused) throw new Denied("paused");
+    if (match.round.over || match.round.turn !== seat) throw new Denied("not-your-turn");
+    const { ply } = log;
+    const desk = new Desk(this.kernel, "search");
+    findHints(match, seat, this.library, (work) => this.#thinker.think(work), desk)
+      .then((moves) => this.#tell({ type: "advice", id, ply, moves }))
+      .catch((error) => {
+        console.error(error);
+        this.#tell(denied(id, new Denied("not-now"), this.#game));
+      });
+  }
+
+  /** A quick phrase or reaction. @param {string} quick @param {number | null} at @param {string} player */
+  #hear(quick, at, player) {
+    if (!FACTS.quick.includes(quick)) throw new Denied("no-such-phrase");
+    if (at !== null && !this.document.seats[at]) throw new Denied("no-such-player");
+    const person = /** @type {Person} */ (this.document.people.find(({ id }) => id === player));
+    const name = seating.shownName(this.document, person);
+    this.#tell({ type: "heard", note: { player, name, text: null, quick, at } });
+  }
+
+  // --- from phase to phase ----------------------------------------------------------------------------
+
+  /** Does whatever the table is ripe for. */
+  #advance() {
+    this.#settle();
+    const table = this.document;
+    if (table.paused || !this.#attended) return;
+    if (table.phase === "writing" && dealing.allWritten(table)) this.#deal(seating.fill(table, table.level));
+    else if (table.phase === "between" && table.ready.length > 0) this.#nextRound();
+    else if (table.phase === "over" && table.ready.length > 0) this.#start(table.level);
+    else if (table.quick && Object.hasOwn(table.numbers, table.people[0].id)) this.#start(FACTS.levels.quick);
+  }
+
+  /** Starts a match, or the writing of rule cards before it. @param {string} level of the bots that fill free seats */
+  #start(level) {
+    const draft = dealing.begin(this.kernel.description, this.document, level);
+    if (draft.phase === "writing") this.#change(() => draft);
+    else this.#deal(draft);
+  }
+
+  /** Puts a match on the table. @param {Document} draft with every seat taken */
+  #deal(draft) {
+    const { id, secret } = this.#outside;
+    const kept = dealing.newMatch(this.kernel.description, draft, id(), Date.now());
+    const log = new MatchLog(this.kernel, kept);
+    this.#adopt(dealing.dealt(draft, kept.id, secret), log);
+  }
+
+  #nextRound() {
+    this.#live?.log.seatHeirs(this.document.seats.map((place) => place?.player ?? null));
+    this.#live?.dealNext();
+    this.#settle();
+  }
+
+  /** Brings the document in step with the log, which may be ahead by the end of a round or the deal of the next. */
+  #settle() {
+    const live = this.#live;
+    if (!live) return;
+    const { match, log } = live;
+    if (this.document.phase === "playing" && match.round.over) {
+      if (!match.winners) this.#change((table) => dealing.endRound(table, match.number));
+      else {
+        const { winners } = match;
+        log.kept.finished = Date.now();
+        this.#change((table) => dealing.endMatch(table, winners, match.position !== null));
+        this.#outside.finished(finishedMatch(log));
+      }
+    } else if (documents.inMatch(this.document) && match.number > this.document.round) {
+      this.#change((table) => dealing.nextRound(table, match.number));
+    }
+  }
+
+  #ring() {
+    if (this.#alarms.stopped) return;
+    for (const alarm of this.#alarms.due()) {
+      if (alarm === "bot") this.#live?.moveBot();
+      else if (alarm === "catch") this.#live?.settleCatches();
+      else if (alarm === "next") this.#nextRound();
+      else if (alarm === "number") this.#start(FACTS.levels.quick);
+    }
+    this.#advance();
+  }
+
+  // --- changes ----------------------------------------------------------------------------------------
+
+  /** @param {(table: Document) => Document} edit */
+  #change(edit) {
+    const draft = edit(this.document);
+    if (!documents.same(draft, this.document)) this.#adopt(dealing.reseal(this.document, draft, this.#outside.secret));
+  }
+
+  /** @param {Document} draft @param {MatchLog | null} [log] of a match that begins with it */
+  #adopt(draft, log = null) {
+    this.document = draft;
+    if (log || !["playing", "between", "over"].includes(draft.phase)) {
+      this.#live?.stop();
+      this.#live = null;
+    }
+    if (log) this.#sitDown(log);
+    else this.#live?.adapt(draft.settings);
+    const before = this.#seat;
+    this.#arrange();
+    if (this.#live && before !== this.#seat) this.#tell({ type: "dealt", game: this.#live.game(this.#seat), events: [] });
+    this.#tell({ type: "table", table: this.#state() });
+    if (log) this.#live?.tellDealt(log.match.round.events());
+    this.#keep();
+  }
+
+  /** @param {MatchLog} log */
+  #sitDown(log) {
+    this.#live = new LiveMatch(log, this.document.settings, {
+      alarms: this.#alarms,
+      library: this.library,
+      thinker: this.#thinker,
+      viewer: () => this.#seat,
+      tell: (message) => this.#tell(message),
+      grown: () => this.#keep(),
+    });
+  }
+
+  /** Document or eyes have changed: who looks from where, who plays, what is due when. */
+  #arrange() {
+    this.#turnEyes();
+    this.#live?.arrange(levelsOf(this.document));
+  }
+
+  /** Who looks from where, and whether the time goes on. */
+  #turnEyes() {
+    const table = this.document;
+    this.#seat = documents.playingSeat(table, this.eyes);
+    if (this.#attended && !table.paused) this.#alarms.go();
+    else this.#alarms.stop();
+    this.#alarms.keep("next", table.phase === "between", FACTS.next_round);
+    this.#alarms.keep("number", table.quick && this.#attended, FACTS.number_wait);
+  }
+
+  /** Whether somebody looks. */
+  get #attended() {
+    return this.#online && this.eyes !== null;
+  }
+
+  /** @param {Message} message */
+  #tell(message) {
+    if (this.#online) this.#outside.tell(message);
+  }
+
+  #keep() {
+    const { document } = this;
+    this.#outside.keep({ format: FORMAT, document, match: this.#live && this.#live.log.kept });
+  }
+
+  get #game() {
+    return this.document.settings.rules.split("+", 1)[0];
+  }
+
+  /** Whether hints are fair: only bots play against the person, or everybody sat down knowing of them. */
+  get #hints() {
+    return this.document.settings.hints || documents.countPersons(this.document) <= 1;
+  }
+
+  get #takeBacks() {
+    return this.document.settings.take_backs && documents.countPersons(this.document) <= 1;
+  }
+
+  /** What everybody may know about the table. @returns {TableState} */
+  #state() {
+    const table = this.document;
+    const left = this.#alarms.stopped ? null : this.#alarms.left("next");
+    return {
+      code: "",
+      phase: table.phase,
+      // Whoever looks may do what a host may: all are in one room.
+      host: this.eyes ?? table.people[0].id,
+      settings: table.settings,
+      seats: table.seats.map((place) => place && seatInfo(table, place)),
+      guests: guestsOf(table),
+      match: table.match,
+      played: table.played,
+      wins: table.wins,
+      promise: commitment(table.secret),
+      paused: table.paused,
+      vote: null,
+      muted: [],
+      cards_each: table.phase === "writing" ? dealing.writes(this.kernel.description, table) : 0,
+      next_in: left === null ? null : Math.round(1000 * left),
+      hints: this.#hints,
+      take_backs: this.#takeBacks,
+      join_url: "",
+      clock: null,
+      notice: "",
+      draining: false,
+      reports: false,
+    };
+  }
+}
+
+/** @param {Document} table @param {Place} place @returns {SeatInfo} */
+function seatInfo(table, { name, player, bot, away, heir }) {
+  return {
+    name,
+    player,
+    bot,
+    here: table.people.some(({ id }) => id === player),
+    standin: away !== null,
+    heir: heir && heir.name,
+    sealed: player !== null && Object.hasOwn(table.numbers, player),
+    ready: player !== null && (table.ready.includes(player) || Object.hasOwn(table.cards, player)),
+    kicked: away === "kicked" && table.phase === "playing",
+    program: false,
+    look: table.looks[player ?? ""] ?? "",
+  };
+}
+
+/** Those who wait for a seat, then those who watch. @param {Document} table */
+function guestsOf(table) {
+  const waits = new Set(table.queue.map(({ id }) => id));
+  const watch = table.people.filter(({ id }) => !waits.has(id) && documents.seatOf(table, id) === null);
+  return [...table.queue, ...watch].map((person) => ({
+    player: person.id,
+    name: seating.freeName(table, person.name),
+    queued: waits.has(person.id),
+  }));
+}
+
+/** The levels of the seats that bots play. @param {Document} table @returns {Map<number, string>} */
+function levelsOf({ seats }) {
+  const levels = new Map();
+  seats.forEach((place, seat) => {
+    if (place?.bot) levels.set(seat, place.bot);
+    else if (place?.away) levels.set(seat, FACTS.levels.standin);
+  });
+  return levels;
+}
+
+/** @param {KeptTable} kept */
+function readKept({ format, document }) {
+  if (format !== FORMAT) throw new Denied("unreadable", { why: `format ${format}` });
+  return document;
+}
+
+/** @param {MatchLog} log @returns {Finished} */
+function finishedMatch(log) {
+  const { id, rules, names, players, started, finished, position } = log.kept;
+  return {
+    id,
+    rules,
+    names,
+    players,
+    started,
+    finished: /** @type {number} */ (finished),
+    winners: /** @type {number[]} */ (log.match.winners),
+    takenBack: log.takenBack,
+    record: position === null ? log.record() : null,
+  };
+}

@@ -1,0 +1,57 @@
+/** Messages of a table on this device in the words of the page: why a command was refused, what speaks for a move. */
+
+import { cardName, cardNames, colorName } from "../cards/cards.js";
+import { need } from "../ui/needs.js";
+import { has, language, t, useTexts } from "../ui/words.js";
+
+/** @import { ServerUnion } from "../line/protocol.js" */
+/** @import { Message, Said, Unsaid } from "./refusals.js" */
+
+need(useTexts("device"));
+void useTexts("options"); // what is said of settings that do not fit together
+
+const DECIMAL_COMMA = ["fr", "pt", "pl"];
+
+/** A message with all that was still to be said in words. @param {Message} message @returns {ServerUnion} */
+export function worded(message) {
+  const { unsaid, ...said } = message;
+  if (said.type !== "advice") return spoken(said, unsaid);
+  /** @type {(typeof said.moves[number] & {unsaid?: Unsaid})[]} */
+  const moves = said.moves;
+  return { ...said, moves: moves.map(({ unsaid: parts, ...move }) => spoken(move, parts)) };
+}
+
+/** @template {object} T @param {T} part @param {Unsaid} [unsaid] @returns {T} */
+function spoken(part, unsaid) {
+  const says = Object.entries(unsaid?.says ?? {}).map(([key, said]) => [key, say(said, unsaid?.game ?? "")]);
+  return { ...part, ...Object.fromEntries(says) };
+}
+
+/** @param {Said} said @param {string} game @returns {string} */
+function say(said, game) {
+  if (typeof said !== "object") return String(said);
+  if ("card" in said) return cardName(said.card, game) + (said.color ? ` (${colorName(said.color)})` : "");
+  if ("cards" in said) return cardNames(said.cards, game);
+  if ("color" in said) return colorName(said.color);
+  if ("late" in said) return seconds(said.late);
+  if ("joined" in said) return said.joined.map((part) => say(part, game)).join(said.by ?? " – ");
+  if ("sentences" in said) return said.sentences.map((part) => say(part, game)).join(" ");
+  const special = `${said.text}.${said.inGame}`;
+  const key = has(special) ? special : said.text;
+  if (said.optional && !has(key)) return "";
+  const values = Object.entries(said.values).map(([name, value]) => [name, name === "n" ? value : say(value, game)]);
+  return begun(t(key, Object.fromEntries(values)), said.begins);
+}
+
+/** @param {string} text @param {"capital" | "small"} [begins] */
+function begun(text, begins) {
+  if (begins === "capital") return text[0].toUpperCase() + text.slice(1);
+  if (begins === "small" && !text.startsWith("UNO")) return text[0].toLowerCase() + text.slice(1);
+  return text;
+}
+
+/** @param {number} late milliseconds */
+function seconds(late) {
+  const text = (late / 1000).toFixed(late >= 50 ? 1 : 2);
+  return DECIMAL_COMMA.includes(language()) ? text.replace(".", ",") : text;
+}
