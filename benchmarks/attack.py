@@ -23,7 +23,7 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import uvloop
@@ -68,6 +68,8 @@ class Cost:
         worst: the longest one.
         made: what share of the moves that were due were made.
         memory: times what the server had in quiet.
+        quiet_cpu: of a core, what the server used for a second of play in quiet.
+        cpu: the same during the attack.
         cut: tables of people that were hung up on.
     """
 
@@ -76,6 +78,8 @@ class Cost:
     worst: float
     made: float
     memory: float
+    quiet_cpu: float
+    cpu: float
     cut: int
 
     @property
@@ -87,23 +91,31 @@ class Cost:
     def row(self) -> str:
         """Cells of a table."""
         cut = f", {self.cut} tables cut off" if self.cut else ""
-        return f"{self.p99:,.1f} | {self.worst:,.0f} | {self.made:.0%}{cut} | {self.memory:.2f}"
+        spent = f"{self.quiet_cpu:.0%} → {self.cpu:.0%}"
+        return f"{spent} | {self.p99:,.1f} | {self.worst:,.0f} | {self.made:.0%}{cut} | {self.memory:.2f}"
 
 
 # --- measuring ----------------------------------------------------------------------------------------
 
 
-async def pace(hall: Hall, rate: float, seconds: float) -> tuple[list[float], float]:
-    """People play at a steady pace.
+class Paced(NamedTuple):
+    """How it went."""
 
-    Returns:
-        Milliseconds of all moves, in order, and the share of those due that were made.
-    """
+    times: list[float]
+    """Milliseconds of all moves, in order."""
+    made: float
+    """The share of those due that were made."""
+    cpu: float
+    """Of a core, what the server used."""
+
+
+async def pace(hall: Hall, rate: float, seconds: float) -> Paced:
+    """People play at a steady pace."""
     before = hall.moves
     for play in hall.plays:
         play.times.clear()
     start, turn = time.perf_counter(), 0
-    due = 0
+    due, spent = 0, hall.server.cpu
     while (now := time.perf_counter()) < start + seconds:
         while due < (now - start) * rate:
             due += 1
@@ -114,7 +126,9 @@ async def pace(hall: Hall, rate: float, seconds: float) -> tuple[list[float], fl
                     break
         await asyncio.sleep(0.001)
     await asyncio.sleep(0.2)
-    return sorted(1000 * moment for play in hall.plays for moment in play.times), (hall.moves - before) / max(1, due)
+    cpu = (hall.server.cpu - spent) / (time.perf_counter() - start)
+    times = sorted(1000 * moment for play in hall.plays for moment in play.times)
+    return Paced(times, (hall.moves - before) / max(1, due), cpu)
 
 
 def p99(times: Sequence[float]) -> float:
@@ -187,7 +201,7 @@ async def measure(name: str, server: Server, folder: Path, args: argparse.Namesp
     await hall.grow(args.tables)
     target = await prepare(server, hall, kind, folder)
     await pace(hall, args.rate, 1.0)
-    quiet, _ = await pace(hall, args.rate, args.seconds / 2)
+    quiet = await pace(hall, args.rate, args.seconds / 2)
     memory = server.memory
     attacker = subprocess.Popen(["nice", sys.executable, str(HERE / "attackers.py"), name], stdin=subprocess.PIPE)
     try:
@@ -195,13 +209,15 @@ async def measure(name: str, server: Server, folder: Path, args: argparse.Namesp
         attacker.stdin.write(msgspec.json.encode(target))
         attacker.stdin.close()
         async with peak_of(server) as peak:
-            times, made = await pace(hall, args.rate, args.seconds)
+            attacked = await pace(hall, args.rate, args.seconds)
     finally:
         attacker.kill()
         attacker.wait()
     cut = sum(bool(play.trouble) for play in hall.plays)
     hall.close()
-    return Cost(p99(quiet), p99(times), times[-1] if times else float("inf"), made, peak[0] / memory, cut)
+    times = attacked.times
+    worst = times[-1] if times else float("inf")
+    return Cost(p99(quiet.times), p99(times), worst, attacked.made, peak[0] / memory, quiet.cpu, attacked.cpu, cut)
 
 
 def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
@@ -218,7 +234,7 @@ def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
 def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Namespace) -> str:
     """The results as a table."""
     versions = list(next(iter(found.values())))
-    head = "".join(f" | p99, ms, {version} | worst | moves made | memory, times" for version in versions)
+    head = "".join(f" | CPU, {version} | p99, ms | worst | moves made | memory, times" for version in versions)
     lines = [
         f"# What one stranger can cost, {about['date']}",
         "",
@@ -228,9 +244,11 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
         f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:g} honest moves a second for {args.seconds:g} s",
         f"of each attack. The goal: p99 below {MOST_P99:g} ms with {LEAST_MADE:.0%} of the moves due made, memory",
         f"below {MOST_MEMORY:g} times that of the quiet server. p99: from a move until the last of its table has it.",
+        "CPU: what the server used of a core, in quiet and during the attack; others on the machine make times longer,",
+        "and not that.",
         "",
         f"| | attack{head} |",
-        "|---|---|" + "--:|--:|--:|--:|" * len(versions),
+        "|---|---|" + "--:|--:|--:|--:|--:|" * len(versions),
     ]
     for name, costs in found.items():
         kind = KINDS[name]

@@ -64,7 +64,7 @@ class CallerLimits:
         self.tables = Limit(rate=0.1, burst=20, near=100)
         self.misses = Limit(rate=0.2, burst=10)
         """Codes that belong to no table."""
-        self.requests = Limit(rate=100, burst=60, near=10)
+        self.requests = Limit(rate=100, burst=20, near=10)
         """Requests; what comes faster waits for its turn, so that a page that loads is slower at worst."""
         self.work = Limit(rate=0.1, burst=3, near=10)
         """Seconds of work in the threads that make replays, records and pages of rules."""
