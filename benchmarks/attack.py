@@ -65,6 +65,8 @@ class Cost:
     Args:
         quiet_p99: milliseconds from a move until the last of the table has it, of 99 in 100 moves, before the attack.
         p99: the same during it.
+        quiet_median: the same of every other move, before the attack.
+        median: and during it.
         worst: the longest one.
         made: what share of the moves that were due were made.
         memory: times what the server had in quiet.
@@ -75,6 +77,8 @@ class Cost:
 
     quiet_p99: float
     p99: float
+    quiet_median: float
+    median: float
     worst: float
     made: float
     memory: float
@@ -92,7 +96,8 @@ class Cost:
         """Cells of a table."""
         cut = f", {self.cut} tables cut off" if self.cut else ""
         spent = f"{self.quiet_cpu:.0%} → {self.cpu:.0%}"
-        return f"{spent} | {self.p99:,.1f} | {self.worst:,.0f} | {self.made:.0%}{cut} | {self.memory:.2f}"
+        usual = f"{self.quiet_median:,.1f} → {self.median:,.1f}"
+        return f"{spent} | {usual} | {self.p99:,.1f} | {self.worst:,.0f} | {self.made:.0%}{cut} | {self.memory:.2f}"
 
 
 # --- measuring ----------------------------------------------------------------------------------------
@@ -217,7 +222,10 @@ async def measure(name: str, server: Server, folder: Path, args: argparse.Namesp
     hall.close()
     times = attacked.times
     worst = times[-1] if times else float("inf")
-    return Cost(p99(quiet.times), p99(times), worst, attacked.made, peak[0] / memory, quiet.cpu, attacked.cpu, cut)
+    usual = median(quiet.times or [worst]), median(times or [worst])
+    return Cost(
+        p99(quiet.times), p99(times), *usual, worst, attacked.made, peak[0] / memory, quiet.cpu, attacked.cpu, cut
+    )
 
 
 def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
@@ -234,7 +242,7 @@ def run(name: str, source: Path | None, args: argparse.Namespace) -> Cost:
 def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Namespace) -> str:
     """The results as a table."""
     versions = list(next(iter(found.values())))
-    head = "".join(f" | CPU, {version} | p99, ms | worst | moves made | memory, times" for version in versions)
+    head = "".join(f" | CPU, {version} | median, ms | p99 | worst | moves made | memory, times" for version in versions)
     lines = [
         f"# What one stranger can cost, {about['date']}",
         "",
@@ -248,7 +256,7 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
         "and not that.",
         "",
         f"| | attack{head} |",
-        "|---|---|" + "--:|--:|--:|--:|--:|" * len(versions),
+        "|---|---|" + "--:|--:|--:|--:|--:|--:|" * len(versions),
     ]
     for name, costs in found.items():
         kind = KINDS[name]
