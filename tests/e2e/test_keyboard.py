@@ -1,7 +1,8 @@
-"""A match with the keyboard alone: no mouse, no finger, from the first page to the winner."""
+"""A match with the keyboard alone and without motion: no mouse, no finger, nothing that travels, all of it said."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
@@ -14,6 +15,23 @@ _COUNT_POINTERS: Final = """
     for (const name of ["mousedown", "pointerdown", "touchstart"]) addEventListener(name, () => (pointers += 1), true);
     addEventListener("click", (event) => (pointers += event.detail), true);
 """
+_WATCH_MOTION: Final = """
+    globalThis.travels = [];
+    globalThis.said = [];
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (frames, timing) {
+        const places = new Set([frames].flat().flatMap(({ transform = [] }) => transform));
+        if (places.size > 1 && timing.duration > 1) travels.push(this.className);
+        return animate.call(this, frames, timing);
+    };
+    addEventListener("DOMContentLoaded", () => new MutationObserver((changes) => {
+        const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+        said.push(...added.filter((node) => node.parentElement?.role === "log").map((node) => node.textContent));
+    }).observe(document.body, { childList: true, subtree: true }));
+"""
+_ENDLESS: Final = """() => document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().iterations === Infinity)
+    .map(({ animationName }) => animationName)"""
 _FOCUSED: Final = "node => node === document.activeElement"
 _MOST_TABS: Final = 40
 
@@ -61,6 +79,7 @@ def test_keyboard_only(house: House, invite: Invite) -> None:
     ann = invite(house.url, "Ann")
     page, keys = ann.page, ann.page.keyboard
     page.add_init_script(_COUNT_POINTERS)
+    page.add_init_script(_WATCH_MOTION)
     page.goto(house.url)
     tab_to(page, page.get_by_label("Your name"))
     keys.type("Ann")
@@ -74,6 +93,7 @@ def test_keyboard_only(house: House, invite: Invite) -> None:
     ann.until(lambda: ann.look() is not None, "the game is there")
     while not ann.sight().over:
         sight = ann.sight()
+        assert page.evaluate(_ENDLESS) == []
         if sight.asked:
             play_by_keys(ann, sight)
         else:
@@ -85,3 +105,7 @@ def test_keyboard_only(house: House, invite: Invite) -> None:
     keys.press("Enter")
     ann.until(lambda: ann.sight().match != first, "the rematch has begun")
     assert page.evaluate("pointers") == 0
+    assert page.evaluate("[...new Set(travels)]") == []
+    said = page.evaluate("said.join(' ')")
+    for words in ("You play Wild", r"\w+ plays Wild", "(You win|wins) the round!"):
+        assert re.search(words, said), said

@@ -265,7 +265,7 @@ export class Motion {
   #count(tally, n) {
     tally.textContent = `+${number(n)}`;
     const spot = tally.style.transform;
-    void this.#move(tally, { transform: [`${spot} scale(1.4)`, spot] }, { duration: 200 });
+    if (!isQuiet()) void this.#move(tally, { transform: [`${spot} scale(1.4)`, spot] }, { duration: 200 });
   }
 
   /**
