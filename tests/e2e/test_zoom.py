@@ -19,10 +19,12 @@ _SIDEWAYS = """() => [
 
 @pytest.mark.parametrize("screen", ["home", "turn", "challenge", "pick a color", "between", "replay", "rules"])
 def test_twice_as_large(set_stage: SetStage, screen: str) -> None:
-    """A laptop of 1280 × 800 at 200 % is a screen of 640 × 400: nothing lies beside it."""
+    """A laptop of 1280 × 800 at 200 % is a screen of 640 × 400: nothing lies beside it, and no part of a game below."""
     stage = set_stage(640, 400)
     SCREENS[screen](stage)
     assert stage.page.evaluate(_SIDEWAYS) == [0, []]
+    if stage.page.locator(".uno-button").is_visible():
+        assert stage.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
 def test_a_choice_in_forced_colors(set_stage: SetStage) -> None:
@@ -34,3 +36,14 @@ def test_a_choice_in_forced_colors(set_stage: SetStage) -> None:
     expect(chosen).to_have_css("outline-style", "solid")
     others = stage.page.locator(".chip input:not(:checked) + span").first
     expect(others).to_have_css("outline-style", "none")
+
+
+def test_what_can_be_played_in_forced_colors(set_stage: SetStage) -> None:
+    """No card that can be played is told from others by a glow alone, nor whose turn it is."""
+    stage = set_stage(1024, 768)
+    stage.page.emulate_media(forced_colors="active")
+    SCREENS["turn"](stage)
+    outlined = "cards => cards.map((card) => getComputedStyle(card).outlineStyle)"
+    assert set(stage.page.locator(".hand-card.can .face").evaluate_all(outlined)) == {"solid"}
+    assert set(stage.page.locator(".hand-card:not(.can) .face").evaluate_all(outlined)) == {"none"}
+    expect(stage.page.locator(".own .seat-face")).to_have_css("outline-style", "solid")
