@@ -186,3 +186,14 @@ def test_a_server_for_the_world_is_made_of_what_was_tested() -> None:
 def _pins(file: Path) -> dict[str, str]:
     """The version of each package in a list."""
     return dict(re.findall(r"^([\w.-]+)==(\S+)", file.read_text(), re.M))
+
+
+def test_the_book_names_what_is_there() -> None:
+    """Each file of ``deploy/`` that docs/server.md has people use; and it has them use each."""
+    book = (DEPLOY.parent / "docs" / "server.md").read_text()
+    named = set(re.findall(r"deploy/([\w./@-]*\w)", book)) - {"secrets"}
+    assert not [name for name in named if not (DEPLOY / name).exists()]
+    there = {
+        str(file.relative_to(DEPLOY)) for file in DEPLOY.rglob("*") if file.is_file() and "secrets" not in file.parts
+    }
+    assert there - named == {"Containerfile.dockerignore"}

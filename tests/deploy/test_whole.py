@@ -32,6 +32,8 @@ from support.services import free_port, fresh_database, running_postgres, runnin
 
 ROOT: Final = DEPLOY.parent
 WORKERS: Final = ("127.0.0.1", "127.0.0.2")
+OWNER: Final = 8020
+"""Whose files those of the image are."""
 STAND_IN: Final = "python3,python3-venv,ca-certificates"
 """Packages of Debian for a stand-in of the image that ours begins with, where no registry answers."""
 
@@ -110,11 +112,11 @@ def test_compose_reads_the_file(tmp_path: Path) -> None:
     text = file.read_text()
     file.write_text(text.replace("name: lastcard", 'version: "3.9"', 1))
     asked = [need("docker-compose"), "--file", str(file), "config", "--quiet"]
-    done = subprocess.run(asked, capture_output=True, text=True, env={**os.environ, "NAME": "localhost"}, check=False)
+    done = subprocess.run(asked, capture_output=True, text=True, env={**os.environ, "SITE": "localhost"}, check=False)
     assert done.returncode == 0, done.stderr
-    without = {name: value for name, value in os.environ.items() if name != "NAME"}
+    without = {name: value for name, value in os.environ.items() if name != "SITE"}
     done = subprocess.run(asked, capture_output=True, text=True, env=without, check=False)
-    assert done.returncode != 0 and "NAME is what people type" in done.stderr
+    assert done.returncode != 0 and "SITE is what people type" in done.stderr
 
 
 @contextmanager
@@ -122,9 +124,7 @@ def _name_server(*addresses: str) -> Iterator[int]:
     """The port of one for which every name leads to the same addresses, as the name of a service of compose does."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.bind(("127.0.0.1", 0))
-        thread = Thread(
-            target=_tell_addresses, args=(line, [socket.inet_aton(each) for each in addresses]), daemon=True
-        )
+        thread = Thread(target=_tell_addresses, args=(line, [*map(socket.inet_aton, addresses)]))
         thread.start()
         try:
             yield line.getsockname()[1]
@@ -214,12 +214,16 @@ def test_the_image(buildah: list[str], tmp_path: Path) -> None:
     made = json.loads(_do(buildah, "inspect", "--type", "image", "lastcard"))["OCIv1"]["config"]
     assert (made["User"], made["Entrypoint"], made["Cmd"]) == ("lastcard", ["lastcard"], ["serve"])
     assert "/data" in made["Volumes"] and "8020/tcp" in made["ExposedPorts"]
-    container, port = _do(buildah, "from", "lastcard"), free_port()
-    inside = [*buildah, "run", "--isolation", "chroot", f"--env=LASTCARD_PORT={port}", container, "--"]
+    container, port, data = _do(buildah, "from", "lastcard"), free_port(), tmp_path / "data"
+    data.mkdir()
+    os.chown(data, OWNER, OWNER)  # as a volume has it that is made of the image
+    given = [f"--volume={data}:/data", f"--env=LASTCARD_PORT={port}"]
+    inside = [*buildah, "run", "--isolation", "chroot", *given, container, "--"]
     with running([*inside, *made["Entrypoint"], *made["Cmd"]], tmp_path, lambda said: "stops the server" in said):
         assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
-        who = subprocess.run([*inside, "id", "-un"], capture_output=True, text=True, check=True).stdout
-        assert who == "lastcard\n"
+        subprocess.run([*inside, "lastcard", "backup", "/data/cards.backup"], capture_output=True, check=True)
+    kept = [data / "lastcard" / "tables.sqlite", data / "cards.backup"]
+    assert [file.stat().st_uid for file in kept] == [OWNER, OWNER]
 
 
 def _base(buildah: list[str], folder: Path) -> str:

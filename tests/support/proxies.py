@@ -152,7 +152,7 @@ def caddy(folder: Path, file: str, server: Behind, names: int | None = None) -> 
         changes["refresh 5s"] = f"refresh 5s\nresolvers udp/127.0.0.1:{names}"
     place.write_text(_OPTIONS.format(folder / "kept") + _changed(DEPLOY / "caddy" / file, changes))
     cards = "localhost" if names is None else "cards"
-    around = {"HOME": str(folder), "NAME": name, "CARDS": cards, "PORT": server.place.rpartition(":")[2]}
+    around = {"HOME": str(folder), "SITE": name, "CARDS": cards, "CARDS_PORT": server.place.rpartition(":")[2]}
     command = [program, "run", "--config", str(place), "--adapter", "caddyfile"]
     with running(command, folder, lambda said: "certificate obtained successfully" in said, **around):
         yield Front(server.url, folder / "kept" / "pki" / "authorities" / "local" / "root.crt")
@@ -204,7 +204,7 @@ def _changed(file: Path, changes: Mapping[str, str]) -> str:
     text = "".join(line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("#"))
     for old, new in changes.items():
         text = text.replace(old, new)
-    assert ".example" not in text and ":8020" not in text.replace("{$PORT:8020}", ""), text
+    assert ".example" not in text and ":8020" not in text.replace("{$CARDS_PORT:8020}", ""), text
     return text
 
 
