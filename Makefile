@@ -20,7 +20,7 @@ TSC := $(VENV)/typescript
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-decisions bench-envs test-examples load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal test lint unit web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -62,6 +62,9 @@ bench-envs: $(DEV) ## measure the doors for learners; beside others with pip ins
 
 test-examples: $(DEV) ## run every example for learners; those that train networks too where PyTorch is installed
 	LASTCARD_WHOLE_EXAMPLES=1 $(BIN)/pytest -v tests/test_examples.py $(ARGS)
+
+site-matches: $(DEV) ## the page without a server: matches of usual length on phone and desktop, with the network cut; half an hour
+	LASTCARD_WHOLE_MATCHES=1 $(BIN)/pytest -v -o faulthandler_timeout=0 tests/e2e/test_site.py -k offline $(ARGS)
 
 load: $(DEV) ## measure the table server on loopback
 	$(BIN)/python benchmarks/table_load.py $(ARGS)

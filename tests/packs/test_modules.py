@@ -96,7 +96,6 @@ def test_a_module_keeps_its_lines() -> None:
         "export default 1;",
         "export let a = 1;",
         "const a = 1;\nexport { a };",
-        'import * as a from "./home.js";',
         'import a from "./home.js";',
         'export * from "./home.js";',
         "await 1;",

@@ -9,7 +9,9 @@ from typing import Final
 
 from support.site import WEB
 
-ROOMS: Final = ("local", "ui", "line", "cards", "device", "motion", "replay", "guide", "game", "lobby", "pages")
+ROOMS: Final = (
+    *("local", "ui", "line", "cards", "device", "motion", "replay", "guide", "game", "lobby", "alone", "pages"),
+)
 """From the ground up."""
 _IMPORT: Final = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+)"')
 
@@ -21,8 +23,8 @@ def imports(file: Path) -> set[Path]:
 
 
 MODULES: Final = {file.relative_to(WEB): imports(file) for file in sorted(WEB.rglob("*.js"))}
-ENTRIES: Final = {Path("pages", "main.js"), Path("device", "devicetable.js"), Path("device", "archive.js")}
-"""What nothing else imports: the page begins with one, and is to begin with the others."""
+ENTRIES: Final = {Path("pages", "main.js"), Path("alone", "service.js")}
+"""What nothing else imports: the page begins with one, the service worker of a site with the other."""
 TYPES: Final = Path("line", "protocol.js")
 """Only types: it is ``protocol.d.ts``."""
 

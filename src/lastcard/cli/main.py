@@ -22,6 +22,7 @@ from lastcard.cli import (
     rules,
     serve,
     simulate,
+    site,
     train,
     tune,
     verify,
@@ -32,8 +33,8 @@ from lastcard.cli.command import BAD_INPUT, FAILED, INTERRUPTED, Command, fail
 from lastcard.errors import LastcardError, PlayerError, suggest
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    play, serve, rules, simulate, arena, bot, replay, verify, report, keep, backup, restore, export, train, tune, cases,
-    warm, version,
+    play, serve, site, rules, simulate, arena, bot, replay, verify, report, keep, backup, restore, export, train, tune,
+    cases, warm, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname, join, normpath
@@ -34,36 +34,44 @@ GROUPS: Final = {
         *("guide/press.js", "lobby/notices.js", "ui/awake.js"),
     ),
     "panels": ("game/advice.js", "lobby/chat.js", "lobby/menu.js"),
+    "alone": ("alone/welcome.js", "alone/offline.js"),
+    "device": ("alone/offices.js", "alone/answers.js", "alone/tables.js", "alone/cover.js", "alone/people.js"),
     "me": ("pages/me.js", "pages/career.js", "pages/matches.js"),
 }
 """Modules that are wanted together. Any other that is imported later is a pack by itself, with what it imports."""
 
 _NOTE: Final = re.compile(r"/\*\*.*?\*/", re.S)
-_IMPORT: Final = re.compile(r'^import (?:\{([\w\s,]+)\} from )?"(\.[^"]+)";', re.M)
+_IMPORT: Final = re.compile(r'^import (?:(\{[\w\s,]+\}|\* as \w+) from )?"(\.[^"]+)";', re.M)
 _PASS_ON: Final = re.compile(r'^export \{([\w\s,]+)\} from "(\.[^"]+)";', re.M)
 _EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.M)
 _OTHER: Final = re.compile(r"^(?:import|export) .*|^await .*", re.M)
 _LATER: Final = re.compile(r'\bimport\("(\.[^"]+)"\)')
 _SHEET: Final = re.compile(r'\bstylesheet\("([\w./-]+)"\)')
 _TEXTS: Final = re.compile(r'\buseTexts\("(\w+)"\)')
+_WORKER: Final = re.compile(r'\bnew URL\("(\./\w+\.js)", import\.meta\.url\)')
+"""A worker stands beside whoever starts it, as a module or as a pack."""
 
-_LOADER: Final = """\
+_SHELF: Final = """\
 const $makers = new Map();
 const $made = new Map();
-export const $define = (name, make) => void ($makers.has(name) || $makers.set(name, make));
-export const $use = (name) => {
+const $define = (name, make) => void ($makers.has(name) || $makers.set(name, make));
+const $use = (name) => {
   if (!$made.has(name)) $made.set(name, $makers.get(name)());
   return $made.get(name);
 };
-export const $later = (name) => {
+"""
+"""The modules by name, and what each exports once it has run."""
+_LOADER: Final = """\
+const $later = (name) => {
   const [pack, sheets, texts] = $wanted[name];
   sheets.forEach($use("ui/dom.js").stylesheet);
   texts.forEach($use("ui/words.js").useTexts);
   return import(`./${pack}.js`).then(() => $use(name));
 };
+export { $define, $later, $use };
 """
-"""Stands at the head of the first pack: the modules by name, what each exports once it has run, and how one that is
-imported later comes. What it needs is asked for in one go with it."""
+"""Stands at the head of the first pack: how a module that is imported later comes. What it needs is asked for in one go
+with it."""
 
 
 class Module:
@@ -87,6 +95,7 @@ class Module:
         self.later = [self.resolve(path) for path in _LATER.findall(self.text)]
         self.sheets = _SHEET.findall(self.text)
         self.texts = _TEXTS.findall(self.text)
+        self.workers = [self.resolve(path) for path in _WORKER.findall(self.text)]
         rest = _OTHER.search(_EXPORT.sub("", _PASS_ON.sub("", _IMPORT.sub("", self.text))))
         if rest:
             raise ValueError(f"{name}: {rest[0]!r} cannot be put into a pack")
@@ -100,21 +109,35 @@ def _names(listed: str) -> list[str]:
     return [name.strip() for name in listed.split(",") if name.strip()]
 
 
-def read_modules(files: Mapping[str, bytes]) -> dict[str, Module]:
+def read_modules(files: Mapping[str, bytes], start: str = START) -> dict[str, Module]:
     """The modules that the page uses, of all files by their names; others are there for other programs.
+
+    Args:
+        files: by name.
+        start: the module in which the page begins, or a worker.
 
     Raises:
         KeyError: where a module imports what is not there.
         ValueError: where one cannot be put into a pack.
     """
     modules: dict[str, Module] = {}
-    wanted = [START]
+    wanted = [start]
     while wanted:
         name = wanted.pop()
         if name not in modules:
             modules[name] = Module(name, files[name].decode())
             wanted += [*modules[name].imports, *modules[name].later]
     return modules
+
+
+def _closure(modules: Mapping[str, Module], entries: Iterable[str], seen: set[str] | None = None) -> Iterator[str]:
+    """Modules with all that they import, each behind those it imports."""
+    seen = set() if seen is None else seen
+    for name in entries:
+        if name not in seen:
+            seen.add(name)
+            yield from _closure(modules, modules[name].imports, seen)
+            yield name
 
 
 @dataclass(frozen=True)
@@ -149,16 +172,7 @@ class Packs:
         for entry in sorted({name for module in modules.values() for name in module.later} - grouped):
             self._entries[entry.removesuffix(".js").replace("/", "-")] = (entry,)
         self._pack_of_entry = {entry: name for name, entries in self._entries.items() for entry in entries}
-        self._reached = {name: tuple(self._closure(entries)) for name, entries in self._entries.items()}
-
-    def _closure(self, entries: Iterable[str], seen: set[str] | None = None) -> Iterator[str]:
-        """Modules with all that they import, each behind those it imports."""
-        seen = set() if seen is None else seen
-        for name in entries:
-            if name not in seen:
-                seen.add(name)
-                yield from self._closure(self._modules[name].imports, seen)
-                yield name
+        self._reached = {name: tuple(_closure(modules, entries)) for name, entries in self._entries.items()}
 
     @cached_property
     def _there(self) -> Mapping[str, set[str]]:
@@ -226,21 +240,14 @@ class Packs:
         """What stands before all modules."""
         wanted = {}
         for entry, name in self._pack_of_entry.items():
-            modules = [module for module in self._closure([entry]) if module in self.all[name].modules]
+            modules = [module for module in _closure(self._modules, [entry]) if module in self.all[name].modules]
             texts = dict.fromkeys(part for module in modules for part in self._modules[module].texts)
             sheets = dict.fromkeys(self._sheet(sheet) for sheet in self._sheets_of(modules))
             wanted[entry] = name, [*sheets], [*texts]
-        return f"const $wanted = {json.dumps(wanted)};\n{_LOADER}"
+        return f"const $wanted = {json.dumps(wanted)};\n{_SHELF}{_LOADER}"
 
     def _packed(self, name: str) -> str:
-        """A module as a function that runs it and returns what it exports."""
-        module = self._modules[name]
-        text = _IMPORT.sub(lambda found: _used(found[1], module.resolve(found[2])), module.text)
-        text = _PASS_ON.sub(lambda found: _used(found[1], module.resolve(found[2])), text)
-        text = _EXPORT.sub("", text)
-        text = _LATER.sub(lambda found: f'$later("{module.resolve(found[1])}")', text)
-        text = _SHEET.sub(lambda found: f'stylesheet("{self._sheet(found[1])}")', text)
-        return f'$define("{name}", () => {{\n{text}\nreturn {{ {", ".join(module.exports)} }};\n}});\n'
+        return _packed(self._modules[name], self._sheet)
 
     def _sheet(self, name: str) -> str:
         pack = self._pack_of_sheet.get(name)
@@ -248,7 +255,7 @@ class Packs:
 
     def module(self, name: str) -> str:
         """A module at an address of its own: what the packs in which it and its imports lie have of it."""
-        packs = dict.fromkeys(self._pack_of_module[module] for module in self._closure([name]))
+        packs = dict.fromkeys(self._pack_of_module[module] for module in _closure(self._modules, [name]))
         up = "../" * name.count("/")
         lines = [
             f'import {{ $use }} from "{up}packs/{HOME}.js";',
@@ -258,10 +265,44 @@ class Packs:
         return "".join(f"{line}\n" for line in lines)
 
 
+def worker_script(modules: Mapping[str, Module], start: str) -> str:
+    """A worker with all that it imports as one module, which runs beside the page and shares nothing with it.
+
+    Args:
+        modules: of ``read_modules`` from there.
+        start: the module in which it begins.
+
+    Raises:
+        ValueError: where something is imported later.
+    """
+    order = list(_closure(modules, [start]))
+    late = [name for name in order if modules[name].later]
+    if late:
+        raise ValueError(f"{late[0]}: a worker imports nothing later")
+    return _SHELF + "".join(_packed(modules[name], str) for name in order) + f'$use("{start}");\n'
+
+
+def _packed(module: Module, sheet: Callable[[str], str]) -> str:
+    """A module as a function that runs it and returns what it exports.
+
+    Args:
+        module: as it is written.
+        sheet: where a style sheet is.
+    """
+    text = _IMPORT.sub(lambda found: _used(found[1], module.resolve(found[2])), module.text)
+    text = _PASS_ON.sub(lambda found: _used(found[1], module.resolve(found[2])), text)
+    text = _EXPORT.sub("", text)
+    text = _LATER.sub(lambda found: f'$later("{module.resolve(found[1])}")', text)
+    text = _SHEET.sub(lambda found: f'stylesheet("{sheet(found[1])}")', text)
+    return f'$define("{module.name}", () => {{\n{text}\nreturn {{ {", ".join(module.exports)} }};\n}});\n'
+
+
 def _used(names: str | None, module: str) -> str:
     """An import, in as many lines as it had."""
     lines = "\n" * (names or "").count("\n")
-    if names is None:
+    if not names:
         return f'$use("{module}");'
-    renamed = ", ".join(re.sub(r"\s+as\s+", ": ", name) for name in _names(names))
+    if names.startswith("* as "):
+        return f'const {names.removeprefix("* as ")} = $use("{module}");'
+    renamed = ", ".join(re.sub(r"\s+as\s+", ": ", name) for name in _names(names.strip("{}")))
     return f'const {{ {renamed} }} = $use("{module}");{lines}'

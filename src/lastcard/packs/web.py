@@ -9,9 +9,10 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from posixpath import basename
 from typing import Final
 
-from lastcard.packs.modules import HOME, START, Pack, Packs, read_modules
+from lastcard.packs.modules import HOME, START, Pack, Packs, read_modules, worker_script
 from lastcard.packs.texts import PARTS, screen_texts
 from lastcard.words.locale import LANGUAGES
 
@@ -54,9 +55,15 @@ class Web:
             self.files[f"packs/{pack.name}.css"] = b"".join(files[sheet] for sheet in pack.sheets)
         for name in modules:
             self.files[name] = self._packs.module(name).encode()
+        for worker in {worker for module in modules.values() for worker in module.workers}:
+            self.files[f"packs/{basename(worker)}"] = worker_script(read_modules(files, worker), worker).encode()
         for language in LANGUAGES:
             for part in ("", *PARTS):
                 self.files[_texts(language, part)] = screen_texts(language, part)
+        packed = {sheet for pack in self._packs.all.values() for sheet in pack.sheets}
+        loose = {name for name in files if name.endswith(".js")} | packed
+        self.asked = [name for name in self.files if name not in loose]
+        """What pages ask for: all but what they find in packs."""
         whole = hashlib.sha256()
         for name, body in sorted(self.files.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
@@ -80,7 +87,7 @@ class Web:
         at = f"{base}/web/{self.version}"
         head = [f'<link rel="stylesheet" href="{at}/{sheet}">' for pack in packs for sheet in _sheets(pack)]
         head += [f'<link rel="modulepreload" href="{at}/packs/{pack.name}.js">' for pack in packs[1:]]
-        for part in ("", *dict.fromkeys(part for pack in packs for part in pack.texts)):
+        for part in ("", *dict.fromkeys(part for pack in packs for part in pack.texts)) if language else ():
             head.append(f'<link rel="preload" as="fetch" crossorigin href="{at}/{_texts(language, part)}">')
         head.append(f'<script type="module" src="{at}/packs/{HOME}.js"></script>')
         if own is home:  # what most people do next

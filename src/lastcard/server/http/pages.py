@@ -57,6 +57,7 @@ _PAGES: Final = (
     "/rules/{name:path}",
     "/about",
     "/privacy",
+    "/program",
     "/admin",
 )
 """Addresses in the browser; one page draws them all."""

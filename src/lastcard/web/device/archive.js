@@ -1,18 +1,17 @@
 /** Records without a table, for the page: checked, and shown step by step. The worker starts when it is first asked. */
 
-import { Office } from "./office.js";
-
 /** @import { Replay } from "../line/protocol.js" */
-/** @import { Addresses } from "./office.js" */
+/** @import { Office } from "./office.js" */
 /** @import { Checked } from "./records.js" */
 
 export class Archive {
   /** @type {Promise<Office> | null} */
   #office = null;
+  #start;
 
-  /** @param {{addresses: Addresses}} where */
-  constructor({ addresses }) {
-    this.addresses = addresses;
+  /** @param {() => Promise<Office>} start gives a worker that is loaded */
+  constructor(start) {
+    this.#start = start;
   }
 
   /** What stands in a record; rejects where it is not true. @param {string} text @returns {Promise<Checked>} */
@@ -25,6 +24,16 @@ export class Archive {
     return (await this.#open()).ask("replay", text, known);
   }
 
+  /** The shortest name of rules that so many can play; rejects where they cannot. @param {string} name @param {number} seats @returns {Promise<string>} */
+  async rules(name, seats) {
+    return (await this.#open()).ask("rules", name, seats);
+  }
+
+  /** A rule card in its canonical form; rejects where it is none. @param {string} text @returns {Promise<string>} */
+  async card(text) {
+    return (await this.#open()).ask("card", text);
+  }
+
   /** Ends the worker. */
   async close() {
     const office = this.#office;
@@ -32,19 +41,12 @@ export class Archive {
     (await office)?.close();
   }
 
-  #open() {
+  async #open() {
     this.#office ??= this.#start();
-    return this.#office;
-  }
-
-  async #start() {
-    const office = new Office(this.addresses);
     try {
-      await office.ask("load", office.files);
-      return office;
+      return await this.#office;
     } catch (error) {
-      office.close();
-      this.#office = null;
+      this.#office = null; // it may come when it is asked for again
       throw error;
     }
   }

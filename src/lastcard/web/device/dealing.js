@@ -31,9 +31,14 @@ export function writeCards(description, table, player, lines) {
   if (playingSeat(table, player) === null) throw new Denied("not-seated");
   const most = writes(description, table);
   if (lines.length > most) throw new Denied("too-many-cards", { n: most });
+  const cards = lines.map((line) => readCard(description, line));
+  return { ...table, cards: { ...table.cards, [player]: cards } };
+}
+
+/** A rule card in its canonical form. @param {Description} description @param {string} line */
+export function readCard(description, line) {
   try {
-    const cards = lines.map((line) => parseRuleCard(description, line).text);
-    return { ...table, cards: { ...table.cards, [player]: cards } };
+    return parseRuleCard(description, line).text;
   } catch (error) {
     if (error instanceof NotationError) throw new Denied("bad-card", { reason: cardMistake(description, error) });
     throw error;

@@ -1,17 +1,16 @@
 /** A table on this device, as the page has it: the table itself is in a worker, and its line has the face of a socket. */
 
-import { Office } from "./office.js";
 import { worded } from "./wording.js";
 
 /** @import { ClientUnion, ServerUnion } from "../line/protocol.js" */
 /** @import { Handlers } from "../line/socket.js" */
 /** @import { Setup } from "./hosting.js" */
-/** @import { Addresses } from "./office.js" */
+/** @import { Office } from "./office.js" */
 /** @import { Finished, KeptTable } from "./table.js" */
 
 /**
  * @typedef {object} Surroundings
- * @property {Addresses} addresses
+ * @property {Office} office where the table is to be, loaded
  * @property {(kept: KeptTable) => void} [keep] called with what has to survive, after every change of it
  * @property {(match: Finished) => void} [finished] called when a match is over
  */
@@ -35,9 +34,7 @@ export class DeviceTable {
   static async open(what, surroundings) {
     const table = new DeviceTable(surroundings);
     try {
-      const { files } = table.#office;
-      await table.#office.ask("load", files);
-      table.eyes = await table.#office.ask("open", what, files);
+      table.eyes = await table.#office.ask("open", what);
       return table;
     } catch (error) {
       table.close();
@@ -46,12 +43,13 @@ export class DeviceTable {
   }
 
   /** @param {Surroundings} surroundings */
-  constructor({ addresses, keep = () => {}, finished = () => {} }) {
-    this.#office = new Office(addresses, ({ tell, keep: kept, finished: match }) => {
+  constructor({ office, keep = () => {}, finished = () => {} }) {
+    this.#office = office;
+    office.hear = ({ tell, keep: kept, finished: match }) => {
       if (tell) this.#line?.hear(worded(tell));
       else if (kept) keep(kept);
       else finished(match);
-    });
+    };
   }
 
   /** The line of a session to this table; there is one at a time. @param {Handlers} handlers */

@@ -1,16 +1,16 @@
 /** The page's side of a worker: calls that are answered, and what it says by itself. */
 
+import { startWorker } from "../ui/workers.js";
+import { refusalWords } from "./wording.js";
+
 /** @import { Files } from "./worker.js" */
 
-/** Where the files lie; relative to the page, or whole. @typedef {Files & {worker?: string | URL}} Addresses */
-
-/** What the worker refuses, by a code and what stands in the words. */
+/** What the worker refuses, by its code and in the words of the page. */
 export class Refusal extends Error {
-  /** @param {{code: string, message: string, values: Record<string, unknown>}} error */
-  constructor({ code, message, values }) {
+  /** @param {string} code @param {string} message */
+  constructor(code, message) {
     super(message);
     this.code = code;
-    this.values = values;
   }
 }
 
@@ -19,19 +19,20 @@ export class Office {
   #open = new Map();
   #calls = 0;
   #worker;
+  /** Gets what the worker says by itself. @type {(said: any) => void} */
+  hear = () => {};
 
-  /**
-   * @param {Addresses} addresses
-   * @param {(said: any) => void} [hear] what the worker says by itself
-   */
-  constructor({ worker = new URL("./worker.js", import.meta.url), ...files }, hear = () => {}) {
-    const whole = Object.entries(files).map(([name, address]) => [name, new URL(address, location.href).href]);
-    /** @type {Files} */
-    this.files = Object.fromEntries(whole);
-    this.#worker = new Worker(worker, { type: "module" });
-    this.#worker.onmessage = ({ data }) => ("answer" in data ? this.#answer(data) : hear(data));
+  /** @param {URL} [worker] */
+  constructor(worker = new URL("./worker.js", import.meta.url)) {
+    this.#worker = startWorker(worker);
+    this.#worker.onmessage = ({ data }) => ("answer" in data ? this.#answer(data) : this.hear(data));
     this.#worker.onerror = (event) => this.#fail(event.message || "the worker could not be loaded");
     this.#worker.onmessageerror = () => this.#fail("the worker said something unreadable");
+  }
+
+  /** Gives the worker what it works with, before anything else. @param {Files} files @returns {Promise<void>} */
+  load(files) {
+    return this.ask("load", files);
   }
 
   /** @param {string} name of a call of `worker.js` @param {unknown[]} args @returns {Promise<any>} */
@@ -53,13 +54,13 @@ export class Office {
   #answer({ answer, value, error }) {
     const waiting = this.#open.get(answer);
     this.#open.delete(answer);
-    if (error) waiting?.reject(new Refusal(error));
+    if (error) waiting?.reject(new Refusal(error.code, refusalWords(error.code, error.values) ?? error.message));
     else waiting?.resolve(value);
   }
 
   /** @param {string} message */
   #fail(message) {
-    const error = new Refusal({ code: "fault", message, values: {} });
+    const error = new Refusal("fault", message);
     for (const { reject } of this.#open.values()) reject(error);
     this.#open.clear();
   }

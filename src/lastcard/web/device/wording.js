@@ -21,6 +21,15 @@ export function worded(message) {
   return { ...said, moves: moves.map(({ unsaid: parts, ...move }) => spoken(move, parts)) };
 }
 
+/**
+ * Why a call of the page was refused; null where there are no words for it.
+ * @param {string} code @param {Record<string, Said>} values
+ */
+export function refusalWords(code, values) {
+  const text = `web.refused.${code}`;
+  return has(text) ? say({ text, values }, "") : null;
+}
+
 /** @template {object} T @param {T} part @param {Unsaid} [unsaid] @returns {T} */
 function spoken(part, unsaid) {
   const says = Object.entries(unsaid?.says ?? {}).map(([key, said]) => [key, say(said, unsaid?.game ?? "")]);

@@ -3,6 +3,9 @@
 import { Library } from "../local/bots.js";
 import { LastcardError } from "../local/errors.js";
 import { load } from "../local/lastcard.js";
+import { latestKernel } from "../local/latest.js";
+import { readCard } from "./dealing.js";
+import { FACTS } from "./facts.js";
 import * as hosting from "./hosting.js";
 import { checkRecord, replayOf } from "./records.js";
 import { Table } from "./table.js";
@@ -10,32 +13,34 @@ import { Table } from "./table.js";
 /** @import { ClientUnion } from "../line/protocol.js" */
 /** @import { Person } from "./document.js" */
 /** @import { Setup } from "./hosting.js" */
+/** @import { Description } from "../local/kernel.js" */
 /** @import { KeptTable } from "./table.js" */
 
-/** Where the files lie that a table needs: the module, its description, the folder of what bots have learned. @typedef {{module: string, description: string, bots: string}} Files */
+/**
+ * What the worker works with: the module and its description (`load` of lastcard.js), and the folder of what bots have
+ * learned, whose files are fetched when they are first needed.
+ * @typedef {{module: string | WebAssembly.Module, description: string | Description, bots: string}} Files
+ */
 
 /** @typedef {{call: number, name: string, args: any[]}} Call */
 
-/** @type {Promise<import("../local/kernel.js").Kernel> | null} */
-let kernel = null;
+/** The folder of what bots have learned. */
+let bots = "";
 /** @type {Table | null} */
 let table = null;
 
 /** What the page may call. @type {Record<string, (...args: any[]) => unknown>} */
 const CALLS = {
   /** @param {Files} files */
-  load: async ({ module, description }) => {
-    kernel ??= load(module, description);
-    await kernel.catch((error) => {
-      kernel = null; // it may be there when it is asked for again
-      throw error;
-    });
+  load: async (files) => {
+    await load(files.module, files.description);
+    bots = files.bots;
   },
 
-  /** @param {Setup | KeptTable} what @param {Files} files */
-  open: async (what, { bots }) => {
-    const loaded = await /** @type {NonNullable<typeof kernel>} */ (kernel);
-    table = new Table(loaded, new Library(loaded, bots), what, {
+  /** @param {Setup | KeptTable} what */
+  open: (what) => {
+    const kernel = latestKernel();
+    table = new Table(kernel, new Library(kernel, bots), what, {
       tell: (message) => postMessage({ tell: message }),
       keep: (kept) => postMessage({ keep: kept }),
       finished: (match) => postMessage({ finished: match }),
@@ -56,6 +61,11 @@ const CALLS = {
   record: () => at().record(),
   hangUp: () => at().hangUp(),
 
+  /** @param {string} rules @param {number} seats */
+  rules: (rules, seats) =>
+    hosting.checkSettings(latestKernel().description, { ...FACTS.settings, rules, seats }).rules,
+  /** @param {string} text */
+  card: (text) => readCard(latestKernel().description, text),
   check: checkRecord,
   replay: replayOf,
 };

@@ -1,5 +1,6 @@
 /** Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
@@ -84,7 +85,7 @@ export class Scores {
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
       faces,
       hosting && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start),
-      h("a", { class: "button", href: `${path}#luck` }, t("web.score.luck")),
+      !alone && h("a", { class: "button", href: `${path}#luck` }, t("web.score.luck")),
       h("a", { class: "button", href: path }, t("web.score.replay")),
       hosting && button(t("web.score.settings"), settings),
       button(t("web.score.check"), () => showCheck(view.game.match), { look: "quiet" }),

@@ -40,8 +40,11 @@ const PREVIEW_WAIT_MS = 200;
 export class CardWriter {
   element = h("div", { class: "page writer" });
   #session;
+  /** Whose the forms are; several may write at one device. @type {string | null | undefined} */
+  #writer;
   /** @type {CardForm[]} */
   #forms = [];
+  #about = h("p", { class: "soft" });
   #waiting = h("ul", { class: "writers stack tight" });
   #send = button(t("web.write.done"), () => this.#finish(), { look: "primary big wide" });
   #writing = h("div", { class: "stack" });
@@ -50,22 +53,30 @@ export class CardWriter {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    const each = session.seat === null ? 0 : (session.table?.cards_each ?? 0);
-    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1));
-    this.#writing.append(...this.#forms.map(({ element }) => element), this.#send);
     this.element.append(
       h("h2", null, t("web.write.title")),
-      h("p", { class: "soft" }, each ? t("web.write.about", { n: each }) : t("web.write.watch")),
+      this.#about,
       this.#writing,
       this.#written,
       h("section", { class: "stack tight" }, h("h3", null, t("web.write.others")), this.#waiting),
     );
   }
 
+  /** Empty forms for whoever writes now. */
+  #begin() {
+    const { you, seat, table } = this.#session;
+    const each = seat === null ? 0 : (table?.cards_each ?? 0);
+    this.#writer = you;
+    this.#about.textContent = each ? t("web.write.about", { n: each }) : t("web.write.watch");
+    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1));
+    this.#writing.replaceChildren(...this.#forms.map(({ element }) => element), this.#send);
+  }
+
   /** Draw who is done, and one's own forms while one is not. */
   update() {
     const { seats } = /** @type {TableState} */ (this.#session.table);
     const { seat } = this.#session;
+    if (this.#writer !== this.#session.you) this.#begin();
     const done = seat !== null && (seats[seat]?.ready ?? false);
     this.#writing.hidden = done || !this.#forms.length;
     this.#written.hidden = !done;

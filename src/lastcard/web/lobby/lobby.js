@@ -1,5 +1,6 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
@@ -38,7 +39,7 @@ export class Lobby {
     this.element = h(
       "div",
       { class: "lobby" },
-      this.#parts.map((each) => each.element),
+      this.#parts.slice(alone ? 1 : 0).map((each) => each.element), // nobody can be invited to this device
       this.start.element,
     );
   }
@@ -52,7 +53,7 @@ export class Lobby {
     const { you, hosting } = this.#session;
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
     const [invite, places, rules, shuffle] = this.#parts;
-    invite.update([code, join_url]);
+    if (!alone) invite.update([code, join_url]);
     places.update([you, seats, guests, host, wins, muted, phase]);
     rules.update([settings, hosting]);
     shuffle.update([promise]);
@@ -69,7 +70,7 @@ export class Lobby {
       // Guests find it where they wait.
       this.#session.hosting && this.#lesson(),
       this.#changes(),
-      h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
+      !alone && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
       settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
       h(
         "div",

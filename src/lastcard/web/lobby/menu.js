@@ -1,5 +1,6 @@
 /** The menu of a table: what one may do here, the people, and how it looks and sounds. Covers no button of the game. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { chips, selectField, switchField } from "../ui/fields.js";
@@ -52,8 +53,8 @@ export class Menu {
         seat !== null &&
         this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
-      h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
-      seat !== null && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
+      !alone && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
+      seat !== null && !alone && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
       this.#item(t("web.menu.face"), () => this.#buildFace()),
       this.#item(t("web.menu.leave"), () => this.#leave()),
     );
@@ -69,7 +70,7 @@ export class Menu {
   }
 
   #leave() {
-    this.#session.send({ type: "stand" });
+    if (!alone) this.#session.send({ type: "stand" }); // a table on this device waits
     go("/");
   }
 
@@ -123,7 +124,7 @@ export class Menu {
       switchField(t("web.menu.sound"), prefs.get("sound"), (on) => prefs.set("sound", on)),
       sounds(),
       switchField(t("web.menu.vibration"), prefs.get("vibration"), (on) => prefs.set("vibration", on)),
-      switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
+      !alone && switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
       selectField({
         label: t("web.menu.size"),
         choices: SIZES.map((size) => ({ value: size, text: t(`web.menu.size.${size}`) })),

@@ -38,12 +38,13 @@ export const OFFICIAL = "official";
 const known = new Map();
 
 /**
- * What can be chosen in a game, in the language of now.
+ * What can be chosen in a game.
  *
  * @param {string} game
+ * @param {string} [wanted] a language; that of now
  */
-export function optionsOf(game) {
-  const path = `/api/options/${game}?lang=${language()}`;
+export function optionsOf(game, wanted = language()) {
+  const path = `/api/options/${game}?lang=${wanted}`;
   let options = known.get(path);
   if (!options) {
     options = get(path);
@@ -94,12 +95,12 @@ export function valueOf(option, rules, options) {
  *
  * @param {Rules} rules
  * @param {GameOptions} options
- * @returns {{label: string, text: string}[]}
+ * @returns {{name: string, label: string, text: string, clauses: string[]}[]}
  */
 export function changesOf(rules, options) {
   const changed = options.options.filter((option) => valueOf(option, rules, options) !== option.default);
   return changed.map((option) => {
     const value = valueOf(option, rules, options);
-    return { label: option.label, text: option.choices.find((choice) => choice.value === value)?.text ?? value };
+    return { name: option.name, label: option.label, clauses: option.clauses, text: option.choices.find((choice) => choice.value === value)?.text ?? value };
   });
 }

@@ -1,5 +1,6 @@
 /** The seats of a table and those who wait beside it, with what one may do to each. */
 
+import { alone } from "../ui/address.js";
 import { button, iconButton } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -49,7 +50,7 @@ function seatItem(session, info, seat) {
     h(
       "div",
       { class: "row seat-actions" },
-      info?.player ? personButtons(session, info) : botButtons(session, info, seat),
+      info?.player ? (alone ? handButtons : personButtons)(session, info) : botButtons(session, info, seat),
     ),
   );
 }
@@ -92,9 +93,8 @@ const hostsBots = (table, you) => table?.host === you;
  */
 function personButtons(session, { player, name }) {
   if (player === session.you) {
-    const build = async () => (await load(import("./facebuilder.js"))).openFaceBuilder(name, () => session.dress());
     return [
-      keyed(t("web.lobby.face"), "face", build),
+      faceButton(session, name),
       keyed(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" })),
     ];
   }
@@ -104,6 +104,26 @@ function personButtons(session, { player, name }) {
     const dialog = openDialog({ title: name, content: personActions(session, person, () => dialog.close()) });
   };
   return iconButton(moreIcon(), t("web.lobby.more", { name }), open, { data: { key: player } });
+}
+
+/**
+ * The buttons for one of those who share this device; the page of the table listens for who leaves.
+ *
+ * @param {Session} session
+ * @param {SeatInfo} info
+ */
+function handButtons(session, { player, name }) {
+  if (player === session.you) return faceButton(session, name);
+  /** @param {Event} event */
+  const leave = ({ target }) =>
+    /** @type {HTMLElement} */ (target).dispatchEvent(new CustomEvent("leave", { bubbles: true, detail: player }));
+  return iconButton(closeIcon(), t("web.lobby.remove", { name }), leave, { data: { key: player } });
+}
+
+/** @param {Session} session @param {string} name */
+function faceButton(session, name) {
+  const build = async () => (await load(import("./facebuilder.js"))).openFaceBuilder(name, () => session.dress());
+  return keyed(t("web.lobby.face"), "face", build);
 }
 
 /**
@@ -123,7 +143,7 @@ function botButtons(session, info, seat) {
     selectField({
       label: t("web.lobby.level", { name: info.name }),
       labelHidden: true,
-      choices: [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
+      choices: alone ? levels : [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
       value: info.program ? PROGRAM : (info.bot ?? "casual"),
       onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
     }),

@@ -1,5 +1,6 @@
 /** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -99,7 +100,7 @@ class SettingsForm {
         value: String(settings.seats),
         onchange: (n) => change({ seats: Number(n) }),
       }),
-      chips({
+      !alone && chips({
         label: t("web.settings.pace"),
         about: paceAbout,
         choices: PACES.map((pace) => ({ value: pace, text: t(`web.pace.${pace}`) })),
@@ -110,10 +111,10 @@ class SettingsForm {
         },
       }),
       this.#grace(change),
-      switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
+      !alone && switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
         about: t("web.settings.spectators.about"),
       }),
-      switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
+      !alone && switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
         about: t("web.settings.chat.about"),
       }),
       switchField(t("web.settings.hints"), settings.hints, (hints) => change({ hints }), {

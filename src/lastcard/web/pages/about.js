@@ -1,5 +1,6 @@
 /** What this is, what it remembers, and how to be forgotten. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -22,20 +23,30 @@ export async function page() {
     "div",
     { class: "page" },
     pageHead(t("web.about.title")),
-    section(t("web.about.what"), t("web.about.what.table"), t("web.about.what.server"), t("web.about.what.shuffle")),
+    section(
+      t("web.about.what"),
+      t("web.about.what.table"),
+      t(alone ? "web.about.what.alone" : "web.about.what.server"),
+      t("web.about.what.shuffle"),
+    ),
     section(
       t("web.about.privacy"),
-      t("web.about.privacy.stored"),
-      t("web.about.privacy.browser"),
+      t(alone ? "web.about.privacy.alone" : "web.about.privacy.stored"),
+      !alone && t("web.about.privacy.browser"),
       t("web.about.privacy.nobody"),
       known && h("p", null, button(t("web.about.erase"), eraseMe, { look: "danger" })),
+    ),
+    section(
+      t("web.about.program"),
+      t("web.about.program.text"),
+      h("p", null, h("a", { href: "/program" }, t("web.about.program.link"))),
     ),
     section(t("web.about.marks"), t("web.about.marks.text")),
   );
   return { title: t("web.about.title"), element };
 }
 
-/** @param {string} title @param {...(string | HTMLElement | null)} parts */
+/** @param {string} title @param {...(string | HTMLElement | null | false)} parts */
 function section(title, ...parts) {
   const paragraphs = parts.map((part) => (typeof part === "string" ? h("p", null, part) : part));
   return h("section", { class: "panel stack" }, h("h2", null, title), paragraphs);

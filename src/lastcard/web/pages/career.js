@@ -12,10 +12,12 @@ need(useTexts("me"));
 const [WIDE, HIGH] = [320, 96];
 const SIGNED = /** @type {const} */ ({ signDisplay: "exceptZero", maximumFractionDigits: 1 });
 
+/** @typedef {Omit<Career, "calls" | "findings"> & {calls: Calls | null, findings: Findings | null}} Known without what nobody has counted */
+
 /**
  * The panels of a career that has begun.
  *
- * @param {Career} career
+ * @param {Known} career
  */
 export function careerPanels(career) {
   const { total, shares, streak, longest, course, calls, findings, rivals } = career;
@@ -35,8 +37,8 @@ export function careerPanels(career) {
       course.length > 1 && chart(course),
     ),
     panel(t("web.me.games"), shareTable(shares)),
-    panel(t("web.me.uno"), ...callParts(calls)),
-    panel(t("web.me.luck"), ...findingParts(findings)),
+    calls && panel(t("web.me.uno"), ...callParts(calls)),
+    findings && panel(t("web.me.luck"), ...findingParts(findings)),
     rivals.length > 0 && panel(t("web.me.rivals"), rivalTable(rivals)),
   );
 }

@@ -1,10 +1,11 @@
 /** The first page: a name, and three ways to a table. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, textField } from "../ui/fields.js";
 import { playIcon, plusIcon } from "../ui/icons.js";
-import { load } from "../ui/needs.js";
+import { later, load } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
 import { t } from "../ui/words.js";
@@ -24,13 +25,20 @@ export async function page() {
     "div",
     { class: "page home" },
     fan,
-    h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t("web.home.lead"))),
-    form.play(),
-    form.friends(),
-    honor(),
+    h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(alone ? "web.home.lead.alone" : "web.home.lead"))),
+    ...(alone ? await device(form) : [form.play(), form.friends(), honor()]),
     h("footer", { class: "home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
+}
+
+/** What stands there where there is no server. @param {HomeForm} form */
+async function device(form) {
+  const { goOn, passAround, prepare, recordPanel, versions } = await load(import("../alone/welcome.js"));
+  prepare();
+  void later(() => import("./table.js"));
+  const side = h("div", { class: "stack home-side" }, form.friends(passAround), recordPanel());
+  return [await goOn(), form.play(), side, versions()];
 }
 
 /** The fields of the first page and what its buttons do. */
@@ -87,8 +95,13 @@ class HomeForm {
     );
   }
 
-  /** The ways to a table for friends: make one, or join by its code. */
-  friends() {
+  /**
+   * The ways to a table for friends: make one, or join by its code.
+   *
+   * @param {(create: () => void, complaint: HTMLElement) => HTMLElement} [alone] draws what there is without a server
+   */
+  friends(alone) {
+    if (alone) return alone(() => this.#create(), this.#friendsError);
     return h(
       "section",
       { class: "panel stack", "aria-labelledby": "friends" },
@@ -198,6 +211,6 @@ function links() {
     link("/me", t("web.home.me")),
     link("/rules", t("web.home.rules")),
     link("/about", t("web.home.about")),
-    link("/privacy", t("web.home.privacy")),
+    alone ? link("/program", t("web.home.program")) : link("/privacy", t("web.home.privacy")),
   );
 }

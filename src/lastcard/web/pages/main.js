@@ -1,23 +1,35 @@
 /** Where the page starts: theme, language, then the screen that the address names. */
 
+import { alone } from "../ui/address.js";
+import { later, load } from "../ui/needs.js";
 import { applyTheme, prefs } from "../ui/prefs.js";
 import { startRouter } from "../ui/router.js";
 import { LANGUAGES, guessLanguage, useLanguage } from "../ui/words.js";
+import { answerBy } from "../line/api.js";
 
+if (alone) {
+  answerBy(async () => (await load(import("../alone/answers.js"))).answer);
+  void later(() => import("../alone/offline.js")).then(({ keepSite }) => keepSite());
+}
 applyTheme();
 prefs.addEventListener("change", (event) => {
   if (["theme", "size", "table", "back"].includes(/** @type {CustomEvent} */ (event).detail)) applyTheme();
 });
 
+/** Screens about a server. @type {import("../ui/router.js").Route[]} */
+const served = [
+  [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
+  [/^\/privacy$/, () => import("./privacy.js")],
+  [/^\/admin$/, () => import("./admin.js")],
+];
 const chosen = LANGUAGES.find((ours) => ours === prefs.get("language"));
 void useLanguage(chosen ?? guessLanguage(navigator.languages)).then(() => startRouter([
   [/^\/$/, () => import("./home.js")],
   [/^\/t\/([^/]+)$/, () => import("./table.js")],
-  [/^\/tv\/([^/]+)$/, () => import("./tv.js")],
   [/^\/(?:me|matches)$/, () => import("./me.js")],
   [/^\/match\/([^/]+)$/, () => import("./replay.js")],
   [/^\/rules(?:\/(.+))?$/, () => import("./rules.js")],
   [/^\/about$/, () => import("./about.js")],
-  [/^\/privacy$/, () => import("./privacy.js")],
-  [/^\/admin$/, () => import("./admin.js")],
+  [/^\/program$/, () => import("./program.js")],
+  ...(alone ? [] : served),
 ]));

@@ -1,5 +1,6 @@
 /** The list of matches one has played, to look at again, to keep or to delete. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -7,6 +8,7 @@ import { need } from "../ui/needs.js";
 import { toast } from "../ui/toast.js";
 import { date, t, useTexts } from "../ui/words.js";
 import { remove } from "../line/api.js";
+import { recordLink } from "../line/records.js";
 import { gameOf } from "../cards/cards.js";
 
 /** @import { MatchLine } from "../line/protocol.js" */
@@ -56,10 +58,10 @@ function matchItem(match, refresh) {
     h(
       "div",
       { class: "row" },
-      h("a", { class: "button primary", href: `/match/${id}`, "aria-label": named(replay) }, replay),
+      !(live && alone) && h("a", { class: "button primary", href: `/match/${id}`, "aria-label": named(replay) }, replay),
       live && h("a", { class: "button", href: `/t/${match.table}` }, t("web.matches.table")),
-      h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, t("web.matches.record")),
-      button(erasing, erase, { look: "quiet", "aria-label": named(erasing) }),
+      !(live && alone) && recordLink(id, t("web.matches.record"), rules),
+      !(live && alone) && button(erasing, erase, { look: "quiet", "aria-label": named(erasing) }),
     ),
   );
   return item;

@@ -1,5 +1,6 @@
 /** Me: what my matches come to, the table of honor, and the matches themselves. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -37,7 +38,7 @@ export async function page() {
   let open = true;
   const goOn = async (/** @type {Career | null} */ found) => {
     // The server counts the calls of a few matches each time it is asked.
-    while (open && found?.calls.waiting) {
+    while (open && found?.calls?.waiting) {
       found = await asked(/** @type {Promise<Career>} */ (get("/api/me/career")));
       if (open) show(found);
     }
@@ -50,9 +51,9 @@ export async function page() {
     pageHead(title),
     place,
     honors && honor.honorTable(honors),
-    person && shownField(person),
+    person && !alone && shownField(person),
     list.matchList(matches ?? []),
-    person && signOut(),
+    person && !alone && signOut(),
   );
   return { title, element, close: () => (open = false) };
 }

@@ -1,5 +1,6 @@
 /** A match to look at again: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
 
+import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
@@ -7,6 +8,7 @@ import { lost, show } from "../ui/router.js";
 import { shareButton } from "../ui/share.js";
 import { date, number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
+import { recordLink } from "../line/records.js";
 import { gameOf } from "../cards/cards.js";
 import { Controls } from "../replay/controls.js";
 import { ReplayLog } from "../replay/log.js";
@@ -123,7 +125,7 @@ function scores({ replay, moments }) {
  * @param {boolean} wanted whether somebody wants to know at once
  */
 function report(session, controls, wanted) {
-  if (session.replay.live) return null;
+  if (session.replay.live || alone) return null; // the program reckons it, from the record
   const open = async () => {
     opener.disabled = true;
     const { reportPanel } = await load(import("../replay/report.js"));
@@ -142,8 +144,8 @@ function actions({ replay }, controls, title) {
     "div",
     { class: "row" },
     !replay.live && button(t("web.verify.title"), check, { look: "primary" }),
-    shareButton(() => ({ url: location.href, title })),
-    h("a", { class: "button", href: `/api/matches/${replay.id}/record`, download: "" }, t("web.matches.record")),
+    !alone && shareButton(() => ({ url: location.href, title })), // elsewhere nobody has the match
+    recordLink(replay.id, t("web.matches.record"), replay.rules),
     h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
   );
 }

@@ -1,5 +1,6 @@
 /** The page of one table: the lobby, the writing of rule cards or the game, by phase, under one bar. */
 
+import { alone } from "../ui/address.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/needs.js";
@@ -38,12 +39,35 @@ const SCREENS = {
  */
 export async function page(code) {
   if (!(await me())) return (await load(import("./introduction.js"))).introduction(code);
+  if (alone) return deviceTable(code);
   return new TablePage(new Session(code.toUpperCase()));
+}
+
+/** A table that runs in this page. @param {string} code @returns {Promise<Page>} */
+async function deviceTable(code) {
+  const [{ findTable }, { Cover }, { peopleHere }] = await Promise.all([
+    load(import("../alone/tables.js")),
+    load(import("../alone/cover.js")),
+    load(import("../alone/people.js")),
+  ]);
+  const device = await findTable(code).catch((error) => /** @type {Error} */ (error));
+  if (device instanceof Error) return lost(device.message);
+  if (!device) return lost(t("web.table.unknown.here"));
+  const session = new Session(code, { line: (handlers) => device.line(handlers) });
+  const page = new TablePage(session, { lobby: () => peopleHere(session, device) });
+  page.element.addEventListener("leave", (event) => {
+    void device.removePerson(/** @type {CustomEvent<string>} */ (event).detail);
+  });
+  const cover = new Cover(session, device);
+  page.element.append(cover.element);
+  const close = () => (cover.close(), page.close());
+  return { title: page.title, element: page.element, close };
 }
 
 /** The session, and whatever of it is on the screen. */
 class TablePage {
   #session;
+  #more;
   #stage = h("div", { class: "stage" });
   #hint;
   #takeBack;
@@ -60,13 +84,17 @@ class TablePage {
   /** “Play now” deals at once: its lobby is not worth a look. */
   #dealing = history.state?.quick === true;
 
-  /** @param {Session} session */
-  constructor(session) {
+  /**
+   * @param {Session} session
+   * @param {{lobby?: () => HTMLElement}} [more] what else stands in the lobby
+   */
+  constructor(session, { lobby } = {}) {
     this.#session = session;
+    this.#more = lobby;
     this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).popover.open());
     this.#takeBack = barButton(t("web.table.take_back"), undoIcon(), () => {});
     this.#takeBack.addEventListener("click", () => void this.#screen?.takeBack?.());
-    this.title = t("web.table.title", { code: session.code });
+    this.title = alone ? t("web.table.title.here") : t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
     this.#stage.addEventListener("lobby", () => this.#showLobby());
@@ -121,8 +149,8 @@ class TablePage {
       const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
       if (prefs.get("chat")) (await chat()).hear(note);
     });
-    const title = h("h1", { class: "bar-title", tabindex: -1 }, t("web.table.title", { code: session.code }));
-    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, chatButton, menuButton);
+    const title = h("h1", { class: "bar-title", tabindex: -1 }, this.title);
+    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !alone && chatButton, menuButton);
   }
 
   /**
@@ -190,6 +218,7 @@ class TablePage {
     }
     this.#showing = wanted;
     const screen = await SCREENS[wanted](this.#session);
+    if (wanted === "lobby" && this.#more) screen.element.prepend(this.#more());
     if (this.#showing !== wanted) return screen.close?.();
     const before = this.#screen;
     before?.close?.();

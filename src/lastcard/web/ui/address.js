@@ -4,7 +4,7 @@
 export const alone = document.documentElement.hasAttribute("data-alone");
 
 /** The path of the folder in which all of it lies, with a slash at its end; this file is in `web/VERSION/packs/`. */
-const FOLDER = new URL("../../../", import.meta.url).pathname;
+export const FOLDER = new URL("../../../", import.meta.url).pathname;
 
 /**
  * A path of ours as an address. A web host has one page, so there the path of a screen is what follows `?`.

@@ -1,0 +1,169 @@
+"""The page without a server on a slow line and a slow device: the first card, memory over many rounds, frames.
+
+    python benchmarks/alone.py [--runs 3] [--rounds 50] [--slower 4] [--seconds 20]
+
+A site written by ``lastcard site``, a web host of its own, chromium at 390 x 844 with all motion. The first card: an
+empty cache, a line of 1.6 Mbit/s on which every answer and every new connection takes 150 ms, *Play now* pressed as
+soon as it is there. Memory: rounds of classic against three bots that wait for nothing; the page's heap after a
+collection, its elements, and what the process of page and worker holds of the machine's memory. Frames: those that the
+page gets to draw in on a processor slowed down by ``--slower``, while three *experts* play.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from machine import describe_machine
+from page import COUNT
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from lastcard.packs.site import read_web, write_site
+from support.browser import launch_options
+from support.sites import Host, Soloist, hurried_web
+from support.webhost import SlowLine, hosting
+
+_RATE: Final = 1.6e6 / 8
+_DELAY: Final = 0.15
+_CARD: Final = "lc-game .hand [data-card]"
+_BARS: Final = 5
+"""How often memory is looked at."""
+_PLAY: Final = """(rounds) => new Promise((done) => {
+    const { session } = document.querySelector("lc-game");
+    let [over, ended] = [0, ""];
+    const go = () => {
+        const { game, table, seat } = session;
+        const [move] = (game.public.turn === seat && game.mine?.legal) || [];
+        if (table.phase === "playing" && move) session.act(move);
+        else if (table.phase !== "playing") {
+            const round = `${game.match} ${game.public.round}`;
+            if (round !== ended && ++over >= rounds) return done(clearInterval(ticking));
+            ended = round;
+            session.send({ type: "ready" });
+        }
+    };
+    const ticking = setInterval(go, 20);
+})"""
+
+
+def main() -> None:
+    """Measure, and print one line a figure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="how often the first card (default 3)")
+    parser.add_argument("--rounds", type=int, default=50, metavar="N", help="rounds for memory (default 50)")
+    parser.add_argument(
+        "--slower", type=float, default=4, metavar="N", help="how much slower the device is (default 4)"
+    )
+    parser.add_argument("--seconds", type=float, default=20, help="how long frames are counted (default 20)")
+    args = parser.parse_args()
+    machine = describe_machine()
+    print(f"{machine['processor']}, commit {machine['commit']}")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**launch_options())
+        print(f"chromium {browser.version}")
+        write_site(Path(folder, "plain"), read_web())
+        for _ in range(args.runs):
+            print("first card:", first_card(browser, Path(folder, "plain")))
+        host = Host(Path(folder, "quick"), hurried_web())
+        for line in memory(browser, host, args.rounds):
+            print("memory:", line)
+        print("frames:", frames(browser, host, args))
+        host.cut()
+        browser.close()
+
+
+def first_card(browser: Browser, folder: Path) -> dict[str, float]:
+    """The way of somebody new over a slow line, from the address to a hand."""
+    page = new_page(browser)
+    with hosting(folder, SlowLine(_RATE, _DELAY)) as host:
+        began = time.perf_counter()
+        page.goto(host.url, wait_until="commit")
+        page.get_by_role("button", name="Play now").click()
+        pressed = time.perf_counter()
+        page.locator(_CARD).first.wait_for()
+        seen = time.perf_counter()
+        sent = [*host.sent]
+        page.context.close()
+    return {
+        "seconds": round(seen - began, 2),
+        "of them after the press": round(seen - pressed, 2),
+        "requests": len(sent),
+        "KB": round(sum(size for _, size in sent) / 1000, 1),
+    }
+
+
+def memory(browser: Browser, host: Host, rounds: int) -> list[dict[str, float]]:
+    """What rounds leave behind."""
+    page = new_page(browser)
+    ann = Soloist(page, host.url, "Ann")
+    ann.open_front()
+    ann.make_table("classic", 4)
+    ann.start()
+    page.locator(_CARD).first.wait_for()
+    found = []
+    for bar in range(_BARS):
+        page.evaluate(_PLAY, rounds // _BARS)
+        found.append({"rounds": (bar + 1) * (rounds // _BARS)} | held(browser, page))
+    page.context.close()
+    return found
+
+
+def held(browser: Browser, page: Page) -> dict[str, float]:
+    """What the page holds now."""
+    cdp = page.context.new_cdp_session(page)
+    cdp.send("Performance.enable")
+    cdp.send("HeapProfiler.collectGarbage")
+    metrics = {each["name"]: each["value"] for each in cdp.send("Performance.getMetrics")["metrics"]}
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    resident = max(resident_of(each["id"]) for each in processes if each["type"] == "renderer")
+    return {"heap MB": round(metrics["JSHeapUsedSize"] / 1e6, 2), "elements": metrics["Nodes"], "process MB": resident}
+
+
+def resident_of(process: int) -> float:
+    """Megabytes of the machine's memory that a process has."""
+    lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
+    return round(next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000, 1)
+
+
+def frames(browser: Browser, host: Host, args: argparse.Namespace) -> dict[str, Any]:
+    """Frames on a slow device while experts think."""
+    page = new_page(browser)
+    ann = Soloist(page, host.url, "Ann")
+    ann.open_front()
+    ann.make_table("classic", 4, bots="normal")
+    page.get_by_role("radio", name="Expert").check()
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
+    ann.start()
+    page.locator(_CARD).first.wait_for()
+    page.evaluate(COUNT)
+    page.evaluate(f"void ({_PLAY})(1000)")
+    page.wait_for_timeout(args.seconds * 1000)
+    times: list[float] = page.evaluate("window.frames_")
+    tasks: list[float] = page.evaluate("window.long_")
+    plies = ann.sight().ply
+    page.context.close()
+    gaps = sorted(b - a for a, b in pairwise(times))
+    return {
+        "a second": round(1000 * len(gaps) / (times[-1] - times[0]), 1),
+        "median ms": round(median(gaps), 1),
+        "99 of 100 within ms": round(gaps[int(0.99 * len(gaps))], 1),
+        "longest task, ms": round(max(tasks, default=0)),
+        "moves": plies,
+    }
+
+
+def new_page(browser: Browser) -> Page:
+    """A page of somebody new."""
+    return browser.new_context(viewport={"width": 390, "height": 844}, locale="en-US").new_page()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+/** What a server would answer over HTTP, answered by this device: who one is, tables, matches, words. */
+
+import { ApiError } from "../line/api.js";
+import { need } from "../ui/needs.js";
+import { prefs } from "../ui/prefs.js";
+import { guessLanguage, language, t, useTexts } from "../ui/words.js";
+import { ruleWords } from "../cards/narrate.js";
+import { Refusal } from "../device/office.js";
+import { archive } from "./archive.js";
+import { clear, dropMatch, readMatch, readMatches } from "./store.js";
+import { forgetTables, liveLines, makeTable } from "./tables.js";
+import { readFile, rulesOf } from "./told.js";
+
+/** @import { MatchLine } from "../line/protocol.js" */
+/** @import { KeptMatch } from "./store.js" */
+/** @typedef {{part: string, body: any, lang: string}} Question what the path names, what was sent, and in which language to answer */
+
+need(useTexts("alone"));
+
+/** @type {[method: string, path: RegExp, answer: (question: Question) => unknown][]} */
+const ANSWERS = [
+  ["GET", /^me$/, () => me() ?? missing()],
+  ["POST", /^me$/, ({ body }) => (prefs.set("name", body.name.trim()), me())],
+  ["DELETE", /^me$/, forget],
+  ["GET", /^me\/career$/, career],
+  ["GET", /^me\/honors$/, () => []],
+  ["POST", /^tables$/, async ({ body }) => ({ code: await makeTable(body, me()?.name ?? "") })],
+  ["GET", /^options\/([\w-]+)$/, ({ part, lang }) => readFile(`options/${part}-${lang}.json`)],
+  ["POST", /^rules$/, async ({ body }) => ({ rules: await archive.rules(body.rules, body.seats) })],
+  ["GET", /^rules\/(.+)$/, ({ part, lang }) => rulesOf(decodeURIComponent(part), lang)],
+  ["POST", /^card$/, ({ body }) => cardOf(body.text)],
+  ["GET", /^matches$/, matches],
+  ["DELETE", /^matches\/(\w+)$/, ({ part }) => dropMatch(part)],
+  ["GET", /^matches\/(\w+)\/replay$/, async ({ part }) => replayOf(await matchOf(part))],
+  ["GET", /^matches\/(\w+)\/record$/, async ({ part }) => (await matchOf(part)).record],
+  ["GET", /^matches\/(\w+)\/moments$/, () => []],
+];
+
+/**
+ * @param {string} method
+ * @param {string} path as of the server's API
+ * @param {any} [body]
+ * @returns {Promise<any>}
+ * @throws {ApiError}
+ */
+export async function answer(method, path, body) {
+  const url = new URL(path, "https://device");
+  const asked = url.pathname.replace("/api/", "");
+  const lang = guessLanguage([url.searchParams.get("lang") ?? language()]);
+  for (const [known, pattern, give] of ANSWERS) {
+    const found = method === known && pattern.exec(asked);
+    if (found) return refusing(() => give({ part: found[1] ?? "", body, lang }));
+  }
+  return missing();
+}
+
+/**
+ * What is refused is refused as a server does it.
+ *
+ * @param {() => unknown} give
+ */
+async function refusing(give) {
+  try {
+    return await give();
+  } catch (error) {
+    throw error instanceof Refusal ? new ApiError(422, error.code, error.message) : error;
+  }
+}
+
+/** @param {string} [words] @returns {never} */
+function missing(words = t("web.page.unknown")) {
+  throw new ApiError(404, "not-found", words);
+}
+
+/** The person of this device; null before there was a name. */
+function me() {
+  const name = prefs.get("name");
+  return name ? { id: "me", name, language: language(), shown: false } : null;
+}
+
+async function forget() {
+  await forgetTables();
+  await clear();
+}
+
+/** @param {string} id */
+async function matchOf(id) {
+  return (await readMatch(id)) ?? missing(t("web.alone.unknown"));
+}
+
+/** @param {KeptMatch} match */
+async function replayOf({ id, record, started, takenBack }) {
+  const replay = await archive.replay(record, { id, started: started ?? undefined });
+  return { ...replay, taken_back: Number(takenBack) };
+}
+
+/** A rule card in its canonical form and in words. @param {string} card */
+async function cardOf(card) {
+  const text = await archive.card(card);
+  return { text, words: ruleWords(text) };
+}
+
+/** The matches of this device, latest first, those that go on before them. */
+async function matches() {
+  const kept = await readMatches();
+  const over = kept.map((match) => /** @type {MatchLine} */ ({
+    id: match.id,
+    table: match.table,
+    rules: match.rules,
+    names: match.names,
+    started: match.started ?? match.finished ?? 0,
+    finished: match.finished,
+    winners: match.winners,
+    seat: match.seats[0] ?? -1,
+    live: false,
+    taken_back: match.takenBack,
+  }));
+  return [...(await liveLines()), ...over.sort((a, b) => b.started - a.started)];
+}
+
+/** What the matches of the first person at this device come to: those against others that were over and count. */
+async function career() {
+  const counted = (await readMatches()).filter((match) => match.winners && match.seats.length === 1 && !match.takenBack);
+  counted.sort((a, b) => (a.finished ?? 0) - (b.finished ?? 0));
+  const shares = new Map();
+  const course = [];
+  let [streak, longest, ahead] = [0, 0, 0];
+  for (const { rules, names, winners, seats } of counted) {
+    const chance = fairShare(rules, names.length);
+    const won = Number(winners?.includes(seats[0]));
+    const [game] = rules.split("+");
+    const key = `${game} ${names.length}`;
+    const share = shares.get(key) ?? { game, seats: names.length, matches: 0, won: 0, chance: 0 };
+    shares.set(key, { ...share, matches: share.matches + 1, won: share.won + won, chance: share.chance + chance });
+    streak = won ? streak + 1 : 0;
+    longest = Math.max(longest, streak);
+    course.push((ahead += won - chance));
+  }
+  const all = [...shares.values()];
+  const sum = (/** @type {"matches" | "won" | "chance"} */ key) => all.reduce((total, share) => total + share[key], 0);
+  const total = { matches: sum("matches"), won: sum("won"), chance: sum("chance") };
+  return { total, shares: all, streak, longest, course, calls: null, findings: null, rivals: [] };
+}
+
+/** The part of the matches that one wins where all play alike. @param {string} rules @param {number} seats */
+const fairShare = (rules, seats) => (rules.split("+").includes("team_play") ? 2 : 1) / seats;

@@ -1,0 +1,59 @@
+/** Who plays at this device, as a part of the lobby: people come by their names, and pass the device around. */
+
+import { h } from "../ui/dom.js";
+import { textField } from "../ui/fields.js";
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+
+/** @import { TableState } from "../line/protocol.js" */
+/** @import { Session } from "../line/session.js" */
+/** @import { DeviceTable } from "../device/devicetable.js" */
+
+need(useTexts("alone"));
+
+/** No table has more seats. */
+const MOST = 10;
+
+/**
+ * @param {Session} session
+ * @param {DeviceTable} device
+ */
+export function peopleHere(session, device) {
+  const error = h("p", { class: "error optional", role: "alert" });
+  const name = textField(
+    t("web.alone.name"),
+    { maxlength: 24, enterkeyhint: "done" },
+    h("button", { class: "button" }, t("web.alone.add")),
+  );
+  const attempt = async (/** @type {() => Promise<unknown>} */ change) => {
+    error.textContent = "";
+    await change().catch((problem) => (error.textContent = problem.message));
+  };
+  const add = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const wanted = name.input.value.trim();
+    if (wanted) void attempt(() => bring(wanted));
+    name.input.focus();
+  };
+  const bring = async (/** @type {string} */ wanted) => {
+    const { seats, settings } = /** @type {TableState} */ (session.table);
+    if (seats.every((info) => info?.player))
+      session.send({ type: "configure", settings: { ...settings, seats: seats.length + 1 } });
+    await device.addPerson({ name: wanted });
+    name.input.value = "";
+  };
+  const form = h("form", { onsubmit: add }, name.element);
+  const update = () => {
+    form.hidden = (session.table?.seats.filter((info) => info?.player).length ?? 0) >= MOST;
+  };
+  session.addEventListener("table", update);
+  update();
+  return h(
+    "section",
+    { class: "panel stack lobby-people", style: { "--area": "invite" }, "aria-label": t("web.alone.people") },
+    h("h2", null, t("web.alone.people")),
+    h("p", { class: "soft" }, t("web.alone.people.about")),
+    form,
+    error,
+  );
+}

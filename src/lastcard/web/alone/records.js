@@ -1,0 +1,37 @@
+/** Records of matches as files: taken in from anywhere, and written out. */
+
+import { need } from "../ui/needs.js";
+import { t, useTexts } from "../ui/words.js";
+import { ApiError } from "../line/api.js";
+import { archive } from "./archive.js";
+import { keepMatch, readMatches } from "./store.js";
+
+need(useTexts("alone"));
+
+/** Longer ones are no records. */
+const MOST_BYTES = 4_000_000;
+
+/**
+ * Take a record in: every word of it is proved first.
+ *
+ * @param {File} file
+ * @returns {Promise<string>} the id of the match
+ * @throws {ApiError} where it is no record, or not a true one
+ */
+export async function takeIn(file) {
+  const record = file.size > MOST_BYTES ? "" : await file.text();
+  let told;
+  try {
+    told = await archive.check(record);
+  } catch (error) {
+    throw new ApiError(422, "record", t("web.alone.record.bad", { why: /** @type {Error} */ (error).message }));
+  }
+  const seal = /^commitment = "([0-9a-f]+)"/m.exec(record)?.[1] ?? "";
+  const known = (await readMatches()).find((match) => match.record.includes(seal));
+  if (known) return known.id;
+  const id = seal.slice(0, 22);
+  const at = file.lastModified;
+  const { rules, names, winners } = told;
+  await keepMatch({ id, table: "", rules, names: [...names], seats: [], started: at, finished: at, winners, takenBack: false, record });
+  return id;
+}

@@ -1,0 +1,95 @@
+/** What this device keeps of tables and matches: IndexedDB, where a server would have its database. */
+
+/**
+ * A table that was left, to be taken up again.
+ * @typedef {object} KeptTable
+ * @property {string} code
+ * @property {number} at when it was kept, in milliseconds since 1970
+ * @property {any} kept what the table gave; opaque
+ */
+/**
+ * A match that is over.
+ * @typedef {object} KeptMatch
+ * @property {string} id
+ * @property {string} table the code; empty for a record that was taken in
+ * @property {string} rules
+ * @property {string[]} names
+ * @property {number[]} seats those of persons at this device
+ * @property {number | null} started in milliseconds since 1970; `finished` too
+ * @property {number | null} finished
+ * @property {readonly number[] | null} winners
+ * @property {boolean} takenBack whether moves were taken back
+ * @property {string} record
+ */
+
+const NAME = "lastcard";
+const VERSION = 1;
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let opening;
+/** A browser may keep nothing, as in some private windows; one plays all the same. @param {unknown} error */
+const unkept = (error) => console.warn("nothing is kept here:", error);
+
+/** @returns {Promise<IDBDatabase>} */
+function open() {
+  opening ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open(NAME, VERSION);
+    asked.onupgradeneeded = () => {
+      asked.result.createObjectStore("tables", { keyPath: "code" });
+      asked.result.createObjectStore("matches", { keyPath: "id" });
+    };
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+  return opening;
+}
+
+/**
+ * Do one thing with what is kept.
+ *
+ * @template T
+ * @param {"tables" | "matches"} kind
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} ask
+ * @returns {Promise<T>} when it is on disk
+ */
+async function work(kind, mode, ask) {
+  const change = (await open()).transaction(kind, mode);
+  const asked = ask(change.objectStore(kind));
+  return new Promise((resolve, reject) => {
+    change.oncomplete = () => resolve(asked.result);
+    change.onabort = () => reject(change.error);
+  });
+}
+
+/** @param {string} code @returns {Promise<KeptTable | undefined>} */
+export const readTable = (code) => work("tables", "readonly", (store) => store.get(code));
+
+/** @returns {Promise<KeptTable[]>} */
+export const readTables = () =>
+  work("tables", "readonly", (store) => store.getAll()).catch((error) => (unkept(error), []));
+
+/** @param {KeptTable} table */
+export const keepTable = (table) => work("tables", "readwrite", (store) => store.put(table)).catch(unkept);
+
+/** @param {string} code */
+export const dropTable = (code) => work("tables", "readwrite", (store) => store.delete(code));
+
+/** @param {string} id @returns {Promise<KeptMatch | undefined>} */
+export const readMatch = (id) => work("matches", "readonly", (store) => store.get(id));
+
+/** @returns {Promise<KeptMatch[]>} */
+export const readMatches = () =>
+  work("matches", "readonly", (store) => store.getAll()).catch((error) => (unkept(error), []));
+
+/** @param {KeptMatch} match */
+export const keepMatch = (match) => work("matches", "readwrite", (store) => store.put(match));
+
+/** @param {string} id */
+export const dropMatch = (id) => work("matches", "readwrite", (store) => store.delete(id));
+
+/** Forget everything. */
+export async function clear() {
+  await work("tables", "readwrite", (store) => store.clear());
+  await work("matches", "readwrite", (store) => store.clear());
+}

@@ -1,0 +1,23 @@
+/** The record of a match as a file to keep. */
+
+import { alone } from "../ui/address.js";
+import { button } from "../ui/button.js";
+import { h } from "../ui/dom.js";
+import { get } from "./api.js";
+
+/**
+ * A link that keeps the record of a match; where there is no server, the page itself writes the file.
+ *
+ * @param {string} id of the match
+ * @param {string} text
+ * @param {string} rules of the match, for the name of the file
+ */
+export function recordLink(id, text, rules) {
+  if (!alone) return h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, text);
+  return button(text, async () => {
+    const record = new Blob([await get(`/api/matches/${id}/record`)], { type: "text/toml" });
+    const href = URL.createObjectURL(record);
+    h("a", { href, download: `lastcard-${rules.split("+")[0]}-${id.slice(0, 6)}.toml` }).click();
+    setTimeout(() => URL.revokeObjectURL(href));
+  });
+}

@@ -1,0 +1,45 @@
+/** For whoever wants the program: a table for every phone in the room, a terminal, a library. */
+
+import { h } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { pageHead } from "../ui/router.js";
+import { t, useTexts } from "../ui/words.js";
+
+/** @import { Page } from "../ui/router.js" */
+
+need(useTexts("program"));
+
+/** What one types, by what it is for. */
+const COMMANDS = /** @type {const} */ ({
+  serve: "lastcard serve",
+  play: "lastcard play",
+  verify: "lastcard verify match.toml",
+  site: "lastcard site --out public",
+});
+
+/** @returns {Promise<Page>} */
+export async function page() {
+  const title = t("web.program.title");
+  const command = (/** @type {keyof typeof COMMANDS} */ name) =>
+    h("li", { class: "stack tight" }, h("p", null, t(`web.program.${name}`)), h("code", { class: "code-text" }, COMMANDS[name]));
+  const element = h(
+    "div",
+    { class: "page" },
+    pageHead(title),
+    h("p", null, t("web.program.lead")),
+    h(
+      "section",
+      { class: "panel stack" },
+      h("h2", null, t("web.program.install")),
+      h("p", null, h("code", { class: "code-text" }, "pip install lastcard")),
+      h("p", { class: "soft" }, t("web.program.needs")),
+    ),
+    h(
+      "section",
+      { class: "panel stack" },
+      h("h2", null, t("web.program.then")),
+      h("ul", { class: "stack" }, (/** @type {(keyof typeof COMMANDS)[]} */ (Object.keys(COMMANDS))).map(command)),
+    ),
+  );
+  return { title, element };
+}

@@ -1,0 +1,245 @@
+"""The page without a server: whole matches with the network cut, one device for several people, records both ways."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from lastcard.cli.main import main
+from lastcard.notation.record import write_record
+from lastcard.packs.site import read_web
+from support.player import DESKTOP, PHONE, make_move, play_match
+from support.record_samples import AT_THE_SERVER, played
+from support.sites import Host, Soloist, hurried_web, visiting
+
+SHORT = {
+    "all-wild": ("all-wild+hand_size=5", 3),
+    "classic": ("classic+winning_score=100+hand_size=5", 6),
+    "wild-jackpot": ("wild-jackpot+winning_score=100+hand_size=5", 6),
+}
+"""Tables at which a match takes a round or two: who wins gets enough from so many others."""
+WHOLE = bool(os.environ.get("LASTCARD_WHOLE_MATCHES"))
+"""Whether matches are as long as usual, and each is played on both screens: ``make site-matches``."""
+TABLES = {game: (game, 4) for game in SHORT} if WHOLE else SHORT
+SCREENS = {"phone": PHONE, "desktop": DESKTOP}
+PLAYED = [*product(SHORT, SCREENS)] if WHOLE else [*zip(SHORT, ("phone", "desktop", "phone"), strict=True)]
+LIMIT = 350_000
+"""Bytes over the wire until the first card is there, heads of answers included."""
+
+
+@pytest.fixture(scope="session")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """A host that is not cut off."""
+    opened = Host(tmp_path_factory.mktemp("host"), hurried_web())
+    yield opened
+    opened.cut()
+
+
+def download(ann: Soloist, path: Path) -> Path:
+    """Save the record of the match on the screen."""
+    with ann.page.expect_download() as started:
+        ann.page.get_by_role("button", name="Download record").click()
+    started.value.save_as(path)
+    return path
+
+
+@pytest.mark.parametrize(("game", "screen"), PLAYED)
+def test_a_match_offline(browser: Browser, tmp_path: Path, game: str, screen: str) -> None:
+    """After the first visit the host is gone. A match against *master*, its replay, its shuffle, its record."""
+    opened = Host(tmp_path / "host", hurried_web())
+    with visiting(browser, opened, "Ann", **SCREENS[screen]) as ann:
+        ann.keep_site()
+        opened.cut()
+        ann.page.reload()
+        ann.make_table(*TABLES[game])
+        ann.page.get_by_role("radio", name="Master").check()
+        ann.start()
+        expect(ann.hand).to_be_visible()
+        play_match([ann])
+
+        ann.page.get_by_role("button", name="Check the shuffle").click()
+        expect(ann.page.get_by_role("dialog")).to_contain_text("All is right")
+        ann.page.keyboard.press("Escape")
+        ann.page.get_by_role("link", name="Look back").click()
+        expect(ann.page.get_by_role("button", name="Download record")).to_be_visible()
+        record = download(ann, tmp_path / "match.toml")
+        assert main(["verify", str(record)]) == 0
+
+
+def test_the_first_card(browser: Browser, tmp_path: Path) -> None:
+    """What it takes from an empty cache; what bots have learned comes after it, and nothing comes twice."""
+    opened = Host(tmp_path, read_web())
+    with visiting(browser, opened, "Ann", **PHONE) as ann:
+        ann.page.goto(f"{opened.url}/")
+        ann.page.get_by_role("button", name="Play now").click()
+        expect(ann.hand.get_by_role("button").first).to_be_visible()
+        sent = dict(opened.sent)
+        assert len(sent) == len(opened.sent)
+        assert sum(sent.values()) <= LIMIT, opened.sent
+        assert not [name for name in sent if name.endswith((".npy", "service.js"))]
+    opened.cut()
+
+
+def test_it_can_be_installed(browser: Browser, host: Host) -> None:
+    """The browser misses nothing."""
+    with visiting(browser, host, "Ann") as ann:
+        ann.page.goto(f"{host.url}/")
+        found = ann.page.context.new_cdp_session(ann.page).send("Page.getInstallabilityErrors")
+        assert found["installabilityErrors"] == []
+
+
+def test_a_browser_that_keeps_nothing(browser: Browser, host: Host) -> None:
+    """One plays all the same."""
+    with visiting(browser, host, "Ann") as ann:
+        ann.page.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('not here'); }")
+        ann.open_front()
+        ann.page.get_by_role("button", name="Play now").click()
+        ann.is_asked()
+        make_move(ann, ann.sight())
+
+
+def test_pass_the_phone(browser: Browser, host: Host) -> None:
+    """Three people: when the turn goes on the device is covered, and no hand is in the page until its owner taps."""
+    with visiting(browser, host, "Ann", **PHONE) as ann:
+        ann.keep_site()
+        ann.make_table("all-wild")
+        ann.share_with("Ben", "Cleo")
+        ann.start()
+        cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
+        played: set[str] = set()
+        while played != {"Ann", "Ben", "Cleo"}:
+            ann.until(lambda: cover.is_visible() or ann.sight().asked, "somebody may play")
+            if cover.is_visible():
+                expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
+                assert ann.page.evaluate("!document.querySelector('lc-game').session.game.mine")
+                ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
+                cover.get_by_role("button", name=f"I am {ann.name}: show my cards").click()
+                ann.is_asked()
+            make_move(ann, ann.sight())
+            played.add(ann.name)
+
+
+def test_writing_in_turn(browser: Browser, host: Host) -> None:
+    """What one writes on rule cards is for no other eyes either."""
+    with visiting(browser, host, "Ann") as ann:
+        ann.keep_site()
+        ann.make_table("wild-jackpot+wj_rules=written")
+        ann.share_with("Ben")
+        ann.start()
+        dares = ann.page.get_by_label("What must be done")
+        expect(dares).to_have_count(4)
+        for dare in dares.all():
+            dare.fill("sing a song")
+        ann.page.get_by_role("button", name="Done").click()
+        ann.page.get_by_role("button", name="I am Ben: show my cards").click()
+        for dare in dares.all():
+            expect(dare).to_have_value("")
+            dare.fill("tell a joke")
+        ann.page.get_by_role("button", name="Done").click()
+        expect(ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))).to_be_visible()
+        expect(ann.page.locator("lc-game")).to_be_visible()
+
+
+def test_taken_up_again(browser: Browser, host: Host) -> None:
+    """The browser is closed in the middle of a match; the hand, the pile and whose turn it is are as they were."""
+    with visiting(browser, host, "Ann") as ann:
+        ann.keep_site()
+        ann.make_table("classic", 3)
+        ann.start()
+        ann.is_asked()
+        make_move(ann, ann.sight())
+        ann.is_asked()
+        before, page = ann.sight(), ann.page
+        page.reload()
+        ann.is_asked()
+        ann.page = page.context.new_page()
+        ann.page.goto(page.url)
+        expect(ann.page.get_by_role("heading", name="This table is open in another window")).to_be_visible()
+        page.close()
+        ann.open_front()
+        ann.page.get_by_role("link", name="Go on with your game").click()
+        ann.is_asked()
+        assert ann.sight() == before
+        make_move(ann, before)
+
+
+def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> None:
+    """It is proved, kept once however often it comes, shown, and given away as it came."""
+    record = tmp_path / "server.toml"
+    write_record(record, played(AT_THE_SERVER, 3)[1])
+    text = record.read_text(encoding="utf-8")
+    changed = tmp_path / "changed.toml"
+    changed.write_text(
+        re.sub(r'^seed = "(.)', lambda found: f'seed = "{"0" if found[1] != "0" else "1"}', text, flags=re.M)
+    )
+    with visiting(browser, host, "Ann", **PHONE) as ann:
+        page = ann.page
+        for _ in range(2):
+            page.goto(f"{host.url}/")
+            page.get_by_label("Choose a file").set_input_files(record)
+            expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
+        page.get_by_role("button", name="Check the shuffle").click()
+        expect(page.get_by_role("dialog")).to_contain_text("All is right")
+        page.keyboard.press("Escape")
+        assert download(ann, tmp_path / "again.toml").read_text(encoding="utf-8") == text
+        page.get_by_role("link", name="My matches").click()
+        expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
+
+        page.goto(f"{host.url}/")
+        page.get_by_label("Choose a file").set_input_files(changed)
+        expect(page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
+
+
+def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
+    """A match goes on in the version in which it began, whole, and then in the next one when the person wants it."""
+    opened = Host(tmp_path, hurried_web())
+    first = opened.version
+    with visiting(browser, opened, "Ann") as ann:
+        ann.keep_site()
+        code = ann.make_table("classic")
+        ann.start()
+        ann.is_asked()
+        make_move(ann, ann.sight())
+
+        opened.bring(hurried_web("another version"))
+        assert opened.version != first
+        ann.page.evaluate(_FETCH_VERSION)
+        ann.is_asked()
+        asked: list[str] = []
+        ann.page.on("request", lambda request: asked.append(request.url))
+        ann.page.get_by_role("button", name="Menu").click()
+        make_move(ann, ann.sight())
+        assert all(opened.version not in url for url in asked)
+        ann.page.reload()
+        ann.is_asked()
+        assert version_of(ann) == first
+
+        before = ann.sight()
+        ann.page.goto(f"{opened.url}/")
+        ann.page.get_by_role("button", name="Load it").click()
+        ann.page.wait_for_function(f"document.querySelector('script[type=module]').src.includes('{opened.version}')")
+        opened.cut()
+        ann.open_table(code)
+        ann.is_asked()
+        assert version_of(ann) == opened.version
+        assert ann.sight() == before
+        make_move(ann, before)
+
+
+def version_of(ann: Soloist) -> str:
+    """The version of the page that is open."""
+    return str(ann.page.evaluate("document.querySelector('script[type=module]').src.split('/').at(-3)"))
+
+
+_FETCH_VERSION = """async () => {
+    const registration = await navigator.serviceWorker.ready;
+    await registration.update();
+    while (!registration.waiting) await new Promise((later) => setTimeout(later, 50));
+}"""
+"""What a browser does by itself when a page is opened, and once a day."""
