@@ -113,3 +113,5 @@ def test_name_plates(set_stage: SetStage) -> None:
     assert {plate.get_attribute("data-plate") for plate in plates.all()} <= {
         text for key, text in catalog("en").texts.items() if key.startswith("plate.")
     }
+    step = stage.page.locator(".hand").evaluate("hand => parseFloat(hand.style.getPropertyValue('--step'))")
+    assert step >= 0.8 * plates.first.evaluate("face => face.clientWidth"), "a neighbor lies on the name"

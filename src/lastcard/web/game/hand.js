@@ -166,15 +166,18 @@ export class Hand {
   /** As many rows as are needed and have room; what finds none lies to the right. */
   arrange() {
     const width = this.element.clientWidth + (this.more.hidden ? 0 : MORE);
-    const card = this.#cards.values().next().value?.firstElementChild?.clientWidth;
+    const face = /** @type {HTMLElement | null | undefined} */ (this.#cards.values().next().value?.firstElementChild);
+    const card = face?.clientWidth;
     if (!width || !card) return this.#lay();
     const n = this.#cards.size;
     const row = Math.max(STEP, Math.round(card * 0.8));
     const most = Math.max(1, 1 + Math.floor((this.#table.room() - ROUND_ABOUT - card * 1.5) / row));
-    /** @param {number} free @returns {number} how many lie side by side */
-    const fit = (free) => Math.max(1, Math.floor((free - MARGIN - card) / STEP) + 1);
+    /** @param {number} free @param {number} [seen] of each @returns {number} how many lie side by side */
+    const fit = (free, seen = STEP) => Math.max(1, Math.floor((free - MARGIN - card) / seen) + 1);
+    // No neighbor lies on a name, where there is room for more rows.
+    const wanted = face.dataset.plate ? Math.max(STEP, Math.ceil(card * 0.8)) : STEP;
     const full = n > fit(width) * most;
-    const shown = full ? fit(width - MORE) : Math.ceil(n / Math.min(most, Math.ceil(n / fit(width))));
+    const shown = full ? fit(width - MORE) : Math.ceil(n / Math.min(most, Math.ceil(n / fit(width, wanted))));
     this.#rows = full ? most : Math.ceil(n / shown);
     this.#columns = Math.ceil(n / this.#rows);
     this.#hidden = full ? n - shown * most : 0;
