@@ -16,9 +16,14 @@ from lastcard.words.narrate import Narrator
 from support.situations import LONG, NAMES, decides, holds, reach
 from support.stage import HINTS, YOU, Stage, seat_of, table_of
 
+LONG_DARE: Final = (
+    "sing a song of your choice to the player on your left, on one leg, "
+    "until somebody at the table can say what it is called"
+)
+"""A dare has 120 characters at most."""
 WRITTEN: Final = (
     "wild-jackpot+wj_rules=written",
-    ("discard until 3", "give 2 most", "take 2 most", "swap chosen", "dare: sing", "streak"),
+    ("discard until 3", "give 2 most", "take 2 most", "swap chosen", f"dare: {LONG_DARE}", "streak"),
 )
 
 
@@ -215,7 +220,7 @@ SCREENS: Final[dict[str, Callable[[Stage], None]]] = {
     "pick a color": picking("W", "classic"),
     "pick a player": picking("Wx", "all-wild"),
     "pull": asked("pull", "wild-jackpot"),
-    "perform": asked("perform", "wild-jackpot"),
+    "perform": asked("perform", *WRITTEN),
     "throw": asked("throw", *WRITTEN),
     "bury": asked("bury", *WRITTEN),
     "choose": asked("choose", *WRITTEN),

@@ -24,7 +24,7 @@ import { nameOf, sitter } from "../cards/view.js";
 
 /** What is said in more characters than this is set smaller. */
 const LONG = 38;
-/** More characters than this of a rule card are many on a phone. */
+/** More characters than this, of a rule card or a dare, are many on a phone. */
 const MANY = 75;
 
 export class Tray {
@@ -72,8 +72,8 @@ export class Tray {
     this.#rule.hidden = ask.rule === null;
     const rule = ask.rule === null ? "" : ruleWords(ask.rule);
     this.#rule.textContent = rule;
-    this.#rule.classList.toggle("many", rule.length > MANY);
-    this.#line.classList.toggle("ruled", ask.rule !== null);
+    for (const words of [this.#rule, this.#prompt]) words.classList.toggle("many", (words.textContent ?? "").length > MANY);
+    this.#line.classList.toggle("ruled", ask.rule !== null || ask.prompt.length > MANY);
     this.#past.hidden = ask.rule !== null || ask.prompt.length > LONG;
     this.#draw(view);
   }
