@@ -272,6 +272,29 @@ def test_a_page_fills_a_large_screen(set_stage: SetStage) -> None:
     assert near and far and far["width"] > 1.15 * near["width"]
 
 
+_DEALING = """() => {
+    globalThis.dealing = [];
+    new MutationObserver(() => {
+        const words = document.querySelector("[dealing] .line-words");
+        if (words) dealing.push(getComputedStyle(words).opacity);
+    }).observe(document.body, { subtree: true, attributeFilter: ["dealing"] });
+}"""
+"""Keeps how much is seen of what is said while cards are dealt."""
+
+
+def test_nothing_is_asked_before_the_cards_have_landed(set_stage: SetStage) -> None:
+    """While they are dealt the line is empty."""
+    stage = set_stage(390, 844)
+    stage.open("/about")
+    stage.page.emulate_media(reduced_motion="no-preference")
+    stage.page.evaluate(_DEALING)
+    SCREENS["turn"](stage)
+    stage.page.wait_for_function("() => dealing.length > 0")
+    expect(stage.page.locator("lc-game[dealing]")).to_have_count(0)
+    assert set(stage.page.evaluate("dealing")) == {"0"}
+    expect(stage.page.locator(".line-words")).to_have_css("opacity", "1")
+
+
 def test_nothing_has_happened_yet(set_stage: SetStage) -> None:
     """At the start the line says only what to do, and whoever asks what happened is told that it was nothing."""
     stage = set_stage(390, 844)
