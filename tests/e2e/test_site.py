@@ -187,6 +187,8 @@ def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> N
         page.get_by_role("button", name="Check the shuffle").click()
         expect(page.get_by_role("dialog")).to_contain_text("All is right")
         page.keyboard.press("Escape")
+        page.get_by_role("button", name="Luck and skill").click()
+        expect(page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=60_000)
         assert download(ann, tmp_path / "again.toml").read_text(encoding="utf-8") == text
         page.get_by_role("link", name="My matches").click()
         expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
-from support.device import Told, differences, play
+from lastcard.analysis import moments as analysis
+from lastcard.analysis.report import report
+from lastcard.bots.judge import Judge
+from lastcard.bots.search import Effort
+from lastcard.server.http import reports
+from lastcard.words.locale import catalog
+from support import played
+from support.device import Told, all_texts, differences, in_order, play
 from support.javascript import Node
 
 TABLES = 14
@@ -68,3 +79,48 @@ def test_silence_is_found(tables: list[tuple[Told, dict[str, Any]]]) -> None:
     told, answer = tables[0]
     last = max(i for i, message in enumerate(answer["told"]) if message["type"] != "step")
     assert differences(told, {**answer, "told": answer["told"][:last] + answer["told"][last + 1 :]})
+
+
+# --- what is worth saying of a match ----------------------------------------------------------------------
+
+EFFORTS = Effort(rollouts=200, deals=32), Effort(deals=8, thin=2)
+"""Finding and measuring, quicker than usual."""
+ROLLOUTS = 120
+JUDGE = dict(zip(("finding", "measuring"), map(msgspec.to_builtins, EFFORTS), strict=True))
+
+
+@pytest.mark.parametrize("rules", ["all-wild", "classic+jump_in+stacking=same", "wild-jackpot", "classic+team_play"])
+def test_moments_are_the_same(rules: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Costly cards, luck, a comeback or a lead, from the record alone."""
+    monkeypatch.setattr(analysis, "ROLLOUTS", ROLLOUTS)
+    monkeypatch.setattr(analysis, "COSTLY", 0.01)
+    monkeypatch.setattr(analysis, "Judge", lambda: Judge(*EFFORTS))
+    facts = {"moments": {"rollouts": ROLLOUTS, "costly": 0.01}, "judge": JUDGE}
+    kinds = set()
+    for seed in range(3):
+        match = played.play(rules, "casual,learner,sharp,casual", rounds=99, seed=seed)
+        found = [asdict(moment) for moment in analysis.moments(match)]
+        assert node.ask("moments", record=match.record().text(), facts=facts) == found, seed
+        kinds |= {moment["kind"] for moment in found}
+    assert len(kinds) >= 2
+
+
+@pytest.mark.parametrize(
+    ("rules", "language"),
+    [("all-wild", "en"), ("classic+jump_in+stacking=same", "pl"), ("wild-jackpot", "fr"), ("classic+team_play", "es")],
+)
+def test_reports_are_the_same(rules: str, language: str, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Luck and skill from the record alone: every figure, curve and sentence."""
+    match = played.play(rules, "casual,learner,sharp,casual", rounds=2, seed=language)
+    finding, measuring = EFFORTS
+    quick = partial(report, rollouts=ROLLOUTS, finding=finding, measuring=measuring)
+    monkeypatch.setattr(reports, "report", quick)
+    monkeypatch.setattr(reports, "play_whole", lambda row, moves: match)
+    row: Any = SimpleNamespace(id=f"report {rules}")
+    page = msgspec.to_builtins(reports.make_page(row, [], catalog(language)))
+    facts = {"report": {"rollouts": ROLLOUTS}, "judge": JUDGE}
+    texts = all_texts(language)
+    found = node.ask("report", record=match.record().text(), facts=facts, language=language, texts=texts)
+    for key, expected in page.items():
+        assert in_order(found[key]) == in_order(expected), key
+    assert sum(len(each["lines"]) for each in page["lists"]) > 4

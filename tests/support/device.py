@@ -52,7 +52,7 @@ HINT: Final = Effort(rollouts=60, deals=8), Effort(deals=4, thin=2)
 """How hard hints are thought about here: finding and measuring."""
 _PLAIN: Final = ("learner", "casual", "sharp")
 _SEARCHING: Final = ("expert", "master")
-_PARTS: Final = ("", "device", "options")
+_PARTS: Final = ("", "device", "options", "report")
 _END: Final = {"at": 0.0, "type": "end"}
 _HAIR: Final = 1e-6
 """Seconds by which clocks may differ: sums of fractions are rounded."""
@@ -297,12 +297,21 @@ async def _play(seed: int, acts: int) -> Told:
 
 def _task(language: str, setup: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
     """What Node is to do: see ``tasks.table`` of lastcard_tasks.js."""
-    texts: dict[str, Any] = {}
-    for part in _PARTS:
-        texts |= json.loads(screen_texts(language, part))
     finding, measuring = (msgspec.to_builtins(effort) for effort in HINT)
     hint = {"seconds": None, "finding": finding, "measuring": measuring}
-    return {"language": language, "texts": texts, "start": START, "setup": setup, "hint": hint, "steps": steps}
+    return {
+        "language": language,
+        "texts": all_texts(language),
+        "start": START,
+        "setup": setup,
+        "hint": hint,
+        "steps": steps,
+    }
+
+
+def all_texts(language: str) -> dict[str, Any]:
+    """Every text that a table on a device may need."""
+    return {key: text for part in _PARTS for key, text in json.loads(screen_texts(language, part)).items()}
 
 
 def _finished(row: MatchRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
@@ -540,8 +549,8 @@ def differences(told: Told, answer: dict[str, Any]) -> list[str]:
             ]
         step += one == {"type": "step"}
     for one, other in zip(told.finished, answer["finished"], strict=True):
-        if _sorted(one) != _sorted({key: other[key] for key in one}):
-            return ["finished", *_apart(_sorted(one), _sorted(other)), as_json(told.task["setup"])]
+        if in_order(one) != in_order({key: other[key] for key in one}):
+            return ["finished", *_apart(in_order(one), in_order(other)), as_json(told.task["setup"])]
     return []
 
 
@@ -573,7 +582,7 @@ def _comparable(heard: list[dict[str, Any]], *, alone: bool) -> Iterator[dict[st
             message = {**message, "table": table}
             if message["type"] == "welcome":
                 message["notes"] = []
-        yield _sorted(message)
+        yield in_order(message)
 
 
 def _plain_table(table: dict[str, Any], *, alone: bool) -> dict[str, Any]:
@@ -585,13 +594,13 @@ def _plain_table(table: dict[str, Any], *, alone: bool) -> dict[str, Any]:
     return plain
 
 
-def _sorted(value: Any) -> Any:
+def in_order(value: Any) -> Any:
     """With keys in order: objects have none."""
     if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
+        return {key: in_order(value[key]) for key in sorted(value)}
     if isinstance(value, float) and value.is_integer():
         return int(value)  # JSON has one kind of numbers
-    return [_sorted(each) for each in value] if isinstance(value, list | tuple) else value
+    return [in_order(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def hunt(node: Node, first: int, tables: int) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from lastcard.analysis import findings, moments, report
 from lastcard.bots import advice, judge
 from lastcard.bots.registry import DEFAULT_LEVEL
 from lastcard.bots.regulars import REGULARS
@@ -52,7 +53,17 @@ def facts() -> dict[str, Any]:
             "alike": {chr(char): chr(seen) for char, seen in security.ALIKE.items()},
             "unseen": "".join([security.JOINERS, *sorted(security.VARIANTS)]),
         },
-        "judge": {"chains": judge.CHAINS, "fewest": judge.FEWEST, "afresh": judge.AFRESH},
+        "judge": {
+            "chains": judge.CHAINS,
+            "fewest": judge.FEWEST,
+            "afresh": judge.AFRESH,
+            "finding": _effort(judge.FINDING),
+            "measuring": _effort(judge.MEASURING),
+        },
+        "report": {"rollouts": report.ROLLOUTS, "grades": findings.GRADES},
+        "moments": {
+            name.lower(): getattr(moments, name) for name in ("ROLLOUTS", "JUDGED", "SEED", "COSTLY", "LUCKY", "BEHIND")
+        },
         "lessons": {game: _lesson(lesson) for game, lesson in lessons.LESSONS.items()},
     }
 
@@ -96,7 +107,9 @@ def facts_module(command: str) -> str:
  *   read: number, pause: number}}, regulars: Record<string, Regular[]>,
  *   looks: {{alike: Record<string, string>, unseen: string}},
  *   hint: {{best: number, seconds: number | null, finding: Effort, measuring: Effort}},
- *   judge: {{chains: number, fewest: number, afresh: number}}, lessons: Record<string, Lesson>}}}}
+ *   judge: {{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}},
+ *   moments: {{rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number}},
+ *   report: {{rollouts: number, grades: Record<string, number>}}, lessons: Record<string, Lesson>}}}}
  */
 export const FACTS = {values};
 """

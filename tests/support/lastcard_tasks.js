@@ -242,6 +242,32 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   return { told, finished };
 };
 
+/** What is worth saying of a match; with other figures than usual, for speed. */
+tasks.moments = async ({ record, facts }) => {
+  const { findMoments } = await import(new URL("device/moments.js", web));
+  const { FACTS } = await import(new URL("device/facts.js", web));
+  Object.assign(FACTS.moments, facts.moments);
+  Object.assign(FACTS.judge, facts.judge);
+  return done(await findMoments(record, library));
+};
+
+/** Luck and skill in a match, in words. */
+tasks.report = async ({ record, facts, language, texts }) => {
+  await speak(language, texts);
+  const { wordedReport } = await import(new URL("device/wording.js", web));
+  const { makeReport } = await import(new URL("device/report.js", web));
+  const { FACTS } = await import(new URL("device/facts.js", web));
+  Object.assign(FACTS.report, facts.report);
+  Object.assign(FACTS.judge, facts.judge);
+  return wordedReport(done(await makeReport(record, library)));
+};
+
+/** What comes of work with pauses. */
+function done(work) {
+  const doing = work();
+  for (let step = doing.next(); ; step = doing.next()) if (step.done) return step.value;
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const { task, ...what } = JSON.parse(line);
   process.stdout.write(JSON.stringify(await tasks[task](what)) + "\n");

@@ -133,4 +133,4 @@ def test_only_what_a_screen_needs_is_sent(language: str) -> None:
         "hint",
     }
     assert not [key for key in first if key.startswith("web.refused.")]
-    assert not {key.partition(".")[0] for key in sent(language)} & {"command", "help", "replay", "report"}
+    assert not {key.partition(".")[0] for key in sent(language)} & {"command", "help", "replay"}

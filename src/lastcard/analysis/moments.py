@@ -15,10 +15,10 @@ ROLLOUTS: Final = 400
 """How often each moment is played to its end."""
 JUDGED: Final = 4
 """Decisions that are looked at closely, for that takes longest."""
-_SEED: Final = 1
-_COSTLY: Final = 0.05
-_LUCKY: Final = 0.1
-_BEHIND: Final = 0.5
+SEED: Final = 1
+COSTLY: Final = 0.05
+LUCKY: Final = 0.1
+BEHIND: Final = 0.5
 """Who has less than this part of a fair share is far behind."""
 
 
@@ -53,7 +53,7 @@ def moments(match: Match) -> list[Moment]:
     chances = Chances(story, plan_chances(story, ()), ROLLOUTS)
     bench = new_bench()
     for first in chances.parts():
-        chances.play(first, _SEED, bench)
+        chances.play(first, SEED, bench)
     return [*_costs(story, chances), *_win(story, chances)]
 
 
@@ -72,11 +72,11 @@ def _costs(story: Story, chances: Chances) -> list[Moment]:
     judge = Judge()
     found = []
     for i, ply in suspects:
-        if lost(i, ply) < _COSTLY or ply.view is None or ply.plain.card is None:
+        if lost(i, ply) < COSTLY or ply.view is None or ply.plain.card is None:
             continue
         verdict = judge.judge(ply.view, ply.moves, ply.plain, ply.usual, i)
         loss = verdict.loss
-        if loss.certain and verdict.agreed and loss.value >= _COSTLY:
+        if loss.certain and verdict.agreed and loss.value >= COSTLY:
             found.append(Moment("cost", ply.seat, round(100 * loss.value), CARD_NAMES[ply.plain.card]))
     return sorted(found, key=lambda moment: -moment.points)
 
@@ -89,14 +89,14 @@ def _win(story: Story, chances: Chances) -> list[Moment]:
     found = []
     for ply, link in reversed(list(zip(story.plies, chances.plan.links, strict=True))):
         luck = chances.change(link.chosen, link.after, winner)
-        if ply.chance is not None and luck.certain and luck.value >= _LUCKY:
+        if ply.chance is not None and luck.certain and luck.value >= LUCKY:
             points = round(100 * chances.chance(link.chosen, winner).value)
             found.append(Moment("luck", winner, points, chance=ply.chance))
             break
     jobs = [1, *(link.after for link in chances.plan.links)]
     course = [chances.chance(job, winner).value for job in jobs]
     worst = min(course)
-    if worst < _BEHIND / story.players:
+    if worst < BEHIND / story.players:
         found.append(Moment("comeback", winner, max(1, round(100 * worst))))
     else:
         found.append(Moment("lead", winner, round(100 * course[0])))

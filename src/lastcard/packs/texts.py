@@ -13,7 +13,7 @@ from lastcard.words.locale import Catalog, catalog
 from lastcard.words.wording import choice_text, choices_in, option_text
 
 _NOT_SHOWN: Final = (
-    *("rules.", "command.", "help.", "play.", "replay.", "report."),
+    *("rules.", "command.", "help.", "play.", "replay."),
     *(f"prompt.{name}" for name in ("challenge", "drawn", "perform", "rule", "stack", "throw", "which_", "write")),
 )
 """Groups of texts that no screen needs: the server sends the first put together, the others are the terminal's."""
@@ -37,6 +37,7 @@ PARTS: Final = {
     "options": ("option.", "rules.line", "rules.options.weights", "prompt.write.how"),
     "program": ("web.program.",),
     "privacy": ("web.privacy.",),
+    "report": ("report.",),
     "rules": ("web.rules.",),
     "share": ("web.share.",),
     "side": ("web.menu.", "web.chat.", "web.quick.", "web.keys."),

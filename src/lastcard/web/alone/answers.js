@@ -32,8 +32,9 @@ const ANSWERS = [
   ["GET", /^matches$/, matches],
   ["DELETE", /^matches\/(\w+)$/, ({ part }) => dropMatch(part)],
   ["GET", /^matches\/(\w+)\/replay$/, async ({ part }) => replayOf(await matchOf(part))],
-  ["GET", /^matches\/(\w+)\/record$/, async ({ part }) => (await matchOf(part)).record],
-  ["GET", /^matches\/(\w+)\/moments$/, () => []],
+  ["GET", /^matches\/(\w+)\/record$/, ({ part }) => recordOf(part)],
+  ["GET", /^matches\/(\w+)\/moments$/, async ({ part }) => archive.moments(await recordOf(part))],
+  ["GET", /^matches\/(\w+)\/report$/, async ({ part }) => archive.report(await recordOf(part))],
 ];
 
 /**
@@ -87,6 +88,9 @@ async function forget() {
 async function matchOf(id) {
   return (await readMatch(id)) ?? missing(t("web.alone.unknown"));
 }
+
+/** @param {string} id */
+const recordOf = async (id) => (await matchOf(id)).record;
 
 /** @param {KeptMatch} match */
 async function replayOf({ id, record, started, takenBack }) {

@@ -1,6 +1,9 @@
 /** Records without a table, for the page: checked, and shown step by step. The worker starts when it is first asked. */
 
-/** @import { Replay } from "../line/protocol.js" */
+import { wordedReport } from "./wording.js";
+
+/** @import { Replay, ReportPage } from "../line/protocol.js" */
+/** @import { Moment } from "./moments.js" */
 /** @import { Office } from "./office.js" */
 /** @import { Checked } from "./records.js" */
 
@@ -22,6 +25,16 @@ export class Archive {
   /** The match of a record, as `GET /api/matches/ID/replay` gives it. @param {string} text @param {{id?: string, started?: number}} [known] @returns {Promise<Replay>} */
   async replay(text, known = {}) {
     return (await this.#open()).ask("replay", text, known);
+  }
+
+  /** What is worth saying of a match that is over, as `GET /api/matches/ID/moments` gives it. @param {string} text @returns {Promise<Moment[]>} */
+  async moments(text) {
+    return (await this.#open()).ask("moments", text);
+  }
+
+  /** What was luck and what was skill in a match that is over, as `GET /api/matches/ID/report` gives it; it takes a while. @param {string} text @returns {Promise<ReportPage>} */
+  async report(text) {
+    return wordedReport(await (await this.#open()).ask("report", text));
   }
 
   /** The shortest name of rules that so many can play; rejects where they cannot. @param {string} name @param {number} seats @returns {Promise<string>} */

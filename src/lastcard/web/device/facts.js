@@ -20,7 +20,9 @@
  *   read: number, pause: number}, regulars: Record<string, Regular[]>,
  *   looks: {alike: Record<string, string>, unseen: string},
  *   hint: {best: number, seconds: number | null, finding: Effort, measuring: Effort},
- *   judge: {chains: number, fewest: number, afresh: number}, lessons: Record<string, Lesson>}}
+ *   judge: {chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort},
+ *   moments: {rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number},
+ *   report: {rollouts: number, grades: Record<string, number>}, lessons: Record<string, Lesson>}}
  */
 export const FACTS = {
  "version": 1,
@@ -315,7 +317,47 @@ export const FACTS = {
  "judge": {
   "chains": 16,
   "fewest": 6,
-  "afresh": 1575931494
+  "afresh": 1575931494,
+  "finding": {
+   "rollouts": 4000,
+   "milliseconds": null,
+   "horizon": 30.0,
+   "deals": 512,
+   "burn": 300,
+   "thin": 5,
+   "judged": 16,
+   "trust": 0.97,
+   "strays": 0.3,
+   "prior": 0.8
+  },
+  "measuring": {
+   "rollouts": 4000,
+   "milliseconds": null,
+   "horizon": 30.0,
+   "deals": 96,
+   "burn": 300,
+   "thin": 10,
+   "judged": 16,
+   "trust": 0.97,
+   "strays": 0.3,
+   "prior": 0.8
+  }
+ },
+ "report": {
+  "rollouts": 2500,
+  "grades": {
+   "blunder": 0.1,
+   "mistake": 0.04,
+   "inaccuracy": 0.0
+  }
+ },
+ "moments": {
+  "rollouts": 400,
+  "judged": 4,
+  "seed": 1,
+  "costly": 0.05,
+  "lucky": 0.1,
+  "behind": 0.5
  },
  "lessons": {
   "classic": {

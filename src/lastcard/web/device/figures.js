@@ -24,6 +24,12 @@ export function mean(values, step) {
   return { value, error: wide * Math.sqrt(scatter / free / values.length) };
 }
 
+/** The sum of figures that do not depend on each other. @param {readonly Figure[]} figures @returns {Figure} */
+export const total = (figures) => ({
+  value: sum(figures.map(({ value }) => value)),
+  error: Math.hypot(...figures.map(({ error }) => error)),
+});
+
 /** Half of the 95 % interval of a share of independent trials: Agresti and Coull's, which is honest near 0 and 1. @param {number} share @param {number} trials */
 export function shareError(share, trials) {
   const n = trials + Z * Z;

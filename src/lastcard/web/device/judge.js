@@ -4,12 +4,19 @@
  */
 
 import { FACTS } from "./facts.js";
-import { NOTHING_KNOWN, mean } from "./figures.js";
+import { NOTHING_KNOWN, mean, shareError } from "./figures.js";
 
 /** @import { Area, Effort } from "../local/kernel.js" */
 /** @import { Choice, Desk } from "../local/desk.js" */
 /** @import { Sight } from "../local/round.js" */
 /** @import { Figure } from "./figures.js" */
+
+/**
+ * What became of a decision, from what its seat could know: the best move that was found, the chance of the one that was
+ * made and how much more the best wins; whether the adviser too rates that higher, or is not asked; and how much more each
+ * seat wins by the move that was made than by that of the rules of thumb.
+ * @typedef {{best: number, chance: Figure, loss: Figure, agreed: boolean, changes: Figure[]}} Verdict
+ */
 
 /** Moves that met the same fresh deals. */
 export class Measured {
@@ -86,5 +93,34 @@ export class Judge {
       won.push(yield* this.desk.sample(this.desk.show(sight), this.learned, this.measuring, sight.players));
     }
     return new Measured(actions, won, this.measuring.deals);
+  }
+  /**
+   * Judges one decision.
+   * @param {Sight} sight of the seat, as it decided
+   * @param {readonly number[]} actions what it could choose from
+   * @param {number} made what it chose @param {number} usual what the rules of thumb choose
+   * @param {number} seed of all chance, 0 to 2**32 - 1
+   * @returns {Generator<void, Verdict>}
+   */
+  *judge(sight, actions, made, usual, seed) {
+    const { seat, players } = sight;
+    const seats = Array.from({ length: players }, (_, other) => other);
+    const found = yield* this.find(sight, actions, seed);
+    const [{ action: best, chance: value, tried }] = found;
+    const picked = [...new Set([made, best, usual])];
+    if (picked.length === 1) {
+      const chance = { value, error: shareError(value, tried) };
+      return { best, chance, loss: NOTHING_KNOWN, agreed: true, changes: seats.map(() => NOTHING_KNOWN) };
+    }
+    const measured = yield* this.measure(sight, picked, seed);
+    const priors = new Map(found.map(({ action, prior }) => [action, prior]));
+    const asked = [...priors.values()].some((prior) => prior !== 0);
+    return {
+      best,
+      chance: measured.chance(made, seat),
+      loss: measured.more(best, made, seat),
+      agreed: !asked || Number(priors.get(best)) > Number(priors.get(made)),
+      changes: seats.map((other) => measured.more(made, usual, other)),
+    };
   }
 }

@@ -10,10 +10,11 @@ import { roundHalfEven } from "./figures.js";
 /** @import { ClosedWindow } from "./race.js" */
 
 /**
- * What is to be said: a word as it is, a card, cards, a color, a span of milliseconds, or a text of the catalog by its
- * key with what stands in it: one that is `optional` may be missing, one may be another `inGame`, and one may begin with
+ * What is to be said: a word as it is, a card, cards, a color, a span of milliseconds, a figure with so many
+ * digits, or a text of the catalog by its key with what stands in it: one that is `optional` may be missing, one may be another `inGame`, and one may begin with
  * a capital or a small letter. Things may be `joined`, by a dash where it does not say otherwise, or be `sentences`.
  * @typedef {string | number | {card: string, color?: string | null} | {cards: string[]} | {color: string} | {late: number}
+ *   | {figure: number, digits: number, signed?: boolean}
  *   | {joined: Said[], by?: string} | {sentences: Said[]}
  *   | {text: string, values: Record<string, Said>, optional?: boolean, inGame?: string | null,
  *      begins?: "capital" | "small"}} Said

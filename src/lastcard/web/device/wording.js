@@ -3,8 +3,9 @@
 import { cardName, cardNames, colorName } from "../cards/cards.js";
 import { need } from "../ui/needs.js";
 import { has, language, t, useTexts } from "../ui/words.js";
+import { rounded } from "./figures.js";
 
-/** @import { ServerUnion } from "../line/protocol.js" */
+/** @import { ReportPage, ServerUnion } from "../line/protocol.js" */
 /** @import { Message, Said, Unsaid } from "./refusals.js" */
 
 need(useTexts("device"));
@@ -30,6 +31,24 @@ export function refusalWords(code, values) {
   return has(text) ? say({ text, values }, "") : null;
 }
 
+/**
+ * A report with all that was still to be said in words.
+ * @param {{game: string, page: unknown}} report of `report.js`
+ * @returns {Promise<ReportPage>}
+ */
+export async function wordedReport({ game, page }) {
+  await useTexts("report");
+  return /** @type {ReportPage} */ (spokenThrough(page, game));
+}
+
+/** A value with all that was unsaid in it. @param {any} part @param {string} game @returns {unknown} */
+function spokenThrough(part, game) {
+  if (Array.isArray(part)) return part.map((each) => spokenThrough(each, game));
+  if (typeof part !== "object" || part === null) return part;
+  if ("said" in part) return say(part.said, game);
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, spokenThrough(value, game)]));
+}
+
 /** @template {object} T @param {T} part @param {Unsaid} [unsaid] @returns {T} */
 function spoken(part, unsaid) {
   const says = Object.entries(unsaid?.says ?? {}).map(([key, said]) => [key, say(said, unsaid?.game ?? "")]);
@@ -43,6 +62,7 @@ function say(said, game) {
   if ("cards" in said) return cardNames(said.cards, game);
   if ("color" in said) return colorName(said.color);
   if ("late" in said) return seconds(said.late);
+  if ("figure" in said) return figure(said.figure, said.digits, said.signed);
   if ("joined" in said) return said.joined.map((part) => say(part, game)).join(said.by ?? " – ");
   if ("sentences" in said) return said.sentences.map((part) => say(part, game)).join(" ");
   const special = `${said.text}.${said.inGame}`;
@@ -60,7 +80,11 @@ function begun(text, begins) {
 }
 
 /** @param {number} late milliseconds */
-function seconds(late) {
-  const text = (late / 1000).toFixed(late >= 50 ? 1 : 2);
-  return DECIMAL_COMMA.includes(language()) ? text.replace(".", ",") : text;
+const seconds = (late) => figure(late / 1000, late >= 50 ? 1 : 2);
+
+/** A number as the language writes it. @param {number} value @param {number} digits @param {boolean} [signed] */
+function figure(value, digits, signed = false) {
+  const text = Math.abs(rounded(value, digits)).toFixed(digits);
+  const sign = Number(text) === 0 ? "" : value < 0 ? "\u2212" : signed ? "+" : "";
+  return sign + (DECIMAL_COMMA.includes(language()) ? text.replace(".", ",") : text);
 }

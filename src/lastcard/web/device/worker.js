@@ -7,8 +7,11 @@ import { latestKernel } from "../local/latest.js";
 import { readCard } from "./dealing.js";
 import { FACTS } from "./facts.js";
 import * as hosting from "./hosting.js";
+import { findMoments } from "./moments.js";
 import { checkRecord, replayOf } from "./records.js";
+import { makeReport } from "./report.js";
 import { Table } from "./table.js";
+import { Thinker } from "./thoughts.js";
 
 /** @import { ClientUnion } from "../line/protocol.js" */
 /** @import { Person } from "./document.js" */
@@ -24,8 +27,10 @@ import { Table } from "./table.js";
 
 /** @typedef {{call: number, name: string, args: any[]}} Call */
 
-/** The folder of what bots have learned. */
-let bots = "";
+/** What bots have learned. @type {Library} */
+let library;
+/** For records: one after another. */
+const thinker = new Thinker();
 /** @type {Table | null} */
 let table = null;
 
@@ -33,14 +38,12 @@ let table = null;
 const CALLS = {
   /** @param {Files} files */
   load: async (files) => {
-    await load(files.module, files.description);
-    bots = files.bots;
+    library = new Library(await load(files.module, files.description), files.bots);
   },
 
   /** @param {Setup | KeptTable} what */
   open: (what) => {
-    const kernel = latestKernel();
-    table = new Table(kernel, new Library(kernel, bots), what, {
+    table = new Table(library.kernel, library, what, {
       tell: (message) => postMessage({ tell: message }),
       keep: (kept) => postMessage({ keep: kept }),
       finished: (match) => postMessage({ finished: match }),
@@ -66,6 +69,10 @@ const CALLS = {
     hosting.checkSettings(latestKernel().description, { ...FACTS.settings, rules, seats }).rules,
   /** @param {string} text */
   card: (text) => readCard(latestKernel().description, text),
+  /** @param {string} text */
+  moments: async (text) => thinker.think(await findMoments(text, library)),
+  /** @param {string} text */
+  report: async (text) => thinker.think(await makeReport(text, library)),
   check: checkRecord,
   replay: replayOf,
 };

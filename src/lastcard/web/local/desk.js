@@ -12,6 +12,7 @@ import { first } from "./kernel.js";
  * @property {number} action
  * @property {number} chance of winning the round, if everybody goes on by rules of thumb
  * @property {number} tried in how many rounds
+ * @property {number} prior what the adviser adds to it; 0 where it is not asked
  */
 
 const CHUNK = 64; // deals between two looks at the clock, or two pauses
@@ -89,6 +90,7 @@ export class Desk {
       action: weighing.get("actions", i),
       chance: weighing.get("share", i),
       tried: weighing.get("tried", i),
+      prior: weighing.get("prior", i),
     }));
   }
 

@@ -236,7 +236,7 @@ const roundUp = (number, step) => Math.ceil(number / step) * step;
  * @returns {Area}
  */
 export function first(area, count) {
-  return { ...area, shape: [count], bytes: (area.bytes / area.shape[0]) * count };
+  return { ...area, shape: [count, ...area.shape.slice(1)], bytes: (area.bytes / area.shape[0]) * count };
 }
 
 /** Refuses a description of another module. @param {WebAssembly.Module} module @param {Description} description */

@@ -125,7 +125,7 @@ function scores({ replay, moments }) {
  * @param {boolean} wanted whether somebody wants to know at once
  */
 function report(session, controls, wanted) {
-  if (session.replay.live || alone) return null; // the program reckons it, from the record
+  if (session.replay.live) return null;
   const open = async () => {
     opener.disabled = true;
     const { reportPanel } = await load(import("../replay/report.js"));

@@ -1,0 +1,255 @@
+/** The report of a match: chances, luck and skill, the best and the worst decisions. As `analysis/report.py`, in words to be said. */
+
+import { Desk } from "../local/desk.js";
+import { latestKernel } from "../local/latest.js";
+import { Notation } from "../local/notation.js";
+import { parseRecord } from "../local/record.js";
+import { parseSeed, toHex } from "../local/seeds.js";
+import { fromHex, sha256 } from "../local/sha256.js";
+import { PARTS, addUp, isMistake, missedCalls, possibleCatch, priceCalls, settle } from "./accounts.js";
+import { Chances } from "./chances.js";
+import { FACTS } from "./facts.js";
+import { isCertain, rounded } from "./figures.js";
+import { Judge } from "./judge.js";
+import { tell } from "./story.js";
+
+/** @import { Library } from "../local/bots.js" */
+/** @import { Kernel } from "../local/kernel.js" */
+/** @import { Account, Missed } from "./accounts.js" */
+/** @import { Figure } from "./figures.js" */
+/** @import { Verdict } from "./judge.js" */
+/** @import { Said } from "./refusals.js" */
+/** @import { Ply, Story } from "./story.js" */
+
+/** What of a page is still to be put in words. @typedef {{said: Said}} Unsaid */
+
+/**
+ * A round and all that was worked out of it.
+ * @typedef {object} RoundReport
+ * @property {Story} story @property {Chances} chances @property {Map<number, Verdict>} verdicts by ply
+ * @property {Missed[]} missed calls @property {Figure[]} prices of them
+ */
+
+const LEVEL = "master";
+const SEED = 0;
+const MOST = 5; // lines of a list
+const DIGITS = 3;
+const TIED = "\u00a0";
+
+/** @param {string} name @param {Record<string, Said>} [values] @returns {Said} */
+const text = (name, values = {}) => ({ text: `report.${name}`, values });
+/** @param {Said} said @returns {Unsaid} */
+const unsaid = (said) => ({ said });
+
+/**
+ * The report of a match, as the server answers to `GET /api/matches/ID/report`, its words still unsaid.
+ * @param {string} record of a match that is over
+ * @param {Library} library
+ * @returns {Promise<() => Generator<void, {game: string, page: object}>>} the work, which has pauses
+ */
+export async function makeReport(record, library) {
+  const kernel = latestKernel();
+  const read = parseRecord(kernel, record);
+  const { rules, players, winners } = read;
+  const learned = await library.learned(kernel.description.bots[LEVEL], rules.game, players.length);
+  return function* () {
+    const judge = new Judge(new Desk(kernel, "search"), learned, FACTS.judge);
+    const rounds = [];
+    for (const story of tell(kernel, read, learned[0])) rounds.push(yield* reportRound(kernel, story, learned[0], judge));
+    return { game: rules.game, page: new Page(kernel, players, rounds).told(winners !== null) };
+  };
+}
+
+/** @param {Kernel} kernel @param {Story} story @param {import("../local/kernel.js").Area} weights @param {Judge} judge @returns {Generator<void, RoundReport>} */
+function* reportRound(kernel, story, weights, judge) {
+  const missed = missedCalls(story);
+  const catches = missed.filter(({ by }) => by === null).map((each) => possibleCatch(kernel, story, each));
+  const chances = new Chances(kernel, story, FACTS.report.rollouts, catches);
+  yield* chances.play(weights, numberOf(story, 0));
+  /** @type {Map<number, Verdict>} */
+  const verdicts = new Map();
+  for (const [i, { sight, moves, plain, usual }] of story.plies.entries()) {
+    if (sight) verdicts.set(i, yield* judge.judge(sight, moves, plain, usual, numberOf(story, i + 1)));
+  }
+  return { story, chances, verdicts, missed, prices: priceCalls(chances, missed) };
+}
+
+/** A seed of 32 bits for a part of a round. @param {Story} story @param {number} part */
+function numberOf({ number }, part) {
+  const place = new TextEncoder().encode(`${number} ${part}`);
+  const hash = fromHex(sha256(fromHex(parseSeed(SEED) + toHex(place))));
+  return new DataView(hash.buffer, hash.byteOffset).getUint32(0);
+}
+
+/** Puts a report into curves, tables and lists. */
+class Page {
+  /** @param {Kernel} kernel @param {readonly string[]} players @param {RoundReport[]} rounds */
+  constructor(kernel, players, rounds) {
+    this.notation = new Notation(kernel.description);
+    this.players = players;
+    this.rounds = rounds;
+    this.seats = players.map((_, seat) => seat);
+    /** @type {Account[]} */
+    this.accounts = this.seats.map((seat) =>
+      addUp(rounds.map(({ chances, verdicts }) => settle(chances, verdicts, seat))),
+    );
+  }
+
+  /** @param {boolean} over whether the match is */
+  told(over) {
+    const notes = [text("model", { rollouts: FACTS.report.rollouts }), text("interval")];
+    if (!over) notes.push(text("unfinished"));
+    return {
+      notes: notes.map(unsaid),
+      marks: unsaid(text("chart.marks")),
+      curves: this.rounds.map((round) => this.#curve(round)),
+      tables: [this.#results(), this.#decisions()],
+      lists: [this.#worst(), this.#best(), this.#strokes(), this.#calls()],
+    };
+  }
+
+  /** @param {RoundReport} round */
+  #curve({ story, chances, verdicts }) {
+    const { links } = chances;
+    const jobs = [1, ...links.slice(0, -1).map(({ after }) => after)];
+    const moments = jobs.map((job) => this.seats.map((seat) => chances.chance(job, seat)));
+    moments.push(this.seats.map((seat) => ({ value: chances.result(seat), error: 0 })));
+    const { number, winner } = story;
+    const title =
+      winner === null
+        ? text("round.void", { round: number + 1 })
+        : text("round.won", { round: number + 1, player: this.players[winner] });
+    return {
+      title: unsaid(title),
+      chances: moments.map((moment) => moment.map(({ value }) => rounded(value, DIGITS))),
+      errors: moments.map((moment) => moment.map(({ error }) => rounded(error, DIGITS))),
+      marks: [...verdicts].flatMap(([i, verdict]) => {
+        const { seat } = story.plies[i];
+        const kind = isMistake(verdict) ? "mistake" : isCertain(verdict.changes[seat]) ? "find" : null;
+        return kind ? [{ ply: i + 1, seat, kind }] : [];
+      }),
+    };
+  }
+
+  #results() {
+    const heads = ["player", "won", ...PARTS].map((name) => text(`account.${name}`));
+    const rows = this.accounts.map((account, seat) => {
+      const parts = PARTS.map((part) => shares(account[part]));
+      return [[this.players[seat], ""], [{ figure: account.result, digits: 0 }, ""], ...parts];
+    });
+    return figures("account.title", "account.sum", heads, rows);
+  }
+
+  #decisions() {
+    const names = ["account.player", "decisions.count", "decisions.mistakes", "decisions.given", "decisions.rate"];
+    const rows = this.accounts.map(({ decisions, mistakes, given }, seat) => {
+      const per = 100 / Math.max(1, decisions);
+      const rate = { value: given.value * per, error: given.error * per };
+      return [[this.players[seat], ""], [decisions, ""], [mistakes, ""], shares(given), shares(rate)];
+    });
+    const heads = names.map((name) => text(name));
+    return figures("decisions.title", "decisions.about", heads, rows);
+  }
+
+  #worst() {
+    const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
+    const lines = most(mistakes, ({ verdict }) => verdict.loss.value).map(({ at, ply, verdict }) => {
+      const grade = Object.entries(FACTS.report.grades).find(([, least]) => verdict.loss.value >= least)?.[0];
+      const said = { ...this.#made(ply, verdict.best), grade: text(`grade.${grade}`), worth: percent(verdict.loss) };
+      return line(at, text("worst.line", said));
+    });
+    return listing("worst", lines);
+  }
+
+  #best() {
+    const skill = (/** @type {{verdict: Verdict, ply: Ply}} */ { verdict, ply }) => verdict.changes[ply.seat];
+    const finds = this.#judged().filter((each) => isCertain(skill(each)));
+    const lines = most(finds, (each) => skill(each).value).map(({ at, ply, verdict }) => {
+      const said = { ...this.#made(ply, ply.usual), worth: percent(verdict.changes[ply.seat]) };
+      return line(at, text("best.line", said));
+    });
+    return listing("best", lines);
+  }
+
+  #strokes() {
+    const strokes = this.rounds.flatMap(({ story, chances }) =>
+      story.plies.flatMap(({ chance }, i) => {
+        const { chosen, after } = chances.links[i];
+        const changes = this.seats.map((seat) => chances.change(chosen, after, seat));
+        const change = changes.reduce((one, other) => (Math.abs(other.value) > Math.abs(one.value) ? other : one));
+        if (chance === null || Math.abs(change.value) <= change.error) return [];
+        return [{ at: { round: story.number, ply: i + 1 }, seat: changes.indexOf(change), chance, change }];
+      }),
+    );
+    const lines = most(strokes, ({ change }) => Math.abs(change.value)).map(({ at, seat, chance, change }) => {
+      const said = { player: this.players[seat], what: text(`luck.${chance}`), change: percent(change, true) };
+      return line(at, text("luck.line", said));
+    });
+    return listing("luck", lines);
+  }
+
+  #calls() {
+    const lines = this.rounds.flatMap(({ story, missed, prices }) =>
+      missed.map(({ seat, ply, by }, i) => {
+        const said = { player: this.players[seat], price: percent(prices[i]) };
+        const told = by === null ? text("calls.free", said) : text("calls.caught", { ...said, by: this.players[by] });
+        return line({ round: story.number, ply: ply + 1 }, told);
+      }),
+    );
+    return listing("calls", lines);
+  }
+
+  #judged() {
+    return this.rounds.flatMap(({ story, verdicts }) =>
+      [...verdicts].map(([i, verdict]) => ({ at: { round: story.number, ply: i + 1 }, ply: story.plies[i], verdict })),
+    );
+  }
+
+  /** @param {Ply} ply @param {number} other */
+  #made({ seat, plain }, other) {
+    return { player: this.players[seat], made: this.#move(plain), other: this.#move(other) };
+  }
+
+  /** A move in words. @param {number} action @returns {Said} */
+  #move(action) {
+    if (action < 0) return text("move.none");
+    const { verb, card, color, target } = this.notation.parts(action);
+    /** @type {Record<string, Said>} */
+    const values = {};
+    if (card !== null) values.card = { card: this.notation.cardName(card) };
+    if (color !== null) values.color = { color: /** @type {string} */ (this.notation.colorLetter(color)) };
+    if (target !== null) values.player = this.players[target];
+    if (verb === "play") return text(`move.play.${color !== null ? "color" : target !== null ? "target" : "plain"}`, values);
+    if (["accept", "choose", "color"].includes(verb)) return text(`move.${verb}`, values);
+    return { text: `play.choice.${verb}`, values };
+  }
+}
+
+/** Those of greatest worth. @template T @param {T[]} all @param {(each: T) => number} worth */
+const most = (all, worth) => all.sort((one, other) => worth(other) - worth(one)).slice(0, MOST);
+
+/** A part of the rounds won, and its uncertainty. @param {Figure} figure @returns {Said[]} */
+const shares = ({ value, error }) => [
+  { figure: value, digits: 2, signed: true },
+  { joined: ["±", { figure: error, digits: 2 }], by: "" },
+];
+
+/** A chance, or a change of it, with its uncertainty. @param {Figure} figure @param {boolean} [signed] @returns {Said} */
+const percent = ({ value, error }, signed = false) => ({
+  joined: [{ figure: 100 * value, digits: 1, signed }, `${TIED}±`, { figure: 100 * error, digits: 1 }, `${TIED}%`],
+  by: "",
+});
+
+/** @param {string} title @param {string} about @param {Said[]} heads @param {Said[][][]} rows */
+const figures = (title, about, heads, rows) => ({
+  title: unsaid(text(title)),
+  about: unsaid(text(about)),
+  heads: heads.map(unsaid),
+  rows: rows.map((row) => row.map((cell) => cell.map(unsaid))),
+});
+
+/** Where in the match, and what. @param {{round: number, ply: number}} at @param {Said} told */
+const line = ({ round, ply }, told) => [round, ply, unsaid(told)];
+
+/** @param {string} name @param {object[]} lines */
+const listing = (name, lines) => ({ title: unsaid(text(`${name}.title`)), none: unsaid(text(`${name}.none`)), lines });
