@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from websockets import Origin
-from websockets.sync.client import ClientConnection, connect
 
-from lastcard.server.wire.protocol import VERSION
 from support.proxies import DEPLOY, PROXIES, Behind, Front, behind, nginx
 
 
@@ -75,14 +71,17 @@ def test_people_at_a_table(front: Front, ann: httpx.Client) -> None:
     """Link, QR code, and two WebSockets on which one hears the other."""
     code = ann.post("/api/tables", json={}).raise_for_status().json()["code"]
     assert ann.get(f"/qr/{code}.svg").status_code == 200
-    with _at_table(front, ann, code) as first, _at_table(front, None, code, tv=True) as second:
-        welcome = _hear(first, "welcome")
-        assert welcome["table"]["join_url"] == f"{front.url}/t/{code}"
-        _hear(second, "welcome")
-        first.send(json.dumps({"type": "say", "text": "through and through"}))
-        assert _hear(second, "heard")["note"]["text"] == "through and through"
-        first.send(json.dumps({"type": "ping", "t": 7}))
-        assert _hear(first, "pong")["t"] == 7
+
+    async def talk() -> None:
+        async with front.at_table(code, dict(ann.cookies)) as first, front.at_table(code, tv=True) as second:
+            assert (await first.hear("welcome"))["table"]["join_url"] == f"{front.url}/t/{code}"
+            await second.hear("welcome")
+            await first.say(type="say", text="through and through")
+            assert (await second.hear("heard"))["note"]["text"] == "through and through"
+            await first.say(type="ping", t=7)
+            assert (await first.hear("pong"))["t"] == 7
+
+    asyncio.run(talk())
 
 
 def test_where_calls_come_from(front: Front, ann: httpx.Client) -> None:
@@ -106,25 +105,3 @@ def test_without_https_people_are_sent_on(servers: Callable[[str], Behind], tmp_
     with nginx(tmp_path, "site.conf", servers("")) as front:
         answer = httpx.get(f"http://127.0.0.1:{front.clear}/t/ABCDEF?x=1", headers={"host": "localhost"})
         assert (answer.status_code, answer.headers["location"]) == (308, "https://localhost/t/ABCDEF?x=1")
-
-
-@contextmanager
-def _at_table(front: Front, person: httpx.Client | None, code: str, **hello: Any) -> Iterator[ClientConnection]:
-    """A WebSocket that has said hello."""
-    cookies = "" if person is None else "; ".join(f"{name}={value}" for name, value in person.cookies.items())
-    with connect(
-        f"{front.url.replace('https', 'wss')}/ws/{code}",
-        ssl=front.trust(),
-        origin=Origin(front.url.removesuffix("/cards")),
-        additional_headers={"Cookie": cookies} if cookies else {},
-    ) as line:
-        line.send(json.dumps({"type": "hello", "v": VERSION, **hello}))
-        yield line
-
-
-def _hear(line: ClientConnection, kind: str) -> dict[str, Any]:
-    """The next message of a kind."""
-    while True:
-        message: dict[str, Any] = json.loads(line.recv(timeout=20))
-        if message["type"] == kind:
-            return message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -10,7 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Final
@@ -27,7 +28,7 @@ from deploy.test_files import unit
 from e2e.test_restart import PLIES, go_on
 from lastcard.server.wire.protocol import VERSION
 from support.player import DESKTOP, PHONE, Player
-from support.proxies import DEPLOY, PROXIES, Behind, behind, caddy, need, running
+from support.proxies import DEPLOY, PROXIES, Behind, Front, behind, caddy, need, running
 from support.services import free_port, fresh_database, running_postgres, running_redis
 
 ROOT: Final = DEPLOY.parent
@@ -93,16 +94,19 @@ def test_all_that_compose_starts(tmp_path: Path) -> None:
             httpx.Client(base_url=url, verify=front.trust(), headers={"origin": url}, timeout=30)
         )
         browser.post("/api/me", json={"name": "Ann"}).raise_for_status()
-        for _ in range(12):
-            code = browser.post("/api/tables", json={}).raise_for_status().json()["code"]
-            for _ in range(2):
-                line = stack.enter_context(
-                    connect(f"{url.replace('https', 'wss')}/ws/{code}", ssl=front.trust(), origin=Origin(url))
-                )
-                line.send(json.dumps({"type": "hello", "v": VERSION, "tv": True}))
-                assert json.loads(line.recv(timeout=20))["type"] == "welcome"
-        sockets = [float(re.findall(r"^lastcard_sockets (.*)$", httpx.get(at).text, re.M)[0]) for at in figures]
+        codes = [browser.post("/api/tables", json={}).raise_for_status().json()["code"] for _ in range(12)]
+        sockets = asyncio.run(_sit_at(front, codes, figures))
         assert sum(sockets) == 24 and all(sockets) and not any(count % 2 for count in sockets), sockets
+
+
+async def _sit_at(front: Front, codes: list[str], figures: list[str]) -> list[float]:
+    """How many WebSockets each server says it has while two screens are at each table."""
+    async with AsyncExitStack() as lines:
+        for code in codes * 2:
+            line = await lines.enter_async_context(front.at_table(code, tv=True))
+            await line.hear("welcome")
+        told = [await asyncio.to_thread(httpx.get, at) for at in figures]
+    return [float(re.findall(r"^lastcard_sockets (.*)$", answer.text, re.M)[0]) for answer in told]
 
 
 def test_compose_reads_the_file(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import shutil
 import signal
@@ -10,15 +12,18 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import pytest
+from websockets import Origin
+from websockets.asyncio.client import ClientConnection, connect
 
+from lastcard.server.wire.protocol import VERSION
 from support.services import find_program, free_port
 
 DEPLOY: Final = Path(__file__).parents[2] / "deploy"
@@ -133,6 +138,45 @@ class Front:
         done = subprocess.run([*command, self.url + path], capture_output=True, text=True, timeout=30, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
+
+    @asynccontextmanager
+    async def at_table(self, code: str, cookies: Mapping[str, str] | None = None, **hello: Any) -> AsyncIterator[Line]:
+        """A WebSocket that has said hello. With asyncio: in threads the client may wait for what TLS has read already.
+
+        Args:
+            code: of the table.
+            cookies: of a browser.
+            hello: what else is said.
+        """
+        parts = urlsplit(self.url)
+        async with connect(
+            f"wss://{parts.netloc}{parts.path}/ws/{code}",
+            ssl=self.trust(),
+            origin=Origin(f"https://{parts.netloc}"),
+            additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in (cookies or {}).items())},
+        ) as connection:
+            line = Line(connection)
+            await line.say(type="hello", v=VERSION, **hello)
+            yield line
+
+
+class Line:
+    """A WebSocket that speaks JSON."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    async def say(self, **message: Any) -> None:
+        """Send a message."""
+        await self._connection.send(json.dumps(message))
+
+    async def hear(self, kind: str) -> dict[str, Any]:
+        """The next message of a kind; others are passed over."""
+        async with asyncio.timeout(20):
+            while True:
+                message: dict[str, Any] = json.loads(await self._connection.recv())
+                if message["type"] == kind:
+                    return message
 
 
 @contextmanager
