@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from itertools import count
@@ -83,6 +83,8 @@ class MemoryStore:
         self.shared = shared
         self.broken = False
         self.swept = 0
+        self.kept_up: list[str] = []
+        """The tables at which somebody was when others were swept."""
         self.touched = 0
         """When a table was saved last; 0 for now."""
         self.tables: dict[str, TableRow] = {}
@@ -155,6 +157,9 @@ class MemoryStore:
 
     async def count_tables(self) -> tuple[int, int]:
         return len(self.tables), self.touched or now_ms()
+
+    async def touch_tables(self, codes: Sequence[str]) -> None:
+        self.kept_up += codes
 
     async def sweep(self, tables_before: int, most: int) -> int:
         return self.swept

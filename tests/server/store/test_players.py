@@ -237,6 +237,9 @@ def test_abandoned_tables_are_swept(database: str) -> None:
         await store.append(MoveRow("going-on", 3, "command-3", 0, 1, later))
         assert await store.count_tables() == (3, (await store.load_table("PLAYED") or table).touched)
         assert [await store.sweep(later, 1) for _ in range(3)] == [1, 1, 0], "a few at a time"
+        await store.touch_tables(["PLAYED", "NOTHING"])
+        assert (await store.load_table("PLAYED") or table).touched < later
+        assert await store.count_tables() == (1, (await store.load_table("PLAYED") or table).touched)
         assert await store.load_table("OLD234") is None
         assert await store.load_table("PLAYED") is not None
         assert await store.load_match("nobody's") is None

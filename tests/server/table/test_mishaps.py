@@ -13,6 +13,7 @@ from lastcard.server.game.bots import TableBots
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.guard import metrics
 from lastcard.server.table.registry import SWEEP
+from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Act, Say
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, playing_table
 
@@ -81,6 +82,24 @@ def test_a_bug_behind_a_move_leaves_the_table_running(monkeypatch: pytest.Monkey
         assert table.live.log.ply == 1
         await asyncio.sleep(10)
         assert table.live.log.ply > 1
+
+    instantly(play())
+
+
+def test_a_table_at_which_somebody_is_is_not_abandoned() -> None:
+    """Its match could go on after its secret was shown."""
+
+    async def play() -> None:
+        store = MemoryStore()
+        opened = new_registry(store)
+        await opened.open()
+        ada, bob = Person("Ada"), Person("Bob")
+        here = await opened.create(ada.player, Settings())
+        await ada.join(here)
+        await opened.create(bob.player, Settings())
+        await asyncio.sleep(1.5 * SWEEP)
+        assert store.kept_up == [here.code]
+        await opened.close()
 
     instantly(play())
 

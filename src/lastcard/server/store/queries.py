@@ -321,6 +321,14 @@ def count_tables(connection: sql.Connection) -> tuple[int, int]:
     return row[0], row[1] or 0
 
 
+def touch_tables(connection: sql.Connection, codes: Sequence[str]) -> None:
+    """Somebody is at these tables."""
+    connection.execute(
+        sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at")).values(touched=now_ms()),
+        [{"at": code} for code in codes],
+    )
+
+
 def sweep(connection: sql.Connection, before: int, most: int) -> int:
     """Delete tables nobody has touched or moved at since a time. Their matches cannot go on any more: those that are a
     person's and have moves are over now, without winners, and the others go with them.

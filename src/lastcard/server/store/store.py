@@ -123,6 +123,7 @@ class Store:
     save_table = _writing(queries.save_table)
     tables_of = _reading(queries.tables_of)
     count_tables = _reading(queries.count_tables)
+    touch_tables = _writing(queries.touch_tables)
     sweep = _writing(queries.sweep)
     sweep_matches = _writing(queries.sweep_matches)
     count_finished = _reading(queries.count_finished)

@@ -325,6 +325,9 @@ class TableRegistry:
         tables, touched = await self._store.count_tables()
         if not now - LAST_SIGN <= touched / 1000 <= now + LAST_SIGN:
             return
+        in_use = [table.code for table in self._tables.values() if table.presence.peers]
+        if in_use:  # be it a big screen that has stood there for a month
+            await self._store.touch_tables(in_use)
         swept, most = 0, max(SWEPT_AT_ONCE, tables // SWEPT_SHARE)
         while swept < most:
             piece = await self._store.sweep(round(1000 * (now - ABANDONED)), SWEPT_AT_ONCE)
