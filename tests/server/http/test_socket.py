@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import socket as sockets
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,10 +20,11 @@ from lastcard.server.http import requests, socket
 from lastcard.server.store.store import Store
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
+from lastcard.server.wire.connections import HttpTransport
 from lastcard.server.wire.peer import MOST_WAITING, Outbox
 from lastcard.server.wire.protocol import MAX_FRAME, VERSION
-from lastcard.server.wire.transport import text_frame
-from support.serving import Served, serving
+from lastcard.server.wire.transport import WebSocketTransport, text_frame
+from support.serving import PATIENCE, Served, serving
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +32,29 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server."""
     with serving(tmp_path_factory.mktemp("tables")) as running:
         yield running
+
+
+def test_an_ended_connection_leaves_memory_at_once(served: Served) -> None:
+    """Thousands an hour waited for the garbage collector, which comes seldom on a server."""
+    ann = served.browser("Ann")
+    code = ann.table()
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(5):
+            socket = ann.join(code)
+            socket.say(type="ping", t=1)
+            socket.hear("pong")
+            socket.connection.close()
+        until = time.monotonic() + PATIENCE
+        while left := [one for one in gc.get_objects() if isinstance(one, WebSocketTransport | HttpTransport)]:
+            left = [one for one in left if one.transport.is_closing()]
+            if not left:
+                break
+            assert time.monotonic() < until, left
+            time.sleep(0.05)
+    finally:
+        gc.enable()
 
 
 # --- coming in ------------------------------------------------------------------------------------------

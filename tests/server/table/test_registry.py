@@ -258,6 +258,29 @@ def test_the_match_of_a_closed_table_leaves_memory_at_once(bots: bool) -> None:
         gc.enable()
 
 
+def test_a_table_that_is_let_go_leaves_memory_at_once() -> None:
+    """So does all that belongs to it."""
+
+    async def play() -> None:
+        registry, ada = new_registry(), Person("Ada")
+        await registry.open()
+        table = await registry.create(ada.player, Settings())
+        await ada.join(table)
+        ada.vanish()
+        ada.table = None
+        gone = weakref.ref(table), weakref.ref(table.jobs), weakref.ref(table.flow)
+        del table
+        await asyncio.sleep(200)
+        assert [held() for held in gone] == [None, None, None]
+        await registry.close()
+
+    gc.disable()
+    try:
+        instantly(play())
+    finally:
+        gc.enable()
+
+
 def test_tables_alone_cost_nothing() -> None:
     """Two thousand tables without people set no alarm, so a move costs the same with them."""
 

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
-from weakref import WeakMethod
 
 from lastcard import errors
 from lastcard.errors import NotationError, StoreError
@@ -21,6 +20,7 @@ from lastcard.server.game.presence import Presence
 from lastcard.server.game.refusals import against_rules, called_in_time, too_late
 from lastcard.server.game.tutor import find_tutor
 from lastcard.server.game.uno_race import HeldAct, UnoRace
+from lastcard.server.game.weak import weakly
 from lastcard.server.seats.document import Denied
 from lastcard.server.seats.lessons import LEARNER
 from lastcard.server.store.rows import NEXT_ROUND, TAKE_BACK, MoveRow
@@ -60,9 +60,7 @@ class LiveMatch:
         """Seats of persons who are not connected, and since when."""
         self._tutor = find_tutor(log.match)
         script = None if self._tutor is None else self._tutor.bot_move
-        # Weakly, for a match that is let go must not wait for the garbage collector.
-        watch = WeakMethod(self.watch)
-        self._bots = TableBots(log.row.seed, log.row.names, lambda: _call(watch), script)
+        self._bots = TableBots(log.row.seed, log.row.names, weakly(self.watch), script)
         self._plan: BotPlan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
         self._asked = ""
@@ -419,13 +417,6 @@ class LiveMatch:
             return too_late(held.command, self.match, target, closed, now, language)
 
         self._presence.tell_seat(held.seat, say)
-
-
-def _call(method: WeakMethod[Callable[[], None]]) -> None:
-    """Call a method of something, if that is still there."""
-    found = method()
-    if found is not None:
-        found()
 
 
 @lru_cache(4096)

@@ -108,6 +108,7 @@ async def _turn_away(websocket: WebSocket, code: str) -> None:
 async def _talk(websocket: WebSocket, address: str) -> None:
     """Talk, and whatever goes wrong, say goodbye; without a database the browser comes back as after a restart."""
     outbox = Outbox(websocket.state.transport, texts_for(websocket).language, metrics.DROPS.inc)
+    del websocket.state.transport  # which holds the state
     try:
         await _let_in(websocket, outbox, address)
     except StoreError:

@@ -11,6 +11,7 @@ import structlog
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
+from lastcard.server.game.weak import weakly
 from lastcard.server.guard import metrics
 from lastcard.server.seats import dealing, hosting, seating
 from lastcard.server.seats.document import Denied, Document, replace
@@ -62,7 +63,7 @@ class MatchFlow:
         self._presence = presence
         self._announce = announce
         self._adopted = adopted
-        self.saved = SavedDocument(store, row, self._load, self._follow, self._tell)
+        self.saved = SavedDocument(store, row, weakly(self._load), weakly(self._follow), weakly(self._tell))
         self.live: LiveMatch | None = None
         """The match on the table; the last one, where that is over."""
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from lastcard.errors import StoreError
 from lastcard.server.game.clock import Alarms
+from lastcard.server.game.weak import weakly
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied
 
@@ -71,7 +72,7 @@ class Jobs:
         self._gone = gone
         self.lock = asyncio.Lock()
         """Held by whoever reads and changes the table in several steps."""
-        self.alarms = Alarms(lambda: self.spawn(self._ring()))
+        self.alarms = Alarms(weakly(self._go_off))
         self._tasks: set[asyncio.Task[None]] = set()
         self._faults = 0
 
@@ -107,6 +108,9 @@ class Jobs:
     def went_well(self) -> None:
         """Something has been saved or played."""
         self._faults = 0
+
+    def _go_off(self) -> None:
+        self.spawn(self._ring())
 
     async def _ring(self) -> None:
         async with self.lock:

@@ -15,6 +15,7 @@ from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusals import denied
 from lastcard.server.game.thinking import QUEUE
+from lastcard.server.game.weak import weakly
 from lastcard.server.guard.security import Bucket, clean_name, clean_text, hash_token, new_id, new_token
 from lastcard.server.seats import hosting, seating, voting
 from lastcard.server.seats.commands import obey
@@ -70,11 +71,12 @@ class LiveTable:
         self.code = row.code
         self.join_url = join_url
         self.presence = Presence(spectators)
-        self._coming = Gathered(self._say_who_is_here, TOGETHER, AT_ONCE)
-        self.jobs = Jobs(self._ring, lambda: self.flow.advance(), partial(self.presence.send_away, "gone"))
+        self._coming = Gathered(weakly(self._say_who_is_here), TOGETHER, AT_ONCE)
+        self.jobs = Jobs(weakly(self._ring), weakly(self._advance), partial(self.presence.send_away, "gone"))
         self._announce = partial(announce, bus)
         self._worker = worker
-        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, self._adopted, warden=warden)
+        adopted = weakly(self._adopted)
+        self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, adopted, warden=warden)
         self._chat = Chat(warden)
         self._complaints: dict[str, Bucket] = {}
 
@@ -420,6 +422,9 @@ class LiveTable:
         return True
 
     # --- alarms -----------------------------------------------------------------------------------------
+
+    async def _advance(self) -> None:
+        await self.flow.advance()
 
     async def _ring(self, alarm: str) -> None:
         """Do what an alarm is for."""

@@ -151,6 +151,7 @@ class HttpTransport(HttpToolsProtocol):
             self.transport.abort()
             return
         super().handle_websocket_upgrade()
+        self.parser = None  # type: ignore[assignment]  # it holds what holds it
         _greeting[network] += 1
         cast(WebSocketTransport, self.transport.get_protocol()).greeted = partial(_decrement, _greeting, network)
 

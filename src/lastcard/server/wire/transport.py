@@ -66,9 +66,10 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
             give_up_silent(sock)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended."""
+        """The connection has ended, and is given back at once: the garbage collector comes seldom."""
         self._greet()
         super().connection_lost(exc)
+        self.conn.parser.close()  # it holds what holds it
 
     def data_received(self, data: bytes) -> None:
         """Take apart what has come, a little at a time, until it is too much."""
