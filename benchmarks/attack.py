@@ -138,7 +138,7 @@ async def pace(hall: Hall, rate: float, seconds: float) -> Paced:
 
 def p99(times: Sequence[float]) -> float:
     """What 99 of 100 do not exceed; endless where there are hardly any."""
-    return quantiles(times, n=100)[98] if len(times) > 1 else float("inf")
+    return quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else float("inf")
 
 
 @asynccontextmanager
