@@ -16,6 +16,7 @@ from lastcard.notation.record import write_record
 from lastcard.packs.site import read_web
 from support.player import DESKTOP, PHONE, make_move, play_match
 from support.record_samples import AT_THE_SERVER, played
+from support.settling import settle
 from support.sites import Host, Soloist, hurried_web, visiting
 
 SHORT = {
@@ -63,6 +64,7 @@ def test_a_match_offline(browser: Browser, tmp_path: Path, game: str, screen: st
         expect(ann.hand).to_be_visible()
         play_match([ann])
 
+        settle(ann.page)
         ann.page.get_by_role("button", name="Check the shuffle").click()
         expect(ann.page.get_by_role("dialog")).to_contain_text("All is right")
         ann.page.keyboard.press("Escape")

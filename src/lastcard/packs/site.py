@@ -128,6 +128,8 @@ def make_site(web: Web) -> dict[str, bytes]:
 def _page(web: Web) -> str:
     """The page, which knows that it is alone, names nothing outside of its folder, and brings its policy with it."""
     policy = f'<meta charset="utf-8">\n    <meta http-equiv="content-security-policy" content="{_POLICY}">'
-    welcome = f'    <link rel="modulepreload" href="./web/{web.version}/packs/alone.js">\n'
+    ahead = "".join(
+        f'    <link rel="modulepreload" href="./web/{web.version}/packs/{pack}.js">\n' for pack in ("alone", "device")
+    )
     page = _PREFETCH.sub("", web.page("/", "", base=".")).replace('<html lang="en">', _MARK, 1)
-    return page.replace('<meta charset="utf-8">', policy, 1).replace("  </head>", f"{welcome}  </head>", 1)
+    return page.replace('<meta charset="utf-8">', policy, 1).replace("  </head>", f"{ahead}  </head>", 1)

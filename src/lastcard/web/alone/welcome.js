@@ -3,7 +3,7 @@
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { plusIcon } from "../ui/icons.js";
-import { later, load, need } from "../ui/needs.js";
+import { load, need } from "../ui/needs.js";
 import { go } from "../ui/router.js";
 import { t, useTexts } from "../ui/words.js";
 import { awaitVersion } from "./offline.js";
@@ -69,12 +69,6 @@ export function recordPanel() {
   panel.addEventListener("dragleave", () => panel.classList.remove("over"));
   panel.addEventListener("drop", drop);
   return panel;
-}
-
-/** What the first table needs comes while somebody reads the first page. */
-export function prepare() {
-  void later(() => import("./offices.js")).then(({ keepSpare }) => keepSpare());
-  void later(() => import("./cover.js"));
 }
 
 /** A line that offers another version, once it has come. */

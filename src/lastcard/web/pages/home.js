@@ -34,9 +34,11 @@ export async function page() {
 
 /** What stands there where there is no server. @param {HomeForm} form */
 async function device(form) {
-  const { goOn, passAround, prepare, recordPanel, versions } = await load(import("../alone/welcome.js"));
-  prepare();
+  // What the first table needs comes meanwhile: the rules first, which are largest and need no texts.
+  void import("../alone/offices.js").then(({ keepSpare }) => keepSpare());
+  const { goOn, passAround, recordPanel, versions } = await load(import("../alone/welcome.js"));
   void later(() => import("./table.js"));
+  void later(() => import("../alone/cover.js"));
   const side = h("div", { class: "stack home-side" }, form.friends(passAround), recordPanel());
   return [await goOn(), form.play(), side, versions()];
 }
