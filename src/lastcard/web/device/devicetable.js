@@ -66,7 +66,7 @@ export class DeviceTable {
   }
 
   /**
-   * Somebody else is at the device; between matches.
+   * Somebody else is at the device; during a match for the next round, or waiting for a seat.
    * @param {{name: string, look?: string, seat?: number | null}} person
    * @returns {Promise<string>} the id
    */
