@@ -372,7 +372,7 @@ async def _do_something(story: Story) -> None:
     alone = len(story.people) == 1
     if rng.random() < 0.04 and (alone or document.phase not in ("writing", "between", "over")):
         await story.come_back()  # the server does not wait for those who come later
-    elif not alone and rng.random() < 0.08:
+    elif not alone and document.phase != "writing" and rng.random() < 0.08:
         await story.change_people()
     elif rng.random() < 0.08:
         await _do_anything(story)

@@ -30,8 +30,10 @@ export function sit(table, person, seat) {
 /** @param {Document} table @param {Person} person @returns {Document} */
 function sitAnywhere(table, person) {
   const seat = bestSeat(table);
-  if (seat === null)
-    return { ...table, queue: [...table.queue.filter((waiting) => waiting.id !== person.id), person] };
+  if (seat === null) {
+    if (table.queue.some(({ id, name }) => id === person.id && name === person.name)) return table;
+    return { ...table, queue: [...table.queue.filter(({ id }) => id !== person.id), person] };
+  }
   const place = table.seats[seat];
   if (!place || table.phase !== "playing") return give(table, seat, person);
   return withSeat(forget(table, person.id), seat, { ...place, heir: person });
