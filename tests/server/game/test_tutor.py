@@ -12,13 +12,14 @@ from lastcard.errors import UsageError
 from lastcard.game.actions import action_move, parse_act
 from lastcard.play.match import Match
 from lastcard.play.setup import build_deck
+from lastcard.server.game import thinking
 from lastcard.server.game.tutor import find_tutor
 from lastcard.server.seats.lessons import LEARNER, LESSONS
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import LessonStep, Settings
 from lastcard.server.wire.protocol import Configure, Dealt, Moved, SetBot, Sit, Start, Why
 from lastcard.words.locale import LANGUAGES, catalog
-from support.fakes import MemoryStore, Person, instantly, new_registry, refusal
+from support.fakes import AtOnce, MemoryStore, Person, instantly, new_registry, refusal
 
 NAMES = ["Ann", "Ada", "Ben"]
 
@@ -97,25 +98,28 @@ def legal(person: Person) -> tuple[str, ...]:
     return () if mine is None else mine.legal
 
 
-async def lesson_of(ann: Person, game: str, store: MemoryStore) -> LiveTable:
-    """A table whose lesson has just begun."""
+async def lesson_of(ann: Person, game: str, store: MemoryStore, level: str = "casual") -> LiveTable:
+    """A table whose lesson has just begun, with a bot of some level in the next seat."""
     table = await new_registry(store).create(ann.player, Settings(rules=game), lesson=True)
     await ann.join(table)
+    await ann.say(SetBot(1, level))
     await ann.number()
     assert table.document.phase == "playing"
     return table
 
 
+@pytest.mark.parametrize("level", ["casual", "expert"])
 @pytest.mark.parametrize("game", LESSONS)
-def test_a_lesson_is_played_at_a_real_table(game: str) -> None:
+def test_a_lesson_is_played_at_a_real_table(game: str, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots wait for the learner and then follow the script; what the step does not leave open is refused in words."""
     seed = 22
     rng = Random(seed)
     print("seed", seed)
+    monkeypatch.setattr(thinking, "POOL", AtOnce())
 
     async def play() -> None:
         store, ann = MemoryStore(), Person("Ann")
-        table = await lesson_of(ann, game, store)
+        table = await lesson_of(ann, game, store, level)
         live = table.live
         assert live is not None
         beats = {step(ann).beat}

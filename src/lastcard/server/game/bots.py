@@ -128,7 +128,7 @@ class TableBots:
             metrics.LATE.inc()
             _LOG.warning("bot too slow", bot=level)
             level = PLAIN
-        elif plan.thought is not None:
+        elif move is None and plan.thought is not None:  # a script goes before what a bot thinks
             move = plan.thought.result()
         return move or self.bot(plan.seat, level).choose(table.view(plan.seat))
 
