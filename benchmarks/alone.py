@@ -41,7 +41,8 @@ _PLAY: Final = """(rounds) => new Promise((done) => {
     let [over, ended] = [0, ""];
     const go = () => {
         const { game, table, seat } = session;
-        const [move] = (game.public.turn === seat && game.mine?.legal) || [];
+        const legal = (game.public.turn === seat && game.mine?.legal) || [];
+        const move = legal.find((each) => !/^(uno|catch)/.test(each));
         if (table.phase === "playing" && move) session.act(move);
         else if (table.phase !== "playing") {
             const round = `${game.match} ${game.public.round}`;
