@@ -139,7 +139,9 @@ def test_writing_in_turn(browser: Browser, host: Host) -> None:
         for dare in dares.all():
             dare.fill("sing a song")
         ann.page.get_by_role("button", name="Done").click()
+        expect(dares).to_have_count(0)
         ann.page.get_by_role("button", name="I am Ben: show my cards").click()
+        expect(dares).to_have_count(4)
         for dare in dares.all():
             expect(dare).to_have_value("")
             dare.fill("tell a joke")
