@@ -66,7 +66,8 @@ def test_a_match_offline(browser: Browser, tmp_path: Path, game: str, screen: st
 
         settle(ann.page)
         ann.page.get_by_role("button", name="Check the shuffle").click()
-        expect(ann.page.get_by_role("dialog")).to_contain_text("All is right")
+        # The same worker finds out what is worth saying of the match first.
+        expect(ann.page.get_by_role("dialog")).to_contain_text("All is right", timeout=60_000)
         ann.page.keyboard.press("Escape")
         ann.page.get_by_role("link", name="Look back").click()
         expect(ann.page.get_by_role("button", name="Download record")).to_be_visible()
