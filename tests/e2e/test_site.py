@@ -117,7 +117,7 @@ def test_pass_the_phone(browser: Browser, host: Host) -> None:
         cover = ann.page.get_by_role("dialog", name=re.compile("^Pass it to "))
         played: set[str] = set()
         while played != {"Ann", "Ben", "Cleo"}:
-            ann.until(lambda: cover.is_visible() or ann.sight().asked, "somebody may play")
+            ann.until(lambda: cover.is_visible() or bool((seen := ann.look()) and seen.asked), "somebody may play")
             if cover.is_visible():
                 expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
                 assert ann.page.evaluate("!document.querySelector('lc-game').session.game.mine")

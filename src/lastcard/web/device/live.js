@@ -149,7 +149,8 @@ export class LiveMatch {
     if (!plan || plan.ply !== this.log.ply || !this.#levels.has(plan.seat)) return this.watch();
     const { thought, seat, level } = plan;
     if (thought && !thought.done) {
-      thought.wake = () => this.#plan === plan && this.moveBot();
+      // By an alarm, after which the table sees what follows, as the end of a match; and none rings while it is paused.
+      thought.wake = () => this.#plan === plan && this.around.alarms.set("bot", this.#now);
       return undefined;
     }
     if (plan.move === null && !thought && this.thoughts.searches(level) && this.#hurried !== this.match.number) {

@@ -60,6 +60,7 @@ export class Office {
 
   /** @param {string} message */
   #fail(message) {
+    console.error(message);
     const error = new Refusal("fault", message);
     for (const { reject } of this.#open.values()) reject(error);
     this.#open.clear();
