@@ -95,6 +95,7 @@ def test_the_pile(set_stage: SetStage) -> None:
     expect(page.locator('.hand-card[tabindex="0"]')).to_be_focused()
 
     pile.click()
+    expect(told.locator(".card-does")).to_be_visible()
     expect(told.locator(".card-does")).not_to_contain_text("[")
     page.keyboard.press("Escape")
     stage.press("web.table.menu")
