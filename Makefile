@@ -6,7 +6,8 @@ ROUNDS ?= 5000
 TABLES ?= 1000
 MINUTES ?= 60
 HOURS ?= 1
-WORKERS ?= 2
+WORKERS ?= 3
+BROWSERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/engine/test_plain.py tests/mind tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
@@ -40,13 +41,13 @@ lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/node $(TSC)/node_modules/typescript/bin/tsc -p jsconfig.json
 
 unit: $(DEV) ## tests without a browser
-	$(BIN)/pytest -n $(WORKERS) --ignore tests/web --ignore tests/e2e $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(ARGS)
 	LASTCARD_KERNEL=native $(BIN)/pytest -n $(WORKERS) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/engine/test_module.py tests/engine
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/pytest -n $(WORKERS) tests/web tests/e2e $(ARGS)
+	$(BIN)/pytest -n $(BROWSERS) tests/web tests/e2e $(ARGS)
 
 bench: $(DEV) ## measure the engine, beside a C program where gcc is there
 	$(BIN)/python benchmarks/engine.py $(ARGS)

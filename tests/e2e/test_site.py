@@ -61,7 +61,7 @@ def test_a_match_offline(browser: Browser, tmp_path: Path, game: str, screen: st
         ann.make_table(*TABLES[game])
         ann.page.get_by_role("radio", name="Master").check()
         ann.start()
-        expect(ann.hand).to_be_visible()
+        expect(ann.hand).to_be_visible(timeout=60_000)
         play_match([ann])
 
         settle(ann.page)
@@ -70,7 +70,7 @@ def test_a_match_offline(browser: Browser, tmp_path: Path, game: str, screen: st
         expect(ann.page.get_by_role("dialog")).to_contain_text("All is right", timeout=60_000)
         ann.page.keyboard.press("Escape")
         ann.page.get_by_role("link", name="Look back").click()
-        expect(ann.page.get_by_role("button", name="Download record")).to_be_visible()
+        expect(ann.page.get_by_role("button", name="Download record")).to_be_visible(timeout=60_000)
         record = download(ann, tmp_path / "match.toml")
         assert main(["verify", str(record)]) == 0
 
