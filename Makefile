@@ -7,6 +7,7 @@ TABLES ?= 1000
 MINUTES ?= 60
 HOURS ?= 1
 WORKERS ?= 3
+BROWSERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/engine/test_plain.py tests/mind tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
@@ -46,7 +47,7 @@ unit: $(DEV) ## tests without a browser
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/pytest -n $(WORKERS) tests/web tests/e2e $(ARGS)
+	$(BIN)/pytest -n $(BROWSERS) tests/web tests/e2e $(ARGS)
 
 bench: $(DEV) ## measure the engine, beside a C program where gcc is there
 	$(BIN)/python benchmarks/engine.py $(ARGS)
