@@ -81,6 +81,12 @@ def test_silence_is_found(tables: list[tuple[Told, dict[str, Any]]]) -> None:
     assert differences(told, {**answer, "told": answer["told"][:last] + answer["told"][last + 1 :]})
 
 
+def test_a_bot_that_thinks_past_its_time_ends_the_match(node: Node) -> None:
+    """A late thought moves by an alarm, after which the table sees the end; it was not kept where nothing else came."""
+    setup = {"settings": {"rules": "all-wild+hand_size=5", "seats": 3}, "people": [{"id": "ann", "name": "Ann"}]}
+    assert node.ask("late", setup=setup, language="en", texts=all_texts("en")) == 1
+
+
 # --- what is worth saying of a match ----------------------------------------------------------------------
 
 EFFORTS = Effort(rollouts=200, deals=32), Effort(deals=8, thin=2)

@@ -242,6 +242,33 @@ tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   return { told, finished };
 };
 
+/** A match against bots that always think until after their time; which matches were told to be over. */
+tasks.late = async ({ setup, language, texts }) => {
+  await speak(language, texts);
+  const { Table } = await import(new URL("device/table.js", web));
+  const { FACTS } = await import(new URL("device/facts.js", web));
+  const time = new Time(0);
+  const finished = [];
+  let game = null;
+  const tell = (message) => {
+    if (message.game) game = message.game;
+    else if (message.type === "moved") game = { ...game, public: message.public, mine: message.mine };
+  };
+  const table = new Table(kernel, library, setup, { time, tell, keep: () => {}, finished: ({ id }) => finished.push(id) });
+  table.handle({ type: "hello", v: FACTS.version });
+  table.handle({ type: "start", level: "master" });
+  for (let turn = 0; !game.public.winners; turn++) {
+    const [move] = game.mine?.legal.filter((each) => each !== "uno") ?? [];
+    if (move) table.handle({ type: "act", id: `${turn}`, match: game.match, move });
+    await time.pass(time.clock + 60, () => {}); // the alarms of bots ring, and none has thought
+    await table.idle;
+    await new Promise((resolve) => setImmediate(resolve));
+    await time.pass(time.clock, () => {});
+  }
+  table.close();
+  return finished.length;
+};
+
 /** What is worth saying of a match; with other figures than usual, for speed. */
 tasks.moments = async ({ record, facts }) => {
   const { findMoments } = await import(new URL("device/moments.js", web));
