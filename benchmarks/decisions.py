@@ -16,24 +16,19 @@ import argparse
 import sys
 from functools import partial
 from statistics import NormalDist, mean, stdev
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from machine import HERE, describe_machine
 
 from lastcard.bots.base import Bot
-from lastcard.bots.desk import count_deck
-from lastcard.bots.learned import policy, thumb_weights
+from lastcard.bots.learned import policy
 from lastcard.bots.registry import make_bot
-from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
 from lastcard.game.actions import move_action
 from lastcard.game.rulesets import GAMES
 from lastcard.lab.workers import work
-from lastcard.learning.compiled.drills import Playouts, drill
+from lastcard.learning.sparring import Driller
 from lastcard.mind import chances
-from lastcard.mind.actor import ROOM, Rater
-from lastcard.mind.memory import MEMORY
-from lastcard.mind.sight import ACT, STATE
 from lastcard.play.round import Round
 
 BASE: Final = "sharp"
@@ -45,8 +40,6 @@ TAKEN: Final = 1 / 12
 """How often a decision is taken, once the round has come so far."""
 LONGEST: Final = 300
 """Acts after which a round is given up."""
-MOST: Final = 40
-"""Decisions between more acts are left out."""
 
 
 class Case(NamedTuple):
@@ -57,37 +50,6 @@ class Case(NamedTuple):
     bots: tuple[str, ...]
     tries: int
     seed: int
-
-
-class Meter:
-    """What every act of a position wins.
-
-    Args:
-        rules: a ruleset by name.
-        players: how many.
-        net: the learned player by which all play on; empty for rules of thumb.
-    """
-
-    def __init__(self, rules: str, players: int, net: Any) -> None:
-        self._rater = Rater(net, count_deck(rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
-        self._weights = thumb_weights(rules, players)
-
-    def measure(self, table: Round, tries: int, seed: int) -> dict[int, float]:
-        """The share of rounds that the seat on turn wins, by its acts; empty where there is no choice.
-
-        Args:
-            table: with all hands.
-            tries: how often each act is played on.
-            seed: of the luck.
-        """
-        tables = np.concatenate([table._tables, table._tables])
-        tables["taping"] = 0
-        words = np.frombuffer(bytearray(table.view(table.turn).past), np.int32)
-        minds, choices = np.zeros((2, MAX_SEATS, MEMORY), np.int64), np.zeros(MAX_ACTIONS, np.int64)
-        out, won = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(MOST, np.float32)
-        playouts = Playouts(tables, minds, self._rater, self._weights, choices, out, tries)
-        count = drill(playouts, words, seed, np.zeros(STATE, np.float32), np.zeros((MOST, ACT), np.float32), won)
-        return {int(choices[i]): float(won[i]) for i in range(count)}
 
 
 def find_position(case: Case, number: int) -> Round | None:
@@ -119,9 +81,10 @@ def weigh(case: Case, number: int) -> list[dict[str, float]] | None:
     found: list[dict[str, float]] = []
     chosen: dict[str, int] = {}
     for net in (np.zeros(0, np.float32), policy(case.rules)):
-        meter = Meter(case.rules, case.players, net)
-        halves = [meter.measure(table, case.tries // 2, 2 * number + half) for half in range(2)]
-        if len(halves[0]) < 2:
+        driller = Driller(case.rules, case.players, net)
+        drilled = [driller.drill(table, case.tries // 2, 2 * number + half) for half in range(2)]
+        halves = [dict(zip(one.actions, map(float, one.won), strict=True)) for one in drilled if one is not None]
+        if not halves:
             return None
         if not chosen:
             for name in (BASE, *case.bots):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -28,37 +28,50 @@ _ACTS: Final = 40
 _LONGEST: Final = 300
 
 
-class _Notebook:
-    """What was learned of decisions so far, and room to look at the next.
+class Drilled(NamedTuple):
+    """A decision that was looked at."""
+
+    x: Any
+    """float32[STATE]: what the network sees of it."""
+    acts: Any
+    """float32[n, ACT]: and of each act."""
+    actions: tuple[int, ...]
+    """The acts, as integers."""
+    won: Any
+    """float32[n]: the share of rounds that the seat on turn wins after each."""
+
+
+class Driller:
+    """Plays out every act of decisions, with all hands as they are.
 
     Args:
-        tries: how often each act is played out.
-        net: the learned player by which it is.
-        source: where the decisions come from.
+        rules: a ruleset by name.
+        players: how many.
+        net: the learned player by which all play on; empty for rules of thumb.
     """
 
-    def __init__(self, tries: int, net: Any, source: Source) -> None:
-        self._tries, self._weights = tries, thumb_weights(source.rules, source.players)
-        self._rater = Rater(net, count_deck(source.rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
+    def __init__(self, rules: str, players: int, net: Any) -> None:
+        self._weights = thumb_weights(rules, players)
+        self._rater = Rater(net, count_deck(rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
         self._choices = np.zeros(MAX_ACTIONS, np.int64)
         self._out = np.zeros(MAX_ACTIONS + DICE, np.int64)
-        self.xs: list[Any] = []
-        self.acts: list[Any] = []
-        self.ys: list[Any] = []
 
-    def take(self, table: Round, chance: int) -> None:
-        """Write down the decision of the seat on turn, if the network is taught such ones."""
+    def drill(self, table: Round, tries: int, seed: int) -> Drilled | None:
+        """Look at the decision of the seat on turn; None where there is none that the network is taught.
+
+        Args:
+            table: with all hands.
+            tries: how often each act is played out.
+            seed: of the luck, 0 to 2**30 - 1.
+        """
         tables = np.concatenate([table._tables, table._tables])
         tables["taping"] = 0
         words = np.frombuffer(bytearray(table.view(table.turn).past), np.int32)
         minds = np.zeros((2, MAX_SEATS, MEMORY), np.int64)
-        xs, acts, ys = np.zeros(STATE, np.float32), np.zeros((_ACTS, ACT), np.float32), np.zeros(_ACTS, np.float32)
-        playouts = Playouts(tables, minds, self._rater, self._weights, self._choices, self._out, self._tries)
-        count = drill(playouts, words, chance, xs, acts, ys)
-        if count:
-            self.xs.append(xs.astype(np.float16))
-            self.acts.append(acts[:count].astype(np.float16))
-            self.ys.append(ys[:count])
+        x, acts, won = np.zeros(STATE, np.float32), np.zeros((_ACTS, ACT), np.float32), np.zeros(_ACTS, np.float32)
+        playouts = Playouts(tables, minds, self._rater, self._weights, self._choices, self._out, tries)
+        count = drill(playouts, words, seed, x, acts, won)
+        return Drilled(x, acts[:count], tuple(map(int, self._choices[:count])), won[:count]) if count else None
 
 
 def spar(decisions: int, tries: int, net: Any, judge: Any, source: Source) -> tuple[Any, Any, Any, Any]:
@@ -75,8 +88,9 @@ def spar(decisions: int, tries: int, net: Any, judge: Any, source: Source) -> tu
         What ``lessons.Drills`` holds.
     """
     rules, players, seed = source
-    rng, book, number = np.random.default_rng(seed), _Notebook(tries, net, source), 0
-    while len(book.xs) < decisions:
+    rng, driller, number = np.random.default_rng(seed), Driller(rules, players, net), 0
+    drilled: list[Drilled] = []
+    while len(drilled) < decisions:
         number += 1
         table = Round.deal(rules, players, seed=seed * 1_000_000 + number)
         secrets = [bytes([seat + 1]) * 16 + number.to_bytes(16, "big") for seat in range(players)]
@@ -85,13 +99,15 @@ def spar(decisions: int, tries: int, net: Any, judge: Any, source: Source) -> tu
             if table.over:
                 break
             if rng.random() < _TAKEN:
-                book.take(table, int(rng.integers(1 << 30)))
+                found = driller.drill(table, tries, int(rng.integers(1 << 30)))
+                drilled += [found] if found else []
             seat = table.turn
             if rng.random() < _WANDER:
                 moves = [move for move in table.legal() if move.verb not in ("uno", "catch")]
                 table.do(seat, moves[int(rng.integers(len(moves)))])
             else:
                 table.do(seat, bots[seat].choose(table.view(seat)))
-    ends = np.cumsum([len(ys) for ys in book.ys[:decisions]])
-    kept = [np.concatenate(part[:decisions]) for part in (book.acts, book.ys)]
-    return np.array(book.xs[:decisions]), kept[0], ends, kept[1]
+    kept = drilled[:decisions]
+    xs = np.array([one.x.astype(np.float16) for one in kept])
+    acts = np.concatenate([one.acts.astype(np.float16) for one in kept])
+    return xs, acts, np.cumsum([len(one.won) for one in kept]), np.concatenate([one.won for one in kept])
