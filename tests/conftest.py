@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from lastcard.engine import jit
 from lastcard.errors import LastcardError
+
+if TYPE_CHECKING:
+    from support.javascript import Node
 
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -36,3 +41,13 @@ def pytest_sessionstart() -> None:
         jit.form()
     except LastcardError as error:
         pytest.exit(f"{error}", returncode=pytest.ExitCode.USAGE_ERROR)
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    """Node with the module loaded, one process for all tests of a file."""
+    from support.javascript import Node
+
+    node = Node()
+    yield node
+    node.close()

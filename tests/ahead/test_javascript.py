@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -22,14 +21,6 @@ from support.javascript import Node, caught, hunt, play_match
 from support.tables import random_options
 
 ROUNDS = 200
-
-
-@pytest.fixture(scope="module")
-def node() -> Iterator[Node]:
-    """One process for all."""
-    node = Node()
-    yield node
-    node.close()
 
 
 def test_all_cases_pass(node: Node) -> None:

@@ -207,20 +207,23 @@ def test_gymnasium_takes_it_for_one_of_its_own() -> None:
     env.close()
 
 
+def play_at_random(env: Any, steps: int) -> list[Any]:
+    """All that an environment tells in so many steps of acts that the seed 1 chooses."""
+    rows = [env.reset()[0]]
+    rng = np.random.default_rng(1)
+    for _ in range(steps):
+        chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in env.tables.masks])
+        rows += env.step(chosen)[:3]
+    return rows
+
+
 def test_a_bot_plays_the_same_in_compiled_code_and_through_its_view(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = []
     for compiled in (True, False):
         if not compiled:
             monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
         env = envs.vector("wild-jackpot", 3, 4, bots=("heuristic",), seed=5)
-        obs, _ = env.reset()
-        rng = np.random.default_rng(1)
-        rows = [obs]
-        for _ in range(150):
-            chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in env.tables.masks])
-            obs, rewards, ended, _, _ = env.step(chosen)
-            rows += [obs, rewards, ended]
-        runs.append(rows)
+        runs.append(play_at_random(env, 150))
     assert all((one == other).all() for one, other in zip(*runs, strict=True))
 
 
@@ -242,14 +245,7 @@ def test_the_learned_player_is_the_same_in_compiled_code(
         if not compiled:
             monkeypatch.setattr("lastcard.envs.gymnasium.BOTS", {})
         env = envs.vector(rules, 3, 2, bots=("trained",), calls=calls, seed=8)
-        obs, _ = env.reset()
-        rng = np.random.default_rng(1)
-        rows = [obs]
-        for _ in range(100):
-            chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in env.tables.masks])
-            obs, rewards, ended, _, _ = env.step(chosen)
-            rows += [obs, rewards, ended]
-        runs.append(rows)
+        runs.append(play_at_random(env, 100))
     assert all((one == other).all() for one, other in zip(*runs, strict=True))
 
 

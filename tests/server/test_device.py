@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from types import SimpleNamespace
@@ -23,14 +22,6 @@ from support.device import Told, all_texts, differences, in_order, play
 from support.javascript import Node
 
 TABLES = 14
-
-
-@pytest.fixture(scope="module")
-def node() -> Iterator[Node]:
-    """One process for all."""
-    node = Node()
-    yield node
-    node.close()
 
 
 @pytest.fixture(scope="module")

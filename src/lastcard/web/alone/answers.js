@@ -8,7 +8,7 @@ import { ruleWords } from "../cards/narrate.js";
 import { Refusal } from "../device/office.js";
 import { archive } from "./archive.js";
 import { clear, dropMatch, readMatch, readMatches } from "./store.js";
-import { forgetTables, liveLines, makeTable } from "./tables.js";
+import { closeTables, liveLines, makeTable } from "./tables.js";
 import { readFile, rulesOf } from "./told.js";
 
 /** @import { MatchLine } from "../line/protocol.js" */
@@ -80,7 +80,7 @@ function me() {
 }
 
 async function forget() {
-  await forgetTables();
+  await closeTables(); // first, so that nothing is kept any more
   await clear();
 }
 

@@ -100,9 +100,6 @@ export async function closeTables() {
   for (const release of held.splice(0)) release();
 }
 
-/** End all workers, so that nothing is kept any more. */
-export const forgetTables = closeTables;
-
 /** The matches that go on, latest first. @returns {Promise<MatchLine[]>} */
 export async function liveLines() {
   const tables = (await readTables()).filter(({ kept }) => goesOn(kept));

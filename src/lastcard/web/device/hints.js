@@ -2,7 +2,7 @@
 
 import { FACTS } from "./facts.js";
 import { NOTHING_KNOWN, isCertain, roundHalfEven, rounded, shareError } from "./figures.js";
-import { Judge } from "./judge.js";
+import { Judge, judgeLearned } from "./judge.js";
 import { isCall } from "./race.js";
 import { findReason } from "./reasons.js";
 
@@ -18,7 +18,6 @@ import { findReason } from "./reasons.js";
 
 const DIGITS = 3;
 const SEED = 0; // the same view gets the same advice
-const LEVEL = "master";
 
 /**
  * The best few moves of the seat on turn.
@@ -28,11 +27,11 @@ const LEVEL = "master";
  * @returns {Promise<(AdvisedMove & {unsaid: Unsaid})[]>} their words still unsaid
  */
 export async function findHints(match, seat, library, think, desk) {
-  const { kernel, rules, round, players } = match;
+  const { rules, round, players } = match;
   const sight = round.sight(seat);
   const view = round.view(seat);
   const moves = round.legalActions(seat).filter((action) => !isCall(round.notation.parts(action)));
-  const judge = new Judge(desk, await library.learned(kernel.description.bots[LEVEL], rules.game, players.length), FACTS.hint);
+  const judge = new Judge(desk, await judgeLearned(library, rules.game, players.length), FACTS.hint);
   const { choices, ahead } = (await think(() => weigh(judge, sight, moves))) ?? { choices: [], ahead: NOTHING_KNOWN };
   const weighed = choices.map(({ action, ...worth }) => ({ ...worth, move: round.notation.parts(action) }));
   const best = weighed.slice(0, FACTS.hint.best);

@@ -7,6 +7,7 @@ import { FACTS } from "./facts.js";
 import { NOTHING_KNOWN, mean, shareError } from "./figures.js";
 
 /** @import { Area, Effort } from "../local/kernel.js" */
+/** @import { Library } from "../local/bots.js" */
 /** @import { Choice, Desk } from "../local/desk.js" */
 /** @import { Sight } from "../local/round.js" */
 /** @import { Figure } from "./figures.js" */
@@ -17,6 +18,16 @@ import { NOTHING_KNOWN, mean, shareError } from "./figures.js";
  * seat wins by the move that was made than by that of the rules of thumb.
  * @typedef {{best: number, chance: Figure, loss: Figure, agreed: boolean, changes: Figure[]}} Verdict
  */
+
+/** The strongest: it judges all others. */
+const LEVEL = "master";
+
+/**
+ * What the judge has learned; the weights of the rules of thumb come first.
+ * @param {Library} library @param {string} game @param {number} players
+ */
+export const judgeLearned = (library, game, players) =>
+  library.learned(library.kernel.description.bots[LEVEL], game, players);
 
 /** Moves that met the same fresh deals. */
 export class Measured {
@@ -94,6 +105,7 @@ export class Judge {
     }
     return new Measured(actions, won, this.measuring.deals);
   }
+
   /**
    * Judges one decision.
    * @param {Sight} sight of the seat, as it decided

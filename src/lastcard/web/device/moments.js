@@ -6,7 +6,7 @@ import { parseRecord } from "../local/record.js";
 import { Chances } from "./chances.js";
 import { FACTS } from "./facts.js";
 import { isCertain, roundHalfEven } from "./figures.js";
-import { Judge } from "./judge.js";
+import { Judge, judgeLearned } from "./judge.js";
 import { tell } from "./story.js";
 
 /** @import { Library } from "../local/bots.js" */
@@ -17,8 +17,6 @@ import { tell } from "./story.js";
  * or the chance that it was.
  * @typedef {{kind: string, seat: number, points: number, card: string | null, chance: string | null}} Moment
  */
-
-const LEVEL = "master";
 
 /**
  * What is worth saying of the last round of a match, most telling first: decisions that cost most, then how the winner
@@ -31,7 +29,7 @@ export async function findMoments(text, library) {
   const kernel = latestKernel();
   const record = parseRecord(kernel, text);
   const { rules, players } = record;
-  const learned = await library.learned(kernel.description.bots[LEVEL], rules.game, players.length);
+  const learned = await judgeLearned(library, rules.game, players.length);
   const [weights] = learned;
   return function* () {
     if (!record.winners) return []; // it was abandoned

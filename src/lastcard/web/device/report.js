@@ -10,7 +10,7 @@ import { PARTS, addUp, isMistake, missedCalls, possibleCatch, priceCalls, settle
 import { Chances } from "./chances.js";
 import { FACTS } from "./facts.js";
 import { isCertain, rounded } from "./figures.js";
-import { Judge } from "./judge.js";
+import { Judge, judgeLearned } from "./judge.js";
 import { tell } from "./story.js";
 
 /** @import { Library } from "../local/bots.js" */
@@ -30,7 +30,6 @@ import { tell } from "./story.js";
  * @property {Missed[]} missed calls @property {Figure[]} prices of them
  */
 
-const LEVEL = "master";
 const SEED = 0;
 const MOST = 5; // lines of a list
 const DIGITS = 3;
@@ -51,7 +50,7 @@ export async function makeReport(record, library) {
   const kernel = latestKernel();
   const read = parseRecord(kernel, record);
   const { rules, players, winners } = read;
-  const learned = await library.learned(kernel.description.bots[LEVEL], rules.game, players.length);
+  const learned = await judgeLearned(library, rules.game, players.length);
   return function* () {
     const judge = new Judge(new Desk(kernel, "search"), learned, FACTS.judge);
     const rounds = [];
