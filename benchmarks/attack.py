@@ -28,12 +28,11 @@ from typing import Final, NamedTuple
 import msgspec
 import uvloop
 from attackers import KINDS, STRANGER, Kind, Target
-from machine import Results, describe_machine
+from machine import HERE, Results, describe_machine
 from table_client import call
 from table_load import Hall, Server, serving
 from table_play import Play, sign_in
 
-HERE: Final = Path(__file__).resolve().parent
 MOST_P99: Final = 50.0
 """Milliseconds: the goal."""
 MOST_MEMORY: Final = 2.0

@@ -26,13 +26,12 @@ from typing import Any, Final
 from urllib.request import urlopen
 
 import uvloop
-from machine import Results, describe_machine
+from machine import HERE, Results, describe_machine
 from rich.console import Console
 from rich.table import Table as Grid
 from table_client import Address, host
 from table_play import RULES, Play, seat_table, sign_in
 
-HERE: Final = Path(__file__).resolve().parent
 MODES: Final = ("throughput", "latency", "memory", "flatness")
 SEATS: Final = 4
 PACE: Final = 1000
