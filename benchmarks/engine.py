@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 from machine import HERE, Results, describe_machine
 
-from lastcard.engine import batch, chance, doors, layout
+from lastcard.engine import batch, chance, doors, jit, layout
 from lastcard.game import act
 from lastcard.play.round import Round
 
@@ -229,7 +229,8 @@ def measure_face(plies: int, repeats: int) -> list[Results]:
 def measure_starts(repeats: int) -> Results:
     """Seconds from the command to the first move made: with an empty cache, afterwards, and for ``--help``."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "LASTCARD_CACHE": str(Path(folder) / "cache")}
+        usual = {name: value for name, value in os.environ.items() if name != jit.VARIABLE}
+        environment = {**usual, "LASTCARD_CACHE": str(Path(folder) / "cache")}
         play = ["play", "--rules", "wild-jackpot", "--seed", "1", "--save", str(Path(folder) / "match")]
 
         def run(*words: str) -> float:
@@ -266,7 +267,8 @@ def make_page(results: Results) -> str:
         f"{about['processor']}, {about['cores']} cores, {about['system']}; {versions}; commit {about['commit']}.",
         f"Command: `{results['command']}`.",
         "",
-        "Whole rounds with deals by *play-if-you-can*, default options, calls automatic, one core. C is `yardstick.c`"
+        f"The kernel as {results['form']} code. Whole rounds with deals by *play-if-you-can*, default options, calls"
+        " automatic, one core. C is `yardstick.c`"
         f" with the same generator{_built(results['kernel'])}: it played the very same rounds. The fastest of"
         f" {results['alternating']} alternating runs; all other figures are medians of {results['repeats']}.",
         "",
@@ -303,6 +305,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/engine-DATE.md and .json too")
     asked = parser.parse_args()
+    os.environ.setdefault(jit.VARIABLE, "native")  # of the module forms.py says more
     rounds, repeats, plies = (2_000, 2, 1_000) if asked.quick else (50_000, 7, 10_000)
     short, many = (2_000, 2) if asked.quick else (5_000, 60)
     with tempfile.TemporaryDirectory() as folder:
@@ -310,6 +313,7 @@ def main() -> None:
     results: Results = {
         "about": describe_machine(),
         "command": " ".join(["python benchmarks/engine.py", *sys.argv[1:]]),
+        "form": jit.form().name,
         "repeats": repeats,
         "alternating": many,
         "kernel": kernel,
