@@ -44,6 +44,8 @@ SAID: dict[str, tuple[str, str, Any]] = {
     "share": ("true", "yes", "any"),
     "keep-matches": ('"90d"', "90d", "90d"),
     "chat": ('"never"', "never", "never"),
+    "solo": ('"page"', "page", "page"),
+    "analysis": ('"page"', "page", "page"),
     "admin-token-file": ('"/etc/token"', "/etc/token", Path("/etc/token")),
     "open": ("false", "no", False),
     "language": ('"pl"', "pl", "pl"),

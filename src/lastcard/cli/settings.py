@@ -63,6 +63,16 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         help="whether new tables begin with chat (default: on, and off with --public-url); never: none has any",
     )
     add(
+        "--solo",
+        choices=("server", "page"),
+        help="where Play now and lessons run: in the page nothing of them reaches the server (default: server)",
+    )
+    add(
+        "--analysis",
+        choices=("server", "page"),
+        help="where hints and reports of matches against bots are worked out (default: server)",
+    )
+    add(
         "--admin-token-file",
         type=Path,
         metavar="FILE",

@@ -11,6 +11,7 @@ from typing import Final
 
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES, PRESETS
+from lastcard.packs.kernel import read_kernel
 from lastcard.packs.texts import game_options, rules_page
 from lastcard.packs.web import PAGE, TYPES, Web
 from lastcard.words.locale import LANGUAGES
@@ -22,7 +23,8 @@ _POLICY: Final = (
     "require-trusted-types-for 'script'; trusted-types workers"
 )
 """That of the server but for WebAssembly and the workers of ``ui/workers.js``. Only a host can say who may frame it."""
-_MARK: Final = '<html lang="en" data-alone>'
+_ALONE: Final = " data-alone"
+_MARK: Final = f'<html lang="en"{_ALONE}>'
 _SERVICE: Final = "service.js"
 _PREFETCH: Final = re.compile(r' *<link rel="prefetch"[^>]+>\n')
 """A host may not let the browser keep what was fetched so; the first page asks for the table itself."""
@@ -94,14 +96,7 @@ def read_web(changes: Mapping[str, bytes] | None = None) -> Web:
     folder = _PACKAGE / "web"
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix in TYPES]
     own = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    return Web(own | dict(changes or {}), _kernel() | _told())
-
-
-def _kernel() -> dict[str, bytes]:
-    """The module, its description, and what the bots have learned."""
-    engine, bots = _PACKAGE / "engine", _PACKAGE / "bots"
-    paths = [engine / "lastcard.wasm", engine / "lastcard.json", bots / "thumb.json", *sorted(bots.glob("*.npy"))]
-    return {f"kernel/{path.name}": path.read_bytes() for path in paths}
+    return Web(own | dict(changes or {}), read_kernel() | _told())
 
 
 def _told() -> dict[str, bytes]:
@@ -131,5 +126,5 @@ def _page(web: Web) -> str:
     ahead = "".join(
         f'    <link rel="modulepreload" href="./web/{web.version}/packs/{pack}.js">\n' for pack in ("alone", "device")
     )
-    page = _PREFETCH.sub("", web.page("/", "", base=".")).replace('<html lang="en">', _MARK, 1)
+    page = _PREFETCH.sub("", web.page("/", "", base=".", marks=_ALONE))
     return page.replace('<meta charset="utf-8">', policy, 1).replace("  </head>", f"{ahead}  </head>", 1)

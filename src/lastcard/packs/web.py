@@ -24,12 +24,15 @@ TYPES: Final = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".webmanifest": "application/manifest+json",
+    ".wasm": "application/wasm",
+    ".npy": "application/octet-stream",
 }
 """Media types by the ending of a file; there are no others."""
 PAGE: Final = "index.html"
 _SHEET: Final = re.compile(r' *<link rel="stylesheet" href="/web/([^"]+)">\n')
 _ROUTE: Final = re.compile(r'\[/(\S+)/, \(\) => import\("(\./\w+\.js)"\)\]')
 """An address of the browser and the module of its screen, as ``pages/main.js`` writes it."""
+_ROOT: Final = '<html lang="en">'
 _SCRIPT: Final = re.compile(r' *<script type="module" src="[^"]+"></script>\n')
 
 
@@ -70,18 +73,19 @@ class Web:
         self.version = whole.hexdigest()[:16]
         self._pages = cache(self._make_page)
 
-    def page(self, path: str, language: str, base: str = "") -> str:
+    def page(self, path: str, language: str, base: str = "", marks: str = "") -> str:
         """The one page, with all that the screen of an address needs named at its head.
 
         Args:
             path: of the address.
             language: in which the screen will most likely be; empty where nobody can say.
             base: the path under which the server is found, without a slash at its end.
+            marks: attributes that tell the page how it is served.
         """
         found = (entry for pattern, entry in self._routes if pattern.search(path))
-        return self._pages(self._packs.pack_of(next(found, START)), language, base)
+        return self._pages(self._packs.pack_of(next(found, START)), language, base, marks)
 
-    def _make_page(self, own: Pack, language: str, base: str) -> str:
+    def _make_page(self, own: Pack, language: str, base: str, marks: str) -> str:
         home = self._packs.all[HOME]
         packs = [home] if own is home else [home, own]
         at = f"{base}/web/{self.version}"
@@ -94,7 +98,7 @@ class Web:
             head += [f'<link rel="prefetch" as="script" href="{at}/packs/table.js">']
             head += [f'<link rel="prefetch" as="style" href="{at}/packs/table.css">']
         lines = "".join(f"    {line}\n" for line in head)
-        page = _SHEET.sub("", self._page).replace('"/web/', f'"{at}/')
+        page = _SHEET.sub("", self._page).replace('"/web/', f'"{at}/').replace(_ROOT, f"{_ROOT[:-1]}{marks}>", 1)
         return _SCRIPT.sub(lambda found: lines, page)
 
 

@@ -78,7 +78,8 @@ def serve(options: ServerOptions) -> int:
             warden=warden,
             keep_matches=keep_matches,
         )
-        site = Site(place.address, world, tuple(name.lower() for name in options.allow_host))
+        names = tuple(name.lower() for name in options.allow_host)
+        site = Site(place.address, world, names, options.solo, options.analysis)
         app = create_app(store, bus, registry, site, gate)
         set_up_logs()
         form()  # where it cannot be had, this says so

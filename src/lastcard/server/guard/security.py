@@ -222,10 +222,13 @@ def network_of(address: str) -> str:
 # --- headers ------------------------------------------------------------------------------------------------
 
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'{sockets}; "
+    "default-src 'none'; script-src 'self'{modules}; style-src 'self'; img-src 'self' data:; connect-src 'self'{sockets}; "
     "font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
+    "require-trusted-types-for 'script'; trusted-types {types}"
 )
+_THINKING: Final = {"modules": " 'wasm-unsafe-eval'; worker-src 'self'", "types": "workers"}
+"""What a page needs to run the rules in a worker: WebAssembly, scripts of ours as workers, and ``ui/workers.js``."""
+_PLAIN: Final = {"modules": "", "types": "'none'"}
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",  # addresses hold table codes
@@ -236,17 +239,19 @@ _HEADERS: Final = {
 }
 
 
-def security_headers(host: str | None, *, https: bool = False) -> Mapping[str, str]:
+def security_headers(host: str | None, *, https: bool = False, thinking: bool = False) -> Mapping[str, str]:
     """Headers of every answer.
 
     Args:
         host: the header of the request. Not every browser takes ``'self'`` to mean WebSockets too, so they are named.
         https: whether the world knows the server by an address of HTTPS: browsers are to come by that alone.
+        thinking: whether pages run the rules themselves.
     """
     own = clean_host(host)
     sockets = f" ws://{own} wss://{own}" if own else ""
     strict = {"strict-transport-security": "max-age=31536000"} if https else {}
-    return {**_HEADERS, **strict, "content-security-policy": _POLICY.format(sockets=sockets)}
+    policy = _POLICY.format(sockets=sockets, **(_THINKING if thinking else _PLAIN))
+    return {**_HEADERS, **strict, "content-security-policy": policy}
 
 
 # --- limits -------------------------------------------------------------------------------------------------

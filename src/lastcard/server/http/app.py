@@ -65,11 +65,26 @@ class Site:
     """Set where the whole world may come."""
     hosts: tuple[str, ...] = ()
     """More names under which people find it, without port."""
+    solo: str = "server"
+    """Where *Play now* and lessons run: ``server`` or ``page``."""
+    analysis: str = "server"
+    """Where hints and reports of matches against bots are worked out: ``server`` or ``page``."""
+
+    @property
+    def thinking(self) -> bool:
+        """Whether pages run the rules themselves, for one or the other."""
+        return "page" in (self.solo, self.analysis)
 
     @property
     def base(self) -> str:
         """The path below which the pages are, without a slash at its end; empty where there is none."""
         return urlsplit(self.address).path
+
+    @property
+    def marks(self) -> str:
+        """How the page learns what it is to do itself, as attributes."""
+        wanted = {"solo": self.solo, "analysis": self.analysis}
+        return "".join(f' data-{name}="page"' for name, where in wanted.items() if where == "page")
 
     @property
     def names(self) -> frozenset[str]:
@@ -142,6 +157,7 @@ class Guard:
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
         self._public_url = site.public_url
+        self._thinking = site.thinking
         self._names = site.names
         self._base = site.base
 
@@ -160,7 +176,7 @@ class Guard:
             return
         # Below a path the server is not alone at its name, and orders for the whole name are not its to give.
         https = self._public_url is not None and self._public_url.startswith("https:") and not self._base
-        own = security_headers(headers.get("host"), https=https)
+        own = security_headers(headers.get("host"), https=https, thinking=self._thinking)
         begun = False
 
         async def send_guarded(message: Message) -> None:

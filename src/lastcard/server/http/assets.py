@@ -16,6 +16,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lastcard.packs.kernel import read_kernel
 from lastcard.packs.web import PAGE, TYPES, Web
 from lastcard.server.http.requests import Kept
 
@@ -46,9 +47,9 @@ class Served:
         """What is at an address of this version, as ``Web.files`` names it; None where there is nothing."""
         return self._files.get(name)
 
-    def page(self, path: str, language: str, base: str = "") -> Kept:
+    def page(self, path: str, language: str, base: str = "", marks: str = "") -> Kept:
         """The one page, as ``Web.page`` makes it."""
-        return self._pages(self._web.page(path, language, base))
+        return self._pages(self._web.page(path, language, base, marks))
 
 
 class WebFolder:
@@ -69,7 +70,7 @@ class WebFolder:
         seen = dict(_stamps(self._folder))
         if self._web is None or seen != self._seen:
             files = {Path(path).relative_to(self._folder).as_posix(): Path(path).read_bytes() for path in seen}
-            self._web, self._seen = Served(Web(files)), seen
+            self._web, self._seen = Served(Web(files, read_kernel())), seen
         return self._web
 
     def respond(self, request: Request, path: str) -> Response | None:

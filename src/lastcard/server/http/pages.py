@@ -42,7 +42,7 @@ from lastcard.server.store.store import Store
 from lastcard.server.table.registry import ABANDONED
 from lastcard.server.table.warden import KEPT_COMPLAINTS
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Seat
+from lastcard.server.wire.protocol import Level, Seat
 from lastcard.words.locale import LANGUAGES
 
 _WEB: Final = WebFolder(Path(__file__).parents[2] / "web")
@@ -87,6 +87,8 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
     quick: bool = False
     lesson: bool = False
     """Whether the lesson of its game is played there first."""
+    bots: Annotated[tuple[Level | None, ...], Meta(max_length=9)] = ()
+    """The levels of bots that sit there from the beginning, beside the maker; None for a free seat."""
 
 
 class ProgramSeat(Struct, frozen=True, forbid_unknown_fields=True):
@@ -145,7 +147,7 @@ def show_nothing(request: Request) -> Response:
 
 
 def _page(request: Request, status: int = 200) -> Response:
-    page = _WEB.now().page(path_of(request), texts_for(request).language, base_of(request))
+    page = _WEB.now().page(path_of(request), texts_for(request).language, base_of(request), request.app.state.site.marks)
     response = page.respond(request, status)
     response.headers.add_vary_header("Accept-Language")
     return response
@@ -296,7 +298,9 @@ async def create_table(request: Request) -> Response:
     player = await known_player(request)
     wanted = await read_json(request, NewTable)
     _count(request.app.state.limits.tables, request)
-    table = await request.app.state.registry.create(player, wanted.settings, quick=wanted.quick, lesson=wanted.lesson)
+    table = await request.app.state.registry.create(
+        player, wanted.settings, quick=wanted.quick, lesson=wanted.lesson, bots=wanted.bots
+    )
     return json_response({"code": table.code}, 201)
 
 

@@ -45,6 +45,10 @@ class ServerOptions:
     """How long matches that are over are kept, as in ``90d``; None for ever."""
     chat: str | None = None
     """``on``, ``off`` or ``never``; None for off where the world may come."""
+    solo: str = "server"
+    """Where *Play now* and lessons run: ``server`` or ``page``."""
+    analysis: str = "server"
+    """Where hints and reports of matches against bots are worked out: ``server`` or ``page``."""
     admin_token: str | None = None
     admin_token_file: Path | None = None
     """Where the token for the admin page stands; without any token there is no such page."""

@@ -19,7 +19,7 @@ from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.guard.security import clean_code, is_near, new_code
 from lastcard.server.seats.document import Denied, Person, replace, write_document
-from lastcard.server.seats.hosting import new_table
+from lastcard.server.seats.hosting import change_bot, new_table
 from lastcard.server.store.rows import Player, TableRow, now_ms
 from lastcard.server.store.store import Store
 from lastcard.server.table.figures import Figures, figures_of
@@ -114,7 +114,15 @@ class TableRegistry:
         await asyncio.gather(*(table.close("restart") for table in self.tables))
         self._tables.clear()
 
-    async def create(self, host: Player, settings: Settings, *, quick: bool = False, lesson: bool = False) -> LiveTable:
+    async def create(
+        self,
+        host: Player,
+        settings: Settings,
+        *,
+        quick: bool = False,
+        lesson: bool = False,
+        bots: Sequence[str | None] = (),
+    ) -> LiveTable:
         """A new table.
 
         Args:
@@ -122,6 +130,7 @@ class TableRegistry:
             settings: how it plays.
             quick: whether three casual bots play along and the match starts as soon as the host is there.
             lesson: whether that match is the lesson of its game, with the bots it needs.
+            bots: levels of bots that sit beside the host; None for a free seat.
 
         Raises:
             Denied: for settings that make no sense, and while no match is to begin.
@@ -130,7 +139,10 @@ class TableRegistry:
         self.warden.check_open()
         if self.warden.chat != "on":
             settings = replace(settings, chat=False)
-        document = write_document(new_table(Person(host.id, host.name), settings, quick=quick, lesson=lesson))
+        table = new_table(Person(host.id, host.name), settings, quick=quick, lesson=lesson)
+        for seat, level in enumerate(bots, 1):
+            table = change_bot(table, host.id, seat, level)
+        document = write_document(table)
         while True:
             code = new_code(public=self._is_public())
             if await self._store.create_table(code, document):

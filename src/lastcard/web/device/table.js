@@ -48,7 +48,7 @@ import { Thinker } from "./thoughts.js";
  */
 
 const FORMAT = 1;
-const ID_BYTES = 11;
+const ID_BYTES = 12;
 
 /** @param {number} count */
 const randomHex = (count) => toHex(crypto.getRandomValues(new Uint8Array(count)));

@@ -1,6 +1,6 @@
 /** Between rounds and after the match: who has won, what everybody held, the scores, and how it goes on. */
 
-import { alone } from "../ui/address.js";
+import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
@@ -59,7 +59,7 @@ export class Scores {
     if (this.#told === match) return;
     this.#told = match;
     /** @type {Moment[]} */
-    const found = await get(`/api/matches/${match}/moments`).catch(() => []);
+    const found = await get(`/api/matches/${match}/moments`, isHere(match)).catch(() => []);
     if (this.#told === match) this.#moment.textContent = momentWords(view, found);
   }
 
@@ -85,7 +85,7 @@ export class Scores {
       seat === null ? h("p", { class: "soft" }, t("web.score.host_again")) : this.#goOn(view, t("web.score.again"), again),
       faces,
       hosting && missing(view) > 0 && missing(view) < people(view).length && button(t("web.score.start"), start),
-      !alone && h("a", { class: "button", href: `${path}#luck` }, t("web.score.luck")),
+      h("a", { class: "button", href: `${path}#luck` }, t("web.score.luck")),
       h("a", { class: "button", href: path }, t("web.score.replay")),
       hosting && button(t("web.score.settings"), settings),
       button(t("web.score.check"), () => showCheck(view.game.match), { look: "quiet" }),
@@ -268,7 +268,7 @@ function roundsOf(view) {
       ontoggle: async () => {
         if (content.firstChild) return;
         /** @type {Replay} */
-        const replay = await get(`/api/matches/${game.match}/replay`);
+        const replay = await get(`/api/matches/${game.match}/replay`, isHere(game.match));
         content.replaceChildren(roundTable(replay));
       },
     },
@@ -294,6 +294,6 @@ function roundTable({ names, rounds }) {
 /** Check the shuffle of a match before the person's eyes. @param {string} match */
 async function showCheck(match) {
   const loading = load(import("../replay/verifydialog.js"));
-  const [{ openCheck }, replay] = await Promise.all([loading, get(`/api/matches/${match}/replay`)]);
+  const [{ openCheck }, replay] = await Promise.all([loading, get(`/api/matches/${match}/replay`, isHere(match))]);
   await openCheck(replay);
 }

@@ -1,5 +1,6 @@
 /** The shortest way to a table with bots: a match at once, or first the lesson of its game. */
 
+import { solo } from "../ui/address.js";
 import { prefs } from "../ui/prefs.js";
 import { go } from "../ui/router.js";
 import { post } from "../line/api.js";
@@ -11,7 +12,8 @@ import { post } from "../line/api.js";
  * @param {{lesson?: boolean, waits?: string}} [how] `waits`: the code of the table to which a lesson leads back
  */
 export async function dealNow(game, { lesson = false, waits } = {}) {
-  const { code } = await post("/api/tables", { quick: true, lesson, settings: { rules: game, pace: "untimed", take_backs: true } });
+  const wanted = { quick: true, lesson, settings: { rules: game, pace: "untimed", take_backs: true } };
+  const { code } = await post("/api/tables", wanted, solo);
   await go(`/t/${code}`, { quick: true, waits });
 }
 

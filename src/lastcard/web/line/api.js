@@ -1,6 +1,6 @@
 /** Questions to the server over HTTP, answered in JSON, in the language of the screen. */
 
-import { at } from "../ui/address.js";
+import { alone, at } from "../ui/address.js";
 import { language } from "../ui/words.js";
 
 /** A refusal of the server: its status, its code and its words. */
@@ -19,11 +19,11 @@ export class ApiError extends Error {
 
 /** @typedef {(method: string, path: string, body?: unknown) => Promise<any>} Answerer */
 
-/** Who answers in place of a server. @type {(() => Promise<Answerer>) | null} */
-let own = null;
+/** Who answers for this device. @type {() => Promise<Answerer>} */
+let own;
 
 /**
- * Where there is no server, somebody in the page answers.
+ * What is asked of this device is answered by somebody in the page.
  *
  * @param {() => Promise<Answerer>} answerer loaded when something is asked
  */
@@ -34,11 +34,12 @@ export function answerBy(answerer) {
 /**
  * @param {"GET" | "POST" | "DELETE"} method
  * @param {string} path
+ * @param {boolean} here whether this device is asked and not the server
  * @param {unknown} [body]
  * @returns {Promise<any>} the answer; null for an empty one
  */
-async function request(method, path, body) {
-  if (own) return (await own())(method, path, body);
+async function request(method, path, here, body) {
+  if (here) return (await own())(method, path, body);
   /** @type {Record<string, string>} */
   const headers = { "Accept-Language": language() };
   /** @type {RequestInit} */
@@ -54,11 +55,11 @@ async function request(method, path, body) {
   return data;
 }
 
-/** @param {string} path */
-export const get = (path) => request("GET", path);
+/** @param {string} path @param {boolean} [here] whether this device is asked, as it always is where there is no server */
+export const get = (path, here = alone) => request("GET", path, here);
 
-/** @param {string} path @param {unknown} [body] */
-export const post = (path, body = {}) => request("POST", path, body);
+/** @param {string} path @param {unknown} [body] @param {boolean} [here] as for `get` */
+export const post = (path, body = {}, here = alone) => request("POST", path, here, body);
 
-/** @param {string} path */
-export const remove = (path) => request("DELETE", path);
+/** @param {string} path @param {boolean} [here] as for `get` */
+export const remove = (path, here = alone) => request("DELETE", path, here);

@@ -1,6 +1,6 @@
 /** The record of a match as a file to keep. */
 
-import { alone } from "../ui/address.js";
+import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { get } from "./api.js";
@@ -13,9 +13,9 @@ import { get } from "./api.js";
  * @param {string} rules of the match, for the name of the file
  */
 export function recordLink(id, text, rules) {
-  if (!alone) return h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, text);
+  if (!isHere(id)) return h("a", { class: "button", href: `/api/matches/${id}/record`, download: "" }, text);
   return button(text, async () => {
-    const record = new Blob([await get(`/api/matches/${id}/record`)], { type: "text/toml" });
+    const record = new Blob([await get(`/api/matches/${id}/record`, true)], { type: "text/toml" });
     const href = URL.createObjectURL(record);
     h("a", { href, download: `lastcard-${rules.split("+")[0]}-${id.slice(0, 6)}.toml` }).click();
     setTimeout(() => URL.revokeObjectURL(href));

@@ -47,6 +47,8 @@ export class Session extends EventTarget {
   deadline = null;
   /** When the next round is dealt by itself, by `performance.now()`. @type {number | null} */
   nextAt = null;
+  /** Whether the table is in this page. */
+  here = false;
   /** Why the line was given up: `elsewhere`, `signin`, `unknown`, `version`, … @type {string | null} */
   ended = null;
 
@@ -64,13 +66,15 @@ export class Session extends EventTarget {
    * @param {string} code of the table
    * @param {object} [options]
    * @param {boolean} [options.tv] a big screen has no hand
-   * @param {(on: Handlers) => Line} [options.line] leads to the table; a WebSocket to the server where there is none
+   * @param {(on: Handlers) => Line} [options.line] leads to a table in this page; without it a WebSocket leads to the server
    */
-  constructor(code, { tv = false, line = (on) => new Socket(`/ws/${code}`, on) } = {}) {
+  constructor(code, { tv = false, line } = {}) {
     super();
     this.code = code;
     this.tv = tv;
-    this.#socket = line({
+    this.here = line !== undefined;
+    const lead = line ?? ((/** @type {Handlers} */ on) => new Socket(`/ws/${code}`, on));
+    this.#socket = lead({
       hello: () => this.#hello(),
       message: (message) => this.#receive(message),
       line: () => this.#tell("line"),

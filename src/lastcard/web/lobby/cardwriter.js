@@ -68,7 +68,7 @@ export class CardWriter {
     const each = seat === null ? 0 : (table?.cards_each ?? 0);
     this.#writer = you;
     this.#about.textContent = each ? t("web.write.about", { n: each }) : t("web.write.watch");
-    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1));
+    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1, this.#session.here));
     this.#writing.replaceChildren(...this.#forms.map(({ element }) => element), this.#send);
   }
 
@@ -114,9 +114,11 @@ class CardForm {
   #fields = h("div", { class: "stack tight" });
   #preview = h("p", { class: "rule-preview optional", "aria-live": "polite" });
   #timer = 0;
+  #here;
 
-  /** @param {number} number of the card */
-  constructor(number) {
+  /** @param {number} number of the card @param {boolean} here whether the table is in this page */
+  constructor(number, here) {
+    this.#here = here;
     this.#dare = textField(t("web.write.dare"), {
       maxlength: LONGEST_DARE,
       placeholder: t("web.write.dare.example"),
@@ -225,13 +227,13 @@ class CardForm {
   }
 
   /**
-   * The card in canonical form, as the server reads it; its words are shown.
+   * The card in canonical form, as the table reads it; its words are shown.
    *
    * @returns {Promise<string | null>} null where it is no card yet
    */
   async checked() {
     try {
-      const { text, words } = await post("/api/card", { text: this.#text, lang: language() });
+      const { text, words } = await post("/api/card", { text: this.#text, lang: language() }, this.#here);
       this.#show(words, false);
       return text;
     } catch (error) {

@@ -1,6 +1,5 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
-import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
@@ -39,7 +38,7 @@ export class Lobby {
     this.element = h(
       "div",
       { class: "lobby" },
-      this.#parts.slice(alone ? 1 : 0).map((each) => each.element), // nobody can be invited to this device
+      this.#parts.slice(session.here ? 1 : 0).map((each) => each.element), // nobody can be invited to this device
       this.start.element,
     );
   }
@@ -50,10 +49,10 @@ export class Lobby {
 
   /** Draw what has changed since the last time. */
   update() {
-    const { you, hosting } = this.#session;
+    const { you, hosting, here } = this.#session;
     const { code, join_url, seats, guests, host, settings, promise, played, wins, muted, phase } = this.#table;
     const [invite, places, rules, shuffle] = this.#parts;
-    if (!alone) invite.update([code, join_url]);
+    if (!here) invite.update([code, join_url]);
     places.update([you, seats, guests, host, wins, muted, phase]);
     rules.update([settings, hosting]);
     shuffle.update([promise]);
@@ -70,7 +69,7 @@ export class Lobby {
       // Guests find it where they wait.
       this.#session.hosting && this.#lesson(),
       this.#changes(),
-      !alone && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
+      !this.#session.here && h("p", { class: "soft" }, t(`web.pace.${settings.pace}`), " – ", t(`web.pace.${settings.pace}.about`)),
       settings.hints && h("p", { class: "soft" }, t("web.lobby.hints")),
       h(
         "div",

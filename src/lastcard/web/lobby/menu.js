@@ -53,8 +53,9 @@ export class Menu {
         seat !== null &&
         this.#item(t(table.paused ? "web.menu.resume" : "web.menu.pause"), () => this.#pause()),
       h("a", { class: "button quiet", href: rules, target: "_blank" }, t("web.menu.rules")),
-      !alone && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
-      seat !== null && !alone && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
+      !session.here && h("a", { class: "button quiet", href: `/tv/${session.code}`, target: "_blank" }, t("web.menu.tv")),
+      seat !== null && !session.here && this.#item(t("web.menu.stand"), () => session.send({ type: "stand" })),
+      session.here && !alone && this.#item(t("web.menu.friend"), () => this.#inviteFriend()),
       this.#item(t("web.menu.face"), () => this.#buildFace()),
       this.#item(t("web.menu.leave"), () => this.#leave()),
     );
@@ -64,13 +65,19 @@ export class Menu {
     this.#session.send({ type: "pause", on: !this.#session.table?.paused });
   }
 
+  /** A table in this page is nobody else's: for a friend there is another one, on the server. */
+  async #inviteFriend() {
+    const { openHandover } = await load(import("./handover.js"));
+    openHandover(this.#session);
+  }
+
   async #buildFace() {
     const { openFaceBuilder } = await load(import("./facebuilder.js"));
     openFaceBuilder(prefs.get("name"), () => this.#session.dress());
   }
 
   #leave() {
-    if (!alone) this.#session.send({ type: "stand" }); // a table on this device waits
+    if (!this.#session.here) this.#session.send({ type: "stand" }); // a table on this device waits
     go("/");
   }
 
@@ -124,7 +131,7 @@ export class Menu {
       switchField(t("web.menu.sound"), prefs.get("sound"), (on) => prefs.set("sound", on)),
       sounds(),
       switchField(t("web.menu.vibration"), prefs.get("vibration"), (on) => prefs.set("vibration", on)),
-      !alone && switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
+      !this.#session.here && switchField(t("web.menu.chat"), prefs.get("chat"), (on) => prefs.set("chat", on)),
       selectField({
         label: t("web.menu.size"),
         choices: SIZES.map((size) => ({ value: size, text: t(`web.menu.size.${size}`) })),

@@ -1,6 +1,5 @@
 /** The people at a table, seated or watching, and what one may do about them. */
 
-import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
@@ -56,8 +55,8 @@ export function personActions(session, person, done) {
   return h(
     "div",
     { class: "row" },
-    hosting && !alone && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
-    hosting && !alone && action(t("web.lobby.appoint"), { type: "appoint", player }),
+    hosting && !session.here && action(t(muted ? "web.lobby.unmute" : "web.lobby.mute"), { type: "mute", player, on: !muted }),
+    hosting && !session.here && action(t("web.lobby.appoint"), { type: "appoint", player }),
     mayKick && action(t(hosting ? "web.lobby.kick" : "web.lobby.kick.ask"), { type: "kick", player }),
     session.table?.reports && button(t("web.lobby.report"), report),
   );

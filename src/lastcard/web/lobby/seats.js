@@ -1,6 +1,5 @@
 /** The seats of a table and those who wait beside it, with what one may do to each. */
 
-import { alone } from "../ui/address.js";
 import { button, iconButton } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -50,7 +49,7 @@ function seatItem(session, info, seat) {
     h(
       "div",
       { class: "row seat-actions" },
-      info?.player ? (alone ? handButtons : personButtons)(session, info) : botButtons(session, info, seat),
+      info?.player ? (session.here ? handButtons : personButtons)(session, info) : botButtons(session, info, seat),
     ),
   );
 }
@@ -143,7 +142,7 @@ function botButtons(session, info, seat) {
     selectField({
       label: t("web.lobby.level", { name: info.name }),
       labelHidden: true,
-      choices: alone ? levels : [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
+      choices: session.here ? levels : [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
       value: info.program ? PROGRAM : (info.bot ?? "casual"),
       onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
     }),

@@ -1,6 +1,5 @@
 /** The settings of a table: the game, every rule it has, how the table is kept. Nothing holds until it is applied. */
 
-import { alone } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -32,10 +31,11 @@ export const FEWEST_SEATS = 2;
  */
 export async function openSettings(session) {
   await Promise.all([stylesheet("ui/controls.css"), stylesheet("lobby/settings.css")]);
-  const form = new SettingsForm(/** @type {Settings} */ (session.table?.settings), (settings) => {
+  const apply = (/** @type {Settings} */ settings) => {
     session.send({ type: "configure", settings });
     dialog.close();
-  });
+  };
+  const form = new SettingsForm(/** @type {Settings} */ (session.table?.settings), session.here, apply);
   const dialog = openDialog({
     title: t("web.settings.title"),
     content: form.element,
@@ -48,19 +48,22 @@ class SettingsForm {
   element = h("div", { class: "stack" });
   footer;
   #settings;
+  #here;
   #rules;
   #styleBox = h("div", { class: "stack" });
   #ruleBox = h("div");
   #problem = h("p", { class: "error", role: "alert" });
   #apply;
-  /** Counts questions to the server, so that only the answer to the last one counts. */
+  /** Counts questions about the rules, so that only the answer to the last one counts. */
   #asked = 0;
 
   /**
    * @param {Settings} settings
+   * @param {boolean} here whether the table is in this page
    * @param {(settings: Settings) => void} done
    */
-  constructor(settings, done) {
+  constructor(settings, here, done) {
+    this.#here = here;
     this.#settings = { ...settings };
     this.#rules = parseRules(settings.rules);
     this.#apply = button(t("web.settings.apply"), () => done(this.#settings), { look: "primary" });
@@ -100,7 +103,7 @@ class SettingsForm {
         value: String(settings.seats),
         onchange: (n) => change({ seats: Number(n) }),
       }),
-      !alone && chips({
+      !this.#here && chips({
         label: t("web.settings.pace"),
         about: paceAbout,
         choices: PACES.map((pace) => ({ value: pace, text: t(`web.pace.${pace}`) })),
@@ -111,10 +114,10 @@ class SettingsForm {
         },
       }),
       this.#grace(change),
-      !alone && switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
+      !this.#here && switchField(t("web.settings.spectators"), settings.spectators, (spectators) => change({ spectators }), {
         about: t("web.settings.spectators.about"),
       }),
-      !alone && switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
+      !this.#here && switchField(t("web.settings.chat"), settings.chat, (chat) => change({ chat }), {
         about: t("web.settings.chat.about"),
       }),
       switchField(t("web.settings.hints"), settings.hints, (hints) => change({ hints }), {
@@ -187,13 +190,13 @@ class SettingsForm {
     /** @type {HTMLElement | null} */ (this.#styleBox.querySelector("input:checked"))?.focus();
   }
 
-  /** Ask the server whether the rules go together; it says in words what contradicts what. */
+  /** Ask whether the rules go together; the answer says in words what contradicts what. */
   async #check() {
     this.#asked += 1;
     const asked = this.#asked;
     this.#apply.disabled = true;
     try {
-      const { rules } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats });
+      const { rules } = await post("/api/rules", { rules: writeRules(this.#rules), seats: this.#settings.seats }, this.#here);
       if (asked !== this.#asked) return;
       this.#settings = { ...this.#settings, rules };
       this.#problem.textContent = "";

@@ -1,6 +1,6 @@
 /** What this is, what it remembers, and how to be forgotten. */
 
-import { alone } from "../ui/address.js";
+import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -55,6 +55,7 @@ function section(title, ...parts) {
 async function eraseMe() {
   if (!(await confirmDialog(t("web.about.erase.ask"), t("web.about.erase")))) return;
   try {
+    if (solo && !alone) await remove("/api/me", true);
     await remove("/api/me");
   } catch (error) {
     toast(/** @type {Error} */ (error).message, { kind: "bad" });

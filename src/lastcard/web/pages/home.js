@@ -1,6 +1,6 @@
 /** The first page: a name, and three ways to a table. */
 
-import { alone } from "../ui/address.js";
+import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, textField } from "../ui/fields.js";
@@ -26,7 +26,7 @@ export async function page() {
     { class: "page home" },
     fan,
     h("header", { class: "home-title" }, h("h1", null, "Last Card"), h("p", { class: "soft" }, t(alone ? "web.home.lead.alone" : "web.home.lead"))),
-    ...(alone ? await device(form) : [form.play(), form.friends(), honor()]),
+    ...(alone ? await device(form) : [solo && goOn(), form.play(), form.friends(), honor()]),
     h("footer", { class: "home-foot" }, links(), languageField({ labelHidden: true })),
   );
   return { title: "", element };
@@ -41,6 +41,21 @@ async function device(form) {
   void later(() => import("../alone/cover.js"));
   const side = h("div", { class: "stack home-side" }, form.friends(passAround), recordPanel());
   return [await goOn(), form.play(), side, versions()];
+}
+
+/** What *Play now* needs comes meanwhile, and the way to a game that goes on in the page of a server. */
+function goOn() {
+  const place = h("div", { class: "optional" });
+  const fill = async () => {
+    const [{ keepSpare }, welcome] = await Promise.all([
+      later(() => import("../alone/offices.js")),
+      later(() => import("../alone/welcome.js")),
+    ]);
+    keepSpare();
+    place.append((await welcome.goOn()) ?? "");
+  };
+  fill().catch(() => {});
+  return place;
 }
 
 /** The fields of the first page and what its buttons do. */
@@ -118,7 +133,10 @@ class HomeForm {
   /** @param {{lesson?: boolean}} [how] */
   #deal(how) {
     return this.#attempt(this.#error, async () => {
-      await introduce(this.#name.input.value.trim() || t("web.home.guest"));
+      const name = this.#name.input.value.trim() || t("web.home.guest");
+      // A match in the page of a server is none of its business.
+      if (solo && !alone) prefs.set("name", name);
+      else await introduce(name);
       await dealNow(prefs.get("game"), how);
     });
   }

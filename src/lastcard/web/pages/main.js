@@ -7,8 +7,8 @@ import { startRouter } from "../ui/router.js";
 import { LANGUAGES, guessLanguage, useLanguage } from "../ui/words.js";
 import { answerBy } from "../line/api.js";
 
+answerBy(async () => (await load(import("../alone/answers.js"))).answer);
 if (alone) {
-  answerBy(async () => (await load(import("../alone/answers.js"))).answer);
   void later(() => import("../alone/offline.js")).then(({ keepSite }) => keepSite());
 }
 applyTheme();

@@ -1,6 +1,6 @@
 /** The list of matches one has played, to look at again, to keep or to delete. */
 
-import { alone } from "../ui/address.js";
+import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -14,6 +14,25 @@ import { gameOf } from "../cards/cards.js";
 /** @import { MatchLine } from "../line/protocol.js" */
 
 need(useTexts("after"));
+
+/**
+ * Matches that were played in the page of a server, which knows nothing of them; null where there are none.
+ *
+ * @param {MatchLine[]} matches
+ */
+export function ownMatches(matches) {
+  if (!matches.length) return null;
+  const list = h("ul", { class: "stack matches" });
+  const section = h(
+    "section",
+    { class: "stack" },
+    h("h2", null, t("web.matches.here")),
+    h("p", { class: "soft small" }, t("web.matches.here.about")),
+    list,
+  );
+  list.append(...matches.map((match) => matchItem(match, () => (section.hidden = !list.childElementCount))));
+  return section;
+}
 
 /**
  * The list of matches, latest first; where there is none, what to do about it.
@@ -33,13 +52,14 @@ export function matchList(matches) {
 /** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
 function matchItem(match, refresh) {
   const { id, rules, names, started, live, taken_back: practice } = match;
+  const here = isHere(id);
   const game = t(`game.${gameOf(rules)}`);
   const [replay, erasing] = [t("web.matches.replay"), t("web.matches.delete")];
   const named = (/** @type {string} */ doing) => `${doing}: ${game}, ${date(started)}`;
   const erase = async () => {
     if (!(await confirmDialog(t("web.matches.delete.ask"), t("web.matches.delete.yes")))) return;
     try {
-      await remove(`/api/matches/${id}`);
+      await remove(`/api/matches/${id}`, here);
       item.remove();
       refresh();
       toast(t("web.matches.deleted"));
@@ -58,10 +78,10 @@ function matchItem(match, refresh) {
     h(
       "div",
       { class: "row" },
-      !(live && alone) && h("a", { class: "button primary", href: `/match/${id}`, "aria-label": named(replay) }, replay),
+      !(live && here) && h("a", { class: "button primary", href: `/match/${id}`, "aria-label": named(replay) }, replay),
       live && h("a", { class: "button", href: `/t/${match.table}` }, t("web.matches.table")),
-      !(live && alone) && recordLink(id, t("web.matches.record"), rules),
-      !(live && alone) && button(erasing, erase, { look: "quiet", "aria-label": named(erasing) }),
+      !(live && here) && recordLink(id, t("web.matches.record"), rules),
+      !(live && here) && button(erasing, erase, { look: "quiet", "aria-label": named(erasing) }),
     ),
   );
   return item;

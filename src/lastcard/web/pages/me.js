@@ -1,6 +1,6 @@
 /** Me: what my matches come to, the table of honor, and the matches themselves. */
 
-import { alone } from "../ui/address.js";
+import { alone, solo } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h, stylesheet } from "../ui/dom.js";
@@ -19,9 +19,10 @@ need(useTexts("me"), useTexts("honor"));
 
 /** @returns {Promise<Page>} */
 export async function page() {
-  const [person, matches, career, honors, panels, honor, list] = await Promise.all([
+  const [person, matches, own, career, honors, panels, honor, list] = await Promise.all([
     me(),
     asked(/** @type {Promise<MatchLine[]>} */ (get("/api/matches"))),
+    solo && !alone ? /** @type {Promise<MatchLine[]>} */ (get("/api/matches", true)) : [],
     asked(/** @type {Promise<Career>} */ (get("/api/me/career"))),
     asked(/** @type {Promise<Honor[]>} */ (get("/api/me/honors"))),
     load(import("./career.js")),
@@ -53,6 +54,7 @@ export async function page() {
     honors && honor.honorTable(honors),
     person && !alone && shownField(person),
     list.matchList(matches ?? []),
+    list.ownMatches(own),
     person && !alone && signOut(),
   );
   return { title, element, close: () => (open = false) };

@@ -1,6 +1,6 @@
 /** A match to look at again: /match/ID#ply=12&eyes=1, or /match/ID#luck. */
 
-import { alone } from "../ui/address.js";
+import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
@@ -33,7 +33,7 @@ export async function page(id) {
   /** @type {Replay} */
   let replay;
   try {
-    replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`);
+    replay = await get(`/api/matches/${encodeURIComponent(id)}/replay`, isHere(id));
   } catch (error) {
     return lost(/** @type {Error} */ (error).message);
   }
@@ -144,7 +144,7 @@ function actions({ replay }, controls, title) {
     "div",
     { class: "row" },
     !replay.live && button(t("web.verify.title"), check, { look: "primary" }),
-    !alone && shareButton(() => ({ url: location.href, title })), // elsewhere nobody has the match
+    !isHere(replay.id) && shareButton(() => ({ url: location.href, title })), // elsewhere nobody has the match
     recordLink(replay.id, t("web.matches.record"), replay.rules),
     h("a", { class: "button quiet", href: "/matches" }, t("web.matches.title")),
   );

@@ -1,6 +1,6 @@
 /** The page of one table: the lobby, the writing of rule cards or the game, by phase, under one bar. */
 
-import { alone } from "../ui/address.js";
+import { alone, isHere } from "../ui/address.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/needs.js";
@@ -38,8 +38,10 @@ const SCREENS = {
  * @returns {Promise<Page>}
  */
 export async function page(code) {
-  if (!(await me())) return (await load(import("./introduction.js"))).introduction(code);
-  if (alone) return deviceTable(code);
+  const here = isHere(code);
+  // A table in the page of a server needs no name there.
+  if ((alone || !here) && !(await me())) return (await load(import("./introduction.js"))).introduction(code);
+  if (here) return deviceTable(code);
   return new TablePage(new Session(code.toUpperCase()));
 }
 
@@ -94,7 +96,7 @@ class TablePage {
     this.#hint = barButton(t("web.table.hint"), bulbIcon(), async () => (await this.#advice()).popover.open());
     this.#takeBack = barButton(t("web.table.take_back"), undoIcon(), () => {});
     this.#takeBack.addEventListener("click", () => void this.#screen?.takeBack?.());
-    this.title = alone ? t("web.table.title.here") : t("web.table.title", { code: session.code });
+    this.title = session.here ? t("web.table.title.here") : t("web.table.title", { code: session.code });
     this.element = h("div", { class: "table-page" }, this.#bar(), this.#stage);
     this.#stage.append(h("p", { class: "waiting", role: "status" }, t("web.net.connecting")));
     this.#stage.addEventListener("lobby", () => this.#showLobby());
@@ -150,7 +152,7 @@ class TablePage {
       if (prefs.get("chat")) (await chat()).hear(note);
     });
     const title = h("h1", { class: "bar-title", tabindex: -1 }, this.title);
-    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !alone && chatButton, menuButton);
+    return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.here && chatButton, menuButton);
   }
 
   /**

@@ -3,6 +3,19 @@
 /** Whether there is no server behind the page: it lies on some web host, which has nothing but files. */
 export const alone = document.documentElement.hasAttribute("data-alone");
 
+/** Whether *Play now* runs in the page although there is a server: its host may want it so. */
+export const solo = alone || (document.documentElement.dataset.solo === "page" && "WebAssembly" in globalThis);
+
+/** Codes of tables in the page, and ids of their matches; a server has others. */
+const HERE = /^(?:[0-9a-f]{12}|[0-9a-f]{24})$/;
+
+/**
+ * Whether a table or a match is of this device.
+ *
+ * @param {string} id of a match, or the code of a table
+ */
+export const isHere = (id) => alone || HERE.test(id);
+
 /** The path of the folder in which all of it lies, with a slash at its end; this file is in `web/VERSION/packs/`. */
 export const FOLDER = new URL("../../../", import.meta.url).pathname;
 

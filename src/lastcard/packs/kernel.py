@@ -1,0 +1,15 @@
+"""What a page needs to run the rules itself: the module, its description, and what the bots have learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).parents[1]
+
+
+def read_kernel() -> dict[str, bytes]:
+    """These files, by the names that they have in a version of the browser's side."""
+    engine, bots = _PACKAGE / "engine", _PACKAGE / "bots"
+    paths = [engine / "lastcard.wasm", engine / "lastcard.json", bots / "thumb.json", *sorted(bots.glob("*.npy"))]
+    return {f"kernel/{path.name}": path.read_bytes() for path in paths}

@@ -1,0 +1,55 @@
+/** From a match in the page to a table on the server, where a friend can sit down: same rules, same bots, from zero. */
+
+import { button } from "../ui/button.js";
+import { openDialog } from "../ui/dialog.js";
+import { h } from "../ui/dom.js";
+import { need } from "../ui/needs.js";
+import { prefs } from "../ui/prefs.js";
+import { go } from "../ui/router.js";
+import { t, useTexts } from "../ui/words.js";
+import { post } from "../line/api.js";
+import { introduce } from "../line/me.js";
+
+/** @import { TableState } from "../line/protocol.js" */
+/** @import { Session } from "../line/session.js" */
+
+need(useTexts("side"));
+
+/**
+ * Say what becomes of the match, and open the table if the person wants it.
+ *
+ * @param {Session} session of a table in this page
+ */
+export function openHandover(session) {
+  const problem = h("p", { class: "error optional", role: "alert" });
+  const open = async () => {
+    problem.textContent = "";
+    try {
+      await introduce(prefs.get("name") || t("web.home.guest"));
+      const { code } = await post("/api/tables", wanted(session));
+      dialog.close();
+      await go(`/t/${code}`);
+    } catch (error) {
+      problem.textContent = error instanceof TypeError ? t("web.net.unreachable") : /** @type {Error} */ (error).message;
+    }
+  };
+  const dialog = openDialog({
+    title: t("web.menu.friend"),
+    content: h("div", { class: "stack" }, h("p", null, t("web.menu.friend.about")), h("p", null, t("web.menu.friend.score"))),
+    actions: [problem, button(t("web.menu.friend.open"), open, { look: "primary" })],
+    name: "handover",
+  });
+}
+
+/**
+ * The same table on the server: whoever is no bot here comes by invitation, and so does the friend, who gets a bot's seat
+ * where only bots play along.
+ *
+ * @param {Session} session
+ */
+function wanted({ table, seat }) {
+  const { settings, seats } = /** @type {TableState} */ (table);
+  const bots = seats.filter((_, i) => i !== (seat ?? 0)).map((info) => info?.bot ?? null);
+  if (!bots.includes(null)) bots[0] = null;
+  return { settings, bots };
+}

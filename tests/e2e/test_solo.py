@@ -1,0 +1,150 @@
+"""A server that leaves playing alone to the page: nothing of such a match reaches it, and a friend gets a table of his own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from lastcard.server.http import pages
+from lastcard.server.http.assets import Served as Files
+from lastcard.server.http.assets import WebFolder
+from support.player import DESKTOP, PHONE, make_move, play_match
+from support.serving import Served, serving
+from support.site import WEB
+from support.sites import Soloist, hurried_web
+
+_MAKE: Final = """async ([name, settings]) => {
+    const use = (await import(document.querySelector("script[type=module]").src)).$use;
+    use("ui/prefs.js").prefs.set("name", name);
+    return (await use("line/api.js").post("/api/tables", { settings }, true)).code;
+}"""
+
+
+class Hurried(WebFolder):
+    """The browser's side with bots that are quick indeed."""
+
+    def now(self) -> Files:
+        """It does not change."""
+        self._web = self._web or Files(hurried_web())
+        return self._web
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that leaves all it can to the page."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "_WEB", Hurried(WEB))
+        with serving(tmp_path_factory.mktemp("solo"), solo="page") as opened:
+            yield opened
+
+
+@pytest.fixture
+def ann(browser: Browser, served: Served) -> Iterator[Soloist]:
+    """A person at the first page, who counts what is asked of the server."""
+    context = browser.new_context(locale="en-US", reduced_motion="reduce", **PHONE)
+    soloist = Soloist(context.new_page(), served.url, "Ann")
+    yield soloist
+    context.close()
+    assert not soloist.errors
+
+
+def watch(ann: Soloist) -> list[str]:
+    """From now on the addresses that are asked for, but files of the page."""
+    asked: list[str] = []
+    ann.page.on("request", lambda request: "/web/" in request.url or asked.append(request.url))
+    ann.page.on("websocket", lambda line: asked.append(line.url))
+    return asked
+
+
+def test_play_now_asks_the_server_nothing(ann: Soloist) -> None:
+    """The hand is there, moves are made, a hint is given, moves are taken back, the game goes on after a reload."""
+    ann.open_front()
+    asked = watch(ann)
+    ann.page.get_by_role("button", name="Play now").click()
+    ann.is_asked()
+    ann.page.get_by_role("button", name="Hint").click()
+    expect(ann.page.locator(".advice-move").first).to_be_visible(timeout=60_000)
+    ann.page.keyboard.press("Escape")
+    make_move(ann, ann.sight())
+    ann.is_asked()
+    assert asked == []
+    before = ann.sight()
+    ann.page.goto(f"{ann.url}/")
+    ann.page.get_by_role("link", name="Go on with your game").click()
+    ann.is_asked()
+    assert ann.sight() == before
+
+
+def test_a_lesson_is_in_the_page_too(ann: Soloist) -> None:
+    """Whoever has never played the game begins there."""
+    ann.open_front()
+    asked = watch(ann)
+    ann.page.get_by_role("button", name="Show me the game").click()
+    expect(ann.hand).to_be_visible()
+    assert asked == []
+
+
+def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
+    """It stands apart in *My matches*, has its report, and the server's own figures know nothing of it."""
+    ann.page.goto(f"{ann.url}/")
+    settings = {"rules": "all-wild+hand_size=3", "seats": 3, "bots": "quick", "pace": "untimed"}
+    code = ann.page.evaluate(_MAKE, ["Ann", settings])
+    ann.page.goto(f"{ann.url}/t/{code}")
+    asked = watch(ann)
+    ann.start()
+    play_match([ann])
+    assert asked == []
+    ann.page.get_by_role("link", name="Luck and skill").click()
+    expect(ann.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
+    assert [url for url in asked if "/api/" in url] == []
+
+    ann.page.goto(f"{ann.url}/me")
+    here = ann.page.get_by_role("heading", name="Played on this device")
+    expect(here).to_be_visible()
+    expect(ann.page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
+    assert served.browser("Ben").get("/api/matches").json() == []
+    ann.page.get_by_role("button", name=re.compile("^Delete")).click()
+    ann.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(here).to_be_hidden()
+
+
+def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> None:
+    """Same rules, same bots but for the friend's seat, and it is said that the score begins at zero."""
+    ann.page.goto(f"{ann.url}/")
+    settings = {"rules": "classic+stacking=same", "seats": 4, "bots": "quick", "pace": "untimed"}
+    code = ann.page.evaluate(_MAKE, ["Ann", settings])
+    ann.page.goto(f"{ann.url}/t/{code}")
+    ann.page.get_by_role("radio", name="Sharp").check()
+    ann.start()
+    ann.is_asked()
+    ann.page.get_by_role("button", name="Menu").click()
+    ann.page.get_by_role("button", name="Invite a friend to the next match").click()
+    dialog = ann.page.get_by_role("dialog", name="Invite a friend to the next match")
+    expect(dialog).to_contain_text("begins at zero")
+    dialog.get_by_role("button", name="Open the table").click()
+    expect(ann.page.get_by_role("heading", name="Invite")).to_be_visible()
+    [table] = served.app.state.registry.tables
+    assert table.document.settings.rules == "classic+stacking=same"
+    assert [seat and seat.bot for seat in table.document.seats] == [None, None, "sharp", "sharp"]
+    assert table.document.host.name == "Ann"
+    ann.page.goto(f"{ann.url}/")
+    ann.page.get_by_role("link", name="Go on with your game").click()
+    ann.is_asked()
+
+
+def test_a_browser_without_webassembly_plays_on_the_server(browser: Browser, served: Served) -> None:
+    """Some are set up so; it is no worse off than before."""
+    context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
+    context.add_init_script("delete globalThis.WebAssembly")
+    cleo = Soloist(context.new_page(), served.url, "Cleo")
+    cleo.open_front()
+    cleo.page.get_by_role("button", name="Play now").click()
+    cleo.is_asked()
+    assert re.fullmatch(r".*/t/[2-9A-Z]{6}", cleo.page.url)
+    context.close()
+    assert not cleo.errors
