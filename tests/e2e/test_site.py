@@ -193,6 +193,11 @@ def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> N
         expect(page.get_by_role("dialog")).to_contain_text("All is right")
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Luck and skill").click()
+        bar = page.get_by_role("progressbar")
+        expect(bar).to_have_attribute("value", re.compile(r"0\.\d"), timeout=60_000)
+        page.get_by_role("button", name="Stop").click()
+        expect(bar).to_be_hidden()
+        page.get_by_role("button", name="Luck and skill").click()
         expect(page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=60_000)
         assert download(ann, tmp_path / "again.toml").read_text(encoding="utf-8") == text
         page.get_by_role("link", name="My matches").click()

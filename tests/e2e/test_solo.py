@@ -1,4 +1,4 @@
-"""A server that leaves playing alone to the page: nothing of such a match reaches it, and a friend gets a table of his own."""
+"""A server that leaves playing alone to the page: nothing of it reaches the server, and a friend gets a table there."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
-from lastcard.server.http import pages
+from lastcard.server.http import pages, reports
 from lastcard.server.http.assets import Served as Files
 from lastcard.server.http.assets import WebFolder
-from support.player import DESKTOP, PHONE, make_move, play_match
+from lastcard.server.table import table
+from support.player import DESKTOP, PHONE, Player, make_move, play_match
 from support.serving import Served, serving
 from support.site import WEB
 from support.sites import Soloist, hurried_web
@@ -56,8 +57,13 @@ def ann(browser: Browser, served: Served) -> Iterator[Soloist]:
 def watch(ann: Soloist) -> list[str]:
     """From now on the addresses that are asked for, but files of the page."""
     asked: list[str] = []
-    ann.page.on("request", lambda request: "/web/" in request.url or asked.append(request.url))
-    ann.page.on("websocket", lambda line: asked.append(line.url))
+
+    def note(url: str) -> None:
+        if "/web/" not in url:
+            asked.append(url)
+
+    ann.page.on("request", lambda request: note(request.url))
+    ann.page.on("websocket", lambda line: note(line.url))
     return asked
 
 
@@ -84,7 +90,7 @@ def test_a_lesson_is_in_the_page_too(ann: Soloist) -> None:
     """Whoever has never played the game begins there."""
     ann.open_front()
     asked = watch(ann)
-    ann.page.get_by_role("button", name="Show me the game").click()
+    ann.page.get_by_role("button", name="Show me (1 min)").click()
     expect(ann.hand).to_be_visible()
     assert asked == []
 
@@ -92,13 +98,14 @@ def test_a_lesson_is_in_the_page_too(ann: Soloist) -> None:
 def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
     """It stands apart in *My matches*, has its report, and the server's own figures know nothing of it."""
     ann.page.goto(f"{ann.url}/")
-    settings = {"rules": "all-wild+hand_size=3", "seats": 3, "bots": "quick", "pace": "untimed"}
+    settings = {"rules": "all-wild+hand_size=5", "seats": 3, "bots": "quick", "pace": "untimed"}
     code = ann.page.evaluate(_MAKE, ["Ann", settings])
     ann.page.goto(f"{ann.url}/t/{code}")
     asked = watch(ann)
     ann.start()
     play_match([ann])
-    assert asked == []
+    assert [url for url in asked if "/api/options/" not in url] == []  # what the settings of a game are called
+    asked.clear()
     ann.page.get_by_role("link", name="Luck and skill").click()
     expect(ann.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
     assert [url for url in asked if "/api/" in url] == []
@@ -109,7 +116,7 @@ def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
     expect(ann.page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
     assert served.browser("Ben").get("/api/matches").json() == []
     ann.page.get_by_role("button", name=re.compile("^Delete")).click()
-    ann.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    ann.page.get_by_role("dialog").get_by_role("button", name="Delete match").click()
     expect(here).to_be_hidden()
 
 
@@ -127,14 +134,42 @@ def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> No
     dialog = ann.page.get_by_role("dialog", name="Invite a friend to the next match")
     expect(dialog).to_contain_text("begins at zero")
     dialog.get_by_role("button", name="Open the table").click()
-    expect(ann.page.get_by_role("heading", name="Invite")).to_be_visible()
-    [table] = served.app.state.registry.tables
-    assert table.document.settings.rules == "classic+stacking=same"
-    assert [seat and seat.bot for seat in table.document.seats] == [None, None, "sharp", "sharp"]
-    assert table.document.host.name == "Ann"
+    ann.page.wait_for_url(re.compile("/t/[2-9A-Z]{6}$"))
+    expect(ann.page.get_by_role("heading", name="Invite", exact=True)).to_be_visible()
+    [found] = served.app.state.registry.tables
+    assert found.document.settings.rules == "classic+stacking=same"
+    assert [seat and seat.bot for seat in found.document.seats] == [None, None, "sharp", "sharp"]
+    assert found.document.host.name == "Ann"
     ann.page.goto(f"{ann.url}/")
     ann.page.get_by_role("link", name="Go on with your game").click()
     ann.is_asked()
+
+
+def test_hints_and_reports_are_left_to_the_page(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a table of the server: the module comes when a hint is asked for, and the server works out nothing."""
+    monkeypatch.setattr(table, "give_advice", None)
+    monkeypatch.setattr(reports, "make_page", None)
+    with serving(tmp_path, analysis="page") as served:
+        context = browser.new_context(locale="en-US", reduced_motion="reduce", **DESKTOP)
+        dan = Player(context.new_page(), served.url, "Dan")
+        fetched: list[str] = []
+        dan.page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+        dan.make_table("all-wild+hand_size=5", 2, bots="quick")
+        dan.start()
+        dan.is_asked()
+        assert "lastcard.wasm" not in fetched
+        dan.page.get_by_role("button", name="Hint").click()
+        expect(dan.page.locator(".advice-move").first).to_be_visible(timeout=60_000)
+        assert "lastcard.wasm" in fetched
+        assert any('"type":"sight"' in text for text in dan.heard)
+        dan.page.keyboard.press("Escape")
+        play_match([dan])
+        dan.page.get_by_role("link", name="Luck and skill").click()
+        expect(dan.page.get_by_role("heading", name="Worst decisions")).to_be_visible(timeout=120_000)
+        context.close()
+        assert not dan.errors
 
 
 def test_a_browser_without_webassembly_plays_on_the_server(browser: Browser, served: Served) -> None:

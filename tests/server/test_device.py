@@ -13,13 +13,18 @@ import pytest
 
 from lastcard.analysis import moments as analysis
 from lastcard.analysis.report import report
+from lastcard.bots import advice
 from lastcard.bots.judge import Judge
 from lastcard.bots.search import Effort
+from lastcard.play.match import Match
+from lastcard.server.game.advice import _advised, show_sight
 from lastcard.server.http import reports
-from lastcard.words.locale import catalog
+from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.words.narrate import Narrator
 from support import played
-from support.device import Told, all_texts, differences, in_order, play
+from support.device import HINT, Told, all_texts, differences, hint_task, in_order, play
 from support.javascript import Node
+from support.randomly import seeded, seeds, walk
 
 TABLES = 14
 
@@ -76,6 +81,34 @@ def test_a_bot_that_thinks_past_its_time_ends_the_match(node: Node) -> None:
     """A late thought moves by an alarm, after which the table sees the end; it was not kept where nothing else came."""
     setup = {"settings": {"rules": "all-wild+hand_size=5", "seats": 3}, "people": [{"id": "ann", "name": "Ann"}]}
     assert node.ask("late", setup=setup, language="en", texts=all_texts("en")) == 1
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_hints_are_the_same_from_what_the_seat_knows(block: int, node: Node) -> None:
+    """A page that is told a seat's view gives the hint of the server for it: moves, figures, words."""
+    decisions: Counter[str] = Counter()
+    for seed in seeds(12, block):
+        with seeded(seed) as rng:
+            language = rng.choice(LANGUAGES)
+            for table in walk(seed, rng, 80):
+                if table.over or rng.random() > 0.1:
+                    continue
+                match = Match(table.rules, table.players, seed=0)
+                view = table.view(table.turn)
+                sight = show_sight("question", 0, view)
+                seen = {
+                    "rules": str(table.rules),
+                    "players": match.players,
+                    "seat": table.turn,
+                    "rule": view.rule,
+                    "table": sight.table,
+                    "past": sight.past,
+                }
+                found = advice.hints(view, advice.weigh(view, *HINT), Narrator(match, catalog(language)))
+                told = [msgspec.to_builtins(_advised(hint)) for hint in found]
+                assert in_order(node.ask("hint", seen=seen, **hint_task(language))) == in_order(told)
+                decisions[table.decision] += 1
+    assert decisions["play"] > 10 and len(decisions) > 2
 
 
 # --- what is worth saying of a match ----------------------------------------------------------------------

@@ -297,16 +297,14 @@ async def _play(seed: int, acts: int) -> Told:
 
 def _task(language: str, setup: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
     """What Node is to do: see ``tasks.table`` of lastcard_tasks.js."""
+    return {**hint_task(language), "start": START, "setup": setup, "steps": steps}
+
+
+def hint_task(language: str) -> dict[str, Any]:
+    """How hard Node is to think about hints, and in what words to say them."""
     finding, measuring = (msgspec.to_builtins(effort) for effort in HINT)
     hint = {"seconds": None, "finding": finding, "measuring": measuring}
-    return {
-        "language": language,
-        "texts": all_texts(language),
-        "start": START,
-        "setup": setup,
-        "hint": hint,
-        "steps": steps,
-    }
+    return {"language": language, "texts": all_texts(language), "hint": hint}
 
 
 def all_texts(language: str) -> dict[str, Any]:
@@ -399,7 +397,9 @@ async def _do_in_lobby(story: Story) -> None:
     elif kind < 0.4:
         await story.say(protocol.Sit(rng.choice((None, *range(10)))))
     elif kind < 0.45:
-        await story.say(rng.choice((protocol.Stand(), protocol.Back(), protocol.Sit())))
+        # Who stands at a lesson of the server sees no more of it; a device has no spectators to turn away.
+        leave = protocol.Stand() if document.settings.spectators else protocol.Sit()
+        await story.say(rng.choice((leave, protocol.Back(), protocol.Sit())))
     elif not is_host:
         await story.say(protocol.Ready())
     elif kind < 0.7:

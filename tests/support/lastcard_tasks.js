@@ -180,6 +180,21 @@ async function speak(language, texts) {
   return wording.worded;
 }
 
+/** The hint of a page to which a server has told what a seat knows. */
+tasks.hint = async ({ seen, hint, language, texts }) => {
+  const worded = await speak(language, texts);
+  const { findHints } = await import(new URL("device/hints.js", web));
+  const { readSeen } = await import(new URL("device/seen.js", web));
+  const { Thinker } = await import(new URL("device/thoughts.js", web));
+  const { Desk } = await import(new URL("local/desk.js", web));
+  const { FACTS } = await import(new URL("device/facts.js", web));
+  Object.assign(FACTS.hint, hint);
+  const thinker = new Thinker();
+  const think = (work) => thinker.think(work);
+  const moves = await findHints(readSeen(kernel, seen), seen.seat, library, think, new Desk(kernel, "search"));
+  return worded({ type: "advice", id: "", ply: 0, moves }).moves;
+};
+
 /** A table on a device: what it says to each who looks, while the same is done as at a table of the server. */
 tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const worded = await speak(language, texts);

@@ -152,7 +152,12 @@ class Socket:
 
 @contextmanager
 def serving(
-    folder: Path, public_url: str | None = None, admin_token: str | None = None, **site: str
+    folder: Path,
+    public_url: str | None = None,
+    admin_token: str | None = None,
+    *,
+    solo: str = "server",
+    analysis: str = "server",
 ) -> Iterator[Served]:
     """A server with a database in a folder.
 
@@ -160,7 +165,7 @@ def serving(
         folder: to put it in.
         public_url: where the server says it is; ``{port}`` in it stands for its port.
         admin_token: opens the page of whoever runs the server; None where there is none.
-        site: what is left to the page, as ``Site`` has it.
+        solo, analysis: what is left to the page, as ``Site`` has it.
     """
     listener = bind("127.0.0.1", 0)
     port = listener.getsockname()[1]
@@ -170,7 +175,9 @@ def serving(
     warden = Warden(store, bus, reads=admin_token is not None)
     registry = TableRegistry(store, bus, public_url=address, warden=warden)
     gate = None if admin_token is None else Gate(admin_token)
-    served = Served(create_app(store, bus, registry, Site(address, public_url, **site), gate), port)
+    served = Served(
+        create_app(store, bus, registry, Site(address, public_url, solo=solo, analysis=analysis), gate), port
+    )
     ready = threading.Event()
 
     def started() -> None:

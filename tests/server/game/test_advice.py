@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from collections import Counter
 from typing import Any
 
@@ -10,15 +11,28 @@ import pytest
 
 from lastcard.bots import advice
 from lastcard.bots.search import Choice, Effort
+from lastcard.game.rulesets import GAMES
 from lastcard.play.match import Match
 from lastcard.play.round import Round
 from lastcard.play.view import View
 from lastcard.server.game import thinking as threads
+from lastcard.server.game.advice import show_sight
 from lastcard.server.guard import metrics
 from lastcard.server.http.socket import BadMessage, MessageLimits
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Act, Advice, Advise, Configure, Pause, Refused, Stand, Start, TableChanged
+from lastcard.server.wire.protocol import (
+    Act,
+    Advice,
+    Advise,
+    Configure,
+    Pause,
+    Refused,
+    Sight,
+    Stand,
+    Start,
+    TableChanged,
+)
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
 from support.fakes import AtOnce, Person, instantly, lay, new_table, playing_table, refusal
@@ -84,6 +98,45 @@ def test_three_moves_with_their_chances_and_why(language: str) -> None:
         assert table.live.log.ply == 0 and len(eve.texts) == told
 
     instantly(play())
+
+
+def test_a_page_that_thinks_itself_is_told_what_the_seat_knows() -> None:
+    """Byte for byte the seat's view, and to nobody else; where no hint is given there is no such answer either."""
+
+    async def play() -> None:
+        ada, eve = Person("Ada"), Person("Eve")
+        table = await alone(ada)
+        await eve.join(table)
+        told = len(eve.texts)
+        await ada.say(Advise("question-1", here=True))
+        sight, view = ada.last(Sight), table.live.match.round.view(0)
+        assert (sight.id, sight.ply, b64decode(sight.table), b64decode(sight.past)) == (
+            "question-1",
+            0,
+            view.table,
+            view.past,
+        )
+        assert not ada.count(Advice) and len(eve.texts) == told
+        await ada.act("R1")
+        await ada.say(Advise("question-2", here=True))
+        assert refusal(ada) == "not-your-turn" and ada.count(Sight) == 1
+
+    instantly(play())
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_what_a_page_is_told_hides_what_is_hidden(block: int) -> None:
+    """The same bytes at tables that differ only in what the seat does not know."""
+    games: Counter[str] = Counter()
+    for seed in seeds(20, block):
+        with seeded(seed) as rng:
+            for table in walk(seed, rng, 120):
+                if not table.over and rng.random() < 0.2:
+                    twin = twin_of(table, table.turn, rng)
+                    one, other = (show_sight("question", 0, each.view(table.turn)) for each in (table, twin))
+                    assert one == other
+                    games[table.rules.game] += 1
+    assert set(games) == set(GAMES)
 
 
 def test_who_plays_on_does_not_wait() -> None:

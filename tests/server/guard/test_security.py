@@ -89,6 +89,19 @@ def test_policy_lets_only_this_host_be_called(host: str) -> None:
     assert f"connect-src 'self' ws://{host} wss://{host};" in policy
 
 
+def test_policy_lets_pages_think_only_where_they_are_to() -> None:
+    """WebAssembly, workers of ours, and the one policy of trusted types that starts them; nothing else is added."""
+    plain, thinking = (
+        s.security_headers("h", thinking=thinking)["content-security-policy"].split("; ") for thinking in (False, True)
+    )
+    assert [part for part in thinking if part not in plain] == [
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "worker-src 'self'",
+        "trusted-types workers",
+    ]
+    assert [part for part in plain if part not in thinking] == ["script-src 'self'", "trusted-types 'none'"]
+
+
 def test_a_public_address_stays_https() -> None:
     """Browsers are told to come by HTTPS from now on; over plain HTTP, as in the house, they must not be."""
     assert "max-age=31536000" in s.security_headers("cards.example", https=True)["strict-transport-security"]

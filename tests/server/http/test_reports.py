@@ -47,12 +47,13 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @asynccontextmanager
-async def reports_app(folder: Path, *logs: tuple[MatchRow, list[MoveRow]]) -> AsyncIterator[httpx.AsyncClient]:
+async def reports_app(
+    folder: Path, *logs: tuple[MatchRow, list[MoveRow]], analysis: str = "server"
+) -> AsyncIterator[httpx.AsyncClient]:
     """The application over a store with these matches; nobody is at a table."""
     store = Store.open(f"sqlite:///{folder / 'test.db'}")
-    app = create_app(
-        store, open_bus(None), TableRegistry(store, open_bus(None), public_url="http://table"), Site("http://table")
-    )
+    registry = TableRegistry(store, open_bus(None), public_url="http://table")
+    app = create_app(store, open_bus(None), registry, Site("http://table", analysis=analysis))
     try:
         for row, moves in logs:
             await put_match(store, replace(row, finished=None, winners=None))
@@ -85,6 +86,28 @@ def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made: 
 
     asyncio.run(run())
     assert made == ["all-wild"]
+
+
+@pytest.mark.parametrize("analysis", ["server", "page"])
+def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made: list[str], analysis: str) -> None:
+    """Where the host wants it so and one person has played with bots; the page gets the record and nothing else."""
+    bots, persons = random_log("all-wild", 2, seed=1), random_log("all-wild", 2, seed=2)
+    alone = replace(bots[0], players=("ann", None)), bots[1]
+    several = replace(persons[0], players=("ann", "ben")), persons[1]
+
+    async def run() -> None:
+        async with reports_app(tmp_path, alone, several, analysis=analysis) as client:
+            path = f"/api/matches/{alone[0].id}"
+            left = (await client.get(f"{path}/report?here")).json()
+            if analysis == "page":
+                assert left == {"record": (await client.get(f"{path}/record")).text} and not made
+            else:
+                assert "curves" in left
+            assert "curves" in (await client.get(f"/api/matches/{several[0].id}/report?here")).json()
+            assert "curves" in (await client.get(f"{path}/report")).json(), "a page that cannot"
+
+    asyncio.run(run())
+    assert len(made) == 2
 
 
 def test_a_match_going_on_keeps_its_secrets(tmp_path: Path, made: list[str]) -> None:

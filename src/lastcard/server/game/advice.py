@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from typing import Final
 
 from lastcard.bots.advice import Hint, hints, weigh
@@ -16,7 +17,7 @@ from lastcard.server.guard.fair import Owner
 from lastcard.server.guard.logs import note_fault
 from lastcard.server.seats.document import Denied, Document
 from lastcard.server.wire.parts import AdvisedMove
-from lastcard.server.wire.protocol import Advice, Refused
+from lastcard.server.wire.protocol import Advice, Refused, Sight
 from lastcard.words.locale import catalog
 from lastcard.words.narrate import Narrator
 
@@ -63,6 +64,17 @@ def check_advice(table: Document, live: LiveMatch, seat: int) -> View:
     if live.round_over or live.match.round.turn != seat:
         raise Denied("not-your-turn")
     return live.match.round.view(seat)
+
+
+def show_sight(command: str, ply: int, view: View) -> Sight:
+    """What a seat knows, for a page that works its hint out itself.
+
+    Args:
+        command: the id of the question.
+        ply: how many moves the log had.
+        view: of the seat.
+    """
+    return Sight(command, ply, b64encode(view.table).decode(), b64encode(view.past).decode())
 
 
 def asker(person: str) -> Owner:

@@ -222,9 +222,9 @@ def network_of(address: str) -> str:
 # --- headers ------------------------------------------------------------------------------------------------
 
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self'{modules}; style-src 'self'; img-src 'self' data:; connect-src 'self'{sockets}; "
-    "font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types {types}"
+    "default-src 'none'; script-src 'self'{modules}; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'{sockets}; font-src 'none'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types {types}"
 )
 _THINKING: Final = {"modules": " 'wasm-unsafe-eval'; worker-src 'self'", "types": "workers"}
 """What a page needs to run the rules in a worker: WebAssembly, scripts of ours as workers, and ``ui/workers.js``."""

@@ -64,12 +64,21 @@ async def show_replay(request: Request) -> Response:
 
 async def send_record(request: Request) -> Response:
     """``GET /api/matches/ID/record``: the record as a file to keep."""
-    row, text = await _kept(request, record_bytes)
+    row, text = await read_record(request)
     headers = {
         "cache-control": "no-store",
         "content-disposition": f'attachment; filename="{record_name(row)}"',
     }
     return Response(text, headers=headers, media_type="text/toml")
+
+
+async def read_record(request: Request) -> tuple[MatchRow, bytes]:
+    """The match of the address and its record.
+
+    Raises:
+        RequestError: where there is none that the caller may see.
+    """
+    return await _kept(request, record_bytes)
 
 
 async def delete_match(request: Request) -> Response:
@@ -109,7 +118,7 @@ async def _may_watch(request: Request, row: MatchRow) -> bool:
     if table is None or read_document(table.doc).settings.spectators:
         return True
     player = await player_of(request)
-    return player is not None and player.id in (*row.players, *(heir for _, heir in row.heirs))
+    return player is not None and player.id in row.persons
 
 
 def _line(row: MatchRow, player: str, taken_back: bool) -> MatchLine:

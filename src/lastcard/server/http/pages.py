@@ -147,7 +147,9 @@ def show_nothing(request: Request) -> Response:
 
 
 def _page(request: Request, status: int = 200) -> Response:
-    page = _WEB.now().page(path_of(request), texts_for(request).language, base_of(request), request.app.state.site.marks)
+    page = _WEB.now().page(
+        path_of(request), texts_for(request).language, base_of(request), request.app.state.site.marks
+    )
     response = page.respond(request, status)
     response.headers.add_vary_header("Accept-Language")
     return response

@@ -22,6 +22,7 @@ from lastcard.server.game.match_log import play_whole
 from lastcard.server.guard import metrics
 from lastcard.server.guard.fair import FairQueue, Owner
 from lastcard.server.guard.security import Limit, network_of
+from lastcard.server.http.history import read_record
 from lastcard.server.http.replays import is_live
 from lastcard.server.http.requests import RequestError, address_of, json_response, player_of, texts_for
 from lastcard.server.store.rows import MatchRow, MoveRow
@@ -98,9 +99,17 @@ class ReportPage(Struct, frozen=True):
 
 
 async def show_report(request: Request) -> Response:
-    """``GET /api/matches/ID/report``: luck and skill in a match that is over."""
+    """``GET /api/matches/ID/report``: luck and skill in a match that is over.
+
+    A page that can work it out itself says so by ``?here``; where the server leaves it to pages, and one person at most
+    has played with bots, it is given the record instead: with several persons the figures count for all of them.
+    """
     texts, match = texts_for(request), request.path_params["id"]
     new = match not in _KEPT
+    if new and "here" in request.query_params and request.app.state.site.analysis == "page":
+        row, record = await read_record(request)
+        if not is_live(row) and len(row.persons) <= 1:
+            return json_response({"record": record.decode()})
     answer = await _answer(request, _KEPT, _LIMIT, lambda row, moves: make_page(row, moves, texts))
     if new and match in _KEPT:
         store: Store = request.app.state.store

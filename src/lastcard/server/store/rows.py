@@ -232,6 +232,11 @@ class MatchRow:
     position: str | None = None
     heirs: tuple[tuple[int, str], ...] = ()
 
+    @property
+    def persons(self) -> frozenset[str]:
+        """The ids of all persons who have played in it and are still known."""
+        return frozenset(filter(None, (*self.players, *(heir for _, heir in self.heirs))))
+
     def seat_of(self, player: str) -> int:
         """Where a person sat who did."""
         return next(seat for seat, other in (*enumerate(self.players), *self.heirs) if other == player)

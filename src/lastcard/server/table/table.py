@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from lastcard.errors import StoreError
-from lastcard.server.game.advice import asker, check_advice, check_take_back, give_advice
+from lastcard.server.game.advice import asker, check_advice, check_take_back, give_advice, show_sight
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusals import denied
@@ -371,6 +371,9 @@ class LiveTable:
             answer = live.answer_why(message, seat, peer.language)
         else:
             view = check_advice(self.document, live, seat)
+            if message.here:
+                peer.send(protocol.encode(show_sight(message.id, live.log.ply, view)))
+                return
             advice = give_advice(person.id, message.id, live.match, live.log.ply, view, peer.language)
             self.jobs.spawn(_tell_later(peer, advice))
             self.jobs.spawn(_tell_place(peer, person.id))

@@ -79,6 +79,8 @@ class Advise(ClientMessage, frozen=True):
     """Ask for the best moves, on one's turn; changes nothing."""
 
     id: CommandId
+    here: bool = False
+    """Whether the client works them out itself: it is answered with a ``Sight``."""
 
 
 class Sit(ClientMessage, frozen=True):
@@ -271,6 +273,18 @@ class Advice(ServerMessage, frozen=True):
     moves: tuple[AdvisedMove, ...]
 
 
+class Sight(ServerMessage, frozen=True):
+    """All that the seat on turn knows, and nothing else, for whoever asked for hints to work them out."""
+
+    id: str
+    ply: int
+    """The table after so many moves."""
+    table: str
+    """In base64 a record ``TABLE`` of ``lastcard.json`` in which all that is hidden from the seat is blank."""
+    past: str
+    """In base64 what the seat has seen happen in this round, as numbers of 32 bits."""
+
+
 class Heard(ServerMessage, frozen=True):
     """Somebody said something."""
 
@@ -304,7 +318,7 @@ class Bye(ServerMessage, frozen=True):
     why: str
 
 
-ServerUnion = Welcome | TableChanged | Dealt | Moved | Done | Refused | Advice | Heard | Notice | Pong | Bye
+ServerUnion = Welcome | TableChanged | Dealt | Moved | Done | Refused | Advice | Sight | Heard | Notice | Pong | Bye
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final[msgspec.json.Decoder[ClientUnion]] = msgspec.json.Decoder(ClientUnion)

@@ -1,11 +1,12 @@
 /** Records without a table, for the page: checked, and shown step by step. The worker starts when it is first asked. */
 
-import { wordedReport } from "./wording.js";
+import { worded, wordedReport } from "./wording.js";
 
-/** @import { Replay, ReportPage } from "../line/protocol.js" */
+/** @import { AdvisedMove, Replay, ReportPage } from "../line/protocol.js" */
 /** @import { Moment } from "./moments.js" */
 /** @import { Office } from "./office.js" */
 /** @import { Checked } from "./records.js" */
+/** @import { Seen } from "./seen.js" */
 
 export class Archive {
   /** @type {Promise<Office> | null} */
@@ -32,9 +33,29 @@ export class Archive {
     return (await this.#open()).ask("moments", text);
   }
 
-  /** What was luck and what was skill in a match that is over, as `GET /api/matches/ID/report` gives it; it takes a while. @param {string} text @returns {Promise<ReportPage>} */
-  async report(text) {
-    return wordedReport(await (await this.#open()).ask("report", text));
+  /**
+   * What was luck and what was skill in a match that is over, as `GET /api/matches/ID/report` gives it; it takes a while.
+   * @param {string} text
+   * @param {(share: number) => void} [tell] what part of it is done
+   * @returns {Promise<ReportPage | null>} null where it was given up, as for another one that was asked for meanwhile
+   */
+  async report(text, tell = () => {}) {
+    const office = await this.#open();
+    office.hear = ({ share }) => tell(share);
+    const made = await office.ask("report", text);
+    return made && wordedReport(made);
+  }
+
+  /** Give up the report that is being made. */
+  async stopReport() {
+    await (await this.#open()).ask("stopReport");
+  }
+
+  /** The best moves of a seat, from what a server says the seat knows; in words. @param {Seen} seen @returns {Promise<readonly AdvisedMove[]>} */
+  async hints(seen) {
+    const moves = await (await this.#open()).ask("hints", seen);
+    const advice = worded({ type: "advice", id: "", ply: 0, moves });
+    return advice.type === "advice" ? advice.moves : [];
   }
 
   /** The shortest name of rules that so many can play; rejects where they cannot. @param {string} name @param {number} seats @returns {Promise<string>} */

@@ -9,7 +9,7 @@ import { findReason } from "./reasons.js";
 /** @import { AdvisedMove } from "../line/protocol.js" */
 /** @import { Library } from "../local/bots.js" */
 /** @import { Desk } from "../local/desk.js" */
-/** @import { Match } from "../local/match.js" */
+/** @import { Table } from "./reasons.js" */
 /** @import { Move } from "../local/notation.js" */
 /** @import { Sight } from "../local/round.js" */
 /** @import { Figure } from "./figures.js" */
@@ -21,7 +21,7 @@ const SEED = 0; // the same view gets the same advice
 
 /**
  * The best few moves of the seat on turn.
- * @param {Match} match @param {number} seat @param {Library} library
+ * @param {Table} match @param {number} seat @param {Library} library
  * @param {<T>(work: () => Generator<void, T>) => Promise<T | null>} think
  * @param {Desk} desk
  * @returns {Promise<(AdvisedMove & {unsaid: Unsaid})[]>} their words still unsaid
@@ -86,7 +86,7 @@ function comparison(ahead, move) {
   return { text: "hint.ahead", values: { n: points, move } };
 }
 
-/** A move in words, with the color or the player it names: `Wild – red`. @param {Move} move @param {Match} match @param {number} pending @returns {Said} */
+/** A move in words, with the color or the player it names: `Wild – red`. @param {Move} move @param {Table} match @param {number} pending @returns {Said} */
 function moveWords(move, { round, players }, pending) {
   const { notation } = round;
   const card = move.card === null ? null : { card: notation.cardName(move.card) };

@@ -1,6 +1,6 @@
 /** What speaks for a move, as facts of the position: nothing is said that the seat cannot check for itself. */
 
-/** @import { Match } from "../local/match.js" */
+/** A match, or as much of it as one seat knows. @typedef {Pick<import("../local/match.js").Match, "rules" | "round" | "players">} Table */
 /** @import { Sight, View } from "../local/round.js" */
 /** @import { Move } from "../local/notation.js" */
 /** @import { Said } from "./refusals.js" */
@@ -25,7 +25,7 @@ const face = (card) => card.slice(1);
 
 /**
  * The weightiest thing that can be said for a move; where there is none, that deals were imagined.
- * @param {Match} match @param {View} view of the seat that is to move
+ * @param {Table} match @param {View} view of the seat that is to move
  * @param {Weighed} choice @param {readonly Weighed[]} choices all that was weighed, best first
  * @param {Sight} sight the same view in numbers
  * @returns {Said}
@@ -47,7 +47,7 @@ export function findReason(match, view, choice, choices, sight) {
 
 /** What a seat sees at a glance. */
 class Eyes {
-  /** @param {Match} match @param {View} view @param {Sight} sight */
+  /** @param {Table} match @param {View} view @param {Sight} sight */
   constructor(match, view, sight) {
     this.view = view;
     this.sight = sight;

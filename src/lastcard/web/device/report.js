@@ -11,7 +11,7 @@ import { Chances } from "./chances.js";
 import { FACTS } from "./facts.js";
 import { isCertain, rounded } from "./figures.js";
 import { Judge, judgeLearned } from "./judge.js";
-import { tell } from "./story.js";
+import { tell as tellStories } from "./story.js";
 
 /** @import { Library } from "../local/bots.js" */
 /** @import { Kernel } from "../local/kernel.js" */
@@ -44,23 +44,44 @@ const unsaid = (said) => ({ said });
  * The report of a match, as the server answers to `GET /api/matches/ID/report`, its words still unsaid.
  * @param {string} record of a match that is over
  * @param {Library} library
+ * @param {(share: number) => void} [tell] what part of the work is done, from time to time
  * @returns {Promise<() => Generator<void, {game: string, page: object}>>} the work, which has pauses
  */
-export async function makeReport(record, library) {
+export async function makeReport(record, library, tell = () => {}) {
   const kernel = latestKernel();
   const read = parseRecord(kernel, record);
   const { rules, players, winners } = read;
   const learned = await judgeLearned(library, rules.game, players.length);
   return function* () {
     const judge = new Judge(new Desk(kernel, "search"), learned, FACTS.judge);
+    const stories = tellStories(kernel, read, learned[0]);
+    const progress = new Progress(stories, tell);
     const rounds = [];
-    for (const story of tell(kernel, read, learned[0])) rounds.push(yield* reportRound(kernel, story, learned[0], judge));
+    for (const story of stories) rounds.push(yield* reportRound(kernel, story, learned[0], judge, progress));
     return { game: rules.game, page: new Page(kernel, players, rounds).told(winners !== null) };
   };
 }
 
-/** @param {Kernel} kernel @param {Story} story @param {import("../local/kernel.js").Area} weights @param {Judge} judge @returns {Generator<void, RoundReport>} */
-function* reportRound(kernel, story, weights, judge) {
+/** How much of a report there is to do, and how much of that is done. */
+class Progress {
+  #done = 0;
+  #all;
+  #tell;
+
+  /** @param {readonly Story[]} stories @param {(share: number) => void} tell */
+  constructor(stories, tell) {
+    this.#all = stories.reduce((sum, { plies }) => sum + plies.length, 0);
+    this.#tell = tell;
+  }
+
+  /** An act has been looked at. */
+  step() {
+    this.#tell(++this.#done / this.#all);
+  }
+}
+
+/** @param {Kernel} kernel @param {Story} story @param {import("../local/kernel.js").Area} weights @param {Judge} judge @param {Progress} progress @returns {Generator<void, RoundReport>} */
+function* reportRound(kernel, story, weights, judge, progress) {
   const missed = missedCalls(story);
   const catches = missed.filter(({ by }) => by === null).map((each) => possibleCatch(kernel, story, each));
   const chances = new Chances(kernel, story, FACTS.report.rollouts, catches);
@@ -69,6 +90,7 @@ function* reportRound(kernel, story, weights, judge) {
   const verdicts = new Map();
   for (const [i, { sight, moves, plain, usual }] of story.plies.entries()) {
     if (sight) verdicts.set(i, yield* judge.judge(sight, moves, plain, usual, numberOf(story, i + 1)));
+    progress.step();
   }
   return { story, chances, verdicts, missed, prices: priceCalls(chances, missed) };
 }

@@ -3,13 +3,16 @@
 import { Library } from "../local/bots.js";
 import { LastcardError } from "../local/errors.js";
 import { load } from "../local/lastcard.js";
+import { Desk } from "../local/desk.js";
 import { latestKernel } from "../local/latest.js";
 import { readCard } from "./dealing.js";
 import { FACTS } from "./facts.js";
+import { findHints } from "./hints.js";
 import * as hosting from "./hosting.js";
 import { findMoments } from "./moments.js";
 import { checkRecord, replayOf } from "./records.js";
 import { makeReport } from "./report.js";
+import { readSeen } from "./seen.js";
 import { Table } from "./table.js";
 import { Thinker } from "./thoughts.js";
 
@@ -17,6 +20,7 @@ import { Thinker } from "./thoughts.js";
 /** @import { Person } from "./document.js" */
 /** @import { Setup } from "./hosting.js" */
 /** @import { Description } from "../local/kernel.js" */
+/** @import { Seen } from "./seen.js" */
 /** @import { KeptTable } from "./table.js" */
 
 /**
@@ -33,6 +37,8 @@ let library;
 const thinker = new Thinker();
 /** @type {Table | null} */
 let table = null;
+/** Counts the reports that were asked for or given up: only the last one is made. */
+let reports = 0;
 
 /** What the page may call. @type {Record<string, (...args: any[]) => unknown>} */
 const CALLS = {
@@ -71,8 +77,19 @@ const CALLS = {
   card: (text) => readCard(latestKernel().description, text),
   /** @param {string} text */
   moments: async (text) => thinker.think(await findMoments(text, library)),
-  /** @param {string} text */
-  report: async (text) => thinker.think(await makeReport(text, library)),
+  /** Null where it was given up. @param {string} text */
+  report: async (text) => {
+    const mine = ++reports;
+    const make = await makeReport(text, library, (share) => postMessage({ share }));
+    return thinker.think(make, () => mine === reports);
+  },
+  stopReport: () => void reports++,
+  /** @param {Seen} seen */
+  hints: (seen) => {
+    const { kernel } = library;
+    const think = (/** @type {() => Generator<void, any>} */ work) => thinker.think(work);
+    return findHints(readSeen(kernel, seen), seen.seat, library, think, new Desk(kernel, "search"));
+  },
   check: checkRecord,
   replay: replayOf,
 };

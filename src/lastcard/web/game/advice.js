@@ -1,15 +1,16 @@
 /** Hints: the best moves on one's turn, with their chances and what speaks for each, beside a game that goes on. */
 
+import { analysis } from "../ui/address.js";
 import { h, stylesheet } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
+import { load, need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { percent, t, useTexts } from "../ui/words.js";
 import { randomHex } from "../line/shuffle.js";
 import { cardFace } from "../cards/art.js";
 import { gameOf, moveParts } from "../cards/cards.js";
 
-/** @import {AdvisedMove} from "../line/protocol.js" */
-/** @import {Session} from "../line/session.js" */
+/** @import {AdvisedMove, Sight} from "../line/protocol.js" */
+/** @import {Answer, Session} from "../line/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("game/advice.css"), useTexts("advice"));
 
@@ -33,11 +34,32 @@ export class AdvicePanel {
     this.#asked += 1;
     const asked = this.#asked;
     this.#show(h("p", { class: "soft" }, t("web.advice.thinking")));
-    const answer = await this.#session.ask({ type: "advise", id: randomHex(12) });
+    const here = analysis && !this.#session.here;
+    const answer = await this.#session.ask({ type: "advise", id: randomHex(12), ...(here ? { here } : {}) });
+    const found = answer?.type === "sight" ? await this.#think(answer) : answer;
     if (asked !== this.#asked || !this.popover.isOpen) return;
-    if (answer?.type === "refused") this.#show(h("p", { role: "alert" }, answer.text));
-    else if (answer?.type !== "advice" || answer.ply !== this.#session.game?.ply) this.popover.close();
-    else this.#showMoves(answer.moves);
+    if (found?.type === "refused") this.#show(h("p", { role: "alert" }, found.text));
+    else if (found?.type !== "advice" || found.ply !== this.#session.game?.ply) this.popover.close();
+    else this.#showMoves(found.moves);
+  }
+
+  /**
+   * The hint that a server would give, worked out in the page; where the page cannot, the server does it after all.
+   *
+   * @param {Sight} sight what the server says that the seat knows
+   * @returns {Promise<Answer | null>}
+   */
+  async #think({ id, ply, table, past }) {
+    const { game, seat } = this.#session;
+    if (!game || seat === null || game.ply !== ply) return null;
+    try {
+      const { archive } = await load(import("../alone/archive.js"));
+      const { rules, players, public: open } = game;
+      return { type: "advice", id, ply, moves: [...(await archive.hints({ rules, players, seat, rule: open.rule, table, past }))] };
+    } catch (error) {
+      console.warn(error);
+      return this.#session.ask({ type: "advise", id: randomHex(12) });
+    }
   }
 
   /** @param {readonly AdvisedMove[]} moves */

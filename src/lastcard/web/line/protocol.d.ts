@@ -44,6 +44,8 @@ export interface Why {
 export interface Advise {
   type: "advise";
   id: string;
+  /** Whether the client works them out itself: it is answered with a `Sight`. */
+  here?: boolean;
 }
 
 /** Take a free seat, a bot's (after the round, while one is played) or back one's own. null: any, or queue. */
@@ -465,6 +467,18 @@ export interface Advice {
   moves: AdvisedMove[];
 }
 
+/** All that the seat on turn knows, and nothing else, for whoever asked for hints to work them out. */
+export interface Sight {
+  type: "sight";
+  id: string;
+  /** The table after so many moves. */
+  ply: number;
+  /** In base64 a record `TABLE` of `lastcard.json` in which all that is hidden from the seat is blank. */
+  table: string;
+  /** In base64 what the seat has seen happen in this round, as numbers of 32 bits. */
+  past: string;
+}
+
 /** Somebody said something. */
 export interface Heard {
   type: "heard";
@@ -807,6 +821,7 @@ export type ServerUnion =
   | Done
   | Refused
   | Advice
+  | Sight
   | Heard
   | Notice
   | Pong

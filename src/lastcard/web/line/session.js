@@ -5,7 +5,7 @@ import { numberFor, randomHex, rememberPlace, rememberShuffle } from "./shuffle.
 import { Socket } from "./socket.js";
 
 /**
- * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, TableState, TakeBack, Welcome,
+ * @import {Act, Advice, Advise, Bye, ClientUnion, Done, Game, Moved, Note, Refused, ServerUnion, Sight, TableState, TakeBack, Welcome,
  *   Why} from "./protocol.js"
  */
 
@@ -20,7 +20,7 @@ const NOTES_KEPT = 60;
 /** How long to stay away after the server said that this page sends too much. */
 const FLOOD_WAIT_MS = 5000;
 
-/** @typedef {Done | Refused | Advice} Answer */
+/** @typedef {Done | Refused | Advice | Sight} Answer */
 
 /**
  * @typedef {object} Pending

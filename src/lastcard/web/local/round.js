@@ -54,6 +54,8 @@ import { fromHex } from "./sha256.js";
  */
 
 const WORD = 4;
+/** Where chance has no part. */
+const NO_SEED = "00".repeat(32);
 
 /** A round. `Match` makes it, or `Round.at` for a prepared one. */
 export class Round {
@@ -95,6 +97,22 @@ export class Round {
     round.#packPosition(position);
     round.enter((table) => kernel.call("doors.set_matching", table, 0));
     round.#noteHands();
+    return round;
+  }
+
+  /**
+   * A round of somebody else's as one seat knows it: what is hidden from the seat is blank, so it can be looked at and
+   * thought about with that seat's eyes alone, and not played.
+   * @param {Kernel} kernel @param {Rules} rules @param {number} players
+   * @param {{table: Uint8Array, past: Int32Array, rule: string | null}} known the table as `known` gives it, what the seat has
+   *   seen happen, and the rule card being performed
+   */
+  static seen(kernel, rules, players, { table, past, rule }) {
+    const number = new Fields(kernel, "TABLE", table).get("rule_n");
+    const cards = Array.from({ length: number }, () => ({ text: rule ?? "", effects: [] }));
+    const round = new Round(kernel, rules, players, NO_SEED, cards);
+    round.table.bytes.set(table);
+    round.#past = past;
     return round;
   }
 

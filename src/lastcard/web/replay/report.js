@@ -1,8 +1,9 @@
 /** Luck and skill in a match that is over: chances as a chart that leads to a move, the best and worst decisions. */
 
+import { analysis, isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet, svg, uniqueId } from "../ui/dom.js";
-import { need } from "../ui/needs.js";
+import { load, need } from "../ui/needs.js";
 import { number, percent, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 
@@ -28,7 +29,7 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 export function reportPanel(session, jump) {
   const waits = h("p", { class: "soft", role: "status" }, t("web.report.wait"));
   const body = h("div", { class: "stack" }, waits);
-  load();
+  fill();
   const asking = setInterval(tellPlace, PLACE_MS);
   return h("section", { class: "panel report stack" }, h("h2", null, t("web.report.title")), body);
 
@@ -39,10 +40,10 @@ export function reportPanel(session, jump) {
     waits.textContent = ahead ? t("web.report.queue", { n: ahead }) : t("web.report.wait");
   }
 
-  async function load() {
+  async function fill() {
     try {
-      /** @type {ReportPage} */
-      const report = await get(`/api/matches/${encodeURIComponent(session.replay.id)}/report`);
+      const report = await reportOf(session.replay.id, body);
+      if (!report) return body.replaceChildren(button(t("web.report.title"), fill));
       const chart = new Chart(session, report, jump);
       body.replaceChildren(
         chart.element,
@@ -52,9 +53,43 @@ export function reportPanel(session, jump) {
       );
     } catch (error) {
       const message = h("p", { role: "alert" }, /** @type {Error} */ (error).message);
-      body.replaceChildren(message, button(t("web.report.again"), load));
+      body.replaceChildren(message, button(t("web.report.again"), fill));
     }
   }
+}
+
+/**
+ * The report of a match; the page makes it where it has the record, and where a server leaves that to it.
+ *
+ * @param {string} id
+ * @param {HTMLElement} place where it is said how far it is
+ * @returns {Promise<ReportPage | null>} null where it was given up
+ */
+async function reportOf(id, place) {
+  if (isHere(id)) return makeReport(await get(`/api/matches/${id}/record`, true), place);
+  const report = await get(`/api/matches/${encodeURIComponent(id)}/report${analysis ? "?here" : ""}`);
+  return "record" in report ? makeReport(report.record, place) : report;
+}
+
+/**
+ * Makes a report, shows how far it is, and can be stopped; so it is when nobody looks any more.
+ *
+ * @param {string} record
+ * @param {HTMLElement} place
+ * @returns {Promise<ReportPage | null>}
+ */
+async function makeReport(record, place) {
+  const { archive } = await load(import("../alone/archive.js"));
+  const bar = h("progress", { "aria-label": t("web.report.wait") });
+  const stop = () => void archive.stopReport();
+  place.replaceChildren(
+    h("p", { class: "soft", role: "status" }, t("web.report.wait")),
+    h("div", { class: "row" }, bar, button(t("web.report.stop"), stop)),
+  );
+  return archive.report(record, (share) => {
+    bar.value = share;
+    if (!bar.isConnected) stop();
+  });
 }
 
 /** The chances of the round on the screen; a tap goes to the move below it. */
