@@ -35,7 +35,7 @@ GROUPS: Final = {
     ),
     "panels": ("game/advice.js", "lobby/chat.js", "lobby/menu.js"),
     "alone": ("alone/welcome.js", "alone/offline.js"),
-    "device": ("alone/offices.js", "alone/answers.js", "alone/tables.js", "alone/cover.js", "alone/people.js"),
+    "device": ("device/offices.js", "alone/answers.js", "alone/tables.js", "alone/cover.js", "alone/people.js"),
     "me": ("pages/me.js", "pages/career.js", "pages/matches.js"),
 }
 """Modules that are wanted together. Any other that is imported later is a pack by itself, with what it imports."""

@@ -6,7 +6,7 @@ import { prefs } from "../ui/prefs.js";
 import { guessLanguage, language, t, useTexts } from "../ui/words.js";
 import { ruleWords } from "../cards/narrate.js";
 import { Refusal } from "../device/office.js";
-import { archive } from "./archive.js";
+import { archive } from "../device/archive.js";
 import { clear, dropMatch, readMatch, readMatches } from "./store.js";
 import { closeTables, liveLines, makeTable } from "./tables.js";
 import { readFile, rulesOf } from "./told.js";

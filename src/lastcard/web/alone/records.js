@@ -3,7 +3,7 @@
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { ApiError } from "../line/api.js";
-import { archive } from "./archive.js";
+import { archive } from "../device/archive.js";
 import { keepMatch, readMatches } from "./store.js";
 
 need(useTexts("alone"));

@@ -7,8 +7,8 @@ import { t, useTexts } from "../ui/words.js";
 import { ApiError } from "../line/api.js";
 import { randomHex } from "../line/shuffle.js";
 import { DeviceTable } from "../device/devicetable.js";
+import { openOffice } from "../device/offices.js";
 import { goesOn } from "./kept.js";
-import { openOffice } from "./offices.js";
 import { dropTable, keepMatch, keepTable, readTable, readTables } from "./store.js";
 
 /** @import { Finished } from "../device/table.js" */

@@ -5,7 +5,7 @@ import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { GAMES } from "../cards/cards.js";
 import { OFFICIAL, changesOf, optionsOf, parseRules } from "../lobby/rulesets.js";
-import { archive } from "./archive.js";
+import { archive } from "../device/archive.js";
 
 need(useTexts("alone"));
 

@@ -1,5 +1,6 @@
 /** Records without a table, for the page: checked, and shown step by step. The worker starts when it is first asked. */
 
+import { openOffice } from "./offices.js";
 import { worded, wordedReport } from "./wording.js";
 
 /** @import { AdvisedMove, Replay, ReportPage } from "../line/protocol.js" */
@@ -8,15 +9,9 @@ import { worded, wordedReport } from "./wording.js";
 /** @import { Checked } from "./records.js" */
 /** @import { Seen } from "./seen.js" */
 
-export class Archive {
+class Archive {
   /** @type {Promise<Office> | null} */
   #office = null;
-  #start;
-
-  /** @param {() => Promise<Office>} start gives a worker that is loaded */
-  constructor(start) {
-    this.#start = start;
-  }
 
   /** What stands in a record; rejects where it is not true. @param {string} text @returns {Promise<Checked>} */
   async check(text) {
@@ -68,15 +63,8 @@ export class Archive {
     return (await this.#open()).ask("card", text);
   }
 
-  /** Ends the worker. */
-  async close() {
-    const office = this.#office;
-    this.#office = null;
-    (await office)?.close();
-  }
-
   async #open() {
-    this.#office ??= this.#start();
+    this.#office ??= openOffice();
     try {
       return await this.#office;
     } catch (error) {
@@ -85,3 +73,5 @@ export class Archive {
     }
   }
 }
+
+export const archive = new Archive();

@@ -53,7 +53,7 @@ export class AdvicePanel {
     const { game, seat } = this.#session;
     if (!game || seat === null || game.ply !== ply) return null;
     try {
-      const { archive } = await load(import("../alone/archive.js"));
+      const { archive } = await load(import("../device/archive.js"));
       const { rules, players, public: open } = game;
       return { type: "advice", id, ply, moves: [...(await archive.hints({ rules, players, seat, rule: open.rule, table, past }))] };
     } catch (error) {

@@ -35,7 +35,7 @@ export async function page() {
 /** What stands there where there is no server. @param {HomeForm} form */
 async function device(form) {
   // What the first table needs comes meanwhile: the rules first, which are largest and need no texts.
-  void import("../alone/offices.js").then(({ keepSpare }) => keepSpare());
+  void import("../device/offices.js").then(({ keepSpare }) => keepSpare());
   const { goOn, passAround, recordPanel, versions } = await load(import("../alone/welcome.js"));
   void later(() => import("./table.js"));
   void later(() => import("../alone/cover.js"));
@@ -48,7 +48,7 @@ function goOn() {
   const place = h("div", { class: "optional" });
   const fill = async () => {
     const [{ keepSpare }, welcome] = await Promise.all([
-      later(() => import("../alone/offices.js")),
+      later(() => import("../device/offices.js")),
       later(() => import("../alone/welcome.js")),
     ]);
     keepSpare();

@@ -79,7 +79,7 @@ async function reportOf(id, place) {
  * @returns {Promise<ReportPage | null>}
  */
 async function makeReport(record, place) {
-  const { archive } = await load(import("../alone/archive.js"));
+  const { archive } = await load(import("../device/archive.js"));
   const bar = h("progress", { "aria-label": t("web.report.wait") });
   const stop = () => void archive.stopReport();
   place.replaceChildren(

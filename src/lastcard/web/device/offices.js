@@ -1,8 +1,8 @@
 /** Workers with the rules, which come once for all of them; one may wait for the first table. */
 
-import { Office } from "../device/office.js";
+import { Office } from "./office.js";
 
-/** @import { Files } from "../device/worker.js" */
+/** @import { Files } from "./worker.js" */
 
 /** @param {string} name in the folder of the version */
 const place = (name) => new URL(`../kernel/${name}`, import.meta.url).href;
