@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import resource
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from table_client import free_port
 from websockets.sync.client import ClientConnection, connect
 
 PATIENCE: Final = 500
@@ -93,9 +93,7 @@ def used() -> float:
 
 def server(python: str, env: Mapping[str, str]) -> Times:
     """Until it is ready, until a person at a table sees the cards."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [python, "-m", "lastcard", "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
     start, times = time.perf_counter(), {}
     process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

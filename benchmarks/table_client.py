@@ -10,6 +10,7 @@ import asyncio
 import base64
 import json
 import os
+import socket
 import struct
 from collections.abc import Callable
 from typing import Any, Final
@@ -45,6 +46,12 @@ async def call(
     return json.loads(answer), given[0].partition(";")[0] if given else ""
 
 
+def free_port() -> int:
+    """A port of this machine that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
 def host(address: Address) -> str:
     """An address as it stands in a header."""
     return f"{address[0]}:{address[1]}"
@@ -77,8 +84,8 @@ class Socket(asyncio.Protocol):
         lines += [f"Sec-WebSocket-Key: {key}", f"Cookie: {cookie}"]
         request = "\r\n".join([*lines, "", ""]).encode()
         loop = asyncio.get_running_loop()
-        _, socket = await loop.create_connection(lambda: cls(request, heard), *address, local_addr=source)
-        return socket
+        _, opened = await loop.create_connection(lambda: cls(request, heard), *address, local_addr=source)
+        return opened
 
     def send(self, text: bytes) -> None:
         """Send a text."""

@@ -13,7 +13,6 @@ import asyncio
 import json
 import os
 import resource
-import socket
 import subprocess
 import sys
 import tempfile
@@ -29,7 +28,7 @@ import uvloop
 from machine import HERE, Results, describe_machine
 from rich.console import Console
 from rich.table import Table as Grid
-from table_client import Address, host
+from table_client import Address, free_port, host
 from table_play import RULES, Play, seat_table, sign_in
 
 MODES: Final = ("throughput", "latency", "memory", "flatness")
@@ -86,9 +85,7 @@ def serving(
         program: what Python runs as ``lastcard``.
         source: of lastcard; None for the one that is installed.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, *program, "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
     command += ["--database-url", f"sqlite:///{folder / 'load.db'}"]
     log = folder / "server.log"

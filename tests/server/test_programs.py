@@ -15,12 +15,12 @@ from lastcard.errors import PlayerError, UsageError
 from lastcard.server import client
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.guard.security import hash_token
-from lastcard.server.http.address import bind
 from lastcard.server.seats.document import Denied, SeatedProgram
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.protocol import VERSION, Act, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
 from support.fakes import MemoryStore, Person, Robot, instantly, new_table, play_a_move, refusal
+from support.services import free_port
 from support.serving import PATIENCE, Browser, Served, Socket, serving
 
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
@@ -338,9 +338,7 @@ def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest
 
 def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "_LONGEST_WAIT", 0.01)
-    with bind("127.0.0.1", 0) as listener:  # nobody answers there once it is closed
-        port = listener.getsockname()[1]
-    visit = Visit(f"http://127.0.0.1:{port}/t/ABCDEF", "token")
+    visit = Visit(f"http://127.0.0.1:{free_port()}/t/ABCDEF", "token")
     visit.end()
     assert isinstance(visit.error, PlayerError) and "could not be reached any more" in str(visit.error)
     assert len(visit.notes) == 10

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -26,6 +25,7 @@ from lastcard.errors import UsageError
 from lastcard.server.game.presence import SCREENS
 from lastcard.server.http import address
 from lastcard.server.wire.protocol import VERSION
+from support.services import free_port
 
 SOCKETS = 800
 """SIGTERM with 800 sockets."""
@@ -75,13 +75,6 @@ def process(folder: Path, *options: str) -> Iterator[Process]:
     finally:
         server.running.kill()
         server.running.communicate()
-
-
-def free_port() -> int:
-    """A port nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def introduce(server: Process, name: str = "Annabel") -> httpx.Client:

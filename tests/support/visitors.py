@@ -75,12 +75,12 @@ class ServerProcess:
         command = [sys.executable, *(python or self._python), "--host", LOOPBACK, "--port", str(self.port), "--no-open"]
         # Its few lines go into a pipe: a file would feel the limits that stand for a full disk.
         self._process = subprocess.Popen(
-            [*command, "--database-url", self._database],
+            command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+            env={**os.environ, "PYTHONIOENCODING": "utf-8", "LASTCARD_DATABASE_URL": self._database},
         )
         until = time.monotonic() + START_SECONDS
         while True:

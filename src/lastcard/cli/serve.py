@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lastcard.cli.arguments import read_language
 from lastcard.cli.command import FAILED
-from lastcard.cli.settings import ELSEWHERE, add_settings, misspelled, settle, shown_passwords, warn
+from lastcard.cli.settings import ELSEWHERE, add_settings, misspelled, settle
 from lastcard.words.visible import visible
 
 if TYPE_CHECKING:
@@ -45,10 +46,11 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.server.setup.options import ServerOptions
 
     options = ServerOptions(**said)
-    warnings = [*shown_passwords(args), *misspelled()]
+    warnings = misspelled()
     if args.check:
         return _check(options, warnings)
-    warn(warnings)
+    for warning in warnings:
+        print(f"lastcard: {warning}", file=sys.stderr)
 
     from lastcard.server.start import serve
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
@@ -108,8 +107,10 @@ def settle(args: argparse.Namespace, environment: Mapping[str, str] = os.environ
         environment: the variables.
 
     Raises:
-        UsageError: for a value that cannot be, in words that say where it stands; for a key of the file that is none.
+        UsageError: for a value that cannot be, in words that say where it stands; for a key of the file that is none;
+            for a password where everybody on this computer could read it.
     """
+    _check_passwords(args)
     actions = _actions()
     file = args.config or (Path(environment[CONFIG]) if environment.get(CONFIG) else None)
     levels = [
@@ -137,7 +138,6 @@ def database_of(args: argparse.Namespace) -> str:
     from lastcard.server.setup.options import database_at
 
     found = settle(args)
-    warn(shown_passwords(args))
     return database_at(found.get("database_url"), found.get("database_url_file"))
 
 
@@ -149,20 +149,21 @@ def misspelled(environment: Mapping[str, str] = os.environ) -> list[str]:
     return [f"{name} is no variable of ours; did you mean {meant[0]}?" for name, meant in near.items() if meant]
 
 
-def shown_passwords(args: argparse.Namespace) -> list[str]:
-    """Options on the command line that everybody on this machine can read a password in."""
-    return [
-        f"everybody on this computer can read the password in {_flag(name)}: put the address into {_variable(name)}, "
-        f"or into a file for {_flag(TWINS[name])}"
-        for name in ("database_url", "redis_url")
-        if _has_password(getattr(args, name, None))
-    ]
+# --- passwords --------------------------------------------------------------------------------------------
 
 
-def warn(warnings: Sequence[str]) -> None:
-    """Tell whoever runs a command of what works, but should not be so."""
-    for warning in warnings:
-        print(f"lastcard: {warning}", file=sys.stderr)
+def _check_passwords(args: argparse.Namespace) -> None:
+    """See that no password stands on the command line, which ``ps`` shows to everybody on this computer.
+
+    Raises:
+        UsageError: where one does. It is not said once more.
+    """
+    for name in ("database_url", "redis_url"):
+        if _has_password(getattr(args, name, None)):
+            raise UsageError(
+                f"everybody on this computer could read the password in {_flag(name)}: put the address into "
+                f"{_variable(name)}, or into a file for {_flag(TWINS[name])}"
+            )
 
 
 def _has_password(address: str | None) -> bool:

@@ -163,12 +163,3 @@ def test_a_socket(home: Path) -> None:
     path.unlink()
     path.write_text("a file", encoding="utf-8")
     assert "is no socket" in found(WRONG, socket=path, public_url=world)
-
-
-def test_a_password_on_the_command_line(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """``ps`` shows it to everybody; it is not shown once more."""
-    options = ["--port", str(free_port()), "--host", "127.0.0.1", "--redis-url", "redis://:secret@127.0.0.1:9/0"]
-    assert main(["serve", "--check", *options]) == 1
-    said = capsys.readouterr().out
-    assert "read the password in --redis-url: put the address into LASTCARD_REDIS_URL" in said
-    assert "secret" not in said
