@@ -63,14 +63,19 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of CPU time it has used, all threads and the system's work for it included."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        """Seconds of CPU time it has used."""
+        return cpu_of(self._process.pid)
 
     @property
     def memory(self) -> int:
         """Bytes of memory it holds."""
         return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def cpu_of(process: int) -> float:
+    """Seconds of CPU time a process has used, all threads and the system's work for it included."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Done, Kick, Ready, Refused, Sit, Start, Welcome, Write
+from lastcard.server.wire.protocol import Done, Heard, Kick, Ready, Refused, Say, Sit, Start, Welcome, Write
 from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table
 
@@ -231,6 +231,24 @@ def test_empty_tables_leave_memory_and_come_back() -> None:
         assert registry.tables == (kept,)
         assert (await registry.find(left.code)).document == left.document
         await registry.close()
+
+    instantly(play())
+
+
+def test_whoever_was_on_the_way_to_a_closed_table_is_sent_back() -> None:
+    """And not shown a table without the match that is played there, nor heard: the next server has all of it."""
+
+    async def play() -> None:
+        ada, bob, late = Person("Ada"), Person("Bob"), Person("Bob")
+        table = await playing_table(ada, bob, rules="classic")
+        async with table.jobs.lock:
+            closing = asyncio.create_task(table.close("restart"))
+            coming = asyncio.create_task(late.join(table))
+            talking = asyncio.create_task(ada.say(Say("Hello?")))
+            await asyncio.sleep(1)
+        await asyncio.gather(closing, coming, talking)
+        assert ada.closed == bob.closed == late.closed == "restart"
+        assert late.heard == [] and not any(isinstance(message, Refused | Heard) for message in ada.heard)
 
     instantly(play())
 

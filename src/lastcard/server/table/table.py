@@ -79,6 +79,7 @@ class LiveTable:
         self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, adopted, warden=warden)
         self._chat = Chat(warden)
         self._complaints: dict[str, Bucket] = {}
+        self._ended: str | None = None  # why nobody can be here any more
 
     @property
     def document(self) -> Document:
@@ -120,6 +121,7 @@ class LiveTable:
     async def close(self, why: str) -> None:
         """Send everybody away, once what is being done is done."""
         async with self.jobs.lock:
+            self._ended = why
             self.jobs.alarms.close()
             self.flow.let_go()
             self._coming.stop()
@@ -147,6 +149,9 @@ class LiveTable:
         elif player is not None and not hello.tv:
             person = Person(player.id, player.name)
         async with self.jobs.lock:
+            if self._ended is not None:  # while this one was on the way here: there is no match to be seen any more
+                peer.close(self._ended)
+                return
             if self._store.shared:  # whoever has seen a move through another worker must not see the table before it
                 try:
                     await self.flow.catch_up(document=True)
@@ -273,6 +278,8 @@ class LiveTable:
     async def handle(self, peer: Peer, message: protocol.ClientUnion) -> None:
         """Carry a command out, or say why not: everything but ``Hello`` and ``Ping``."""
         async with self.jobs.lock:
+            if self._ended is not None:
+                return
             try:
                 person = self.presence.person(peer)
                 if person is None:
