@@ -6,7 +6,8 @@ A server on one core, its people on the other, and there too the stranger, who h
 makes them wait for it (``SCHED_IDLE``): what they wait for is the server. People play at a steady pace, first in
 quiet, then while one attack of ``attackers.py`` goes on, then in quiet again. Where they had to wait long in quiet,
 before or after, something else was busy on the machine, and all of it is done anew. With ``--before``, every attack
-also meets the server of another checkout, by turns. Linux only, as ``table_load.py``, whose server and people these are.
+also meets the server of another checkout, by turns. Linux only, as ``table_load.py``, whose server and people these
+are.
 """
 
 from __future__ import annotations
@@ -295,7 +296,7 @@ def page(found: dict[str, dict[str, Cost]], about: Results, args: argparse.Names
         "",
         f"{args.tables} tables, {4 * args.tables} sockets, {args.rate:,g} honest moves a second for {args.seconds:g} s",
         f"of each attack. The goal: p99 below {MOST_P99:g} ms with {LEAST_MADE:.0%} of the moves due made, memory",
-        f"below {MOST_MEMORY:g} times that of the quiet server. Stranger and server: the share of a core that each used.",
+        f"below {MOST_MEMORY:g} times that of the quiet server. Stranger and server: the share of a core each used.",
         "Times are those from a move until the last of its table has it. What stands before an arrow is without the",
         f"stranger; where p99 was above {CALM:g} ms there, before the attack or after it, the machine was busy with",
         f"something else and all was done anew, up to {TRIES} times.",

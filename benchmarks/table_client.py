@@ -67,7 +67,8 @@ class Socket(asyncio.Protocol):
 
     def __init__(self, request: bytes, heard: Callable[[bytes], None]) -> None:
         self._request = request
-        self._heard = heard
+        self.heard = heard
+        """Called with every text."""
         self._buffer = bytearray()
         self._transport: Any = None
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -138,7 +139,7 @@ class Socket(asyncio.Protocol):
 
     def _read(self, kind: int, payload: bytes) -> None:
         if kind == TEXT:
-            self._heard(payload)
+            self.heard(payload)
         elif kind == PING:
             self._frame(PONG, payload)
         elif kind == CLOSE:

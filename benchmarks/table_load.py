@@ -43,7 +43,6 @@ AT_ONCE: Final = 20
 """Tables being set up at a time."""
 PATIENCE: Final = 60.0
 """Seconds in which the server must be ready."""
-TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 # --- the server -----------------------------------------------------------------------------------------
@@ -74,8 +73,8 @@ class Server:
 
 def cpu_of(process: int) -> float:
     """Seconds of CPU time a process has used, all threads and the system's work for it included."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 
 
 @contextmanager
@@ -90,13 +89,26 @@ def serving(
         program: what Python runs as ``lastcard``.
         source: of lastcard; None for the one that is installed.
     """
+    command = [sys.executable, *program, "serve", "--host", "127.0.0.1", "--no-open"]
+    command += ["--database-url", f"sqlite:///{folder / 'load.db'}", "--port"]
+    with running(command, folder / "server.log", core, source) as server:
+        yield server
+
+
+@contextmanager
+def running(command: Sequence[str], log: Path, core: int, source: Path | None = None) -> Iterator[Server]:
+    """A server program on one core, until the end of the block.
+
+    Args:
+        command: without its last word, a port.
+        log: for what it says.
+        core: its number.
+        source: of lastcard; None for the one that is installed.
+    """
     port = free_port()
-    command = [sys.executable, *program, "serve", "--host", "127.0.0.1", "--port", str(port), "--no-open"]
-    command += ["--database-url", f"sqlite:///{folder / 'load.db'}"]
-    log = folder / "server.log"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command,
+            [*command, str(port)],
             stdout=out,
             stderr=out,
             preexec_fn=lambda: os.sched_setaffinity(0, {core}),

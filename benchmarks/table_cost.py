@@ -1,0 +1,208 @@
+"""What a move costs the table server, beside the same server without its bounds, another checkout, and a bare echo.
+
+python benchmarks/table_cost.py [--windows N] [--seconds S] [--tables N] [--before CHECKOUT] [--only NAME ...] [--save]
+
+All servers run at once on one core, their people on the other, and people play at one of them after the other in short
+windows. What counts is processor time for a move, of each window beside that of ``lastcard serve`` right before or
+after it: what else the machine does meets both. ``echo`` is ``table_echo.py`` with as many people and bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import resource
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any, Final
+
+import uvloop
+from machine import HERE, Results, describe_machine
+from table_client import Socket
+from table_load import SEATS, Hall, Server, running, serving
+from table_play import FASTEST, Play
+
+OWN: Final = "now"
+ECHO: Final = "echo"
+BEFORE: Final = "before"
+BOUNDLESS: Final = "without bounds"
+UNBOUND: Final = """
+import sys
+from lastcard.server.http import socket
+from lastcard.server.wire import protocol, transport
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol as Plain
+for name in ("data_received", "handle_events", "handle_cont"):
+    setattr(transport.WebSocketTransport, name, getattr(Plain, name))
+socket.MessageLimits.hear = lambda self, text: protocol.decode(text)
+from lastcard.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""A server that counts neither frames nor bytes nor messages."""
+RESAMPLES: Final = 2000
+
+
+class EchoPlay(Play):
+    """People at a table at which nothing is played: one after the other says something, as fast as they would play."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code, SEATS)
+        self._turn = 0
+        self.ready = True
+
+    def act(self) -> None:
+        """Say something of the length of a move."""
+        if self.ready:
+            self.ready = False
+            self._turn = (self._turn + 1) % SEATS
+            self._sent = asyncio.get_running_loop().time()
+            self.sockets[self._turn].send(b'{"type":"act","id":"command-12345","match":"%22s","move":"R5"}' % b"")
+
+    def hear(self, socket: int, text: bytes) -> None:
+        """What the server said."""
+        if text.startswith(b'{"type":"done"'):
+            self.moves += 1
+            self.ready = True
+            if self.go_on:
+                loop = asyncio.get_running_loop()
+                loop.call_at(max(loop.time(), self._sent + FASTEST), self._go_on)
+
+
+class EchoHall(Hall):
+    """Tables at the echo."""
+
+    async def grow(self, tables: int) -> None:
+        """Seat people."""
+        for number in range(tables):
+            play = EchoPlay(f"{number}")
+            for seat in range(SEATS):
+                heard = partial(play.hear, seat)
+                socket = await Socket.connect(self.server.address, f"/ws/{play.code}", "", heard)
+                await socket.opened
+                play.sockets.append(socket)
+            self.plays.append(play)
+
+
+@contextmanager
+def echoing(folder: Path, core: int, size: int) -> Iterator[Server]:
+    """The echo on one core, until the end of the block.
+
+    Args:
+        folder: for its log.
+        core: its number.
+        size: bytes that each is told of a move.
+    """
+    words = [sys.executable, str(HERE / "table_echo.py"), "--bytes", str(size), "--port"]
+    with running(words, folder / "echo.log", core) as server:
+        yield server
+
+
+async def bytes_of_a_move(hall: Hall) -> int:
+    """How many bytes each at a table is told of a move, on average."""
+    sizes: list[int] = []
+
+    def counted(heard: Any, text: bytes) -> None:
+        if text.startswith(b'{"type":"moved"'):
+            sizes.append(len(text))
+        heard(text)
+
+    sockets = [socket for play in hall.plays for socket in play.sockets]
+    for socket in sockets:
+        socket.heard = partial(counted, socket.heard)
+    await hall.rush(1.0)
+    for socket in sockets:
+        socket.heard = socket.heard.args[0]
+    return round(fmean(sizes))
+
+
+async def compare(servers: dict[str, Server], core: int, args: argparse.Namespace, stack: ExitStack) -> Results:
+    """Microseconds of processor time for a move in each window, by server."""
+    halls = {name: Hall(server) for name, server in servers.items()}
+    for hall in halls.values():
+        await hall.grow(args.tables)
+    size = await bytes_of_a_move(halls[OWN])
+    if ECHO in args.only:
+        halls[ECHO] = EchoHall(stack.enter_context(echoing(args.folder, core, size)))
+        await halls[ECHO].grow(args.tables)
+    found: dict[str, list[float]] = {name: [] for name in halls}
+    for window in range(args.windows):
+        order = [*halls] if window % 2 else [*reversed(halls)]
+        for name in order:
+            found[name].append((await halls[name].rush(args.seconds))["cpu_us_per_move"])
+    for hall in halls.values():
+        hall.close()
+    return {"bytes": size, "windows": found}
+
+
+def ratio(own: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
+    """The median of the ratios of neighboring windows, with the 95 % interval that resampling gives."""
+    ratios = [a / b for a, b in zip(own, other, strict=True)]
+    dice = random.Random(1)
+    medians = sorted(median(dice.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES))
+    return median(ratios), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
+
+
+def page(found: Results, about: Results, args: argparse.Namespace) -> str:
+    """The results as a page of Markdown."""
+    windows: dict[str, list[float]] = found["windows"]
+    own = windows[OWN]
+    lines = [
+        f"# What a move costs the table server, {about['date']}",
+        "",
+        f"`python benchmarks/table_cost.py {' '.join(sys.argv[1:])}`, {about['processor']}, Python",
+        f"{about['versions']['python']}, commit {about['commit']}. {args.tables} tables of {SEATS},",
+        f"{found['bytes']} bytes of a move to each. {len(own)} windows of {args.seconds:g} s at each server, by turns.",
+        "",
+        "| | µs of a core for a move: median | least | moves a second of a core | `now` is so many times that | 95 % |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for name, times in windows.items():
+        middle, low, high = ratio(own, times)
+        share = "| |" if name == OWN else f"| {middle:.3f} | {low:.3f}–{high:.3f} |"
+        lines.append(f"| {name} | {median(times):.1f} | {min(times):.1f} | {1e6 / median(times):,.0f} {share}")
+    return "\n".join([*lines, ""])
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    others = (ECHO, BOUNDLESS)
+    parser.add_argument("--windows", type=int, default=15, help="at each server (default 15)")
+    parser.add_argument("--seconds", type=float, default=1.5, help="of each window (default 1.5)")
+    parser.add_argument("--tables", type=int, default=100, help="at each server (default 100)")
+    parser.add_argument("--before", type=Path, help="a checkout whose server takes part")
+    parser.add_argument(
+        "--only", nargs="*", choices=others, default=others, help="which others take part (default all)"
+    )
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/table-cost-DATE.md too")
+    args = parser.parse_args()
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[-1]})
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    usual = ("-m", "lastcard")
+    wanted: dict[str, tuple[tuple[str, ...], Path | None]] = {OWN: (usual, None)}
+    wanted |= {BOUNDLESS: (("-c", UNBOUND), None)} if BOUNDLESS in args.only else {}
+    wanted |= {BEFORE: (usual, args.before / "src")} if args.before else {}
+    with ExitStack() as stack:
+        args.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        servers = {}
+        for name, (program, source) in wanted.items():
+            folder = args.folder / name
+            folder.mkdir()
+            servers[name] = stack.enter_context(serving(folder, cores[0], program, source))
+        found = uvloop.run(compare(servers, cores[0], args, stack))
+    text = page(found, describe_machine(), args)
+    print(text)
+    if args.save:
+        (HERE / "results" / f"table-cost-{describe_machine()['date']}.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()
