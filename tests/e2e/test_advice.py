@@ -35,7 +35,9 @@ def test_the_best_moves_against_bots(house: House, invite: Invite) -> None:
     moves = panel(ann).get_by_role("listitem")
     expect(moves.first).to_be_visible(timeout=COMPILED)
     assert 1 <= moves.count() <= 3
-    for line in moves.all_inner_texts():
+    for i in range(moves.count()):
+        moves.nth(i).locator("label").click()
+        line = moves.nth(i).inner_text()
         assert re.search(r"\d+% ± \d+%", line) and line.rstrip().endswith(".")
     expect(ann.uno).to_be_in_viewport()
     ann.do(next(iter(ann.sight().playable), "draw").partition(":")[0])

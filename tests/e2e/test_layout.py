@@ -57,13 +57,17 @@ UNO = ".uno-button"
 PLAYED = ".uno-button, .line"
 """What nothing may hide from whoever is on turn, the hand aside."""
 
-PLACES = [(320, 568), (360, 640), (390, 844), (844, 390), (768, 1024), (1000, 640), (1440, 900), (1920, 1080)]
+PLACES = [
+    *((320, 568), (360, 640), (390, 844), (844, 390), (768, 1024), (1000, 640)),
+    *((1024, 768), (1280, 800), (1440, 900), (1920, 1080)),
+]
 _COLLISIONS = """() => {
     const parts = {
         seats: ".seats .seat-main, .seat-open:not(:empty)",
         piles: ".draw-pile .stack, .laid-card, .pile-count, .force, .pending, .lever-panel",
         line: ".line",
         answers: ".tray-answers",
+        others: ".more-answers",
         uno: ".uno-button",
         hand: ".hand",
         more: ".more-cards",
@@ -105,7 +109,9 @@ _COLLISIONS = """() => {
     for (const node of [...document.querySelectorAll(words)].filter(seen)) {
         if (!roomy || node.closest("[replay]")) continue;
         const size = parseFloat(getComputedStyle(node).fontSize);
-        if (size < Math.max(14, innerHeight * 0.018)) found.add(`${node.className} in letters of ${size}`);
+        const isName = node.className === "seat-name" && !node.closest(".own");
+        const least = !isName ? 0.018 : innerWidth >= 1200 ? 40 / 1080 : 0.025;
+        if (size < Math.max(14, innerHeight * least)) found.add(`${node.className} in letters of ${size}`);
     }
     return [...found];
 }"""
@@ -226,6 +232,37 @@ def test_ten_on_a_phone_on_its_side(set_stage: SetStage) -> None:
     stage = set_stage(568, 320)
     stage.play(reach("all-wild", 10, holds("Wx")), names=(*LONG, *NAMES[2:]))
     assert stage.page.evaluate(_OVERLAPPING) == 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (844, 390), (1024, 768)])
+def test_hints_are_read_without_scrolling(set_stage: SetStage, width: int, height: int) -> None:
+    """The longest there are, with long names; where room is short, those of the move that is chosen."""
+    stage = set_stage(width, height)
+    SCREENS["advice"](stage)
+    panel = stage.page.get_by_role("dialog")
+    moves = panel.locator(".advice-move")
+    for i in range(moves.count()):
+        if moves.nth(i).get_by_role("radio").count():
+            moves.nth(i).locator(".advice-pick").click()
+        expect(moves.nth(i).locator(".advice-words")).to_be_in_viewport(ratio=1)
+        scrolled = "(panel) => [panel.scrollHeight - panel.clientHeight, panel.scrollWidth - panel.clientWidth]"
+        assert panel.evaluate(scrolled) == [0, 0]
+
+
+def test_answers_out_of_sight_are_told(set_stage: SetStage) -> None:
+    """How many, and the way to them and back; none where all are seen."""
+    stage = set_stage(1024, 768)
+    crowd(10)(stage)
+    more, answers = stage.page.locator(".more-answers"), stage.page.locator(".tray-answers button")
+    expect(more).to_have_text("3 ›")
+    expect(answers.last).not_to_be_in_viewport(ratio=1)
+    more.click()
+    expect(answers.last).to_be_in_viewport(ratio=0.9)
+    expect(more).to_contain_text("‹")
+    more.click()
+    expect(answers.first).to_be_in_viewport(ratio=0.9)
+    stage.resize(1920, 1080)
+    expect(more).to_be_hidden()
 
 
 def test_a_wide_screen_says_who_leads_and_what_happened(set_stage: SetStage) -> None:

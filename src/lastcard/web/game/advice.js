@@ -1,7 +1,7 @@
 /** Hints: the best moves on one's turn, with their chances and what speaks for each, beside a game that goes on. */
 
 import { analysis } from "../ui/address.js";
-import { h, stylesheet } from "../ui/dom.js";
+import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { Popover } from "../ui/popover.js";
 import { percent, t, useTexts } from "../ui/words.js";
@@ -69,9 +69,9 @@ export class AdvicePanel {
       h(
         "ol",
         { class: "advice-moves" },
-        moves.map((advised) => item(advised, game)),
+        moves.map((advised, i) => item(advised, game, i === 0)),
       ),
-      h("p", { class: "soft small" }, t("web.advice.about")),
+      h("p", { class: "advice-about soft small" }, t("web.advice.about")),
     );
   }
 
@@ -83,21 +83,26 @@ export class AdvicePanel {
 }
 
 /**
+ * A move; where room is short its words are seen when it is the chosen one.
  * @param {AdvisedMove} advised
  * @param {string} game
+ * @param {boolean} checked
  */
-function item({ move, words, chance, error, why }, game) {
+function item({ move, words, chance, error, why }, game, checked) {
   const { card } = moveParts(move);
+  const share = range(chance, error);
+  const id = uniqueId();
   return h(
     "li",
     { class: "advice-move" },
-    h("span", { class: "advice-card" }, card && cardFace(card, { game })),
+    h("input", { type: "radio", id, name: "advice", class: "advice-choice", checked, "aria-label": `${words}, ${share}` }),
     h(
-      "div",
-      { class: "grow" },
-      h("p", { class: "advice-line" }, h("strong", null, words), h("span", { class: "advice-chance" }, range(chance, error))),
-      h("p", { class: "small" }, why),
+      "label",
+      { class: "advice-pick", for: id },
+      h("span", { class: "advice-card" }, card && cardFace(card, { game })),
+      h("span", { class: "advice-chance" }, share),
     ),
+    h("div", { class: "advice-words" }, h("strong", null, words), h("p", { class: "small" }, why)),
   );
 }
 

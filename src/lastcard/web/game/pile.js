@@ -119,5 +119,5 @@ function directionRing() {
     return svg("g", { transform: `translate(${x} ${y}) rotate(${turn})` }, arrow);
   });
   const track = svg("ellipse", { class: "track", cx: 150, cy: 100, rx: 138, ry: 88 });
-  return svg("svg", { class: "ring", viewBox: "0 0 300 200", role: "img" }, track, arrows);
+  return svg("svg", { class: "ring", viewBox: "0 0 300 200", preserveAspectRatio: "none", role: "img" }, track, arrows);
 }

@@ -34,7 +34,17 @@ export class Tray {
   /** What takes back what is begun, or puts away what has been read. */
   #close = iconButton(closeIcon(), "", () => this.#on.cancel());
   #line;
-  #answers = h("div", { class: "tray-answers" });
+  #answers = h("div", { class: "tray-answers", onscroll: () => this.#showMore() });
+  /** Leads a finger or a mouse to the answers that are out of sight, and back; a keyboard goes to them anyway. */
+  #more = h("button", {
+    type: "button",
+    class: "more-answers",
+    tabindex: -1,
+    "aria-hidden": "true",
+    hidden: true,
+    onclick: () => this.#turn(),
+  });
+  #room = new ResizeObserver(() => this.#showMore());
   #drawn = "";
   /** @type {News | null} */
   #told = null;
@@ -55,7 +65,8 @@ export class Tray {
     for (const words of [this.#prompt, this.#rule]) words.addEventListener("click", () => past.click());
     const words = h("div", { class: "line-words" }, past, this.#rule, this.#prompt, this.#news);
     this.#line = h("div", { class: "line" }, own, words, this.#close);
-    this.element = h("div", { class: "tray", role: "region" }, this.#line, this.#answers, uno);
+    this.element = h("div", { class: "tray", role: "region" }, this.#line, this.#answers, this.#more, uno);
+    this.#room.observe(this.#answers);
   }
 
   /**
@@ -92,7 +103,29 @@ export class Tray {
     const asked = answers.filter((answer) => answer !== cancel).map((answer) => this.#button(view, answer));
     const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
     this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
+    this.#showMore();
     if (focused && !this.focus()) this.#on.lost();
+  }
+
+  /** Say how many answers are out of sight. */
+  #showMore() {
+    const { left, right } = this.#answers.getBoundingClientRect();
+    const isSeen = (/** @type {DOMRect} */ box) => box.left > left - 2 && box.right < right + 2;
+    const hidden = [...this.#answers.children].filter((answer) => !isSeen(answer.getBoundingClientRect())).length;
+    this.#more.hidden = hidden === 0;
+    this.element.classList.toggle("full", hidden > 0);
+    this.#more.textContent = this.#isTurned ? `‹ ${hidden}` : `${hidden} ›`;
+  }
+
+  /** Whether the last answer is in sight. */
+  get #isTurned() {
+    const { scrollLeft, scrollWidth, clientWidth } = this.#answers;
+    return scrollLeft > 0 && scrollLeft >= scrollWidth - clientWidth - 2;
+  }
+
+  /** Show the answers that are out of sight. */
+  #turn() {
+    this.#answers.scrollTo({ left: this.#isTurned ? 0 : this.#answers.scrollLeft + this.#answers.clientWidth });
   }
 
   /**
