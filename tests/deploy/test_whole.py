@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
@@ -93,7 +94,8 @@ def test_all_that_compose_starts(tmp_path: Path) -> None:
         )
         browser.post("/api/me", json={"name": "Ann"}).raise_for_status()
         codes = [browser.post("/api/tables", json={}).raise_for_status().json()["code"] for _ in range(12)]
-        sockets = asyncio.run(_sit_at(front, codes, figures))
+        with ThreadPoolExecutor(1) as thread:  # in this one the loop of Playwright may be running
+            sockets = thread.submit(asyncio.run, _sit_at(front, codes, figures)).result()
         assert sum(sockets) == 24 and all(sockets) and not any(count % 2 for count in sockets), sockets
 
 

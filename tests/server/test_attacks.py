@@ -216,6 +216,21 @@ def test_who_floods_is_not_let_in_for_a_moment(served: Served, stranger: None, m
         assert time.monotonic() < begun + PATIENCE
 
 
+def test_connections_that_wait_to_flood_are_cut_off_together(served: Served, stranger: None) -> None:
+    """Hundreds that were open already, each with as much as one may send, once held everybody up for a quarter of a
+    second, each time they were let in again.
+    """
+    ann, lines = served.browser(), [line_to(served) for _ in range(5)]
+    flooding, *waiting = lines
+    flooding.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
+    assert is_cut_off(flooding)
+    for line in waiting:
+        with suppress(OSError):
+            line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+        assert not is_answered(line)
+    assert ann.get("/healthz").status_code == 200
+
+
 def test_a_proxy_is_not_shut_out_for_what_comes_by_it(stranger: None) -> None:
     """All people come by it, so its connections count as those of a house, and none of it is refused for another."""
     config = server_config(cast(Any, None), proxies="203.0.113.0/24")

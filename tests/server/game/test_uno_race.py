@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lastcard.server.game.live_match import MOST_CALLS
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Pause, Refused
 from support.fakes import MemoryStore, Person, instantly, lay, playing_table
@@ -335,3 +336,19 @@ def test_bots_leave_time_to_catch_one_of_them() -> None:
         assert counts(table) == (3, 3, 3)
 
     instantly(play())
+
+
+@scene()
+async def test_calls_without_end_do_not_fill_the_log(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+    """Whoever has called may call again (CO-11 c), but not on and on: each call is a move of the log."""
+    await ada.act("R3!")
+    first = table.live.log.ply
+    for _ in range(MOST_CALLS):
+        await ada.act("uno")
+    assert (ada.count(Refused), table.live.log.ply) == (0, first + MOST_CALLS)
+    again = await ada.act("uno")
+    refused = ada.last(Refused)
+    assert (refused.id, refused.code, table.live.log.ply) == (again, "too-fast", first + MOST_CALLS)
+    await bob.act("R1")
+    await ada.act("uno")
+    assert (ada.count(Refused), table.live.log.ply) == (1, first + MOST_CALLS + 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
@@ -31,6 +31,8 @@ from lastcard.server.wire.workers import LogGrown
 
 RECENT: Final = 40
 """Events that somebody who joins is told of."""
+MOST_CALLS: Final = 12
+"""Calls and catches of a seat between two other acts: whoever may call may call again (CO-11 c), and each is a row."""
 ALARMS: Final = ("turn", "idle", "bot", "catch")
 
 
@@ -63,6 +65,8 @@ class LiveMatch:
         self._bots = TableBots(log.row.seed, log.row.names, weakly(self.watch), script)
         self._plan: BotPlan | None = None
         self._recent: deque[Event] = deque(maxlen=RECENT)
+        self._calls: Counter[int] = Counter()
+        """Calls and catches of each seat since the last other act."""
         self._asked = ""
         """The command a person sent that is being done, or was last: it is answered."""
         self._hurried = -1
@@ -101,7 +105,7 @@ class LiveMatch:
             The answer; None where it comes with the move itself, or with the end of the grace (CO-15).
 
         Raises:
-            Denied: for what is no move, and where none can be made now.
+            Denied: for what is no move, where none can be made now, and for calls without end.
             StoreError: nothing has changed.
         """
         move = _read_move(message.move)
@@ -111,6 +115,8 @@ class LiveMatch:
             raise Denied("paused")
         try:
             if self._done(message.id, seat, move) is None:
+                if move.verb in CALLS and self._calls[seat] >= MOST_CALLS:
+                    raise Denied("too-fast")
                 self._check_lesson(seat, move)
             ply = await self.act(message.id, seat, move)
         except errors.Refused as error:
@@ -280,7 +286,10 @@ class LiveMatch:
         now = self._alarms.now
         move = action_move(row.action)
         self._recent.extend(events)
-        if move.verb not in CALLS:
+        if move.verb in CALLS:
+            self._calls[row.seat] += 1
+        else:
+            self._calls.clear()
             self._clock.spend(self._face.turn, now)
         self._face = face = self.match.round.face()
         beaten = self.race.follow(face.exposed, face.called, now)
@@ -297,6 +306,7 @@ class LiveMatch:
         now = self._alarms.now
         self.race.reset()
         self._recent.clear()
+        self._calls.clear()
         self._clock = TurnClock(pace_of(self._settings), len(self.match.players), now)
         self._face = self.match.round.face()
         self.race.follow(self._face.exposed, self._face.called, now)

@@ -101,6 +101,9 @@ class HttpTransport(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on, as far as a head may go."""
+        if _shut and self.cycle is None and self._network is not None and _is_shut(self._network):
+            self.transport.abort()  # its address sends far too much on other connections, and no request came by this
+            return
         while data and not self._upgraded and not self.transport.is_closing():
             if not self._waits:
                 super().data_received(data)
