@@ -270,9 +270,15 @@ class Bucket:
 
     def take(self, cost: float = 1) -> bool:
         """Take from the bucket; False where there is not enough."""
-        if not self.has(cost):
+        now = time.monotonic()  # as ``_fill`` does: this comes three times for each move of everybody
+        left = self._left + (now - self._at) * self.rate
+        self._at = now
+        if left > self.burst:
+            left = self.burst
+        if left < cost:
+            self._left = left
             return False
-        self._left -= cost
+        self._left = left - cost
         return True
 
     def has(self, cost: float = 1) -> bool:

@@ -73,6 +73,8 @@ class HttpTransport(HttpToolsProtocol):
     _in_head = True
     _timer: TimerHandle | None = None
     _upgraded = False
+    _used = False
+    """Whether a request has come by it."""
     _network: str | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -101,7 +103,7 @@ class HttpTransport(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on, as far as a head may go."""
-        if _shut and self.cycle is None and self._network is not None and _is_shut(self._network):
+        if _shut and not self._used and self._network is not None and _is_shut(self._network):
             self.transport.abort()  # its address sends far too much on other connections, and no request came by this
             return
         while data and not self._upgraded and not self.transport.is_closing():
@@ -139,7 +141,7 @@ class HttpTransport(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Its head is complete."""
-        self._in_head = False
+        self._in_head, self._used = False, True
         self._head = 0
         self._unwatch()
         super().on_headers_complete()

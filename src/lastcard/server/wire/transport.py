@@ -77,6 +77,8 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
             super().data_received(data)
         elif not self.close_sent and not self._bytes.take(len(data)):
             self._end_flood()
+        elif len(data) <= _SLICE:  # all that people send
+            self._take_apart(data)
         else:
             for start in range(0, len(data), _SLICE):
                 self._take_apart(data[start : start + _SLICE])
@@ -94,7 +96,7 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def handle_events(self) -> None:
         """Count the frames that have come, then handle them."""
         events = self.conn.events_received()
-        frames = sum(isinstance(event, Frame) for event in events)
+        frames = sum([isinstance(event, Frame) for event in events])
         if frames and not self.close_sent and not self._frames.take(frames):
             self._end_flood()
             return
