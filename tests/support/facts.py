@@ -16,6 +16,7 @@ from lastcard.bots import advice, judge
 from lastcard.bots.registry import DEFAULT_LEVEL
 from lastcard.bots.regulars import REGULARS
 from lastcard.bots.search import Effort
+from lastcard.mind import hindsight
 from lastcard.server.game import bots, clock, live_match, thinking, uno_race
 from lastcard.server.guard import security
 from lastcard.server.seats import hosting, lessons
@@ -60,7 +61,7 @@ def facts() -> dict[str, Any]:
             "finding": _effort(judge.FINDING),
             "measuring": _effort(judge.MEASURING),
         },
-        "report": {"rollouts": report.ROLLOUTS, "grades": findings.GRADES},
+        "report": {"rollouts": report.ROLLOUTS, "grades": findings.GRADES, "longest": hindsight.LONGEST},
         "moments": {
             name.lower(): getattr(moments, name) for name in ("ROLLOUTS", "JUDGED", "SEED", "COSTLY", "LUCKY", "BEHIND")
         },
@@ -109,7 +110,7 @@ def facts_module(command: str) -> str:
  *   hint: {{best: number, seconds: number | null, finding: Effort, measuring: Effort}},
  *   judge: {{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}},
  *   moments: {{rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number}},
- *   report: {{rollouts: number, grades: Record<string, number>}}, lessons: Record<string, Lesson>}}}}
+ *   report: {{rollouts: number, grades: Record<string, number>, longest: number}}, lessons: Record<string, Lesson>}}}}
  */
 export const FACTS = {values};
 """

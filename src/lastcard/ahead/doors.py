@@ -7,9 +7,25 @@ from lastcard.engine.functions import Door
 from lastcard.engine.jit import DOORS
 from lastcard.envs.compiled import acts, features, forks, vector
 from lastcard.learning.compiled import drills, duel, lessons
-from lastcard.mind import chances, decision, rounds, search
+from lastcard.mind import chances, decision, hindsight, rounds, search
 
-_ROOMS = (chance, doors, batch, chances, decision, rounds, search, acts, features, forks, vector, drills, duel, lessons)
+_ROOMS = (
+    chance,
+    doors,
+    batch,
+    chances,
+    decision,
+    hindsight,
+    rounds,
+    search,
+    acts,
+    features,
+    forks,
+    vector,
+    drills,
+    duel,
+    lessons,
+)
 
 
 def all_doors() -> list[Door]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from lastcard.analysis.accounts import Account, add_up
 from lastcard.analysis.calls import Call
+from lastcard.analysis.hindsight import Line
 from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.cards import WILD, card_color
@@ -33,6 +34,8 @@ class Decision:
         loss: how much more the best one wins.
         agreed: whether the learned player too rates the best one higher, or has no say.
         skill: how much more the move that was made wins than the usual one.
+        line: how the seat could have won, had it seen all cards (``analysis.hindsight``); looked for where it lost the
+            round and gave something away.
     """
 
     round: int
@@ -45,6 +48,7 @@ class Decision:
     loss: Figure
     agreed: bool
     skill: Figure
+    line: Line = ()
 
     @property
     def kind(self) -> str | None:

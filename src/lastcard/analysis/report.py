@@ -6,6 +6,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -13,6 +14,7 @@ from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
 from lastcard.analysis.chances import Chances, new_bench, plan_chances
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
+from lastcard.analysis.hindsight import Hindsight
 from lastcard.analysis.story import Ply, Story, tell
 from lastcard.bots.figures import Figure
 from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
@@ -108,7 +110,7 @@ class _Draft:
 
     def _decision(self, i: int, verdict: Verdict) -> Decision:
         ply = self.story.plies[i]
-        return Decision(
+        decision = Decision(
             round=self.story.number,
             ply=i + 1,
             seat=ply.seat,
@@ -120,6 +122,9 @@ class _Draft:
             agreed=verdict.agreed,
             skill=verdict.changes[ply.seat],
         )
+        if decision.kind == "mistake" and not self.chances.result(ply.seat):
+            return replace(decision, line=Hindsight().find(self.story, i))
+        return decision
 
 
 def report(

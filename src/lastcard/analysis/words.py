@@ -17,6 +17,8 @@ from lastcard.words.locale import Catalog
 _COMMA: Final = ("fr", "pl", "pt")
 """Languages that write a decimal comma: 0,5."""
 _TIED: Final = "\N{NO-BREAK SPACE}"
+_SHOWN: Final = 6
+"""Moves of a line that would have won."""
 _DECIDED: Final = ("account.player", "decisions.count", "decisions.mistakes", "decisions.given", "decisions.rate")
 
 
@@ -159,7 +161,14 @@ class Words:
         said = {"player": self.player(one.seat), "made": self.move(one.made), "other": self.move(other)}
         if key == "worst":
             said["grade"] = self.text(f"grade.{one.grade}")
-        return Line(one.round, one.ply, self.text(f"{key}.line", **said, worth=self.percent(worth)))
+        told = self.text(f"{key}.line", **said, worth=self.percent(worth))
+        return Line(one.round, one.ply, f"{told} {self._won_by(one)}" if key == "worst" and one.line else told)
+
+    def _won_by(self, one: Decision) -> str:
+        """How the seat could have won; of a long line the beginning of its own moves."""
+        moves = [self.move(move) for seat, move in one.line if seat == one.seat]
+        shown = [*moves[:_SHOWN], "…"] if len(moves) > _SHOWN else moves
+        return self.text("worst.open", moves=" → ".join(shown))
 
     def _stroke(self, one: Stroke) -> Line:
         what, change = self.text(f"luck.{one.chance}"), self.percent(one.change, signed=True)

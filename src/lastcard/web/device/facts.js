@@ -22,7 +22,7 @@
  *   hint: {best: number, seconds: number | null, finding: Effort, measuring: Effort},
  *   judge: {chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort},
  *   moments: {rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number},
- *   report: {rollouts: number, grades: Record<string, number>}, lessons: Record<string, Lesson>}}
+ *   report: {rollouts: number, grades: Record<string, number>, longest: number}, lessons: Record<string, Lesson>}}
  */
 export const FACTS = {
  "version": 1,
@@ -349,7 +349,8 @@ export const FACTS = {
    "blunder": 0.1,
    "mistake": 0.04,
    "inaccuracy": 0.0
-  }
+  },
+  "longest": 400
  },
  "moments": {
   "rollouts": 400,

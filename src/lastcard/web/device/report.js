@@ -10,11 +10,12 @@ import { PARTS, addUp, isMistake, missedCalls, possibleCatch, priceCalls, settle
 import { Chances } from "./chances.js";
 import { FACTS } from "./facts.js";
 import { isCertain, rounded } from "./figures.js";
+import { findLine } from "./hindsight.js";
 import { Judge, judgeLearned } from "./judge.js";
 import { tell as tellStories } from "./story.js";
 
 /** @import { Library } from "../local/bots.js" */
-/** @import { Kernel } from "../local/kernel.js" */
+/** @import { Area, Kernel } from "../local/kernel.js" */
 /** @import { Account, Missed } from "./accounts.js" */
 /** @import { Figure } from "./figures.js" */
 /** @import { Verdict } from "./judge.js" */
@@ -32,6 +33,7 @@ import { tell as tellStories } from "./story.js";
 
 const SEED = 0;
 const MOST = 5; // lines of a list
+const SHOWN = 6; // moves of a line that would have won
 const DIGITS = 3;
 const TIED = "\u00a0";
 
@@ -58,7 +60,7 @@ export async function makeReport(record, library, tell = () => {}) {
     const progress = new Progress(stories, tell);
     const rounds = [];
     for (const story of stories) rounds.push(yield* reportRound(kernel, story, learned[0], judge, progress));
-    return { game: rules.game, page: new Page(kernel, players, rounds).told(winners !== null) };
+    return { game: rules.game, page: new Page(kernel, learned[0], players, rounds).told(winners !== null) };
   };
 }
 
@@ -104,8 +106,10 @@ function numberOf({ number }, part) {
 
 /** Puts a report into curves, tables and lists. */
 class Page {
-  /** @param {Kernel} kernel @param {readonly string[]} players @param {RoundReport[]} rounds */
-  constructor(kernel, players, rounds) {
+  /** @param {Kernel} kernel @param {Area} weights of the rules of thumb @param {readonly string[]} players @param {RoundReport[]} rounds */
+  constructor(kernel, weights, players, rounds) {
+    this.kernel = kernel;
+    this.weights = weights;
     this.notation = new Notation(kernel.description);
     this.players = players;
     this.rounds = rounds;
@@ -174,12 +178,22 @@ class Page {
 
   #worst() {
     const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
-    const lines = most(mistakes, ({ verdict }) => verdict.loss.value).map(({ at, ply, verdict }) => {
+    const lines = most(mistakes, ({ verdict }) => verdict.loss.value).map(({ at, ply, verdict, round }) => {
       const grade = Object.entries(FACTS.report.grades).find(([, least]) => verdict.loss.value >= least)?.[0];
       const said = { ...this.#made(ply, verdict.best), grade: text(`grade.${grade}`), worth: percent(verdict.loss) };
-      return line(at, text("worst.line", said));
+      const told = text("worst.line", said);
+      const won = this.#wonBy(round, at.ply - 1, ply.seat);
+      return line(at, won.length ? { sentences: [told, text("worst.open", { moves: { joined: won, by: " → " } })] } : told);
     });
     return listing("worst", lines);
+  }
+
+  /** How a seat that lost could have won by another act; of a long line the beginning of its own moves. @param {RoundReport} round @param {number} i @param {number} seat */
+  #wonBy({ story, chances }, i, seat) {
+    if (chances.result(seat)) return [];
+    const own = findLine(this.kernel, story, i, this.weights).filter((act) => act.seat === seat);
+    const moves = own.slice(0, SHOWN).map(({ action }) => this.#move(action));
+    return own.length > SHOWN ? [...moves, "…"] : moves;
   }
 
   #best() {
@@ -221,8 +235,13 @@ class Page {
   }
 
   #judged() {
-    return this.rounds.flatMap(({ story, verdicts }) =>
-      [...verdicts].map(([i, verdict]) => ({ at: { round: story.number, ply: i + 1 }, ply: story.plies[i], verdict })),
+    return this.rounds.flatMap((round) =>
+      [...round.verdicts].map(([i, verdict]) => ({
+        at: { round: round.story.number, ply: i + 1 },
+        ply: round.story.plies[i],
+        verdict,
+        round,
+      })),
     );
   }
 
