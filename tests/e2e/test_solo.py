@@ -103,6 +103,7 @@ def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
     ann.page.goto(f"{ann.url}/t/{code}")
     asked = watch(ann)
     ann.start()
+    expect(ann.hand).to_be_visible(timeout=60_000)
     play_match([ann])
     assert [url for url in asked if "/api/options/" not in url] == []  # what the settings of a game are called
     asked.clear()
@@ -115,9 +116,21 @@ def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
     expect(here).to_be_visible()
     expect(ann.page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(1)
     assert served.browser("Ben").get("/api/matches").json() == []
+    with ann.page.expect_download() as saved:
+        ann.page.get_by_role("button", name="Download record").click()
     ann.page.get_by_role("button", name=re.compile("^Delete")).click()
     ann.page.get_by_role("dialog").get_by_role("button", name="Delete match").click()
     expect(here).to_be_hidden()
+
+    ben = Player(ann.page, served.url, "Ben")
+    ben.make_table("classic")  # and is known to the server
+    ben.page.goto(f"{ben.url}/me")
+    ben.page.get_by_label("Choose a file").set_input_files(__file__)
+    expect(ben.page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
+    ben.page.get_by_label("Choose a file").set_input_files(saved.value.path())
+    expect(ben.page.get_by_role("button", name="Check the shuffle")).to_be_visible()
+    ben.page.goto(f"{ben.url}/me")
+    expect(ben.page.locator(".match")).to_contain_text("Played elsewhere: it counts nowhere.")
 
 
 def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> None:

@@ -14,9 +14,10 @@ import pytest
 
 from lastcard.notation.record import Record
 from lastcard.notation.replay import verify_record
-from lastcard.server.guard.security import COOKIE, hash_token
+from lastcard.server.guard.security import COOKIE, Limit, hash_token
+from lastcard.server.http import history
 from lastcard.server.http.app import Site, create_app
-from lastcard.server.http.replays import replay_text
+from lastcard.server.http.replays import record_text, replay_text
 from lastcard.server.seats.document import Person, write_document
 from lastcard.server.seats.hosting import new_table
 from lastcard.server.store.rows import MatchRow, MoveRow, Player, now_ms
@@ -25,6 +26,7 @@ from lastcard.server.table.registry import TableRegistry
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.workers import open_bus
 from support.matches import random_log
+from support.record_samples import AT_THE_SERVER, played
 from support.store_samples import put_match
 
 HERE: Final = "http://table"
@@ -219,5 +221,123 @@ def test_there_is_no_match_of_another_id(play_scene: Callable[[Scene], None]) ->
         for path in ("/api/matches/none/replay", "/api/matches/none/record"):
             found = await client.get(path)
             assert (found.status_code, found.json()["error"]) == (404, "not-found")
+
+    play_scene(scene)
+
+
+# --- matches that were played elsewhere -----------------------------------------------------------------
+
+
+TRUE: Final = played(AT_THE_SERVER, 3)[1]
+
+
+async def bring(client: httpx.AsyncClient, record: str, player: Player = ANN) -> httpx.Response:
+    """Bring in a record."""
+    return await client.post("/api/matches", json={"record": record}, headers=as_(player))
+
+
+def test_a_record_is_brought_in_once(play_scene: Callable[[Scene], None]) -> None:
+    """Whoever brought it has it in the list; it is shown, given away as it came, counts nowhere, and can be deleted."""
+    text = TRUE.text()
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        found = [await bring(client, text, player) for player in (ANN, ANN, BO)]
+        assert [answer.status_code for answer in found] == [201] * 3
+        (match,) = {answer.json()["id"] for answer in found}
+        (line,) = (await client.get("/api/matches", headers=as_(ANN))).json()
+        assert (line["id"], line["seat"], line["brought"], line["live"]) == (match, -1, True, False)
+        assert (await client.get(f"/api/matches/{match}/record")).text == text
+        assert (await client.get(f"/api/matches/{match}/replay")).json()["live"] is False
+        for player in (ANN, BO):
+            assert (await client.get("/api/me/career", headers=as_(player))).json()["total"]["matches"] == 0
+            assert (await client.get("/api/me/honors", headers=as_(player))).json() == []
+        path = f"/api/matches/{match}"
+        for player, kept in ((ANN, 200), (BO, 404)):
+            assert (await client.delete(path, headers=as_(player))).status_code == 200
+            assert (await client.get(f"{path}/replay")).status_code == kept
+        assert (await client.delete(path, headers=as_(ANN))).status_code == 404
+
+    play_scene(scene)
+
+
+def test_what_is_brought_in_goes_with_its_person(play_scene: Callable[[Scene], None]) -> None:
+    """Whoever has all data deleted leaves no record of theirs behind either."""
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        match = (await bring(client, TRUE.text())).json()["id"]
+        await store.delete_player(ANN.id)
+        assert await store.load_match(match) is None and await store.moves(match) == []
+
+    play_scene(scene)
+
+
+def test_ones_own_match_is_not_brought_in_twice(play_scene: Callable[[Scene], None]) -> None:
+    """The record of a match of this server leads to that match."""
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1)
+        row = replace(row, players=(ANN.id, None, None))
+        await store.keep_match(row, moves)
+        text = (await client.get(f"/api/matches/{row.id}/record")).text
+        assert (await bring(client, text)).json() == {"id": row.id}
+        assert (await bring(client, text, BO)).json() != {"id": row.id}, "who was not there brings it in"
+
+    play_scene(scene)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda text: text.replace('seed = "', 'seed = "0', 1)[: len(text)], "head: seed"),
+        (lambda text: text.replace("[[round]]", "[[rounds]]", 1), "rounds"),
+        (lambda text: "[" * 30_000, "TOML"),
+        (lambda text: "", "format"),
+        (lambda _: replace(TRUE, shuffle=None).text(), "promise, numbers and secret"),
+        (lambda _: replace(TRUE, players=("A", "B\u202e", "C")).text(), "plain letters"),
+        (lambda _: replace(TRUE, players=("A", 30 * "x", "C")).text(), "plain letters"),
+        (lambda text: text + "#" * 300_000, None),
+    ],
+)
+def test_what_is_no_true_record_is_refused(
+    play_scene: Callable[[Scene], None], change: Callable[[str], str], why: str | None
+) -> None:
+    """In words that say what is wrong; nothing is kept."""
+    text = change(TRUE.text())
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        answer = await bring(client, text)
+        assert answer.status_code == 422, answer.text
+        if why is not None:
+            assert answer.json()["error"] == "bad-record" and why in answer.json()["text"]
+        assert await store.count_finished() == 0
+
+    play_scene(scene)
+
+
+def test_a_match_that_goes_on_is_not_brought_in(play_scene: Callable[[Scene], None]) -> None:
+    """Its record has no end yet, or no seed."""
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1, limit=20)
+        over = replace(row, finished=now_ms(), winners=None)
+        for text in (record_text(row, moves), record_text(over, moves)):
+            assert (await bring(client, text)).json()["error"] == "bad-record"
+
+    play_scene(scene)
+
+
+def test_bounds_of_what_is_brought_in(play_scene: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many matches for a person, acts for a record, and records for an address; strangers have no list."""
+    texts = [TRUE.text(), played(AT_THE_SERVER, 5)[1].text()]
+    monkeypatch.setattr(history, "MOST_BROUGHT", 1)
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        stranger = await client.post("/api/matches", json={"record": texts[0]}, headers={"origin": HERE})
+        assert stranger.status_code == 401
+        assert [(await bring(client, text)).status_code for text in (*texts, texts[0])] == [201, 422, 201]
+        monkeypatch.setattr(history, "MOST_MOVES", 10)
+        assert "a server takes 10" in (await bring(client, texts[1])).json()["text"]
+        client._transport.app.state.limits.records = Limit(rate=0.0, burst=0)  # type: ignore[attr-defined]
+        assert (await bring(client, texts[0])).status_code == 429
 
     play_scene(scene)

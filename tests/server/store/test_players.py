@@ -135,6 +135,30 @@ def test_a_match_is_deleted_for_one_player(database: str) -> None:
     within(database, play)
 
 
+def test_a_match_is_brought_in(database: str) -> None:
+    """By one person or several, once each, as many as are allowed; it counts nowhere and goes with the last of them."""
+
+    async def play(store: Store) -> None:
+        nobody = (None, None, None)
+        for match, seed in (("far-1", 1), ("far-2", 2)):
+            row = a_match(
+                match, table="", players=nobody, bots=nobody, seed=bytes([seed]) * 32, finished=9, winners=(0,)
+            )
+            moves = [MoveRow(match, 0, "ply-0", 0, 3, 9)]
+            assert await store.bring_match(row, moves, "ada", 1) == (match if seed == 1 else None)
+            assert await store.bring_match(row, moves, "ada", 1) == (match if seed == 1 else None)
+            assert await store.bring_match(row, moves, "ben", 2) == match
+        assert [row.id for row in await store.matches_of("ada", 9)] == ["far-1"]
+        assert await store.past_matches(["ada", "ben"], 1, 9) == []
+        assert await store.delete_match_for("ada", "far-1")
+        assert await store.load_match("far-1") is not None
+        await store.delete_player("ben")
+        for match in ("far-1", "far-2"):
+            assert await store.load_match(match) is None and await store.moves(match) == []
+
+    within(database, play)
+
+
 def test_a_match_that_goes_on_is_not_deleted_under_the_players(database: str) -> None:
     """Who deletes own data in the middle of a match leaves the table its match."""
 

@@ -31,7 +31,7 @@ def keep_record(record: Record, database_url: str | None = None) -> str:
         RecordError: where the record is not true, or leaves out its seed or where that comes from.
         LastcardError: where the database does not open.
     """
-    row, moves = _rows(record)
+    row, moves = record_rows(record)
     store = Store.open(database_url or own_database())
     try:
         asyncio.run(store.keep_match(row, moves))
@@ -40,8 +40,12 @@ def keep_record(record: Record, database_url: str | None = None) -> str:
     return f"/match/{row.id}"
 
 
-def _rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
-    """A record as rows of the store. Its id follows from its words."""
+def record_rows(record: Record) -> tuple[MatchRow, list[MoveRow]]:
+    """A record as rows of the store; every word of it is proved. Its id follows from its words.
+
+    Raises:
+        RecordError: as for ``keep_record``.
+    """
     if record.seed is None or record.shuffle is None or record.shuffle.secret is None:
         raise RecordError(
             "head: the browser checks the shuffle, so it needs promise, numbers and secret, as records of a table and "

@@ -8,24 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from lastcard.errors import RecordError
+from lastcard.play.record import Record
+from lastcard.server.game.record_import import record_rows
+from lastcard.server.guard.security import NAME_LENGTH, clean_name
 from lastcard.server.http.replays import ReplayCache, is_live, record_bytes, record_name, replay_text
-from lastcard.server.http.requests import JSON, RequestError, json_response, known_player, player_of, worked
+from lastcard.server.http.requests import (
+    JSON,
+    RequestError,
+    address_of,
+    json_response,
+    known_player,
+    player_of,
+    read_json,
+    worked,
+)
 from lastcard.server.seats.document import read_document
 from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 
 MOST_LISTED: Final = 200
 """How many of their matches a person is shown."""
+MOST_BYTES: Final = 256 * 1024
+"""Of a record that is brought in; a long match has a tenth of that."""
+MOST_MOVES: Final = 20_000
+MOST_BROUGHT: Final = 100
+"""How many matches a person may bring in."""
 
 _WORKER: Final = ThreadPoolExecutor(1, "replays")
 """One at a time: playing matches again must not crowd out those being played."""
+_PROVER: Final = ThreadPoolExecutor(1, "records")
 _SHELF: Final = ReplayCache()
 
 
@@ -41,10 +60,18 @@ class MatchLine(Struct, frozen=True):
     finished: int | None
     winners: tuple[int, ...] | None
     seat: int
-    """The person's own."""
+    """The person's own; -1 in a match that was brought in."""
     live: bool
     taken_back: bool
     """Whether moves were taken back in it, so that it counts nowhere."""
+    brought: bool
+    """Whether it was played elsewhere and its record brought in, so that it counts nowhere either."""
+
+
+class Brought(Struct, frozen=True, forbid_unknown_fields=True):
+    """A record of a match, as a file has it."""
+
+    record: Annotated[str, Meta(max_length=MOST_BYTES)]
 
 
 async def list_matches(request: Request) -> Response:
@@ -54,6 +81,42 @@ async def list_matches(request: Request) -> Response:
     rows = await store.matches_of(player.id, MOST_LISTED)
     practice = await store.taken_back([row.id for row in rows])
     return json_response([_line(row, player.id, row.id in practice) for row in rows])
+
+
+async def bring_match(request: Request) -> Response:
+    """``POST /api/matches``: a match that was played elsewhere becomes one of the caller's, once its record is proved.
+
+    Whether its seed was chosen blindly, or its hands seen by one person, nobody can tell: it counts nowhere.
+    """
+    player = await known_player(request)
+    state = request.app.state
+    if not state.limits.records.take(address_of(request)):
+        raise RequestError(429, "too-fast")
+    brought = await read_json(request, Brought, 2 * MOST_BYTES)
+    try:
+        row, moves = await worked(request, _PROVER, lambda: _prove(brought.record))
+    except RecordError as error:
+        raise RequestError(422, "bad-record", why=error) from None
+    for name in row.names:
+        if clean_name(name) != name:
+            raise RequestError(422, "bad-record", why=f"a name of at most {NAME_LENGTH} plain letters, not {name!r}")
+        state.warden.check_words(name, "name-refused")
+    store: Store = state.store
+    match = await store.bring_match(row, moves, player.id, MOST_BROUGHT)
+    if match is None:
+        raise RequestError(422, "too-many-records", limit=MOST_BROUGHT)
+    return json_response({"id": match}, 201)
+
+
+def _prove(text: str) -> tuple[MatchRow, list[MoveRow]]:
+    """The rows of a record that is true."""
+    record = Record.parse(text)
+    count = sum(len(played.moves) for played in record.rounds)
+    if count > MOST_MOVES:
+        raise RecordError(f"{count} moves; a server takes {MOST_MOVES}")
+    if record.winners is None:
+        raise RecordError("result: the match is not over")
+    return record_rows(record)
 
 
 async def show_replay(request: Request) -> Response:
@@ -122,6 +185,7 @@ async def _may_watch(request: Request, row: MatchRow) -> bool:
 
 
 def _line(row: MatchRow, player: str, taken_back: bool) -> MatchLine:
+    played = player in row.persons
     return MatchLine(
         id=row.id,
         table=row.table,
@@ -130,14 +194,16 @@ def _line(row: MatchRow, player: str, taken_back: bool) -> MatchLine:
         started=row.started,
         finished=row.finished,
         winners=row.winners,
-        seat=row.seat_of(player),
+        seat=row.seat_of(player) if played else -1,
         live=is_live(row),
         taken_back=taken_back,
+        brought=not played,
     )
 
 
 routes: Final = [
     Route("/api/matches", list_matches),
+    Route("/api/matches", bring_match, methods=["POST"]),
     Route("/api/matches/{id}", delete_match, methods=["DELETE"]),
     Route("/api/matches/{id}/replay", show_replay),
     Route("/api/matches/{id}/record", send_record),

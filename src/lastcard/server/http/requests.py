@@ -66,6 +66,8 @@ class CallerLimits:
         """Codes that belong to no table."""
         self.requests = Limit(rate=100, burst=20, near=10)
         """Requests; what comes faster waits for its turn, so that a page that loads is slower at worst."""
+        self.records = Limit(rate=0.02, burst=10, near=10)
+        """Records of matches that are brought in."""
         self.work = Limit(rate=0.1, burst=3, near=10)
         """Seconds of work in the threads that make replays, records and pages of rules."""
         self.keys = Limit(rate=0.02, burst=5, near=2)
@@ -171,8 +173,13 @@ def error_response(status: int, code: str, text: str) -> Response:
     return json_response({"error": code, "text": text}, status)
 
 
-async def read_json(request: Request, kind: type[T]) -> T:
+async def read_json(request: Request, kind: type[T], most: int = MAX_BODY) -> T:
     """The JSON body of a request.
+
+    Args:
+        request: of somebody who may send one.
+        kind: what it has to be.
+        most: bytes it may have.
 
     Raises:
         RequestError: where it is too long, no JSON, or not of that kind.
@@ -184,8 +191,8 @@ async def read_json(request: Request, kind: type[T]) -> T:
         async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > MAX_BODY:
-                    raise RequestError(413, "too-long", limit=MAX_BODY)
+                if len(body) > most:
+                    raise RequestError(413, "too-long", limit=most)
     except TimeoutError:
         raise RequestError(408, "unreadable", why="timeout") from None
     except ClientDisconnect:  # nobody is there to hear the answer

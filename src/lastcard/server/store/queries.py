@@ -23,11 +23,27 @@ from lastcard.server.store.rows import (
     TableRow,
     now_ms,
 )
-from lastcard.server.store.schema import BAN, CALLS, COMPLAINT, FINDING, HEIR, MATCH, MOVE, PLAYER, SEAT, TABLE, TOKEN
+from lastcard.server.store.schema import (
+    BAN,
+    BROUGHT,
+    CALLS,
+    COMPLAINT,
+    FINDING,
+    HEIR,
+    MATCH,
+    MOVE,
+    PLAYER,
+    SEAT,
+    TABLE,
+    TOKEN,
+)
 
 _INHERIT: Final = sql.text(
     "INSERT INTO heir (match, seat, player) VALUES (:match, :seat, :player) ON CONFLICT DO NOTHING"
 )
+_BRING: Final = sql.text("INSERT INTO brought (match, player) VALUES (:match, :player) ON CONFLICT DO NOTHING")
+_OWNED: Final = (SEAT, HEIR, BROUGHT)
+"""Tables in which stands whose matches are."""
 _SAVE: Final = sql.update(TABLE).where(TABLE.c.code == sql.bindparam("at"), TABLE.c.rev == sql.bindparam("seen"))
 """Put together once: tables are saved many times a round."""
 _TAKEN_BACK: Final = sql.exists().where(MOVE.c.match == MATCH.c.id, MOVE.c.action == TAKE_BACK)
@@ -77,6 +93,33 @@ def keep_match(connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRo
         connection.execute(sql.insert(MOVE), [dict(zip(MOVE.c.keys(), move, strict=True)) for move in moves])
 
 
+def bring_match(
+    connection: sql.Connection, row: MatchRow, moves: Sequence[MoveRow], player: str, most: int
+) -> str | None:
+    """A match that was played elsewhere is one of a player's own; one with the same seed that is already stays alone.
+
+    Args:
+        connection: to write to.
+        row: the match.
+        moves: its log.
+        player: whose it is to be.
+        most: how many matches a player may bring in.
+
+    Returns:
+        The id under which the player has it; None where there are too many.
+    """
+    own = sql.select(MATCH.c.id).where(MATCH.c.id.in_(ids_of(player)), MATCH.c.seed == row.seed)
+    known = connection.scalar(own.where(MATCH.c.finished.is_not(None)))
+    if known is not None:
+        return str(known)
+    brought = sql.select(sql.func.count()).select_from(BROUGHT).where(BROUGHT.c.player == player)
+    if (connection.scalar(brought) or 0) >= most:
+        return None
+    keep_match(connection, row, moves)
+    connection.execute(_BRING, {"match": row.id, "player": player})
+    return row.id
+
+
 def load_match(connection: sql.Connection, match: str) -> MatchRow | None:
     """A match by its id."""
     found = _with_seats(connection, connection.execute(sql.select(MATCH).where(MATCH.c.id == match)).all())
@@ -98,7 +141,7 @@ def finish_match(connection: sql.Connection, match: str, finished: int, winners:
 
 
 def matches_of(connection: sql.Connection, player: str, limit: int) -> list[MatchRow]:
-    """The matches a player has sat in, latest first; no lessons."""
+    """The matches a player has sat in or brought in, latest first; no lessons."""
     latest = (
         sql.select(MATCH)
         .where(MATCH.c.id.in_(ids_of(player)), MATCH.c.position.is_(None))
@@ -124,7 +167,7 @@ def finished_matches(connection: sql.Connection, after: str, limit: int) -> list
 
 def ids_of(player: str) -> sql.CompoundSelect[str]:
     """Asks for the ids of these matches."""
-    return sql.union(*(sql.select(table.c.match).where(table.c.player == player) for table in (SEAT, HEIR)))
+    return sql.union(*(sql.select(table.c.match).where(table.c.player == player) for table in _OWNED))
 
 
 def delete_match_for(connection: sql.Connection, player: str, match: str) -> bool:
@@ -135,13 +178,11 @@ def delete_match_for(connection: sql.Connection, player: str, match: str) -> boo
     """
     own = sql.update(SEAT).where(SEAT.c.match == match, SEAT.c.player == player)
     name = sql.case((SEAT.c.bot.is_(None), NOBODY), else_=SEAT.c.name)
-    inherited = sql.delete(HEIR).where(HEIR.c.match == match, HEIR.c.player == player)
-    changes = (own.values(player=None, name=name), inherited)
+    others = (sql.delete(table).where(table.c.match == match, table.c.player == player) for table in (HEIR, BROUGHT))
+    changes = (own.values(player=None, name=name), *others)
     if not sum(connection.execute(change).rowcount for change in changes):
         return False
-    owners = sql.union_all(
-        *(sql.select(table.c.player).where(table.c.match == match) for table in (SEAT, HEIR))
-    ).subquery()
+    owners = sql.union_all(*(sql.select(table.c.player).where(table.c.match == match) for table in _OWNED)).subquery()
     finished = connection.scalar(sql.select(MATCH.c.finished).where(MATCH.c.id == match))
     if finished is not None and not connection.scalar(sql.select(sql.func.count(owners.c.player))):
         delete_matches(connection, [match])
@@ -150,7 +191,7 @@ def delete_match_for(connection: sql.Connection, player: str, match: str) -> boo
 
 def delete_matches(connection: sql.Connection, matches: Sequence[str]) -> None:
     """Matches with their seats and moves."""
-    for table in (MOVE, HEIR, CALLS, FINDING, SEAT):
+    for table in (MOVE, HEIR, BROUGHT, CALLS, FINDING, SEAT):
         connection.execute(sql.delete(table).where(table.c.match.in_(matches)))
     connection.execute(sql.delete(MATCH).where(MATCH.c.id.in_(matches)))
 

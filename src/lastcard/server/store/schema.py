@@ -69,6 +69,14 @@ HEIR: Final = sql.Table(
 )
 """Who took over a seat that another person had left; both have the match."""
 
+BROUGHT: Final = sql.Table(
+    "brought",
+    METADATA,
+    sql.Column("match", sql.String(40), sql.ForeignKey("match.id"), primary_key=True),
+    sql.Column("player", sql.String(40), primary_key=True, index=True),
+)
+"""Who has brought in the record of a match that was played elsewhere; it has no seat of anybody here."""
+
 CALLS: Final = sql.Table(
     "calls",
     METADATA,

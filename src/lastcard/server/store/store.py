@@ -129,6 +129,7 @@ class Store:
     count_finished = _reading(queries.count_finished)
     create_match = _writing(queries.create_match)
     keep_match = _writing(queries.keep_match)
+    bring_match = _writing(queries.bring_match)
     load_match = _reading(queries.load_match)
     take_seat = _writing(queries.take_seat)
     finish_match = _writing(queries.finish_match)

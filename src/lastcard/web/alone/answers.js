@@ -118,6 +118,7 @@ async function matches() {
     seat: match.seats[0] ?? -1,
     live: false,
     taken_back: match.takenBack,
+    brought: match.table === "",
   }));
   return [...(await liveLines()), ...over.sort((a, b) => b.started - a.started)];
 }

@@ -116,5 +116,6 @@ export async function liveLines() {
       seat: 0,
       live: true,
       taken_back: false,
+      brought: false,
     }));
 }

@@ -2,10 +2,12 @@
 
 import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
+import { dropPanel } from "../ui/droppanel.js";
 import { plusIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
 import { go } from "../ui/router.js";
 import { t, useTexts } from "../ui/words.js";
+import { RECORDS } from "../line/records.js";
 import { awaitVersion } from "./offline.js";
 import { readTables } from "./store.js";
 import { goesOn } from "./kept.js";
@@ -37,39 +39,17 @@ export function passAround(create, complaint) {
 }
 
 /** Where a record is chosen or dropped. */
-export function recordPanel() {
-  const problem = h("p", { class: "error optional", role: "alert" });
-  const open = async (/** @type {File | undefined} */ file) => {
-    if (!file) return;
-    problem.textContent = "";
-    try {
+export const recordPanel = () =>
+  dropPanel({
+    title: t("web.alone.record"),
+    about: t("web.alone.record.about"),
+    choose: t("web.alone.record.choose"),
+    accept: RECORDS,
+    take: async (file) => {
       const { takeIn } = await load(import("./records.js"));
       await go(`/match/${await takeIn(file)}`);
-    } catch (error) {
-      problem.textContent = /** @type {Error} */ (error).message;
-    }
-  };
-  const input = h("input", { type: "file", accept: ".toml,text/plain", class: "visually-hidden" });
-  input.addEventListener("change", () => void open(input.files?.[0]));
-  const panel = h(
-    "section",
-    { class: "panel stack drop", "aria-labelledby": "record" },
-    h("h2", { id: "record" }, t("web.alone.record")),
-    h("p", { class: "soft" }, t("web.alone.record.about")),
-    problem,
-    h("label", { class: "button wide" }, t("web.alone.record.choose"), input),
-  );
-  const over = (/** @type {DragEvent} */ event) => (event.preventDefault(), panel.classList.add("over"));
-  const drop = (/** @type {DragEvent} */ event) => {
-    event.preventDefault();
-    panel.classList.remove("over");
-    void open(event.dataTransfer?.files[0]);
-  };
-  panel.addEventListener("dragover", over);
-  panel.addEventListener("dragleave", () => panel.classList.remove("over"));
-  panel.addEventListener("drop", drop);
-  return panel;
-}
+    },
+  });
 
 /** A line that offers another version, once it has come. */
 export function versions() {

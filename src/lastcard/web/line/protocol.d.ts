@@ -572,11 +572,13 @@ export interface MatchLine {
   started: number;
   finished: number | null;
   winners: number[] | null;
-  /** The person's own. */
+  /** The person's own; -1 in a match that was brought in. */
   seat: number;
   live: boolean;
   /** Whether moves were taken back in it, so that it counts nowhere. */
   taken_back: boolean;
+  /** Whether it was played elsewhere and its record brought in, so that it counts nowhere either. */
+  brought: boolean;
 }
 
 /** A decision on the chart. */

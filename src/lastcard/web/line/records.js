@@ -5,6 +5,9 @@ import { button } from "../ui/button.js";
 import { h } from "../ui/dom.js";
 import { get } from "./api.js";
 
+/** What a file with a record may be called. */
+export const RECORDS = ".toml,text/plain";
+
 /**
  * A link that keeps the record of a match; where there is no server, the page itself writes the file.
  *

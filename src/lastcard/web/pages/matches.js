@@ -4,11 +4,13 @@ import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { confirmDialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
+import { dropPanel } from "../ui/droppanel.js";
 import { need } from "../ui/needs.js";
+import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
 import { date, t, useTexts } from "../ui/words.js";
-import { remove } from "../line/api.js";
-import { recordLink } from "../line/records.js";
+import { post, remove } from "../line/api.js";
+import { RECORDS, recordLink } from "../line/records.js";
 import { gameOf } from "../cards/cards.js";
 
 /** @import { MatchLine } from "../line/protocol.js" */
@@ -49,9 +51,22 @@ export function matchList(matches) {
   return h("section", { class: "stack" }, h("h2", null, t("web.matches.title")), none, list);
 }
 
+/** Where a match that was played elsewhere becomes one of one's own at a server. */
+export const bringPanel = () =>
+  dropPanel({
+    title: t("web.matches.bring"),
+    about: t("web.matches.bring.about"),
+    choose: t("web.matches.bring.choose"),
+    accept: RECORDS,
+    take: async (file) => {
+      const { id } = await post("/api/matches", { record: await file.text() });
+      await go(`/match/${id}`);
+    },
+  });
+
 /** @param {MatchLine} match @param {() => void} refresh the page knows that the list has changed */
 function matchItem(match, refresh) {
-  const { id, rules, names, started, live, taken_back: practice } = match;
+  const { id, rules, names, started, live, taken_back: practice, brought } = match;
   const here = isHere(id);
   const game = t(`game.${gameOf(rules)}`);
   const [replay, erasing] = [t("web.matches.replay"), t("web.matches.delete")];
@@ -75,6 +90,7 @@ function matchItem(match, refresh) {
     h("p", { class: "soft small" }, h("time", { datetime: new Date(started).toISOString() }, date(started))),
     h("p", { class: "names" }, names.join(" · ")),
     practice && h("p", { class: "soft small" }, t("web.matches.practice")),
+    brought && h("p", { class: "soft small" }, t("web.matches.brought")),
     h(
       "div",
       { class: "row" },
@@ -88,8 +104,8 @@ function matchItem(match, refresh) {
 }
 
 /** @param {MatchLine} match */
-function resultOf({ winners, seat }) {
-  return winners === null ? "open" : winners.includes(seat) ? "won" : "lost";
+function resultOf({ winners, seat, brought }) {
+  return winners === null || brought ? "open" : winners.includes(seat) ? "won" : "lost";
 }
 
 /** @param {MatchLine} match */

@@ -55,6 +55,7 @@ export async function page() {
     person && !alone && shownField(person),
     list.matchList(matches ?? []),
     list.ownMatches(own),
+    person && !alone && list.bringPanel(),
     person && !alone && signOut(),
   );
   return { title, element, close: () => (open = false) };

@@ -1,0 +1,48 @@
+/** A panel where a file is chosen or dropped. */
+
+import { h, stylesheet, uniqueId } from "./dom.js";
+import { need } from "./needs.js";
+
+need(stylesheet("ui/droppanel.css"));
+
+/**
+ * @param {object} what
+ * @param {string} what.title
+ * @param {string} what.about
+ * @param {string} what.choose words of the button
+ * @param {string} what.accept which files
+ * @param {(file: File) => Promise<unknown>} what.take does something with one; what it throws is said in the panel
+ */
+export function dropPanel({ title, about, choose, accept, take }) {
+  const heading = uniqueId();
+  const problem = h("p", { class: "error optional", role: "alert" });
+  const open = async (/** @type {File | undefined} */ file) => {
+    if (!file) return;
+    problem.textContent = "";
+    try {
+      await take(file);
+    } catch (error) {
+      problem.textContent = /** @type {Error} */ (error).message;
+    }
+  };
+  const input = h("input", { type: "file", accept, class: "visually-hidden" });
+  input.addEventListener("change", () => void open(input.files?.[0]).then(() => (input.value = "")));
+  const panel = h(
+    "section",
+    { class: "panel stack drop", "aria-labelledby": heading },
+    h("h2", { id: heading }, title),
+    h("p", { class: "soft" }, about),
+    problem,
+    h("label", { class: "button wide" }, choose, input),
+  );
+  const over = (/** @type {DragEvent} */ event) => (event.preventDefault(), panel.classList.add("over"));
+  const drop = (/** @type {DragEvent} */ event) => {
+    event.preventDefault();
+    panel.classList.remove("over");
+    void open(event.dataTransfer?.files[0]);
+  };
+  panel.addEventListener("dragover", over);
+  panel.addEventListener("dragleave", () => panel.classList.remove("over"));
+  panel.addEventListener("drop", drop);
+  return panel;
+}
