@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -126,6 +127,39 @@ def test_pass_the_phone(browser: Browser, host: Host) -> None:
                 ann.is_asked()
             make_move(ann, ann.sight())
             played.add(ann.name)
+
+
+def test_the_table_of_honor_of_a_device(browser: Browser, host: Host) -> None:
+    """Of those who pass it around, by name, on the first page; nobody stands there who has played alone."""
+    with visiting(browser, host, "Ann") as ann:
+        ann.open_front()
+        honors = ann.page.get_by_role("heading", name="Table of honor")
+        ann.page.evaluate(_KEEP, [["Ann", "Ben"], [0]])
+        ann.page.reload()
+        expect(ann.page.get_by_role("button", name="Play now")).to_be_visible()
+        expect(honors).to_have_count(0)
+        for winners in ([0], [0], [1]):
+            ann.page.evaluate(_KEEP, [["Ann", "Ben", "Juno"], winners, [0, 1]])
+        ann.page.reload()
+        expect(honors).to_be_visible()
+        expect(ann.page.locator(".honor li")).to_contain_text(["Ann", "Ben"])
+
+
+_KEEP: Final = """async ([names, winners, seats = [0]]) => {
+    const use = (await import(document.querySelector("script[type=module]").src)).$use;
+    use("ui/prefs.js").prefs.set("name", names[0]);
+    const id = crypto.randomUUID();
+    const match = { id, table: "", rules: "classic", names, seats, winners, finished: 1, record: "" };
+    await new Promise((resolve) => {
+        const asked = indexedDB.open("lastcard", 1);
+        asked.onsuccess = () => {
+            const change = asked.result.transaction("matches", "readwrite");
+            change.objectStore("matches").put(match);
+            change.oncomplete = () => (asked.result.close(), resolve());
+        };
+    });
+}"""
+"""Puts a match among those that the device keeps."""
 
 
 def test_writing_in_turn(browser: Browser, host: Host) -> None:

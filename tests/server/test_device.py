@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import asdict
 from functools import partial
@@ -16,9 +17,12 @@ from lastcard.analysis.report import report
 from lastcard.bots import advice
 from lastcard.bots.judge import Judge
 from lastcard.bots.search import Effort
+from lastcard.game.rulesets import GAMES, PRESETS, ruleset
 from lastcard.play.match import Match
 from lastcard.server.game.advice import _advised, show_sight
+from lastcard.server.game.career import career, honors
 from lastcard.server.http import reports
+from lastcard.server.store.rows import PastMatch, Sitter
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
 from support import played
@@ -109,6 +113,57 @@ def test_hints_are_the_same_from_what_the_seat_knows(block: int, node: Node) -> 
                 assert in_order(node.ask("hint", seen=seen, **hint_task(language))) == in_order(told)
                 decisions[table.decision] += 1
     assert decisions["play"] > 10 and len(decisions) > 2
+
+
+# --- what matches come to -------------------------------------------------------------------------------
+
+
+TEAM_PLAY = ("classic+team_play", "classic+harsh+team_play")
+
+
+def random_rules(rng: random.Random) -> str:
+    """A ruleset of any game and preset."""
+    return f"{rng.choice(list(GAMES))}+{rng.choice(list(PRESETS))}"
+
+
+def past_match(number: int, rng: random.Random) -> tuple[PastMatch, dict[str, Any]]:
+    """A match that is over, as the server and as a device keep it: by one person, or by several with their names."""
+    options = ruleset(rng.choice((*TEAM_PLAY, random_rules(rng))))
+    rules, seats = str(options), 4 if options.options.team_play else rng.randrange(2, 11)
+    persons = sorted(rng.sample(range(seats), rng.randrange(1, min(4, seats) + 1)))
+    names = rng.sample(("Ann", "Ben", "Cleo", "Dan"), len(persons)) if len(persons) > 1 else ["Ann"]
+    named = dict(zip(persons, names, strict=True))
+    won = rng.randrange(seats)
+    winners = (won, (won + 2) % 4) if options.options.team_play else (won,)
+    sitters = tuple(Sitter(seat, named.get(seat), named.get(seat), seat in named or None) for seat in range(seats))
+    kept = {
+        "rules": rules,
+        "names": [named.get(seat, f"Bot {seat}") for seat in range(seats)],
+        "seats": persons,
+        "finished": number,
+        "winners": winners,
+        "takenBack": False,
+    }
+    return PastMatch(f"m{number}", rules, number, winners, sitters, (), ()), kept
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_careers_are_the_same(seed: int, node: Node) -> None:
+    """Shares won, chance, runs and course of who plays alone; the table of honor of those who pass the device on."""
+    rng = random.Random(seed)
+    matches = [past_match(number, rng) for number in range(rng.randrange(40))]
+    unfinished = {**past_match(99, rng)[1], "winners": None}
+    practice = {**past_match(99, rng)[1], "takenBack": True}
+    listed = [*(kept for _, kept in matches), unfinished, practice]
+    rng.shuffle(listed)
+    found = node.ask("careers", matches=listed)
+    latest = [past for past, _ in reversed(matches)]
+    alone = [past for past in latest if sum(sitter.player is not None for sitter in past.sitters) == 1]
+    if alone:
+        expected = msgspec.to_builtins(career(alone, "Ann"))
+        for figure in ("total", "shares", "streak", "longest", "course", "rivals"):
+            assert in_order(found["career"][figure]) == in_order(expected[figure]), figure
+    assert in_order(found["honors"]) == in_order(msgspec.to_builtins(honors(latest)))
 
 
 # --- what is worth saying of a match ----------------------------------------------------------------------

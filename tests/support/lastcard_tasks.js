@@ -284,6 +284,12 @@ tasks.late = async ({ setup, language, texts }) => {
   return finished.length;
 };
 
+/** What the matches of a device come to, for one person and for several. */
+tasks.careers = async ({ matches }) => {
+  const { career, honors } = await import(new URL("alone/careers.js", web));
+  return { career: career(matches), honors: honors(matches) };
+};
+
 /** What is worth saying of a match; with other figures than usual, for speed. */
 tasks.moments = async ({ record, facts }) => {
   const { findMoments } = await import(new URL("device/moments.js", web));

@@ -7,6 +7,7 @@ import { guessLanguage, language, t, useTexts } from "../ui/words.js";
 import { ruleWords } from "../cards/narrate.js";
 import { Refusal } from "../device/office.js";
 import { archive } from "../device/archive.js";
+import { career, honors } from "./careers.js";
 import { clear, dropMatch, readMatch, readMatches } from "./store.js";
 import { closeTables, liveLines, makeTable } from "./tables.js";
 import { readFile, rulesOf } from "./told.js";
@@ -22,8 +23,8 @@ const ANSWERS = [
   ["GET", /^me$/, () => me() ?? missing()],
   ["POST", /^me$/, ({ body }) => (prefs.set("name", body.name.trim()), me())],
   ["DELETE", /^me$/, forget],
-  ["GET", /^me\/career$/, career],
-  ["GET", /^me\/honors$/, () => []],
+  ["GET", /^me\/career$/, async () => career(await readMatches())],
+  ["GET", /^me\/honors$/, async () => honors(await readMatches())],
   ["POST", /^tables$/, async ({ body }) => ({ code: await makeTable(body, me()?.name ?? "") })],
   ["GET", /^options\/([\w-]+)$/, ({ part, lang }) => readFile(`options/${part}-${lang}.json`)],
   ["POST", /^rules$/, async ({ body }) => ({ rules: await archive.rules(body.rules, body.seats) })],
@@ -122,30 +123,3 @@ async function matches() {
   }));
   return [...(await liveLines()), ...over.sort((a, b) => b.started - a.started)];
 }
-
-/** What the matches of the first person at this device come to: those against others that were over and count. */
-async function career() {
-  const counted = (await readMatches()).filter((match) => match.winners && match.seats.length === 1 && !match.takenBack);
-  counted.sort((a, b) => (a.finished ?? 0) - (b.finished ?? 0));
-  const shares = new Map();
-  const course = [];
-  let [streak, longest, ahead] = [0, 0, 0];
-  for (const { rules, names, winners, seats } of counted) {
-    const chance = fairShare(rules, names.length);
-    const won = Number(winners?.includes(seats[0]));
-    const [game] = rules.split("+");
-    const key = `${game} ${names.length}`;
-    const share = shares.get(key) ?? { game, seats: names.length, matches: 0, won: 0, chance: 0 };
-    shares.set(key, { ...share, matches: share.matches + 1, won: share.won + won, chance: share.chance + chance });
-    streak = won ? streak + 1 : 0;
-    longest = Math.max(longest, streak);
-    course.push((ahead += won - chance));
-  }
-  const all = [...shares.values()];
-  const sum = (/** @type {"matches" | "won" | "chance"} */ key) => all.reduce((total, share) => total + share[key], 0);
-  const total = { matches: sum("matches"), won: sum("won"), chance: sum("chance") };
-  return { total, shares: all, streak, longest, course, calls: null, findings: null, rivals: [] };
-}
-
-/** The part of the matches that one wins where all play alike. @param {string} rules @param {number} seats */
-const fairShare = (rules, seats) => (rules.split("+").includes("team_play") ? 2 : 1) / seats;

@@ -39,7 +39,7 @@ async function device(form) {
   const { goOn, passAround, recordPanel, versions } = await load(import("../alone/welcome.js"));
   void later(() => import("./table.js"));
   void later(() => import("../alone/cover.js"));
-  const side = h("div", { class: "stack home-side" }, form.friends(passAround), recordPanel());
+  const side = h("div", { class: "stack home-side" }, form.friends(passAround), recordPanel(), honor());
   return [await goOn(), form.play(), side, versions()];
 }
 
