@@ -93,7 +93,8 @@ class Soloist(Player):
         wanted = {"rules": rules, "seats": seats, "bots": "quick", **settings}
         code = str(self.page.evaluate(_MAKE, [self.name, wanted]))
         self.open_table(code)
-        expect(self.page.get_by_role("button", name="Start")).to_be_visible()
+        # A worker is started and the module compiled before, on a busy machine beside everything else.
+        expect(self.page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)
         return code
 
     def open_table(self, code: str) -> None:
