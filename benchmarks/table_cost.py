@@ -35,16 +35,14 @@ BEFORE: Final = "before"
 BOUNDLESS: Final = "without bounds"
 UNBOUND: Final = """
 import sys
-from lastcard.server.http import socket
-from lastcard.server.wire import protocol, transport
+from lastcard.server.wire import transport
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol as Plain
 for name in ("data_received", "handle_events", "handle_cont"):
     setattr(transport.WebSocketTransport, name, getattr(Plain, name))
-socket.MessageLimits.hear = lambda self, text: protocol.decode(text)
 from lastcard.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
-"""A server that counts neither frames nor bytes nor messages."""
+"""A server that counts neither frames nor bytes nor fragments, but whole messages alone."""
 RESAMPLES: Final = 2000
 
 

@@ -2,7 +2,8 @@
 
 ``python -m tests.support.soak --hours 1``; ``make soak`` calls it. People sign in, make tables, play at them, come and
 go, look at records and rules, delete what is theirs, and leave for good. The first quarter of the time is for caches to
-fill; then the median of the first third of what is left is compared with that of the last.
+fill; then the median of the first third of what is left is compared with that of the last. How many connections there
+are depends on who is there, so they are counted before the first has come and after the last has gone.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.chaos.cluster import Cluster, Worker, descriptors_of, memory_of, postgres_cluster, sqlite_cluster
+from support.chaos.cluster import Cluster, Worker, memory_of, postgres_cluster, sqlite_cluster
 from support.chaos.history import Event, History, Tab
 from support.chaos.people import Crowd, Person, create_table, sign_in
 from support.chaos.scene import TABLES
@@ -36,6 +37,8 @@ SLOTS: Final = 5
 EVERY: Final = 5.0
 """Seconds between two looks at the server."""
 MOST_GROWTH: Final = 0.05
+LEAVING: Final = 60.0
+"""Seconds in which the connections of those who have gone must end."""
 LITTLE_ROOM: Final = """
 from lastcard.server.http.replays import ReplayCache
 ReplayCache.__init__.__defaults__ = (1 << 20,)
@@ -57,7 +60,8 @@ class Sample:
     at: float
     memory: int
     """Bytes of its own."""
-    descriptors: int
+    files: int
+    """Open, connections left out."""
 
 
 async def keep_a_table(crowd: Crowd, number: int) -> None:
@@ -97,7 +101,21 @@ async def watch(worker: Worker, samples: list[Sample], start: float) -> None:
     """Look at a worker every few seconds."""
     while True:
         await asyncio.sleep(EVERY)
-        samples.append(Sample(time.monotonic() - start, memory_of(worker.pid), descriptors_of(worker.pid)))
+        samples.append(Sample(time.monotonic() - start, memory_of(worker.pid), files_of(worker.pid)))
+
+
+def files_of(process: int, *, connections: bool = False) -> int:
+    """How many files a process has open; or how many sockets."""
+    found = 0
+    for each in Path(f"/proc/{process}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            found += str(each.readlink()).startswith("socket:") == connections
+    return found
+
+
+def connections_of(cluster: Cluster) -> int:
+    """How many sockets all workers have."""
+    return sum(files_of(worker.pid, connections=True) for worker in cluster.workers)
 
 
 async def soak(cluster: Cluster, dice: random.Random, seconds: float) -> tuple[Crowd, dict[str, list[Sample]]]:
@@ -106,6 +124,7 @@ async def soak(cluster: Cluster, dice: random.Random, seconds: float) -> tuple[C
     Returns:
         What was done, and what was seen of each worker.
     """
+    alone = connections_of(cluster)
     crowd = Crowd([*cluster.workers], Forgetful(), dice, pace=0.4)
     samples: dict[str, list[Sample]] = {worker.name: [] for worker in cluster.workers}
     start = time.monotonic()
@@ -120,6 +139,10 @@ async def soak(cluster: Cluster, dice: random.Random, seconds: float) -> tuple[C
             task.cancel()
         with suppress(asyncio.CancelledError):
             await asyncio.gather(*doing, return_exceptions=True)
+    until = time.monotonic() + LEAVING
+    while connections_of(cluster) > alone and time.monotonic() < until:
+        await asyncio.sleep(1)
+    crowd.counts["connections left"] = connections_of(cluster) - alone
     return crowd, samples
 
 
@@ -138,17 +161,17 @@ def page_of(crowd: Crowd, samples: dict[str, list[Sample]], seconds: float, kind
         "",
         f"{done['tables']:,} tables, {done['connections']:,} connections, {done['sent']:,} moves sent; "
         + ", ".join(f"{name} {times:,}" for name, times in sorted(done.items()) if name.startswith("HTTP"))
-        + ".",
+        + f". Connections left when all had gone: {done['connections left']}.",
         "",
         "| worker | | after the warm-up | at the end | growth |",
         "|---|---|--:|--:|--:|",
     ]
-    flat = True
+    flat = done["connections left"] == 0
     for name, taken in samples.items():
         kept = [sample for sample in taken if sample.at > seconds / 4]
         for what, values in (
             ("memory, MB", [sample.memory / 1e6 for sample in kept]),
-            ("open files and connections", [float(sample.descriptors) for sample in kept]),
+            ("open files", [float(sample.files) for sample in kept]),
         ):
             first, last, more = growth(values)
             flat = flat and more <= MOST_GROWTH

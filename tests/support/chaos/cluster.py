@@ -262,8 +262,3 @@ def memory_of(pid: int) -> int:
     """Bytes of memory that a process has for itself."""
     text = Path(f"/proc/{pid}/status").read_text()
     return 1024 * next(int(line.split()[1]) for line in text.splitlines() if line.startswith("RssAnon:"))
-
-
-def descriptors_of(pid: int) -> int:
-    """How many files and connections a process has open."""
-    return len(list(Path(f"/proc/{pid}/fd").iterdir()))

@@ -77,8 +77,8 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
             super().data_received(data)
         elif not self.close_sent and not self._bytes.take(len(data)):
             self._end_flood()
-        elif len(data) <= _SLICE:  # all that people send
-            self._take_apart(data)
+        elif len(data) <= _SLICE and not self.close_sent and not self.transport.is_closing():  # all that people send
+            super().data_received(data)
         else:
             for start in range(0, len(data), _SLICE):
                 self._take_apart(data[start : start + _SLICE])
@@ -96,7 +96,8 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def handle_events(self) -> None:
         """Count the frames that have come, then handle them."""
         events = self.conn.events_received()
-        frames = sum([isinstance(event, Frame) for event in events])
+        # Behind the head of the request there are only frames, and mostly one.
+        frames = len(events) if self.handshake_complete else sum(isinstance(event, Frame) for event in events)
         if frames and not self.close_sent and not self._frames.take(frames):
             self._end_flood()
             return
