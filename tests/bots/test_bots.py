@@ -42,7 +42,11 @@ def test_a_search_can_be_told_how_hard_to_think() -> None:
         ("expert:rollouts=many", "rollouts= and a number"),
         ("expert:rollouts=0", "from 1 to"),
         ("expert:rollouts", "rollouts= and a number"),
-        ("sharp:rollouts=3", "takes no settings"),
+        ("learner:rollouts=3", "takes no settings"),
+        ("sharp:rollouts=3", "takes one setting, style"),
+        ("sharp:style=hoarder:style=cautious", "takes one setting, style"),
+        ("sharp:style=horder", "did you mean 'hoarder'"),
+        ("sharp:style", "there are cautious, aggressive, hoarder"),
     ):
         with pytest.raises(UsageError, match=said):
             make_bot(name, bytes(32), 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastcard.bots.base import SeededBot
+from lastcard.bots.base import ATTENTIVE, Manners, SeededBot
 from lastcard.bots.learned import Library, policy
 from lastcard.mind import decision
 
@@ -18,10 +18,18 @@ class HeuristicBot(SeededBot):
     """Lays the card that is worth most by ``mind.policy``, which remembers nothing.
 
     It keeps its wilds, minds who is nearly out, and hits the next player then.
+
+    Args:
+        seed, manners, slips: see ``SeededBot``.
+        style: how it likes to play, one of ``learned.styles``; empty for as well as it can.
     """
 
     name = "heuristic"
     kind = decision.BY_THUMB
+
+    def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0, style: str = "") -> None:
+        self.library = Library(style=style)
+        super().__init__(seed, manners, slips)
 
 
 class TrainedBot(SeededBot):

@@ -22,9 +22,37 @@ def thumb_weights(rules: str, players: int) -> Any:
         rules: a ruleset by name.
         players: how many; two have weights of their own.
     """
-    text = files("lastcard.bots").joinpath("thumb.json").read_text(encoding="utf-8")
-    groups = json.loads(text)[rules.partition("+")[0]]["two" if players == 2 else "more"]
+    groups = _read("thumb.json")[rules.partition("+")[0]]["two" if players == 2 else "more"]
     return keep(np.array([weight for group in groups.values() for weight in group], np.float64))
+
+
+@cache
+def styles() -> dict[str, dict[str, list[float]]]:
+    """What each style adds to the weights of the rules of thumb, by groups of them; not to be changed."""
+    found: dict[str, dict[str, list[float]]] = _read("styles.json")
+    return found
+
+
+@cache
+def styled_weights(rules: str, players: int, style: str) -> Any:
+    """``thumb_weights`` of a player with a style of its own.
+
+    Args:
+        rules: a ruleset by name.
+        players: how many.
+        style: one of ``styles``; empty for none.
+    """
+    weights = thumb_weights(rules, players)
+    if not style:
+        return weights
+    groups = _read("thumb.json")[rules.partition("+")[0]]["two" if players == 2 else "more"]
+    more = styles()[style]
+    added = [change for name, group in groups.items() for change in more.get(name, [0.0] * len(group))]
+    return keep(np.asarray(weights) + np.array(added))
+
+
+def _read(name: str) -> Any:
+    return json.loads(files("lastcard.bots").joinpath(name).read_text(encoding="utf-8"))
 
 
 @cache
@@ -81,11 +109,13 @@ class Library:
         judge: see ``network``.
         player: see ``policy``.
         adviser: see ``adviser``.
+        style: one of ``styles``, in which the rules of thumb are followed; empty for none.
     """
 
     judge: Callable[[str], Any] = no_network
     player: Callable[[str], Any] = no_network
     adviser: Callable[[str], Any] = no_network
+    style: str = ""
 
     def learned(self, rules: str, players: int) -> Learned:
         """What it has for a table.
@@ -94,7 +124,9 @@ class Library:
             rules: a ruleset by name.
             players: how many.
         """
-        return Learned(thumb_weights(rules, players), self.judge(rules), self.player(rules), self.adviser(rules))
+        return Learned(
+            styled_weights(rules, players, self.style), self.judge(rules), self.player(rules), self.adviser(rules)
+        )
 
 
 ALL_UNASKED: Final = Library()

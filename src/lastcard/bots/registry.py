@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from lastcard.bots.base import ATTENTIVE, CASUAL, Bot, Manners
 from lastcard.bots.kinds import HeuristicBot, RandomBot, TrainedBot
+from lastcard.bots.learned import styles
 from lastcard.bots.search import Effort, SearchBot
 from lastcard.errors import UsageError, suggest
 
@@ -57,7 +58,8 @@ def make_bot(name: str, seed: bytes, seat: int, manners: Manners | None = None) 
 
     Args:
         name: one of ``BOTS`` or ``LEVELS``; a bot that searches may be told how hard, as in
-            ``expert:rollouts=500:trust=0.5`` (``bots.search.Effort``).
+            ``expert:rollouts=500:trust=0.5`` (``bots.search.Effort``), one that plays by rules of thumb in which style,
+            as in ``sharp:style=hoarder`` (``bots.learned.styles``).
         seed: of the match; each seat gets dice of its own from it, which tell nothing about the deal.
         seat: where it sits.
         manners: how it behaves; None for as it is made.
@@ -72,11 +74,35 @@ def make_bot(name: str, seed: bytes, seat: int, manners: Manners | None = None) 
     level = LEVELS.get(head) or Level(head)
     settings = dict(level.settings)
     if words:
-        if level.bot != SearchBot.name:
-            raise UsageError(f"{head} takes no settings; bots that search do, as in expert:rollouts=500")
-        settings["effort"] = read_effort(words, settings.get("effort", Effort()))
+        if level.bot == HeuristicBot.name:
+            settings["style"] = read_style(head, words)
+        elif level.bot == SearchBot.name:
+            settings["effort"] = read_effort(words, settings.get("effort", Effort()))
+        else:
+            raise UsageError(
+                f"{head} takes no settings; bots that search do, as in expert:rollouts=500,"
+                " and those that play by rules of thumb, as in sharp:style=hoarder"
+            )
     secret = hashlib.sha256(b"lastcard bot" + bytes([seat]) + seed).digest()
     return BOTS[level.bot](secret, level.manners if manners is None else manners, **settings)
+
+
+def read_style(head: str, words: Sequence[str]) -> str:
+    """The style in a word such as ``style=hoarder``.
+
+    Args:
+        head: the bot that is told.
+        words: its settings.
+
+    Raises:
+        UsageError: for anything else.
+    """
+    name, _, style = words[0].partition("=")
+    if len(words) > 1 or name != "style":
+        raise UsageError(f"{head} takes one setting, style, as in {head}:style=hoarder; not {':'.join(words)!r}")
+    if style not in styles():
+        raise UsageError(f"there is no style {style!r}; there are {', '.join(styles())}{suggest(style, styles())}")
+    return style
 
 
 def read_effort(words: Sequence[str], effort: Effort) -> Effort:

@@ -1,0 +1,120 @@
+"""How styles of the rules of thumb differ, and how strong each is.
+
+    python benchmarks/styles.py [--games classic,…] [--seats 2,4] [--rounds 400] [--deals 2000] [--seed 1] [--save]
+
+``attacks``: of the turns on which a card that hurts somebody could be laid and another card too, on how many of a
+hundred it was. ``wild at``: how many cards were held when a wild was laid, in the mean. Both in rounds among *sharp*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Final, NamedTuple
+
+from machine import HERE, describe_machine
+
+from lastcard.bots.learned import styles
+from lastcard.bots.registry import make_bot
+from lastcard.game.cards import card_face, is_wild
+from lastcard.lab.arena import arena
+from lastcard.play.round import Round
+
+BASE: Final = "sharp"
+_NUMBERS: Final = 10
+"""Faces of colored cards below this hurt nobody."""
+LONGEST: Final = 500
+
+
+class Habits(NamedTuple):
+    """What a bot did in its rounds."""
+
+    attacks: float
+    """Share of the chances to attack that it took."""
+    wild_at: float
+    """Cards held when it laid a wild."""
+
+
+def hurts(card: int) -> bool:
+    """Whether a card does something to somebody else."""
+    return card_face(card) > 0 if is_wild(card) else card_face(card) >= _NUMBERS
+
+
+def watch(bot: str, rules: str, players: int, rounds: int, seed: int) -> Habits:
+    """Let a bot play among *sharp* and count what it does.
+
+    Args:
+        bot: how it is called.
+        rules: a ruleset by name.
+        players: how many seats; the bot has one.
+        rounds: how many.
+        seed: of all chance.
+    """
+    chances = attacks = 0
+    held: list[int] = []
+    for number in range(rounds):
+        table = Round.deal(rules, players, seed=f"styles {seed}", number=number)
+        own = number % players
+        bots = [make_bot(bot if seat == own else BASE, number.to_bytes(32, "big"), seat) for seat in range(players)]
+        for _ in range(LONGEST):
+            if table.over:
+                break
+            seat, view = table.turn, table.view(table.turn)
+            move = bots[seat].choose(view)
+            if seat == own and table.decision == "play" and view.hand is not None:
+                kinds = {hurts(other.card) for other in view.legal if other.card is not None and other.verb == "play"}
+                if len(kinds) == 2 and move.card is not None:
+                    chances += 1
+                    attacks += hurts(move.card)
+                if move.card is not None and is_wild(move.card):
+                    held.append(len(view.hand))
+            table.do(seat, move)
+    return Habits(attacks / max(1, chances), sum(held) / max(1, len(held)))
+
+
+def main() -> None:
+    """Measure and print a page."""
+    parser = argparse.ArgumentParser(description="How styles differ, and how strong each is.")
+    parser.add_argument("--games", default="classic")
+    parser.add_argument("--seats", default="2,4")
+    parser.add_argument("--rounds", type=int, default=400, help="watched for what each does (default 400)")
+    parser.add_argument("--deals", type=int, default=2000, help="played in the arena (default 2000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/styles-DATE.md too")
+    args = parser.parse_args()
+    about = describe_machine()
+    lines = [
+        f"# Styles, {about['date']}",
+        "",
+        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}. Command:"
+        f" `python benchmarks/styles.py {' '.join(sys.argv[1:])}`.",
+        "",
+        "| game | seats | bot | attacks | wild at | among *sharp* | among *casual* |",
+        "|---|--:|---|--:|--:|--:|--:|",
+    ]
+    for rules in args.games.split(","):
+        for players in map(int, args.seats.split(",")):
+            for bot in (BASE, *(f"{BASE}:style={style}" for style in styles())):
+                habits = watch(bot, rules, players, args.rounds, args.seed)
+                shares = []
+                for other in (BASE, "casual"):
+                    if bot == other:
+                        shares.append("–")
+                        continue
+                    wins = (
+                        arena(rules, players, [bot, *[other] * (players - 1)], args.deals, args.seed).entries[bot].wins
+                    )
+                    shares.append(
+                        f"{100 * wins.value:.1f} % ({100 * (wins.low or 0):.1f}–{100 * (wins.high or 0):.1f})"
+                    )
+                row = [rules, str(players), bot, f"{100 * habits.attacks:.0f} %", f"{habits.wild_at:.1f}", *shares]
+                lines.append(f"| {' | '.join(row)} |")
+                print(lines[-1], file=sys.stderr)
+    page = "\n".join(lines) + "\n"
+    print(page)
+    if args.save:
+        (HERE / "results" / f"styles-{about['date']}.md").write_text(page)
+
+
+if __name__ == "__main__":
+    main()
