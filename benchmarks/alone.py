@@ -6,7 +6,8 @@ A site written by ``lastcard site``, a web host of its own, chromium at 390 x 84
 empty cache, a line of 1.6 Mbit/s on which every answer and every new connection takes 150 ms, *Play now* pressed as
 soon as it is there. Memory: rounds of classic against three bots that wait for nothing; the page's heap after a
 collection, its elements, and what the process of page and worker holds of the machine's memory. Frames: those that the
-page gets to draw in on a processor slowed down by ``--slower``, while three *experts* play.
+page gets to draw in on a processor slowed down by ``--slower``, while three *experts* play, and then while three
+*casual* bots do, who do not search: what is missing with both is not for thinking.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def main() -> None:
         host = Host(Path(folder, "quick"), hurried_web())
         for line in memory(browser, host, args.rounds):
             print("memory:", line)
-        print("frames:", frames(browser, host, args))
+        for level in ("Expert", "Casual"):
+            print(f"frames, {level.lower()}:", frames(browser, host, args, level))
         host.cut()
         browser.close()
 
@@ -134,13 +136,13 @@ def resident_of(process: int) -> float:
     return round(next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000, 1)
 
 
-def frames(browser: Browser, host: Host, args: argparse.Namespace) -> dict[str, Any]:
-    """Frames on a slow device while experts think."""
+def frames(browser: Browser, host: Host, args: argparse.Namespace, level: str) -> dict[str, Any]:
+    """Frames on a slow device while three bots of a level play."""
     page = new_page(browser)
     ann = Soloist(page, host.url, "Ann")
     ann.open_front()
     ann.make_table("classic", 4, bots="normal")
-    page.get_by_role("radio", name="Expert").check()
+    page.get_by_role("radio", name=level).check()
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": args.slower})
     ann.start()
     page.locator(_CARD).first.wait_for()

@@ -17,7 +17,7 @@ const HERE = /^(?:[0-9a-f]{12}|[0-9a-f]{24})$/;
  *
  * @param {string} id of a match, or the code of a table
  */
-export const isHere = (id) => alone || HERE.test(id);
+export const isHere = (id) => alone || (solo && HERE.test(id));
 
 /** The path of the folder in which all of it lies, with a slash at its end; this file is in `web/VERSION/packs/`. */
 export const FOLDER = new URL("../../../", import.meta.url).pathname;
