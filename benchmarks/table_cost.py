@@ -16,18 +16,27 @@ import random
 import resource
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Final
+from unittest.mock import Mock
 
+import uvicorn
 import uvloop
 from machine import HERE, Results, describe_machine
 from table_client import Socket
 from table_load import SEATS, Hall, Server, running, serving
 from table_play import FASTEST, Play
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+from websockets.protocol import OPEN
+
+from lastcard.server.guard.security import Bucket
+from lastcard.server.wire.transport import WebSocketTransport
 
 OWN: Final = "now"
 ECHO: Final = "echo"
@@ -44,6 +53,11 @@ sys.exit(main(sys.argv[1:]))
 """
 """A server that counts neither frames nor bytes nor fragments, but whole messages alone."""
 RESAMPLES: Final = 2000
+FRAME: Final = b"\x81\xda" + bytes(4) + b"x" * 90
+"""A message as long as a move, as a browser sends it."""
+FRAMES: Final = 2000
+"""How many are taken apart at a time."""
+TIMES: Final = 40
 
 
 class EchoPlay(Play):
@@ -146,6 +160,33 @@ def ratio(own: Sequence[float], other: Sequence[float]) -> tuple[float, float, f
     return median(ratios), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
 
 
+def count_frames(kind: type[WebSocketsSansIOProtocol]) -> float:
+    """Microseconds in which a connection takes a message apart, without a network."""
+    config = uvicorn.Config(Mock(), interface="asgi3", ws_per_message_deflate=False)
+    config.load()
+    line = kind(config, ServerState(), {}, Mock())
+    line.connection_made(Mock(is_closing=lambda: False, get_extra_info=lambda *_: None))
+    line.handshake_initiated = line.handshake_complete = True
+    line.conn.state = OPEN
+    line.conn.parser = line.conn.parse()
+    next(line.conn.parser)
+    if isinstance(line, WebSocketTransport):
+        line._frames, line._bytes = Bucket(1e9, 1e9), Bucket(1e9, 1e9)
+    start = time.process_time()
+    for _ in range(FRAMES):
+        line.data_received(FRAME)
+        line.queue.get_nowait()
+    return 1e6 * (time.process_time() - start) / FRAMES
+
+
+def cost_of_counting() -> tuple[float, float, float]:
+    """Microseconds that a message costs more where frames and bytes are counted: the median, and its 95 % interval."""
+    more = [count_frames(WebSocketTransport) - count_frames(WebSocketsSansIOProtocol) for _ in range(TIMES)]
+    dice = random.Random(1)
+    medians = sorted(median(dice.choices(more, k=TIMES)) for _ in range(RESAMPLES))
+    return median(more), medians[RESAMPLES // 40], medians[-RESAMPLES // 40]
+
+
 def page(found: Results, about: Results, args: argparse.Namespace) -> str:
     """The results as a page of Markdown."""
     windows: dict[str, list[float]] = found["windows"]
@@ -164,6 +205,12 @@ def page(found: Results, about: Results, args: argparse.Namespace) -> str:
         middle, low, high = ratio(own, times)
         share = "| |" if name == OWN else f"| {middle:.3f} | {low:.3f}–{high:.3f} |"
         lines.append(f"| {name} | {median(times):.1f} | {min(times):.1f} | {1e6 / median(times):,.0f} {share}")
+    more, low, high = cost_of_counting()
+    lines += [
+        "",
+        f"Without a network, taking a message apart costs {more:.2f} µs more ({low:.2f}–{high:.2f}) where frames and",
+        f"bytes are counted, {more / median(own):.1%} of a move.",
+    ]
     return "\n".join([*lines, ""])
 
 
