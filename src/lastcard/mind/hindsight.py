@@ -10,8 +10,8 @@ from lastcard.mind import actor, policy
 
 LONGEST: Final = 400
 """Acts in a line, at most."""
-_TRIES: Final = 2000
-"""Rounds that are played in search of a line, at most."""
+_TRIES: Final = 300
+"""Later turns at which every other act is tried, at most."""
 
 
 class Search(NamedTuple):
@@ -20,7 +20,7 @@ class Search(NamedTuple):
     tables: Tables
     """Three tables: the moment, how the round goes on from it, and a copy to try an act on."""
     choices: Int64s
-    """Scratch: 2 * MAX_ACTIONS int64."""
+    """Scratch: 2 * MAX_ACTIONS int64, for the acts of a turn and for those of the first."""
     out: Int64s
     """Scratch: MAX_ACTIONS int64."""
     tried: Int64s2
@@ -38,11 +38,18 @@ def wins(t: Table, seat: int) -> bool:
 
 
 @kernel
-def note(line: Int64s2, n: int, seat: int, action: int) -> int:
-    """Write an act into a line; returns how many there are then."""
+def do(t: Table, seat: int, action: int, line: Int64s2, n: int) -> int:
+    """Do an act and write it into a line; returns how many are in it then."""
     line[n, 0] = seat
     line[n, 1] = action
+    turn.apply(t, seat, action)
     return n + 1
+
+
+@kernel
+def usual_act(t: Table, w: Float64s, out: Int64s) -> int:
+    """What the seat on turn does by rules of thumb."""
+    return legal.canonical(t, t.turn & 15, policy.choose_by_thumb(t, w, out))
 
 
 @kernel
@@ -58,12 +65,9 @@ def try_act(s: Search, seat: int, action: int, before: int, w: Float64s, shortes
     """
     s.tables[2] = s.tables[1]
     t = s.tables[2]
-    n = note(s.tried, before, seat, action)
-    turn.apply(t, seat, action)
+    n = do(t, seat, action, s.tried, before)
     while t.phase != phase.OVER and n < shortest - 1:
-        usual = policy.choose_by_thumb(t, w, s.out)
-        n = note(s.tried, n, t.turn & 15, legal.canonical(t, t.turn & 15, usual))
-        turn.apply(t, t.turn & 15, usual)
+        n = do(t, t.turn & 15, usual_act(t, w, s.out), s.tried, n)
     if n >= shortest or not wins(t, seat):
         return shortest
     for i in range(n):
@@ -73,25 +77,13 @@ def try_act(s: Search, seat: int, action: int, before: int, w: Float64s, shortes
 
 
 @kernel
-def try_twice(s: Search, seat: int, w: Float64s, tries: int, shortest: int) -> tuple[int, int]:
-    """From table 1 on, where the line has one act, everybody plays by rules of thumb, and the seat tries any act once.
-
-    Returns:
-        How many more may be tried, and the acts of the shortest line.
-    """
-    t = s.tables[1]
-    later = s.choices[layout.MAX_ACTIONS :]
-    n = 1
-    while t.phase != phase.OVER and n < shortest - 1 and tries > 0:
-        usual = legal.canonical(t, t.turn & 15, policy.choose_by_thumb(t, w, s.out))
-        if (t.turn & 15) == seat and actor.decides(t):
-            for i in range(legal.list_choices(t, seat, later)):
-                if later[i] != usual:
-                    shortest = try_act(s, seat, int(later[i]), n, w, shortest)
-                    tries -= 1
-        n = note(s.tried, n, t.turn & 15, usual)
-        turn.apply(t, t.turn & 15, usual)
-    return tries, shortest
+def try_others(s: Search, seat: int, known: int, before: int, w: Float64s, shortest: int) -> int:
+    """Try every act of a seat on turn at table 1 but one; arguments and answer as of ``try_act``."""
+    acts = s.choices[: layout.MAX_ACTIONS]
+    for i in range(legal.list_choices(s.tables[1], seat, acts)):
+        if acts[i] != known:
+            shortest = try_act(s, seat, int(acts[i]), before, w, shortest)
+    return shortest
 
 
 @long_door
@@ -111,21 +103,25 @@ def find_line(s: Search, made: int, w: Float64s) -> int:
     if not actor.decides(s.tables[0]):
         return 0
     seat = s.tables[0].turn & 15
-    others = s.choices[: layout.MAX_ACTIONS]
-    count = 0
-    for i in range(legal.list_choices(s.tables[0], seat, others)):
-        if others[i] != made:
-            others[count] = others[i]
-            count += 1
     none = s.line.shape[0] + 1
-    shortest = none
-    for i in range(count):
+    s.tables[1] = s.tables[0]
+    shortest = try_others(s, seat, made, 0, w, none)
+    if shortest < none:
+        return shortest
+    first = s.choices[layout.MAX_ACTIONS :]
+    tries = _TRIES
+    for i in range(legal.list_choices(s.tables[0], seat, first)):
+        if first[i] == made:
+            continue
         s.tables[1] = s.tables[0]
-        shortest = try_act(s, seat, int(others[i]), 0, w, shortest)
-    tries = _TRIES if shortest == none else 0
-    for i in range(count):
-        s.tables[1] = s.tables[0]
-        note(s.tried, 0, seat, int(others[i]))
-        turn.apply(s.tables[1], seat, int(others[i]))
-        tries, shortest = try_twice(s, seat, w, tries, shortest)
+        t = s.tables[1]
+        n = 0
+        act = int(first[i])
+        while t.phase != phase.OVER and n < shortest - 1 and tries > 0:
+            if n > 0:
+                act = usual_act(t, w, s.out)
+                if (t.turn & 15) == seat and actor.decides(t):
+                    shortest = try_others(s, seat, act, n, w, shortest)
+                    tries -= 1
+            n = do(t, t.turn & 15, act, s.tried, n)
     return 0 if shortest == none else shortest
