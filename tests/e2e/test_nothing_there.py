@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, expect
 
+from lastcard.server.wire.messages import Standing, game_of
+from lastcard.server.wire.parts import Clock
 from lastcard.words.locale import LANGUAGES, catalog
 from support.house import House
 from support.player import PHONE, Invite
+from support.situations import NAMES, decides, reach
+from support.stage import YOU, SetStage, seat_of, table_of
 
 _SMALL = {**PHONE, "viewport": {"width": 320, "height": 568}}
 
@@ -63,3 +68,18 @@ def test_who_was_sent_away_is_not_asked_back(house: House, invite: Invite) -> No
     ann.page.get_by_role("button", name=text("web.lobby.kick")).click()
     expect(notice).to_contain_text(text("web.notice.kicked"))
     expect(ben.page.get_by_role("button", name=text("web.notice.takeover"))).to_have_count(0)
+
+
+def test_the_line_counts_until_a_bot_plays(set_stage: SetStage) -> None:
+    """Whoever waits for somebody who has gone is told for how many seconds more."""
+    stage = set_stage(390, 844)
+    match = reach("classic", 3, decides("play")).match
+    gone = match.round.turn
+    mine = (gone + 1) % 3
+    seats = [seat_of(name, player=YOU if i == mine else None) for i, name in enumerate(NAMES[:3])]
+    seats[gone] = replace(seats[gone], here=False)
+    standing = Standing("m1", match, match.round.face(), 1, "a" * 64, Clock(left=12_000, bank=0))
+    stage.at_table(table_of("playing", tuple(seats), "classic"), game_of(standing, mine, ()))
+    said = stage.page.locator(".tray-prompt")
+    for seconds in (12, 11, 10):
+        expect(said).to_have_text(stage.t("web.game.turn_of_away_in", player=NAMES[gone], seconds=seconds))

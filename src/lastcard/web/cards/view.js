@@ -101,6 +101,12 @@ export const sitter = (view, seat) => view.table?.seats[seat] ?? null;
 export const isAway = (info) => info != null && info.player !== null && !info.here && !info.standin;
 
 /**
+ * Whole seconds, the one that runs included.
+ * @param {number} moment by `performance.now()`
+ */
+export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performance.now()) / 1000));
+
+/**
  * The name of the player in a seat.
  * @param {View} view
  * @param {number} seat

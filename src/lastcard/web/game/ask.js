@@ -3,7 +3,7 @@
 import { t } from "../ui/words.js";
 import { cardName, colorName } from "../cards/cards.js";
 import { ruleWords } from "../cards/narrate.js";
-import { choicesOf, isAway, isDry, moveOf, nameOf, sitter } from "../cards/view.js";
+import { choicesOf, isAway, isDry, moveOf, nameOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Choice, View} from "../cards/view.js" */
 
@@ -33,13 +33,14 @@ const WRONG = 2;
 /**
  * @param {View} view
  * @param {string | null} picked the card for which a color or player is still to be named
+ * @param {number | null} deadline when the time of the seat on turn is up, by `performance.now()`; null where none runs
  * @returns {Ask}
  */
-export function askOf(view, picked) {
+export function askOf(view, picked, deadline) {
   const { decision: waits } = view.shown;
   // Who performs a dare is told it as the question.
   const rule = waits === "perform" && view.turn ? null : view.shown.rule;
-  const [prompt, answers] = picked ? naming(view, picked) : decision(view);
+  const [prompt, answers] = picked ? naming(view, picked) : decision(view, deadline);
   return { prompt, rule, answers, urgent: view.turn };
 }
 
@@ -73,15 +74,27 @@ function named(view, { text, color, target }) {
 
 /**
  * @param {View} view
+ * @param {number | null} deadline
  * @returns {Question}
  */
-function decision(view) {
+function decision(view, deadline) {
   const { shown, table, game } = view;
   if (shown.decision === "over") return [shown.void ? t("event.round_void") : t("web.game.round_over"), []];
   if (table?.paused) return [t("web.game.paused"), []];
   if (game.mine && view.turn) return (QUESTIONS[shown.decision] ?? plain)(view);
-  const says = isAway(sitter(view, shown.turn)) ? "web.game.turn_of_away" : "web.game.turn_of";
-  return [t(says, { player: nameOf(view, shown.turn) }), meanwhile(view)];
+  return [waitsFor(view, deadline), meanwhile(view)];
+}
+
+/**
+ * Whom the table waits for; for somebody who has gone, how long.
+ * @param {View} view
+ * @param {number | null} deadline
+ */
+function waitsFor(view, deadline) {
+  const player = nameOf(view, view.shown.turn);
+  if (!isAway(sitter(view, view.shown.turn))) return t("web.game.turn_of", { player });
+  if (deadline === null) return t("web.game.turn_of_away", { player });
+  return t("web.game.turn_of_away_in", { player, seconds: secondsUntil(deadline) });
 }
 
 /**

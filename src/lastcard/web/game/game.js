@@ -89,7 +89,7 @@ export class LcGame extends HTMLElement {
       lost: () => this.#hand.focus(),
     },
   );
-  #clock = new TurnClock();
+  #clock = new TurnClock(() => this.#countAway());
   #board = h("div", { class: "board" }, this.#pile.element, this.#seats.element);
   #lazy = new LazyParts({
     table: this,
@@ -214,7 +214,7 @@ export class LcGame extends HTMLElement {
     if (isOver(view) && this.#view && !isOver(this.#view) && game.mine) countRound(view.kind);
     this.#view = view;
     if (this.#picked && !view.cards.has(this.#picked)) this.#picked = null;
-    const ask = this.#lazy.taught(view, askOf(view, this.#picked), this.#picked !== null, () => this.update());
+    const ask = this.#lazy.taught(view, askOf(view, this.#picked, session.deadline), this.#picked !== null, () => this.update());
     if ((view.turn || game.mine?.lesson) && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
     this.#ask = ask;
     this.#seats.update(view, new Set(seatAnswers(ask).keys()));
@@ -237,6 +237,14 @@ export class LcGame extends HTMLElement {
     this.style.setProperty("--players", String(view.others.length));
     this.#arrange();
     this.#showCourse();
+  }
+
+  /** Another second has gone of the time that the table waits for somebody who has gone. */
+  #countAway() {
+    const [view, session] = [this.#view, this.#session];
+    if (!view || !session || this.#picked || view.turn || view.game.mine?.lesson) return;
+    this.#ask = askOf(view, null, session.deadline);
+    this.#tray.update(view, this.#ask);
   }
 
   #showCourse() {

@@ -309,6 +309,12 @@ export class TurnClock {
     this.#left,
   );
   #timer = 0;
+  #counted;
+
+  /** @param {() => void} counted called each second while the table waits for somebody who has gone */
+  constructor(counted) {
+    this.#counted = counted;
+  }
 
   /**
    * @param {View} view
@@ -345,6 +351,9 @@ export class TurnClock {
     this.#bank.style.setProperty("--part", String(Math.min(1, rest / full.bank)));
     this.element.classList.toggle("bank", time === 0);
     const seconds = Math.ceil((time || rest) / 1000);
-    this.#left.textContent = away || time < 10_000 ? String(seconds) : "";
+    const words = away || time < 10_000 ? String(seconds) : "";
+    if (words === this.#left.textContent) return;
+    this.#left.textContent = words;
+    if (away) this.#counted();
   }
 }
