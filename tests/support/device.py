@@ -52,7 +52,7 @@ HINT: Final = Effort(rollouts=60, deals=8), Effort(deals=4, thin=2)
 """How hard hints are thought about here: finding and measuring."""
 _PLAIN: Final = ("learner", "casual", "sharp")
 _SEARCHING: Final = ("expert", "master")
-_PARTS: Final = ("", "device", "options", "report")
+_PARTS: Final = ("", "device", "options", "report", "me")
 _END: Final = {"at": 0.0, "type": "end"}
 _HAIR: Final = 1e-6
 """Seconds by which clocks may differ: sums of fractions are rounded."""

@@ -71,7 +71,7 @@ class Curve(Struct, frozen=True):
 
 
 class Figures(Struct, frozen=True):
-    """A table: heads, and for each player figures with their uncertainty."""
+    """A table: heads, and for each player, or each kind of mistake, figures with their uncertainty."""
 
     title: str
     about: str
@@ -184,6 +184,7 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
     """
     found = _keep(_KEPT, row.id, lambda: report(play_whole(row, moves), threads=1))
     words = Words(found, texts)
+    heads, rows = words.kinds()
     return ReportPage(
         notes=list(words.notes()),
         marks=words.text("chart.marks"),
@@ -191,6 +192,7 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
         tables=[
             Figures(words.text("account.title"), words.text("account.sum"), *words.accounts()),
             Figures(words.text("decisions.title"), words.text("decisions.about"), *words.decisions()),
+            *([Figures(words.text("kinds.title"), words.text("kinds.about"), heads, rows)] if rows else []),
         ],
         lists=[
             Listing(words.text(f"{name}.title"), words.text(f"{name}.none"), lines)

@@ -128,7 +128,7 @@ class Page {
       notes: notes.map(unsaid),
       marks: unsaid(text("chart.marks")),
       curves: this.rounds.map((round) => this.#curve(round)),
-      tables: [this.#results(), this.#decisions()],
+      tables: [this.#results(), this.#decisions(), ...this.#kinds()],
       lists: [this.#worst(), this.#best(), this.#strokes(), this.#calls()],
     };
   }
@@ -174,6 +174,47 @@ class Page {
     });
     const heads = names.map((name) => text(name));
     return figures("decisions.title", "decisions.about", heads, rows);
+  }
+
+  /** How many mistakes everybody made of each kind that there was, the most frequent first. */
+  #kinds() {
+    /** @type {Map<string, number[]>} */
+    const counts = new Map();
+    const count = (/** @type {string} */ kind, /** @type {number} */ seat) => {
+      const found = counts.get(kind) ?? this.seats.map(() => 0);
+      counts.set(kind, found);
+      found[seat] += 1;
+    };
+    const mistakes = this.#judged().filter(({ verdict }) => isMistake(verdict));
+    for (const seat of this.seats) {
+      for (const { ply, verdict } of mistakes) if (ply.seat === seat) count(this.#topic(ply.plain, verdict.best), seat);
+      for (const { missed } of this.rounds) for (const call of missed) if (call.seat === seat && call.by !== null) count("call", seat);
+    }
+    const sum = (/** @type {number[]} */ each) => each.reduce((one, other) => one + other);
+    const sorted = [...counts].sort(([, one], [, other]) => sum(other) - sum(one));
+    if (sorted.length === 0) return [];
+    const rows = sorted.map(([kind, each]) => [[kindName(kind), ""], ...each.map((n) => [n, ""])]);
+    return [figures("kinds.title", "kinds.about", [text("kinds.kind"), ...this.players], rows)];
+  }
+
+  /** In what the move that was made and the best differ, as `Decision.topic`. @param {number} action @param {number} other */
+  #topic(action, other) {
+    const made = this.notation.parts(action);
+    const best = other < 0 ? null : this.notation.parts(other);
+    if (best === null || made.verb !== best.verb) {
+      const verbs = [made.verb, best?.verb ?? ""];
+      const has = (/** @type {string[]} */ ...names) => verbs.some((verb) => names.includes(verb));
+      return has("challenge", "accept") ? "challenge" : has("draw", "pass") ? "draw" : "other";
+    }
+    if (made.card !== null && best.card !== null && made.card !== best.card) {
+      return this.#isWild(made.card) === this.#isWild(best.card) ? "card" : "wild";
+    }
+    return made.color !== best.color ? "color" : made.target !== best.target ? "target" : "other";
+  }
+
+  /** @param {number} card */
+  #isWild(card) {
+    return this.notation.cardName(card).startsWith("W");
   }
 
   #worst() {
@@ -264,6 +305,9 @@ class Page {
     return { text: `play.choice.${verb}`, values };
   }
 }
+
+/** @param {string} kind of mistakes @returns {Said} */
+const kindName = (kind) => (kind === "call" ? text("kinds.call") : { text: `web.me.mistake.${kind}`, values: {} });
 
 /** Those of greatest worth. @template T @param {T[]} all @param {(each: T) => number} worth */
 const most = (all, worth) => all.sort((one, other) => worth(other) - worth(one)).slice(0, MOST);

@@ -37,7 +37,7 @@ export function refusalWords(code, values) {
  * @returns {Promise<ReportPage>}
  */
 export async function wordedReport({ game, page }) {
-  await useTexts("report");
+  await Promise.all([useTexts("report"), useTexts("me")]); // kinds of mistakes are called as there
   return /** @type {ReportPage} */ (spokenThrough(page, game));
 }
 
