@@ -82,7 +82,10 @@ def test_a_report_is_made_once_and_said_in_every_language(tmp_path: Path, made: 
             titles = [[listing["title"] for listing in found["lists"]] for found in (english, french)]
             assert titles[0][0] == "Worst decisions" and titles[1][0] == "Pires décisions"
             assert all(0 < ply <= len(moves) for listing in english["lists"] for _, ply, _ in listing["lines"])
-            assert [len(table["rows"]) for table in english["tables"]] == [3, 3]
+            results, decisions, kinds = english["tables"]
+            assert len(results["rows"]) == len(decisions["rows"]) == 3
+            assert kinds["title"] == "Mistakes by kind" and len(kinds["heads"]) == 4
+            assert all(len(row) == 4 for row in kinds["rows"])
 
     asyncio.run(run())
     assert made == ["all-wild"]
