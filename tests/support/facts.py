@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from lastcard.analysis import findings, moments, report
+from lastcard.analysis import findings, moments, report, scale
 from lastcard.bots import advice, judge
 from lastcard.bots.registry import DEFAULT_LEVEL
 from lastcard.bots.regulars import REGULARS
@@ -61,7 +61,13 @@ def facts() -> dict[str, Any]:
             "finding": _effort(judge.FINDING),
             "measuring": _effort(judge.MEASURING),
         },
-        "report": {"rollouts": report.ROLLOUTS, "grades": findings.GRADES, "longest": hindsight.LONGEST},
+        "report": {
+            "rollouts": report.ROLLOUTS,
+            "grades": findings.GRADES,
+            "longest": hindsight.LONGEST,
+            "levels": scale.LEVELS,
+            "rates": scale.RATES,
+        },
         "moments": {
             name.lower(): getattr(moments, name) for name in ("ROLLOUTS", "JUDGED", "SEED", "COSTLY", "LUCKY", "BEHIND")
         },
@@ -110,7 +116,8 @@ def facts_module(command: str) -> str:
  *   hint: {{best: number, seconds: number | null, finding: Effort, measuring: Effort}},
  *   judge: {{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}},
  *   moments: {{rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number}},
- *   report: {{rollouts: number, grades: Record<string, number>, longest: number}}, lessons: Record<string, Lesson>}}}}
+ *   report: {{rollouts: number, grades: Record<string, number>, longest: number, levels: string[],
+ *   rates: Record<string, Record<string, number[]>>}}, lessons: Record<string, Lesson>}}}}
  */
 export const FACTS = {values};
 """

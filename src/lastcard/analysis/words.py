@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from lastcard.analysis.accounts import PARTS
+from lastcard.analysis.accounts import PARTS, Account
 from lastcard.analysis.calls import Call
 from lastcard.analysis.findings import Decision, Report, Stroke
+from lastcard.analysis.scale import likeness
 from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import ruleset
@@ -19,7 +20,14 @@ _COMMA: Final = ("fr", "pl", "pt")
 _TIED: Final = "\N{NO-BREAK SPACE}"
 _SHOWN: Final = 6
 """Moves of a line that would have won."""
-_DECIDED: Final = ("account.player", "decisions.count", "decisions.mistakes", "decisions.given", "decisions.rate")
+_DECIDED: Final = (
+    "account.player",
+    "decisions.count",
+    "decisions.mistakes",
+    "decisions.given",
+    "decisions.rate",
+    "decisions.like",
+)
 
 
 class Line(NamedTuple):
@@ -133,8 +141,13 @@ class Words:
         for seat, account in enumerate(self.report.accounts):
             counts = [(str(count), "") for count in (account.decisions, account.mistakes)]
             given = (self.rounds(figure) for figure in (account.given, account.error_rate))
-            rows.append([(self.player(seat), ""), *counts, *given])
+            rows.append([(self.player(seat), ""), *counts, *given, (self._like(account), "")])
         return heads, rows
+
+    def _like(self, account: Account) -> str:
+        """The levels between which somebody played."""
+        found = likeness(self._game, len(self.report.players), account.error_rate) if account.decisions else None
+        return " – ".join(self.text(f"level.{level}") for level in dict.fromkeys(found)) if found else "–"
 
     def kinds(self) -> tuple[list[str], list[list[tuple[str, str]]]]:
         """How many mistakes everybody made of each kind that there was; as ``accounts``, a row for each kind."""

@@ -22,7 +22,8 @@
  *   hint: {best: number, seconds: number | null, finding: Effort, measuring: Effort},
  *   judge: {chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort},
  *   moments: {rollouts: number, judged: number, seed: number, costly: number, lucky: number, behind: number},
- *   report: {rollouts: number, grades: Record<string, number>, longest: number}, lessons: Record<string, Lesson>}}
+ *   report: {rollouts: number, grades: Record<string, number>, longest: number, levels: string[],
+ *   rates: Record<string, Record<string, number[]>>}, lessons: Record<string, Lesson>}}
  */
 export const FACTS = {
  "version": 1,
@@ -350,7 +351,64 @@ export const FACTS = {
    "mistake": 0.04,
    "inaccuracy": 0.0
   },
-  "longest": 400
+  "longest": 400,
+  "levels": [
+   "learner",
+   "casual",
+   "sharp",
+   "expert",
+   "master"
+  ],
+  "rates": {
+   "all-wild": {
+    "2": [
+     5.31,
+     4.92,
+     3.67,
+     -0.07,
+     -0.07
+    ],
+    "4": [
+     3.48,
+     3.08,
+     1.98,
+     -0.06,
+     -0.06
+    ]
+   },
+   "classic": {
+    "2": [
+     2.66,
+     1.7,
+     1.22,
+     0.01,
+     0.01
+    ],
+    "4": [
+     1.33,
+     1.09,
+     0.66,
+     0.02,
+     0.02
+    ]
+   },
+   "wild-jackpot": {
+    "2": [
+     2.59,
+     2.13,
+     1.49,
+     -0.04,
+     -0.04
+    ],
+    "4": [
+     1.43,
+     1.34,
+     0.89,
+     0.06,
+     0.06
+    ]
+   }
+  }
  },
  "moments": {
   "rollouts": 400,

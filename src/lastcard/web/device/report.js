@@ -12,6 +12,7 @@ import { FACTS } from "./facts.js";
 import { isCertain, rounded } from "./figures.js";
 import { findLine } from "./hindsight.js";
 import { Judge, judgeLearned } from "./judge.js";
+import { likeness } from "./scale.js";
 import { tell as tellStories } from "./story.js";
 
 /** @import { Library } from "../local/bots.js" */
@@ -60,7 +61,7 @@ export async function makeReport(record, library, tell = () => {}) {
     const progress = new Progress(stories, tell);
     const rounds = [];
     for (const story of stories) rounds.push(yield* reportRound(kernel, story, learned[0], judge, progress));
-    return { game: rules.game, page: new Page(kernel, learned[0], players, rounds).told(winners !== null) };
+    return { game: rules.game, page: new Page(kernel, learned[0], rules.game, players, rounds).told(winners !== null) };
   };
 }
 
@@ -106,10 +107,14 @@ function numberOf({ number }, part) {
 
 /** Puts a report into curves, tables and lists. */
 class Page {
-  /** @param {Kernel} kernel @param {Area} weights of the rules of thumb @param {readonly string[]} players @param {RoundReport[]} rounds */
-  constructor(kernel, weights, players, rounds) {
+  /**
+   * @param {Kernel} kernel @param {Area} weights of the rules of thumb
+   * @param {string} game @param {readonly string[]} players @param {RoundReport[]} rounds
+   */
+  constructor(kernel, weights, game, players, rounds) {
     this.kernel = kernel;
     this.weights = weights;
+    this.game = game;
     this.notation = new Notation(kernel.description);
     this.players = players;
     this.rounds = rounds;
@@ -166,11 +171,20 @@ class Page {
   }
 
   #decisions() {
-    const names = ["account.player", "decisions.count", "decisions.mistakes", "decisions.given", "decisions.rate"];
+    const names = ["account.player", ...["count", "mistakes", "given", "rate", "like"].map((name) => `decisions.${name}`)];
     const rows = this.accounts.map(({ decisions, mistakes, given }, seat) => {
       const per = 100 / Math.max(1, decisions);
       const rate = { value: given.value * per, error: given.error * per };
-      return [[this.players[seat], ""], [decisions, ""], [mistakes, ""], shares(given), shares(rate)];
+      const like = decisions ? likeness(this.game, this.players.length, rate) : [];
+      const levels = like.map((level) => text(`level.${level}`));
+      return [
+        [this.players[seat], ""],
+        [decisions, ""],
+        [mistakes, ""],
+        shares(given),
+        shares(rate),
+        [levels.length ? { joined: levels } : "–", ""],
+      ];
     });
     const heads = names.map((name) => text(name));
     return figures("decisions.title", "decisions.about", heads, rows);
