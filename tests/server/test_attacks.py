@@ -51,10 +51,13 @@ def line_to(served: Served) -> sockets.socket:
 
 
 def is_answered(line: sockets.socket) -> bool:
-    """Whether the answer of ``/healthz`` comes, however many pieces it comes in."""
+    """Whether the answer of ``/healthz`` comes, however many pieces it comes in; who is cut off gets an end or a reset."""
     answer = b""
     while not answer.endswith(b"ok\n"):
-        piece = line.recv(65536)
+        try:
+            piece = line.recv(65536)
+        except ConnectionResetError:
+            return False
         if not piece:
             return False
         answer += piece

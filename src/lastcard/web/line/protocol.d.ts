@@ -599,7 +599,7 @@ export interface Curve {
   marks: Mark[];
 }
 
-/** A table: heads, and for each player figures with their uncertainty. */
+/** A table: heads, and for each player, or each kind of mistake, figures with their uncertainty. */
 export interface Figures {
   title: string;
   about: string;
