@@ -51,7 +51,7 @@ def line_to(served: Served) -> sockets.socket:
 
 
 def is_answered(line: sockets.socket) -> bool:
-    """Whether the answer of ``/healthz`` comes, however many pieces it comes in; who is cut off gets an end or a reset."""
+    """Whether the answer of ``/healthz`` comes, in however many pieces; a line cut off ends, or is reset."""
     answer = b""
     while not answer.endswith(b"ok\n"):
         try:
