@@ -20,7 +20,9 @@ _SMALL = """(smallest) => {
     const controls = "button, select, summary, [role=slider], input, a[href]";
     const inline = (node) => node.matches("p a, li a, .skip-link") && !node.matches(".button");
     const idle = (node) => node.matches("[replay] .draw-pile");  // only says how many cards there are
-    const box = (node) => (node.matches("input") && node.closest("label") || node).getBoundingClientRect();
+    const around = (node) => node.matches("input") && node.closest("label");
+    const label = (node) => node.matches("[type=radio]") ? node.labels[0] : around(node);
+    const box = (node) => (label(node) || node).getBoundingClientRect();
     return [...document.querySelectorAll(controls)]
         .filter((node) => node.checkVisibility({ visibilityProperty: true }) && !inline(node) && !idle(node))
         .map((node) => [node.getAttribute("aria-label") ?? node.textContent, box(node)])

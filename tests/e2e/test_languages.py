@@ -31,7 +31,8 @@ _OVERFLOWING = """() => {
         range.selectNodeContents(node);
         const { left, right } = range.getBoundingClientRect();
         for (let box = node; box && box !== document.body; box = box.parentElement) {
-            const { display, overflowX, position, textOverflow } = getComputedStyle(box);
+            const { clipPath, display, overflowX, position, textOverflow } = getComputedStyle(box);
+            if (clipPath === "inset(50%)") break; // not to be seen, only to be heard
             if (textOverflow === "ellipsis" || scrolls(box)) break;
             if (display === "inline") continue;
             const bounds = box.getBoundingClientRect();

@@ -149,7 +149,8 @@ def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> No
     dialog.get_by_role("button", name="Open the table").click()
     ann.page.wait_for_url(re.compile("/t/[2-9A-Z]{6}$"))
     expect(ann.page.get_by_role("heading", name="Invite", exact=True)).to_be_visible()
-    [found] = served.app.state.registry.tables
+    opened = ann.page.url.rpartition("/")[2]
+    [found] = [table for table in served.app.state.registry.tables if table.code == opened]
     assert found.document.settings.rules == "classic+stacking=same"
     assert [seat and seat.bot for seat in found.document.seats] == [None, None, "sharp", "sharp"]
     assert found.document.host.name == "Ann"
