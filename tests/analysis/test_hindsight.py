@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from lastcard.analysis.findings import Decision, Report
-from lastcard.analysis.hindsight import Hindsight
+from lastcard.analysis.hindsight import find_line
 from lastcard.analysis.story import Story, tell
 from lastcard.analysis.words import Words
 from lastcard.game.actions import parse_act, parse_move
@@ -90,7 +90,7 @@ def test_a_card_that_would_have_won_at_once() -> None:
                 drawn = table.turn, sum(len(one.moves) for one in match.record().rounds)
             match.do(table.turn, move)
         if drawn is not None and match.round.winner != drawn[0]:
-            line = Hindsight().find(story_of(match), drawn[1])
+            line = find_line(story_of(match), drawn[1])
             assert len(line) == 1
             assert line[0][1].verb == "play"
             return
@@ -102,7 +102,7 @@ def test_an_act_out_of_turn_has_none() -> None:
     story = tell(match.record())
     jumps = [(one, i) for one in story for i, ply in enumerate(one.plies) if one.tables[i]["turn"] != ply.seat]
     assert jumps
-    assert all(Hindsight().find(one, i) == () for one, i in jumps)
+    assert all(find_line(one, i) == () for one, i in jumps)
 
 
 def test_it_is_told_in_words() -> None:

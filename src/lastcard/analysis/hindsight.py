@@ -14,29 +14,25 @@ Line = tuple[tuple[int, Move], ...]
 """Who does what until the round is won."""
 
 
-class Hindsight:
-    """Searches rounds that are over; it keeps nothing between two searches but room."""
+def find_line(story: Story, i: int) -> Line:
+    """The shortest way to win found for whoever acted in a ply of a round, by another act than theirs.
 
-    def __init__(self) -> None:
-        choices, out = np.zeros(2 * MAX_ACTIONS, np.int64), np.zeros(MAX_ACTIONS, np.int64)
-        tried, line = np.zeros((2, hindsight.LONGEST, 2), np.int64)
-        self._search = hindsight.Search(new_tables(3), choices, out, tried, line)
+    All others play by rules of thumb, and the seat does too but for that act and perhaps one more.
 
-    def find(self, story: Story, i: int) -> Line:
-        """The shortest way to win found for whoever acted in a ply of a round, by another act than theirs.
+    Args:
+        story: the round.
+        i: which ply, from 0.
 
-        All others play by rules of thumb, and the seat does too but for that act and perhaps one more.
-
-        Args:
-            story: the round.
-            i: which ply, from 0.
-
-        Returns:
-            Empty where there is none, or where the act was no play, draw, answer or color of the seat on turn.
-        """
-        ply, search = story.plies[i], self._search
-        search.tables[0] = story.tables[i]
-        if search.tables[0]["turn"] != ply.seat:
-            return ()
-        length = hindsight.find_line(search, move_action(ply.plain), story.weights)
-        return tuple((seat, action_move(action)) for seat, action in search.line[:length].tolist())
+    Returns:
+        Empty where there is none, or where the act was no play, draw, answer or color of the seat on turn.
+    """
+    ply = story.plies[i]
+    if story.tables[i]["turn"] != ply.seat:
+        return ()
+    tables = new_tables(3)
+    tables[0] = story.tables[i]
+    choices, out = np.zeros(2 * MAX_ACTIONS, np.int64), np.zeros(MAX_ACTIONS, np.int64)
+    tried, line = np.zeros((2, hindsight.LONGEST, 2), np.int64)
+    search = hindsight.Search(tables, choices, out, tried, line)
+    length = hindsight.find_line(search, move_action(ply.plain), story.weights)
+    return tuple((seat, action_move(action)) for seat, action in line[:length].tolist())

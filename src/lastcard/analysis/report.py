@@ -14,7 +14,7 @@ from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
 from lastcard.analysis.chances import Chances, new_bench, plan_chances
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
-from lastcard.analysis.hindsight import Hindsight
+from lastcard.analysis.hindsight import find_line
 from lastcard.analysis.story import Ply, Story, tell
 from lastcard.bots.figures import Figure
 from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
@@ -123,7 +123,7 @@ class _Draft:
             skill=verdict.changes[ply.seat],
         )
         if decision.kind == "mistake" and not self.chances.result(ply.seat):
-            return replace(decision, line=Hindsight().find(self.story, i))
+            return replace(decision, line=find_line(self.story, i))
         return decision
 
 

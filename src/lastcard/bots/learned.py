@@ -22,8 +22,7 @@ def thumb_weights(rules: str, players: int) -> Any:
         rules: a ruleset by name.
         players: how many; two have weights of their own.
     """
-    groups = _read("thumb.json")[rules.partition("+")[0]]["two" if players == 2 else "more"]
-    return keep(np.array([weight for group in groups.values() for weight in group], np.float64))
+    return keep(np.array([weight for group in _thumb_groups(rules, players).values() for weight in group], np.float64))
 
 
 @cache
@@ -45,10 +44,16 @@ def styled_weights(rules: str, players: int, style: str) -> Any:
     weights = thumb_weights(rules, players)
     if not style:
         return weights
-    groups = _read("thumb.json")[rules.partition("+")[0]]["two" if players == 2 else "more"]
     more = styles()[style]
+    groups = _thumb_groups(rules, players)
     added = [change for name, group in groups.items() for change in more.get(name, [0.0] * len(group))]
     return keep(np.asarray(weights) + np.array(added))
+
+
+def _thumb_groups(rules: str, players: int) -> dict[str, list[float]]:
+    """The weights of ``thumb_weights`` by the groups in which they stand in the file."""
+    found: dict[str, list[float]] = _read("thumb.json")[rules.partition("+")[0]]["two" if players == 2 else "more"]
+    return found
 
 
 def _read(name: str) -> Any:

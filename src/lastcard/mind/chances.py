@@ -72,8 +72,7 @@ def play_some(tables: Tables, i: int, plies: int, w: Float64s, out: Int64s) -> N
 @door
 def usual_act(tables: Tables, i: int, w: Float64s, out: Int64s) -> int:
     """What the seat on turn at table ``i`` does by rules of thumb."""
-    t = tables[i]
-    return legal.canonical(t, t.turn, policy.choose_by_thumb(t, w, out))
+    return policy.usual_act(tables[i], w, out)
 
 
 @door

@@ -47,12 +47,6 @@ def do(t: Table, seat: int, action: int, line: Int64s2, n: int) -> int:
 
 
 @kernel
-def usual_act(t: Table, w: Float64s, out: Int64s) -> int:
-    """What the seat on turn does by rules of thumb."""
-    return legal.canonical(t, t.turn & 15, policy.choose_by_thumb(t, w, out))
-
-
-@kernel
 def try_act(s: Search, seat: int, action: int, before: int, w: Float64s, shortest: int) -> int:
     """Play on from table 1 with an act, then by rules of thumb; a line that wins and is shorter is kept.
 
@@ -67,7 +61,7 @@ def try_act(s: Search, seat: int, action: int, before: int, w: Float64s, shortes
     t = s.tables[2]
     n = do(t, seat, action, s.tried, before)
     while t.phase != phase.OVER and n < shortest - 1:
-        n = do(t, t.turn & 15, usual_act(t, w, s.out), s.tried, n)
+        n = do(t, t.turn & 15, policy.usual_act(t, w, s.out), s.tried, n)
     if n >= shortest or not wins(t, seat):
         return shortest
     for i in range(n):
@@ -119,7 +113,7 @@ def find_line(s: Search, made: int, w: Float64s) -> int:
         act = int(first[i])
         while t.phase != phase.OVER and n < shortest - 1 and tries > 0:
             if n > 0:
-                act = usual_act(t, w, s.out)
+                act = policy.usual_act(t, w, s.out)
                 if (t.turn & 15) == seat and actor.decides(t):
                     shortest = try_others(s, seat, act, n, w, shortest)
                     tries -= 1

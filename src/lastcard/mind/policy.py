@@ -228,6 +228,12 @@ def choose_by_thumb(t: Table, w: Float64s, out: Int64s) -> int:
     return choose_rarely(t, w, seat, out)
 
 
+@kernel
+def usual_act(t: Table, w: Float64s, out: Int64s) -> int:
+    """``choose_by_thumb``, without a color or target that binds nobody (LC-6)."""
+    return legal.canonical(t, t.turn & 15, choose_by_thumb(t, w, out))
+
+
 @inlined
 def play_out_by_thumb(t: Table, w: Float64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by rules of thumb; returns the plies, at most ``limit``."""

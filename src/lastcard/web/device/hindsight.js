@@ -15,9 +15,9 @@ export function findLine(kernel, story, i, weights) {
   const { actions } = kernel.description.sizes;
   const { longest } = FACTS.report;
   const { seat, plain } = story.plies[i];
+  if (new Fields(kernel, "TABLE", story.tables[i]).get("turn") !== seat) return [];
   const tables = kernel.room("line.tables", "TABLE", 3);
   kernel.write(tables, story.tables[i]);
-  if (new Fields(kernel, "TABLE", story.tables[i]).get("turn") !== seat) return [];
   const room = [
     kernel.room("line.choices", "int64", 2 * actions),
     kernel.room("line.out", "int64", actions),

@@ -19,7 +19,7 @@ const DRAW_FOUR = "W+4";
 const reason = (name, values = {}) => ({ text: `advice.${name}`, values, begins: "capital" });
 
 /** @param {string} card */
-const isWild = (card) => card[0] === "W";
+export const isWild = (card) => card[0] === "W";
 /** @param {string} card */
 const face = (card) => card.slice(1);
 

@@ -12,6 +12,7 @@ import { FACTS } from "./facts.js";
 import { isCertain, rounded } from "./figures.js";
 import { findLine } from "./hindsight.js";
 import { Judge, judgeLearned } from "./judge.js";
+import { isWild } from "./reasons.js";
 import { likeness } from "./scale.js";
 import { tell as tellStories } from "./story.js";
 
@@ -83,7 +84,7 @@ class Progress {
   }
 }
 
-/** @param {Kernel} kernel @param {Story} story @param {import("../local/kernel.js").Area} weights @param {Judge} judge @param {Progress} progress @returns {Generator<void, RoundReport>} */
+/** @param {Kernel} kernel @param {Story} story @param {Area} weights @param {Judge} judge @param {Progress} progress @returns {Generator<void, RoundReport>} */
 function* reportRound(kernel, story, weights, judge, progress) {
   const missed = missedCalls(story);
   const catches = missed.filter(({ by }) => by === null).map((each) => possibleCatch(kernel, story, each));
@@ -221,14 +222,10 @@ class Page {
       return has("challenge", "accept") ? "challenge" : has("draw", "pass") ? "draw" : "other";
     }
     if (made.card !== null && best.card !== null && made.card !== best.card) {
-      return this.#isWild(made.card) === this.#isWild(best.card) ? "card" : "wild";
+      const [one, other] = [made.card, best.card].map((card) => isWild(this.notation.cardName(card)));
+      return one === other ? "card" : "wild";
     }
     return made.color !== best.color ? "color" : made.target !== best.target ? "target" : "other";
-  }
-
-  /** @param {number} card */
-  #isWild(card) {
-    return this.notation.cardName(card).startsWith("W");
   }
 
   #worst() {

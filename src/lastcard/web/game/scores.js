@@ -8,7 +8,7 @@ import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, sortCards } from "../cards/cards.js";
-import { nameOf, sitter } from "../cards/view.js";
+import { nameOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -109,7 +109,7 @@ export class Scores {
   #tick() {
     clearTimeout(this.#timer);
     const { nextAt } = this.#session;
-    const left = nextAt === null ? 0 : Math.max(0, Math.ceil((nextAt - performance.now()) / 1000));
+    const left = nextAt === null ? 0 : secondsUntil(nextAt);
     this.#countdown.textContent = left ? t("web.score.next_in", { n: left }) : "";
     if (left && this.element.isConnected) this.#timer = setTimeout(() => this.#tick(), 500);
   }

@@ -109,12 +109,17 @@ export class Tray {
 
   /** Say how many answers are out of sight. */
   #showMore() {
-    const { left, right } = this.#answers.getBoundingClientRect();
-    const isSeen = (/** @type {DOMRect} */ box) => box.left > left - 2 && box.right < right + 2;
-    const hidden = [...this.#answers.children].filter((answer) => !isSeen(answer.getBoundingClientRect())).length;
+    const hidden = this.#answers.childElementCount ? this.#countHidden() : 0; // mostly nobody is asked: nothing is measured
     this.#more.hidden = hidden === 0;
     this.element.classList.toggle("full", hidden > 0);
-    this.#more.textContent = this.#isTurned ? `‹ ${hidden}` : `${hidden} ›`;
+    if (hidden) this.#more.textContent = this.#isTurned ? `‹ ${hidden}` : `${hidden} ›`;
+  }
+
+  /** How many answers are out of sight. */
+  #countHidden() {
+    const { left, right } = this.#answers.getBoundingClientRect();
+    const isSeen = (/** @type {DOMRect} */ box) => box.left > left - 2 && box.right < right + 2;
+    return [...this.#answers.children].filter((answer) => !isSeen(answer.getBoundingClientRect())).length;
   }
 
   /** Whether the last answer is in sight. */
