@@ -18,7 +18,7 @@ def test_two_people_below_a_path(tmp_path: Path, invite: Invite) -> None:
         code = ann.new_table("UNO")
         assert ann.page.url == f"{url}/t/{code}"
         picture = ann.page.get_by_role("img", name="QR code")
-        assert picture.first.evaluate("image => image.complete && image.naturalWidth > 0")
+        assert picture.first.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
         ben.open_front()
         ben.page.get_by_label("Code of a table").fill(code)
         ben.page.get_by_role("button", name="Join").click()
