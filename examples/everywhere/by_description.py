@@ -130,7 +130,9 @@ def effect(cards, text):
 def parse(description, text):
     """The action of a canonical move: ``R5!``, ``W=G``, ``Wx>1``, ``catch>2``, ``throw R5``, ``draw``."""
     acts = description["acts"]
-    word, card, sign, named, call = re.fullmatch(r"([^\s=>!]+)(?: (\S+))?([=>]?)([^!]*)(!?)", text).groups()
+    found = re.fullmatch(r"([^\s=>!]+)(?: (\S+))?([=>]?)([^!]*)(!?)", text)
+    assert found, f"{text!r} is no move"
+    word, card, sign, named, call = found.groups()
     arg = acts["no_arg"] if not sign else description["colors"].index(named) if sign == "=" else int(named)
     code = acts["verbs"][word] if word in acts["verbs"] else description["cards"][word]
     return code | arg << 8 | bool(call) << 12 | (description["cards"][card] if card else 0) << 16
@@ -163,7 +165,10 @@ def play_round(kernel, rules="classic", players=3, seed="porch"):
 
 def check_record(kernel, record):
     """Play the rounds of a record again, to the same winners, points and scores."""
+    lacking = {"players", "rules", "seed", "commitment", "round"} - record.keys()
+    assert not lacking, f"a record has {', '.join(sorted(lacking))}"
     players = len(record["players"])
+    assert 2 <= players <= kernel.description["sizes"]["seats"], f"{players} players"
     kernel.set_up(record["rules"], players, bytes.fromhex(record["seed"]), record.get("rule_cards"))
     assert hashlib.sha256(bytes.fromhex(record["seed"])).hexdigest() == record["commitment"], "the commitment"
     kernel.write(kernel.scores, [0] * players)
@@ -180,9 +185,20 @@ def check_record(kernel, record):
     return kernel.read(kernel.scores, players)
 
 
+def check_file(kernel, path):
+    """Check the record in a file; returns whether it is true, and what to say."""
+    try:
+        return True, f"true: {check_record(kernel, tomllib.loads(Path(path).read_text(encoding='utf-8')))}"
+    except AssertionError as error:
+        return False, f"not true: {path}: {error}"
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return False, f"cannot be read: {path}: {error}"
+    except (AttributeError, LookupError, TypeError, ValueError, struct.error, wasmtime.WasmtimeError) as error:
+        return False, f"not a record: {path}: {error!r}"
+
+
 if __name__ == "__main__":
     kernel = Kernel()
-    for path in sys.argv[1:]:
-        print("true:", check_record(kernel, tomllib.loads(Path(path).read_text(encoding="utf-8"))))
-    if not sys.argv[1:]:
-        print("\n".join(play_round(kernel)))
+    answers = [check_file(kernel, path) for path in sys.argv[1:]]
+    print("\n".join([text for _, text in answers] if answers else play_round(kernel)))
+    sys.exit(not all(true for true, _ in answers))

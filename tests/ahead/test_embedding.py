@@ -63,6 +63,31 @@ def test_the_description_is_enough(record: Path, tmp_path: Path) -> None:
     assert done.stdout.count("true: ") == 6, done.stderr
 
 
+def test_it_says_what_is_no_record(record: Path, tmp_path: Path) -> None:
+    """Whatever the file holds, there is a line about it, and the next one is read."""
+    text = record.read_text(encoding="utf-8")
+    files = {
+        "missing.toml": (None, "cannot be read: "),
+        "bytes.toml": (b"\xff\xfe", "cannot be read: "),
+        "page.toml": (b"<html>", "cannot be read: "),
+        "other.toml": (b"a = 1", "not true: "),
+        "players.toml": (re.sub(r"^players = .*$", "players = []", text, flags=re.M).encode(), "not true: "),
+        "rules.toml": (re.sub(r"^rules = .*$", 'rules = "chess"', text, flags=re.M).encode(), "not a record: "),
+        "seed.toml": (re.sub(r"^seed = .*$", "seed = 7", text, flags=re.M).encode(), "not a record: "),
+        "move.toml": (re.sub(r'"0:\w+', '"0:B77', text, count=1).encode(), "not a record: "),
+        "sign.toml": (re.sub(r'"0:\w+', '"0:=', text, count=1).encode(), "not true: "),
+        "illegal.toml": (re.sub(r'"0:\w+', '"0:B0', text, count=1).encode(), "not true: "),
+    }
+    for name, (data, _) in files.items():
+        if data is not None:
+            (tmp_path / name).write_bytes(data)
+    done = run("by_description.py", *(tmp_path / name for name in files), record)
+    assert (done.returncode, done.stderr) == (1, "")
+    begins = [answer for _, answer in files.values()]
+    said = done.stdout.splitlines()
+    assert [line.startswith(begin) for line, begin in zip(said, [*begins, "true: "], strict=True)] == [True] * 11, said
+
+
 def test_it_plays_by_the_rules() -> None:
     """The moves of a round it has played are those of the library's table of that seed."""
     moves = run("by_description.py").stdout.split("\n")[:-1]

@@ -18,12 +18,13 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from lastcard.errors import UsageError
-from lastcard.server.guard import security
+from lastcard.server.guard import metrics, security
 from lastcard.server.http import pages, replays
 from lastcard.server.http.app import SOCKET_COST
 from lastcard.server.http.requests import CallerLimits
 from lastcard.server.start import server_config
 from lastcard.server.store.rows import MatchRow, MoveRow
+from lastcard.server.store.store import Store
 from lastcard.server.wire import connections
 from support.serving import PATIENCE, Browser, Served, serving
 
@@ -185,6 +186,26 @@ def test_requests_without_end_are_not_kept(served: Served) -> None:
     line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 500)
     assert count_answers(line) <= connections.MOST_AHEAD + 1
     assert is_cut_off(line)
+
+
+def test_who_hangs_up_before_the_answers_is_no_fault(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server wrote to nobody and noted why with all its lines: a stranger could fill the disk with the log."""
+    asked = 0
+
+    async def look(_store: Store, _token: str) -> None:
+        nonlocal asked
+        asked += 1
+        await asyncio.sleep(0.3)
+
+    monkeypatch.setattr(Store, "player_by_token", look)
+    before = metrics.FAULTS._value.get()
+    line = line_to(served)
+    line.sendall(b"GET /api/me HTTP/1.1\r\nhost: x\r\ncookie: lastcard=nobody\r\n\r\n" * 3)
+    line.recv(1)  # of the first answer; the second is on its way
+    line.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, struct.pack("ii", 1, 0))
+    line.close()
+    time.sleep(1)
+    assert (asked, metrics.FAULTS._value.get()) == (2, before)
 
 
 def test_a_head_has_so_many_lines(served: Served) -> None:

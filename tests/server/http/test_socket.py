@@ -61,6 +61,25 @@ def test_an_ended_connection_leaves_memory_at_once(served: Served) -> None:
         gc.enable()
 
 
+def test_an_ended_connection_takes_its_requests_along(served: Served) -> None:
+    """Those that wait for their turn hold the connection that holds them."""
+    host, _, port = served.host.partition(":")
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(5):
+            with sockets.create_connection((host, int(port)), timeout=PATIENCE) as line:
+                line.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 40)
+                while line.recv(65536):
+                    pass
+        until = time.monotonic() + PATIENCE
+        while count_ended():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        gc.enable()
+
+
 # --- coming in ------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Final, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from lastcard.server.guard import metrics
 from lastcard.server.guard.security import Network, is_shared, is_within, network_of, read_networks
@@ -76,6 +77,8 @@ class HttpTransport(HttpToolsProtocol):
     _used = False
     """Whether a request has come by it."""
     _network: str | None = None
+    _answered: RequestResponseCycle | None = None
+    """The request whose answer was begun last; ``cycle`` is the one that came last, and may wait behind it."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Count the connection, or hang up where its address has too many."""
@@ -97,8 +100,11 @@ class HttpTransport(HttpToolsProtocol):
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended."""
+        """The connection has ended: nobody is there for the answer, nor for those to requests that wait behind it."""
         self._let_go()
+        self.pipeline.clear()
+        if self._answered is not None:
+            self.cycle = self._answered
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -145,6 +151,10 @@ class HttpTransport(HttpToolsProtocol):
         self._head = 0
         self._unwatch()
         super().on_headers_complete()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
 
     def handle_websocket_upgrade(self) -> None:
         """The connection is a WebSocket's from now on, which is counted elsewhere once it is let in."""
