@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+from lastcard.analysis.luck import measure_luck
 from lastcard.bots.base import ATTENTIVE
 from lastcard.cli.main import main
 from lastcard.game.rulesets import ruleset
 from lastcard.lab import board
 from lastcard.lab.arena import Arena, arena
 from lastcard.lab.clocks import Clock
-from lastcard.lab.playing import Deal, Plan, Played
+from lastcard.lab.playing import Deal, Luck, Plan, Played
 from lastcard.lab.standings import make_cross, make_entries
 
 BOTS = ("--bots", "sharp,random,casual")
@@ -41,14 +42,16 @@ def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -
     assert shown.err == ""
 
 
-def test_ten_bots_with_long_names_fit_in_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    plan = Plan(ruleset("all-wild"), tuple(f"expert:rollouts={i}000" for i in range(10)), bytes(32), ATTENTIVE)
+@pytest.mark.parametrize("luck", [None, measure_luck])
+def test_ten_bots_with_long_names_fit_in_80_columns(luck: Luck | None, capsys: pytest.CaptureFixture[str]) -> None:
+    names = tuple(f"expert:rollouts={i}000" for i in range(10))
+    plan = Plan(ruleset("all-wild"), names, bytes(32), ATTENTIVE, luck)
     dice = random.Random(10)
     deals = tuple(
         Deal(
             number,
             tuple(
-                (seats, Played(dice.randrange(10), False, 60, (250,) * 10, (9,) * 10, (7,) * 10, 12))
+                (seats, Played(dice.randrange(10), False, 60, (250,) * 10, (9,) * 10, (7,) * 10, 12, (0.1,) * 10))
                 for seats in plan.seatings(number)
             ),
             {name: Clock() for name in plan.bots},
@@ -60,7 +63,8 @@ def test_ten_bots_with_long_names_fit_in_80_columns(capsys: pytest.CaptureFixtur
     assert max(len(line) for line in text.splitlines()) <= 80
     assert "…" not in text
     assert [str(number) for number in range(1, 11)] in [line.split()[-10:] for line in text.splitlines()]
-    assert all(text.count(name) == 2 for name in plan.bots)
+    # With one column more, names go on in the next line where each bot has its own.
+    assert all(text.count(name) == (1 if luck else 2) for name in plan.bots)
 
 
 def test_few_deals_have_no_intervals_and_ratings_need_the_extra(
@@ -86,7 +90,7 @@ def test_json_and_parquet_tell_the_same(tmp_path: Path, capsys: pytest.CaptureFi
     rows = table.to_pylist()
     assert len(rows) == figures["rounds"] == 93
     head = json.loads(table.schema.metadata[b"lastcard arena"])
-    assert head == {key: figures[key] for key in ("code", "rules", "bots", "manners", "seed")}
+    assert head == {key: figures[key] for key in ("code", "rules", "bots", "manners", "adjusted", "seed")}
     result = arena("classic", 3, ["sharp", "random", "casual"], 31, 1, workers=1)
     for row, (deal, seating, played) in zip(rows, result.rounds(), strict=True):
         assert (row["deal"], row["dealer"], tuple(row["seats"])) == (deal.number, deal.number % 3, seating)
@@ -96,6 +100,19 @@ def test_json_and_parquet_tell_the_same(tmp_path: Path, capsys: pytest.CaptureFi
         won = [row["winner"] is not None and row["seats"][row["winner"]] == name for row in rows]
         assert entry["wins"]["value"] == pytest.approx(sum(won) / len(rows), abs=1e-6)
         assert entry["wins"]["low"] < entry["wins"]["value"] < entry["wins"]["high"]
+
+
+def test_adjusted_shares_are_shown_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And the interval of the adjusted share is the narrower one."""
+    file = tmp_path / "x.parquet"
+    command = ["arena", *["--bots", "sharp,random", "--rounds", "40", "--seed", "1", "--workers", "1", "--adjust"]]
+    assert main([*command, "--out", str(file), "--json"]) == 0
+    entry = json.loads(capsys.readouterr().out)["entries"]["sharp"]
+    widths = [entry[name]["high"] - entry[name]["low"] for name in ("wins", "adjusted")]
+    assert widths[1] < 0.9 * widths[0]
+    assert all(len(row["luck"]) == 2 for row in parquet.read_table(file).to_pylist())
+    assert main(command) == main(command[:-1]) == 0
+    assert capsys.readouterr().out.count("Adjusted") == 1
 
 
 @pytest.mark.parametrize(

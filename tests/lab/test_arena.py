@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from multiprocessing import active_children
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from lastcard.analysis.luck import measure_luck
 from lastcard.bots.base import ATTENTIVE, Bot, Manners
 from lastcard.bots.kinds import RandomBot
 from lastcard.bots.registry import LEVELS, make_bot
@@ -17,7 +19,7 @@ from lastcard.errors import UsageError
 from lastcard.game.actions import Move
 from lastcard.lab import playing
 from lastcard.lab.arena import Arena, arena
-from lastcard.lab.playing import Plan, Played, Seating, play_round
+from lastcard.lab.playing import Luck, Plan, Played, Seating, play_round
 from lastcard.play.round import Round
 from lastcard.play.view import View
 
@@ -68,9 +70,9 @@ def test_partners_stay_partners() -> None:
 def test_a_deal_is_the_same_for_every_seating(monkeypatch: pytest.MonkeyPatch) -> None:
     dealt: list[tuple[int, bytes]] = []
 
-    def play(table: Round, bots: Sequence[Bot], names: Seating) -> Played:
+    def play(table: Round, bots: Sequence[Bot], names: Seating, luck: Luck | None) -> Played:
         dealt.append((table.dealer, table.table_bytes()))
-        return play_round(table, bots, names)
+        return play_round(table, bots, names, luck)
 
     monkeypatch.setattr(playing, "play_round", play)
     plan = make_plan("sharp,casual,random", 3)
@@ -92,6 +94,33 @@ def test_manners_are_everybodys_or_each_levels_own() -> None:
 def test_every_bot_of_every_deal_has_chance_of_its_own() -> None:
     plan = make_plan("random")
     assert len({getattr(plan.bot("random", number, seat), "seed", None) for number in (0, 1) for seat in (0, 1)}) == 4
+
+
+# --- without luck -----------------------------------------------------------------------------------
+
+
+def test_luck_is_measured_by_whoever_is_asked_and_kept(tmp_path: Path) -> None:
+    """Alone, by two workers, and from a file; what was played is what is played without it."""
+    bots, file = ["casual", "random"], tmp_path / "deals.jsonl"
+    alone = arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=1, resume=file)
+    shared = arena("classic", 2, bots, 4, "luck", luck=measure_luck, workers=2)
+    kept = arena("classic", 2, bots, 4, luck=measure_luck, workers=1, resume=file)
+    assert settled(alone) == settled(shared) == settled(kept)
+    rounds, plain = [list(made.rounds()) for made in (alone, arena("classic", 2, bots, 4, "luck", workers=1))]
+    assert [played._replace(luck=()) for _, _, played in rounds] == [played for _, _, played in plain]
+    assert all(sum(played.luck) == pytest.approx(0, abs=1e-5) for _, _, played in rounds)  # one wins what one loses
+    assert len({played.luck for _, _, played in rounds}) > 4
+
+
+def test_luck_that_is_missing_from_a_file_is_damage(tmp_path: Path) -> None:
+    file = tmp_path / "deals.jsonl"
+    arena("classic", 2, ["sharp", "random"], 2, 1, luck=measure_luck, workers=1, resume=file)
+    head, first, second = file.read_bytes().splitlines()
+    lines = [head, re.sub(rb",\[[-0-9.]+,[-0-9.]+\]\]", b"]", first), second, b""]
+    assert lines[1] != first
+    file.write_bytes(b"\n".join(lines))
+    with pytest.raises(UsageError, match="line 2 is damaged"):
+        arena("classic", 2, ["sharp", "random"], 2, 1, luck=measure_luck, workers=1, resume=file)
 
 
 # --- the same result --------------------------------------------------------------------------------
@@ -181,6 +210,7 @@ def test_an_empty_file_and_half_a_first_line_are_begun_anew(tmp_path: Path) -> N
         ({"bots": ["random", "sharp"]}, "bots"),
         ({"seed": 2}, "seed"),
         ({"manners": None}, "manners"),
+        ({"luck": measure_luck}, "adjusted"),
     ],
 )
 def test_another_arenas_file_is_refused(change: dict[str, Any], what: str, tmp_path: Path) -> None:

@@ -12,7 +12,18 @@ from lastcard.bots.base import ATTENTIVE
 from lastcard.game.rulesets import ruleset
 from lastcard.lab.clocks import Clock, Times, join_clocks
 from lastcard.lab.playing import Deal, Plan, Played
-from lastcard.lab.standings import FEWEST, Estimate, can_rate, find_duels, make_cross, make_entries, mean, rate, share
+from lastcard.lab.standings import (
+    FEWEST,
+    Estimate,
+    adjust,
+    can_rate,
+    find_duels,
+    make_cross,
+    make_entries,
+    mean,
+    rate,
+    share,
+)
 
 TRIES = 2000
 BETA = 2**0.5 * 25 / 6
@@ -72,6 +83,27 @@ def test_intervals_at_the_ends_and_of_nothing() -> None:
     assert never is not None and never.low == 0.0
     few = FEWEST - 1
     assert share([0.5] * few, [1.0] * few) == mean([0.5] * few) == Estimate(0.5)
+
+
+def test_luck_is_taken_out_as_far_as_it_counts() -> None:
+    """Results that are strength, four fifths of luck, and noise: the interval is that of the noise, and holds."""
+    dice = random.Random("adjust")
+    held = 0
+    for _ in range(200):
+        luck = [dice.gauss(0, 0.2) for _ in range(100)]
+        values = [0.4 + 0.8 * given + dice.gauss(0, 0.05) for given in luck]
+        found = adjust(values, luck)
+        assert found.low is not None and found.high is not None
+        assert found.high - found.low == pytest.approx(2 * 1.96 * 0.05 / 10, rel=0.3)
+        held += found.low <= 0.4 <= found.high
+    assert held >= 180
+
+
+def test_luck_that_says_nothing_changes_nothing() -> None:
+    values = [0.5, 1.0, 0.0] * 20
+    assert adjust(values, [0.0] * 60).value == mean(values).value
+    assert adjust(values[:9], [0.1] * 9) == Estimate(0.5)
+    assert adjust([1.0] * 40, [0.5, -0.1] * 20) == Estimate(1, 1, 1)
 
 
 # --- standings --------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,8 +16,7 @@ from lastcard.game.actions import CALLS, Move, action_move, move_action, parse_a
 from lastcard.mind import chances
 from lastcard.notation.replay import start, verify_record
 from lastcard.play.events import Drew, Event, LeverPulled, RuleDealt, Took
-from lastcard.play.match import Match
-from lastcard.play.record import Record, RoundRecord
+from lastcard.play.record import Record
 from lastcard.play.round import Round
 from lastcard.play.view import View
 
@@ -113,18 +113,26 @@ def tell(record: Record) -> list[Story]:
     for played in finished:
         if stories:
             match.next_round()
-        stories.append(_tell_round(match, played))
+        acts = [parse_act(text) for text in played.moves]
+        stories.append(tell_round(match.round, match.rules_name, acts, match.do))
     return stories
 
 
-def _tell_round(match: Match, played: RoundRecord) -> Story:
-    table = match.round
-    name = match.rules_name
-    weights = thumb_weights(name, table.players)
-    tables = new_tables(len(played.moves) + 1)
+def tell_round(
+    table: Round, rules: str, acts: Sequence[tuple[int, Move]], do: Callable[[int, Move], Sequence[Event]]
+) -> Story:
+    """A round, told while it is played once more.
+
+    Args:
+        table: where it stands; its end afterwards.
+        rules: the ruleset by name.
+        acts: seats and their moves from there to the end.
+        do: does an act at that table, and says what happened.
+    """
+    weights = thumb_weights(rules, table.players)
+    tables = new_tables(len(acts) + 1)
     plies = []
-    for i, text in enumerate(played.moves):
-        seat, move = parse_act(text)
+    for i, (seat, move) in enumerate(acts):
         tables[i] = _open(table)
         plain = action_move(chances.plain_act(tables, i, seat, move_action(move)))
         usual = None
@@ -133,11 +141,11 @@ def _tell_round(match: Match, played: RoundRecord) -> Story:
         moves = _choices(table, seat)
         judged = move.verb not in CALLS and len(moves) > 1
         view = table.view(seat) if judged else None
-        events = tuple(match.do(seat, move))
+        events = tuple(do(seat, move))
         plies.append(Ply(seat, move, plain, usual, moves, view, events, table.exposed))
     tables[-1] = _open(table)
-    teams = match.rules.options.team_play
-    return Story(match.number, table.dealer, table.winner, name, table.players, teams, tables, tuple(plies))
+    teams = table.rules.options.team_play
+    return Story(table.number, table.dealer, table.winner, rules, table.players, teams, tables, tuple(plies))
 
 
 def _open(table: Round) -> Any:

@@ -14,6 +14,7 @@ from lastcard.errors import UsageError
 EXAMPLES = (
     "lastcard arena --bots sharp,random",
     "lastcard arena --rules all-wild --players 4 --bots sharp,random,random,random --rounds 5000 --seed 1",
+    "lastcard arena --bots master,expert --rounds 200 --adjust",
     "lastcard arena --bots sharp,casual --manners own --resume deals.jsonl --out result.parquet",
 )
 _MANNERS: Final = ("attentive", "own")
@@ -42,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=_MANNERS[0],
         help="attentive: no bot forgets a call or misses a catch (default); own: each level behaves as at the table",
     )
+    parser.add_argument(
+        "--adjust",
+        action="store_true",
+        help="show the shares without the luck of draws too: narrower intervals for a little more time a deal",
+    )
     add_shared(parser, "--workers")
     add_shared(parser, "--kernel")
     add_shared(parser, "--json")
@@ -51,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play an arena, show what came of it and write it."""
+    from lastcard.analysis.luck import measure_luck
     from lastcard.bots.base import ATTENTIVE
     from lastcard.cli.bar import open_count
     from lastcard.lab.arena import arena
@@ -70,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
                 args.rounds,
                 args.seed,
                 manners=ATTENTIVE if args.manners == "attentive" else None,
+                luck=measure_luck if args.adjust else None,
                 workers=args.workers,
                 resume=args.resume,
                 progress=count,

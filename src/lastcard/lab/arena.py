@@ -14,7 +14,7 @@ from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 from lastcard.lab.clocks import Times
 from lastcard.lab.journal import Journal, find_seed
-from lastcard.lab.playing import Deal, Plan, Played, Seating
+from lastcard.lab.playing import Deal, Luck, Plan, Played, Seating
 from lastcard.lab.standings import Cross, Entry, make_cross, make_entries
 from lastcard.lab.workers import count_cores, work
 
@@ -86,6 +86,7 @@ def arena(
     seed: Seed = None,
     *,
     manners: Manners | None = ATTENTIVE,
+    luck: Luck | None = None,
     workers: int | None = None,
     resume: Path | None = None,
     progress: Callable[[], None] = lambda: None,
@@ -102,6 +103,7 @@ def arena(
         rounds: how many deals; each is played once for every seating.
         seed: as ``seeds.parse_seed`` reads it; None for that of ``resume``, else a fresh one.
         manners: how all bots behave; None for each bot's own manners.
+        luck: measures that of every round (``analysis.luck.measure_luck``), so that it can be taken out of the shares.
         workers: how many processes; None for one on every core.
         resume: a file that keeps each deal, and from which an arena that was stopped goes on.
         progress: called for every deal.
@@ -115,7 +117,7 @@ def arena(
         raise UsageError(f"{workers} workers cannot play; there can be 1 to {MOST_WORKERS}")
     if seed is None and resume is not None:
         seed = find_seed(resume)
-    plan = Plan.make(rules, players, bots, seed, manners)
+    plan = Plan.make(rules, players, bots, seed, manners, luck)
     with nullcontext() if resume is None else closing(Journal(resume, plan)) as journal:
         deals = {} if journal is None else {n: deal for n, deal in journal.deals.items() if n < rounds}
         for _ in deals:

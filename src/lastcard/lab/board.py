@@ -48,12 +48,16 @@ def print_arena(result: Arena) -> None:
 
 def _entries(result: Arena) -> Grid:
     """What each bot achieved; with more than one seat, all of them together win and each scores."""
-    grid = _open_table("Bot", "Won", "95%", "Even", "Points", "95%", "Rating")
+    adjusted = ("Adjusted",) if result.plan.luck else ()
+    grid = _open_table("Bot", "Won", "95%", *adjusted, "Even", "Points", "95%", "Rating")
+    for column in grid.columns[1:]:
+        column.no_wrap = True  # a name can go on in the next line, a figure cannot
     for i, (name, entry) in enumerate(result.entries.items()):
         grid.add_row(
             f"{i + 1} {name}" + (f" ×{entry.seats}" if entry.seats > 1 else ""),
             f"{entry.wins.value:.1%}",
             _interval(entry.wins, 100),
+            *((_cell(entry.adjusted),) if result.plan.luck else ()),
             f"{entry.even:.1%}",
             f"{entry.points.value:.1f}",
             _interval(entry.points, 1),
@@ -184,6 +188,7 @@ def _write_parquet(path: Path, result: Arena) -> None:
             "plies": pa.int32(),
             "points": numbers,
             "drawn": numbers,
+            "luck": pa.list_(pa.float32()),
         },
         metadata={"lastcard arena": json.dumps(result.plan.as_dict())},
     )

@@ -140,7 +140,8 @@ def _parse_deal(plan: Plan, text: bytes) -> Deal:
     line = msgspec.json.decode(text, type=_Line)
     for played in line.rounds:
         known = played.winner is None or 0 <= played.winner < plan.players
-        if not known or not len(played.points) == len(played.drawn) == plan.players:
+        measured = plan.players if plan.luck else 0
+        if not known or not len(played.points) == len(played.drawn) == plan.players or len(played.luck) != measured:
             raise ValueError
     rounds = tuple(zip(plan.seatings(line.deal), line.rounds, strict=True))
     clocks = {name: Clock(*(Times(Counter(counts)) for counts in line.clocks[name])) for name in plan.kinds}

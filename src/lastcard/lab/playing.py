@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from lastcard.bots.base import ATTENTIVE, Bot, Dice, Manners, reaction
 from lastcard.bots.external import ExternalBot
 from lastcard.bots.registry import make_bot
 from lastcard.errors import LastcardError, UsageError
+from lastcard.game.actions import Move
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.lab.clocks import Clock, TimedBot
@@ -30,6 +31,8 @@ from lastcard.play.setup import check_players
 
 Seating = tuple[str, ...]
 """The bots by name, from seat 0 on."""
+Luck = Callable[[Round, Sequence[tuple[int, Move]]], tuple[float, ...]]
+"""Says of a round, by how it was dealt and its acts, what chance gave every seat: ``analysis.luck.measure_luck``."""
 
 _TIMED: Final = 100
 """The first deals; where deals are played in compiled code, bots play these once more, for their times."""
@@ -49,6 +52,7 @@ class Played(NamedTuple):
         drawn: how many cards each seat drew.
         held: points left in each hand.
         calls: how many UNO calls were made.
+        luck: what chance gave each seat, in rounds won; empty where nobody asked.
     """
 
     winner: int | None
@@ -58,6 +62,7 @@ class Played(NamedTuple):
     drawn: tuple[int, ...]
     held: tuple[int, ...]
     calls: int
+    luck: tuple[float, ...] = ()
 
     @property
     def void(self) -> bool:
@@ -76,14 +81,16 @@ def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
     return tuple(bots[i % len(bots)] for i in range(players))
 
 
-def play_round(table: Round, bots: Sequence[Bot], names: Seating = ()) -> Played:
+def play_round(table: Round, bots: Sequence[Bot], names: Seating = (), luck: Luck | None = None) -> Played:
     """Play a round that was just dealt to its end. Programs from outside are told what happens.
 
     Args:
         table: the round.
         bots: by seat.
         names: by seat, for programs.
+        luck: measures it; None where nobody asks for it.
     """
+    dealt, acts = table.copy(), []
     programs = [(seat, bot) for seat, bot in enumerate(bots) if isinstance(bot, ExternalBot)]
     for seat, program in programs:
         program.begin(table.number, names, table.view(seat))
@@ -101,13 +108,15 @@ def play_round(table: Round, bots: Sequence[Bot], names: Seating = ()) -> Played
             break
         act = reaction(bots, table.turn, table.view) if table.disorderly else None
         seat, move = act or (table.turn, bots[table.turn].choose(table.view(table.turn)))
+        acts.append((seat, move))
         events = table.do(seat, move)
         plies += 1
     for seat, program in programs:
         program.over(table.view(seat))
     held = table.held
     points = score_round(table.rules, (0,) * table.players, table.winner, held)
-    return Played(table.winner, not table.over, plies, points, tuple(drawn), held, calls)
+    given = luck(dealt, acts) if luck else ()
+    return Played(table.winner, not table.over, plies, points, tuple(drawn), held, calls, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +143,14 @@ class Plan:
         bots: for every seat one, by name.
         seed: of all chance.
         manners: of all bots; None for each bot's own.
+        luck: measures that of every round; None where nobody asks for it.
     """
 
     rules: Ruleset
     bots: Seating
     seed: bytes
     manners: Manners | None
+    luck: Luck | None = None
 
     @classmethod
     def make(
@@ -149,6 +160,7 @@ class Plan:
         bots: Sequence[str],
         seed: Seed = None,
         manners: Manners | None = ATTENTIVE,
+        luck: Luck | None = None,
     ) -> Plan:
         """A plan that makes sense.
 
@@ -158,13 +170,14 @@ class Plan:
             bots: kinds or levels by name, repeated in order until every seat has one.
             seed: as ``seeds.parse_seed`` reads it.
             manners: how all bots behave; None for each bot's own manners.
+            luck: measures that of every round; None where nobody asks for it.
 
         Raises:
             UsageError, RulesError: where it makes none.
         """
         chosen = as_ruleset(rules)
         check_players(chosen, players)
-        plan = cls(chosen, fill_seats(bots, players), parse_seed(seed), manners)
+        plan = cls(chosen, fill_seats(bots, players), parse_seed(seed), manners, luck)
         for name in plan.kinds:
             plan.bot(name)
         return plan
@@ -186,6 +199,7 @@ class Plan:
             "rules": str(self.rules),
             "bots": list(self.bots),
             "manners": self.manners and asdict(self.manners),
+            "adjusted": self.luck is not None,
             "seed": self.seed.hex(),
         }
 
@@ -226,7 +240,9 @@ class Plan:
             self.bot(name, 0, table.turn).choose(table.view(table.turn))
 
     def quick_kinds(self) -> dict[str, int] | None:
-        """How each bot chooses, by name; None unless all decide at once (``quick``)."""
+        """How each bot chooses, by name; None unless all decide at once (``quick``) and only results count."""
+        if self.luck:
+            return None
         kinds = {name: quick_kind(name, self.manners) for name in self.kinds}
         quick = {name: kind for name, kind in kinds.items() if kind is not None}
         return quick if len(quick) == len(kinds) else None
@@ -260,7 +276,7 @@ class Plan:
         """Play a deal in one seating, a decision at a time."""
         bots = [TimedBot(self.bot(name, number, seat), clocks[name]) for seat, name in enumerate(seating)]
         try:
-            return play_round(self.open_round(number), bots, seating)
+            return play_round(self.open_round(number), bots, seating, self.luck)
         except LastcardError as error:
             raise UsageError(f"deal {number}, {', '.join(seating)} at the table: {error}") from None
 

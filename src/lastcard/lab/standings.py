@@ -79,6 +79,28 @@ def share(parts: Sequence[float], wholes: Sequence[float]) -> Estimate | None:
     return Estimate(p, max(0.0, middle - half), min(1.0, middle + half))
 
 
+def adjust(values: Sequence[float], luck: Sequence[float]) -> Estimate:
+    """The mean of one figure for each deal, a share, with luck taken out as far as the deals show that it counts.
+
+    A control variate (Lavenberg and Welch 1981): luck has a mean of zero, so taking a part of it away shifts nothing,
+    and the part is the one that leaves least scatter.
+
+    Args:
+        values: for each deal.
+        luck: for each deal.
+    """
+    count = len(values)
+    middle, usual = math.fsum(values) / count, math.fsum(luck) / count
+    if count < FEWEST:
+        return Estimate(middle)
+    spread = math.fsum((x - usual) ** 2 for x in luck)
+    both = math.fsum((value - middle) * (x - usual) for value, x in zip(values, luck, strict=True))
+    part = both / spread if spread else 0.0
+    left = math.fsum((value - middle - part * (x - usual)) ** 2 for value, x in zip(values, luck, strict=True))
+    value, half = middle - part * usual, _Z * math.sqrt(left / (count - 2) / count)
+    return Estimate(*(min(1.0, max(0.0, end)) for end in (value, value - half, value + half)))
+
+
 # --- ratings, by openskill (an extra) -------------------------------------------------------------
 
 
@@ -144,6 +166,7 @@ class Entry:
         seats: how many it had in every round.
         even: the share of the rounds it would win if all bots were equal.
         wins: the share it won, all its seats together; partners share a win.
+        adjusted: the same without luck; None where that was not measured.
         points: what it scored in a round, for each of its seats.
         rating: None without openskill.
         clock: how long it took.
@@ -152,6 +175,7 @@ class Entry:
     seats: int
     even: float
     wins: Estimate
+    adjusted: Estimate | None
     points: Estimate
     rating: Rating | None
     clock: Clock
@@ -162,6 +186,7 @@ class Entry:
             "seats": self.seats,
             "even": round(self.even, 6),
             "wins": self.wins.as_dict(),
+            "adjusted": self.adjusted and self.adjusted.as_dict(),
             "points": self.points.as_dict(),
             "rating": self.rating and asdict(self.rating),
         }
@@ -173,12 +198,14 @@ def make_entries(plan: Plan, deals: Sequence[Deal]) -> dict[str, Entry]:
     entries = {}
     for name in plan.kinds:
         seats = plan.bots.count(name)
-        wins = share([_won(plan.rules, deal, name) for deal in deals], [1.0] * len(deals))
+        won = [_won(plan.rules, deal, name) for deal in deals]
+        wins = share(won, [1.0] * len(deals))
         assert wins is not None
         entries[name] = Entry(
             seats=seats,
             even=seats / plan.players,
             wins=wins,
+            adjusted=adjust(won, [_luck(plan.rules, deal, name) for deal in deals]) if plan.luck else None,
             points=mean([_points(deal, name) for deal in deals]),
             rating=ratings.get(name),
             clock=join_clocks(deal.clocks[name] for deal in deals),
@@ -214,6 +241,12 @@ def _won(rules: Ruleset, deal: Deal, name: str) -> float:
         winners = _winners(rules, played.winner)
         total += sum(seating[seat] == name for seat in winners) / max(1, len(winners))
     return total / len(deal.rounds)
+
+
+def _luck(rules: Ruleset, deal: Deal, name: str) -> float:
+    """What chance gave a kind of bot in a round of a deal, all its seats together; partners share it like a win."""
+    given = [played.luck[seat] for seating, played in deal.rounds for seat, bot in enumerate(seating) if bot == name]
+    return sum(given) / len(team_of(rules, 0)) / len(deal.rounds)
 
 
 def _points(deal: Deal, name: str) -> float:

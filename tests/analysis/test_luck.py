@@ -1,0 +1,59 @@
+"""The luck of a round by itself: what an account says of it, and nothing on average, whoever plays."""
+
+from __future__ import annotations
+
+from statistics import mean, stdev
+
+import pytest
+
+from lastcard.analysis import luck
+from lastcard.analysis.accounts import settle
+from lastcard.analysis.chances import Chances, new_bench, plan_chances
+from lastcard.analysis.luck import measure_luck
+from lastcard.analysis.story import tell
+from lastcard.bots.base import reaction
+from lastcard.bots.registry import make_bots
+from lastcard.game.actions import parse_act
+from lastcard.game.rulesets import ruleset
+from lastcard.lab.playing import Plan, play_round
+from lastcard.play.match import Match
+from lastcard.play.round import Round
+
+RULES = ("classic", "all-wild", "wild-jackpot")
+ROUNDS = 150
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
+    match = Match(rules, ("Ada", "Ben", "Cy"), seed="luck")
+    bots = make_bots(["sharp", "random", "casual"], match.seed)
+    while not match.round.over:
+        table = match.round
+        act = reaction(bots, table.turn, table.view) if table.disorderly else None
+        match.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
+    record = match.record()
+    story = tell(record)[0]
+    chances = Chances(story, plan_chances(story, ()), 1000)
+    for first in chances.parts():
+        chances.play(first, 1, new_bench())
+    acts = [parse_act(text) for text in record.rounds[0].moves]
+    found = measure_luck(Round.deal(ruleset(rules), 3, seed=match.seed, dealer=record.rounds[0].dealer, number=0), acts)
+    for seat in range(3):
+        draws = settle(chances, {}, seat).draws
+        assert found[seat] == pytest.approx(draws.value, abs=3 * draws.error)
+
+
+@pytest.mark.parametrize(("bots", "scatter"), [("sharp,casual", 0.8), ("random,sharp", 0.95)])
+def test_it_comes_to_nothing_and_explains_results(bots: str, scatter: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mean of zero within 3.5 of its errors, and a result that scatters less without it."""
+    monkeypatch.setattr(luck, "ROLLOUTS", 60)
+    plan = Plan.make("classic", 2, bots.split(","), "nothing")
+    given, left, won = [], [], []
+    for number in range(ROUNDS):
+        seats = [plan.bot(name, number, seat) for seat, name in enumerate(plan.bots)]
+        played = play_round(plan.open_round(number), seats, plan.bots, measure_luck)
+        given.append(played.luck[0])
+        won.append(float(played.winner == 0))
+        left.append(won[-1] - given[-1])
+    assert abs(mean(given)) < 3.5 * stdev(given) / ROUNDS**0.5
+    assert stdev(left) < scatter * stdev(won)
