@@ -28,10 +28,10 @@ import uvloop
 from machine import HERE, Results, describe_machine
 from rich.console import Console
 from rich.table import Table as Grid
-from table_client import Address, free_port, host
+from table_client import Address, Socket, free_port, host
 from table_play import RULES, Play, seat_table, sign_in
 
-MODES: Final = ("throughput", "latency", "memory", "flatness")
+MODES: Final = ("throughput", "latency", "memory", "flatness", "spectators")
 SEATS: Final = 4
 PACE: Final = 1000
 """Moves a second of the latency and flatness runs."""
@@ -39,6 +39,10 @@ WINDOWS: Final = 7
 """In which throughput is measured; the median counts."""
 GROWTH: Final = (10, 100, 500, 2000)
 """How many tables there are when flatness is measured."""
+WATCHED: Final = 10
+"""Tables that are watched."""
+SPECTATORS: Final = (0, 10, 50)
+"""How many watch each of them."""
 AT_ONCE: Final = 20
 """Tables being set up at a time."""
 PATIENCE: Final = 60.0
@@ -153,6 +157,7 @@ class Hall:
         self.server = server
         self.plays: list[Play] = []
         self._cookies: list[str] = []
+        self._watchers = 0
 
     async def grow(self, tables: int) -> None:
         """Seat people until there are so many tables, each waiting for its first move."""
@@ -164,6 +169,17 @@ class Hall:
                 return await seat_table(self.server.address, self._cookies)
 
         self.plays += await asyncio.gather(*(seat() for _ in range(tables - len(self.plays))))
+
+    async def watch(self, spectators: int) -> None:
+        """Let more people come until so many watch at each table."""
+        cookies = await sign_in(self.server.address, spectators - self._watchers)
+        for play in self.plays:
+            for cookie in cookies:
+                socket = await Socket.connect(self.server.address, f"/ws/{play.code}", cookie, lambda text: None)
+                play.sockets.append(socket)
+                await socket.opened
+                socket.send(b'{"type":"hello","v":1}')
+        self._watchers = spectators
 
     async def rush(self, seconds: float) -> Results:
         """Everybody plays as fast as the server acknowledges."""
@@ -290,6 +306,23 @@ async def measure_flatness(server: Server, tables: int, seconds: float) -> list[
     return rows
 
 
+async def measure_spectators(server: Server, tables: int, seconds: float) -> list[Results]:
+    """CPU time of the server for a move with more and more people who watch, at the same pace."""
+    hall = Hall(server)
+    await hall.grow(min(tables, WATCHED))
+    rows: list[Results] = []
+    for spectators in SPECTATORS:
+        await hall.watch(spectators)
+        await hall.pace(PACE / 5, min(2.0, seconds / 4))
+        found = await hall.pace(PACE / 5, seconds)
+        hall.check()
+        kept = {key: found[key] for key in ("moves_per_second", "p50_ms", "p99_ms", "cpu_us_per_move")}
+        more = kept["cpu_us_per_move"] - (rows or [kept])[0]["cpu_us_per_move"]
+        rows.append({"spectators": spectators, **kept, "cpu_us_each": more / max(1, spectators)})
+    hall.close()
+    return rows
+
+
 # --- all of it --------------------------------------------------------------------------------------------
 
 
@@ -300,6 +333,7 @@ def run_mode(mode: str, tables: int, seconds: float, server_core: int) -> list[R
         "latency": measure_latency,
         "memory": measure_memory,
         "flatness": measure_flatness,
+        "spectators": measure_spectators,
     }
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder), server_core) as server:
         found = uvloop.run(measures[mode](server, tables, seconds))
