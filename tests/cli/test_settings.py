@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,30 @@ def test_a_password_that_all_can_read_is_refused(
     variable = f"LASTCARD_{option[2:].replace('-', '_').upper()}"
     assert f"the password in {option}: put the address into {variable}, or into a file for {option}-file" in said
     assert "hush-hush" not in said
+
+
+def test_a_file_with_a_password_is_for_its_owner(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that everybody can read is told by ``--check``, as the files are that hold nothing else."""
+    file = Path(written(tmp_path, 'port = 0\nredis-url = "redis://:hush-hush@127.0.0.1:9"\n'))
+    address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    for mode, told in ((0o644, True), (0o640, False)):
+        file.chmod(mode)
+        main(["serve", "--check", "--config", str(file), "--database-url", address])
+        said = capsys.readouterr().out
+        assert (f"{file} holds a password that everybody on this computer can read" in said) is told, said
+        assert "hush-hush" not in said
+    file.write_text("port = 0\n", encoding="utf-8")
+    file.chmod(0o644)
+    main(["serve", "--check", "--config", str(file), "--database-url", address])
+    assert "holds a password" not in capsys.readouterr().out
+
+
+def test_a_server_refuses_what_check_calls_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before it listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["serve", "--spectators", "-1", "--host", "127.0.0.1", "--port", port, "--no-open"]) == 2
+    assert capsys.readouterr().err == "lastcard: --spectators -1: 0 or more\n"
 
 
 def test_an_address_without_a_password_is_no_secret() -> None:

@@ -458,17 +458,24 @@ def test_a_strange_name_leads_nowhere(served: Served) -> None:
     assert b" 403 " in line.recv(4096)
 
 
-@pytest.mark.parametrize("peers", [["10.0.0.9"], ["10.0.0.9", "10.0.0.8"]], ids=["one proxy", "two in a row"])
-def test_trusted_proxies_say_who_calls(peers: list[str]) -> None:
-    """Whatever the caller has put in front of it is not believed."""
+@pytest.mark.parametrize("names", ["10.0.0.0/24", "10.0.0.7/24", "10.0.0.9, 10.0.0.8", "*"])
+@pytest.mark.parametrize(
+    "peers",
+    [["10.0.0.9"], ["10.0.0.9", "10.0.0.8"], ["::ffff:10.0.0.9"]],
+    ids=["one proxy", "two in a row", "at an IPv6 socket"],
+)
+def test_trusted_proxies_say_who_calls(peers: list[str], names: str) -> None:
+    """Whatever the caller has put in front of it is not believed, where not all are. A network by another address than
+    its first, and a proxy by its name in IPv6, were not known: all that came by it was one caller.
+    """
     seen: list[str] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         seen.append(scope["client"][0])
 
-    config = server_config(cast(Any, app), proxies="10.0.0.0/24")
+    config = server_config(cast(Any, app), proxies=names)
     config.load()
     said = ", ".join(["6.6.6.6", "8.8.8.8", *peers[1:]])
     scope = {"type": "http", "client": (peers[0], 1), "headers": [(b"x-forwarded-for", said.encode())]}
     asyncio.run(config.loaded_app(cast(Any, scope), cast(Any, None), cast(Any, None)))
-    assert seen == ["8.8.8.8"]
+    assert seen == ["6.6.6.6" if names == "*" else "8.8.8.8"]

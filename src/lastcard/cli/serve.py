@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lastcard.cli.arguments import read_language
 from lastcard.cli.command import FAILED
-from lastcard.cli.settings import ELSEWHERE, add_settings, misspelled, settle
+from lastcard.cli.settings import ELSEWHERE, add_settings, exposed, misspelled, settle
 from lastcard.words.visible import visible
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     options = ServerOptions(**said)
     warnings = misspelled()
     if args.check:
-        return _check(options, warnings)
+        return _check(options, [*warnings, *exposed(args)])
     for warning in warnings:
         print(f"lastcard: {warning}", file=sys.stderr)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -112,7 +113,7 @@ def settle(args: argparse.Namespace, environment: Mapping[str, str] = os.environ
     """
     _check_passwords(args)
     actions = _actions()
-    file = args.config or (Path(environment[CONFIG]) if environment.get(CONFIG) else None)
+    file = _file(args, environment)
     levels = [
         {} if file is None else _of_file(file, actions),
         _of_environment(environment, actions),
@@ -173,6 +174,17 @@ def _has_password(address: str | None) -> bool:
         return False
 
 
+def exposed(args: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Whether passwords stand in a file of options that others can read."""
+    file = _file(args, environment)
+    if file is None or os.name == "nt" or not file.stat().st_mode & stat.S_IROTH:
+        return []
+    said = _of_file(file, _actions())
+    if not any(_has_password(said.get(name)) for name in ("database_url", "redis_url")):
+        return []
+    return [f"{file} holds a password that everybody on this computer can read: chmod 640 {file}"]
+
+
 # --- by their names ---------------------------------------------------------------------------------------
 
 
@@ -212,6 +224,12 @@ def _of_environment(environment: Mapping[str, str], actions: Mapping[str, argpar
         if environment.get(_variable(name)) and _variable(name) not in ELSEWHERE
     }
     return found | ({"admin_token": environment[TOKEN]} if environment.get(TOKEN) else {})
+
+
+def _file(args: argparse.Namespace, environment: Mapping[str, str]) -> Path | None:
+    """The file with options, where one is named."""
+    named_file: Path | None = args.config or (Path(environment[CONFIG]) if environment.get(CONFIG) else None)
+    return named_file
 
 
 def _of_file(file: Path, actions: Mapping[str, argparse.Action]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from lastcard.server.store.place import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.warden import Warden
-from lastcard.server.wire.connections import HttpTransport, proxies_among
+from lastcard.server.wire.connections import HttpTransport, name_proxies
 from lastcard.server.wire.protocol import MAX_FRAME
 from lastcard.server.wire.transport import WebSocketTransport
 from lastcard.server.wire.workers import open_bus
@@ -57,6 +57,7 @@ def serve(options: ServerOptions) -> int:
         LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
     """
     world, keep_matches, gate = options.world(), options.kept_seconds(), options.gate()
+    spectators = options.watchers()
     set_shared(options.shared_addresses)
     with ExitStack() as opened:
         listener = opened.enter_context(_listen(options))
@@ -74,7 +75,7 @@ def serve(options: ServerOptions) -> int:
             store,
             bus,
             public_url=place.address,
-            spectators=options.spectators,
+            spectators=spectators,
             warden=warden,
             keep_matches=keep_matches,
         )
@@ -102,8 +103,6 @@ def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Conf
     Raises:
         UsageError: for one that cannot be read.
     """
-    if proxies is not None:
-        proxies_among(proxies)
     return uvicorn.Config(
         app,
         http=HttpTransport,
@@ -115,7 +114,7 @@ def server_config(app: Starlette, *, proxies: str | None = None) -> uvicorn.Conf
         access_log=False,
         log_config=None,
         proxy_headers=proxies is not None,
-        forwarded_allow_ips=proxies,
+        forwarded_allow_ips=None if proxies is None else name_proxies(proxies),
         server_header=False,
         timeout_graceful_shutdown=STOP_SECONDS,
     )

@@ -5,7 +5,6 @@ Nothing is changed by looking: no file is made, no schema brought up, and what l
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import shutil
 import socket
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from lastcard.errors import LastcardError, UsageError
+from lastcard.errors import LastcardError
 from lastcard.server.guard.security import is_near, set_shared
 from lastcard.server.http.address import bind, see_socket
 from lastcard.server.setup.options import ANY_HOST, ServerOptions, split_place
@@ -26,6 +25,7 @@ from lastcard.server.setup.tunnel import find_tunnel
 from lastcard.server.store.care import look
 from lastcard.server.store.place import Place, own_file
 from lastcard.server.store.steps import newest
+from lastcard.server.wire.connections import ANYBODY, name_proxies
 from lastcard.server.wire.workers import see_bus
 
 WELL: Final = "well"
@@ -117,14 +117,10 @@ def _proxies(options: ServerOptions) -> Iterator[Finding]:
     """Whose word counts on where calls come from."""
     proxies = options.trusted_proxies
     if proxies is not None:
-        if proxies.strip() == "*":
+        if proxies == ANYBODY:
             yield Finding(NOTE, "--trusted-proxies *: anybody can say to be anybody, and no limit for an address holds")
         else:
-            for part in filter(None, map(str.strip, proxies.split(","))):
-                try:
-                    ipaddress.ip_network(part, strict=False)
-                except ValueError:
-                    raise UsageError(f"--trusted-proxies: {part!r} is no address or network") from None
+            name_proxies(proxies)
             yield Finding(WELL, f"where calls come from is what {proxies} say")
     set_shared(options.shared_addresses)
 
@@ -197,8 +193,7 @@ def _rest(options: ServerOptions) -> Iterator[Finding]:
     seconds = options.kept_seconds()
     if seconds is not None:
         yield Finding(WELL, f"matches are deleted {options.keep_matches} after their end")
-    if options.spectators < 0:
-        yield Finding(WRONG, f"--spectators {options.spectators}: 0 or more")
+    options.watchers()
     if sys.platform != "win32":
         import resource
 

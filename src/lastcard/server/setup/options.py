@@ -101,6 +101,16 @@ class ServerOptions:
             raise UsageError(f"--keep-matches {self.keep_matches}: a number of days, as in 90d")
         return int(self.keep_matches[:-1]) * 24 * 3600.0
 
+    def watchers(self) -> int:
+        """How many persons may watch a table.
+
+        Raises:
+            UsageError: for fewer than none.
+        """
+        if self.spectators < 0:
+            raise UsageError(f"--spectators {self.spectators}: 0 or more")
+        return self.spectators
+
     def proxies(self) -> str | None:
         """Whose word counts on where a call comes from: those named, else what stands on this machine in front of a
         server that the world may reach.

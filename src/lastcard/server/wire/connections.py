@@ -56,14 +56,31 @@ def shut_out(address: str) -> None:
         _shut[network] = time.monotonic() + SHUT_SECONDS
 
 
-@lru_cache(8)
-def proxies_among(names: str) -> Sequence[Network]:
-    """The networks of proxies whose word counts on where a call comes from, as ``server_config`` takes them.
+ANYBODY: Final = "*"
+"""Every proxy."""
+
+
+def name_proxies(names: str) -> str:
+    """Proxies whose word counts on where a call comes from, so that uvicorn knows them too: networks by their first
+    address, and those of IPv4 also as an IPv6 socket names them.
+
+    Args:
+        names: addresses and networks with commas between, or ``*``.
 
     Raises:
         UsageError: for one that cannot be read.
     """
-    return read_networks(names.replace("*", "0.0.0.0/0,::/0"), "--trusted-proxies")
+    if names == ANYBODY:
+        return names
+    networks = read_networks(names, "--trusted-proxies")
+    mapped = [f"::ffff:{net.network_address}/{96 + net.prefixlen}" for net in networks if net.version == 4]
+    return ",".join([*map(str, networks), *mapped])
+
+
+@lru_cache(8)
+def _networks(names: str) -> Sequence[Network]:
+    """What ``name_proxies`` has named."""
+    return read_networks("0.0.0.0/0,::/0" if names == ANYBODY else names, "--trusted-proxies")
 
 
 class HttpTransport(HttpToolsProtocol):
@@ -187,7 +204,7 @@ class HttpTransport(HttpToolsProtocol):
     @property
     def _is_proxy(self) -> bool:
         names = self.config.forwarded_allow_ips
-        return self.config.proxy_headers and isinstance(names, str) and is_within(self._host, proxies_among(names))
+        return self.config.proxy_headers and isinstance(names, str) and is_within(self._host, _networks(names))
 
     def _shut_out(self, code: str) -> None:
         metrics.REFUSED.labels(code).inc()
