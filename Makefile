@@ -34,6 +34,9 @@ terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild
 
 test: lint unit web ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
 
+# Tests start hundreds of processes: what Python has compiled is kept, even where the environment says otherwise.
+unit web: export PYTHONDONTWRITEBYTECODE :=
+
 lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check

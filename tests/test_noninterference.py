@@ -23,12 +23,16 @@ from support.twins import REVEALING, act_for_both, learns, twin_of
 ACTIONS = [move_action(move) for move in all_moves()]
 
 
-def check_looks_alike(one: Round, two: Round, viewer: int | None) -> None:
-    """Equal views, and every act the viewer could try is answered alike: accepted, or refused in the same words."""
+def check_looks_alike(one: Round, two: Round, viewer: int | None, rng: random.Random) -> None:
+    """Equal views, and acts that the viewer could try are answered alike: accepted, or refused in the same words.
+
+    Of all there are it is another fifth each time.
+    """
     assert one.view(viewer) == two.view(viewer)
     if viewer is None:
         return
-    answers = [[doors.check_action(t._tables, 0, viewer, action) for action in ACTIONS] for t in (one, two)]
+    tried = rng.sample(ACTIONS, len(ACTIONS) // 5)
+    answers = [[doors.check_action(t._tables, 0, viewer, action) for action in tried] for t in (one, two)]
     assert answers[0] == answers[1]
 
 
@@ -41,7 +45,7 @@ def test_views_hide_what_is_hidden(block: int) -> None:
                 if table.over or rng.random() > 0.15:
                     continue
                 for viewer in (None, *range(table.players)):
-                    check_looks_alike(table, twin_of(table, viewer, rng), viewer)
+                    check_looks_alike(table, twin_of(table, viewer, rng), viewer, rng)
 
 
 def test_refusals_hide_what_is_hidden() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.findings import Report
+from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
 from lastcard.game.actions import CALLS, Move
 from lastcard.game.cards import SKIP, card_face
@@ -104,11 +105,14 @@ class TestEveryTable:
 
 
 def test_luck_evens_out() -> None:
-    """Its mean is zero whoever plays: else it would be skill in disguise."""
+    """Its mean is zero whoever plays: else it would be skill in disguise. How hard it is thought does not matter."""
+    hardly = Effort(rollouts=16, deals=8, burn=8)
     rounds = [
         one
         for seed in range(24)
-        for one in quick_report(play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20).rounds
+        for one in quick_report(
+            play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, finding=hardly, measuring=hardly
+        ).rounds
     ]
     for part in ("deal", "draws"):
         values = [getattr(one.accounts[0], part).value for one in rounds]

@@ -297,13 +297,16 @@ def test_two_who_search_do_not_wait_for_each_other(seed: int) -> None:
 
 
 def test_search_beats_rules_of_thumb() -> None:
-    """A clear gap in 400 duplicate rounds: a level is worth its name."""
+    """A clear gap in 200 duplicate rounds: a level is worth its name.
+
+    In All Wild it is widest; ``make bench-bots`` measures it in all games, over thousands of rounds.
+    """
     wins = (
-        arena("classic", 2, ["expert:rollouts=300", "sharp"], 200, seed=4, workers=2)
+        arena("all-wild", 2, ["expert:rollouts=300", "sharp"], 100, seed=4, workers=1)
         .entries["expert:rollouts=300"]
         .wins
     )
-    assert wins.low is not None and wins.low > 0.5
+    assert wins.low is not None and wins.low > 0.55
 
 
 # --- the network ------------------------------------------------------------------------------------
