@@ -90,10 +90,10 @@ def test_focus_comes_back(set_stage: SetStage, screen: str) -> None:
     SCREENS[screen](stage)
     panel = stage.page.locator("dialog, .popover:visible, .side-panel:visible")
     expect(panel).to_have_count(1)
-    assert stage.page.evaluate("document.activeElement.closest('dialog, .popover, .side-panel') !== null")
+    stage.page.wait_for_function("document.activeElement.closest('dialog, .popover, .side-panel') !== null")
     stage.page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
-    assert stage.page.evaluate(_FOCUS)
+    stage.page.wait_for_function(_FOCUS)
 
 
 def test_focus_at_the_table(house: House, invite: Invite) -> None:

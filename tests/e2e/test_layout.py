@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from lastcard.play.match import Match
 from support.screens import SCREENS
-from support.settling import imported
+from support.settling import imported, settle
 from support.situations import LONG, NAMES, full_hand, holds, reach
 from support.stage import SetStage, Stage
 
@@ -222,8 +222,9 @@ def test_ten_at_the_table(set_stage: SetStage, width: int, height: int) -> None:
     assert stage.page.evaluate(_OUT_OF_REACH, [".seats .seat button", WIDE]) == []
     assert stage.page.evaluate(_COVERED, f"{UNO}, .draw-pile") == []
     stage.page.locator('.hand [data-card="Wx"]').first.click()
+    expect(stage.page.locator(".tray-answers button")).to_have_count(9)
+    settle(stage.page)
     assert stage.page.evaluate(_TOUCHING) == []
-    assert stage.page.locator(".tray-answers button").count() == 9
     assert stage.page.evaluate(_COVERED, UNO) == []
 
 

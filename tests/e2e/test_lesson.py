@@ -75,7 +75,7 @@ def says(page: Page, game: str, step: Step, language: str) -> None:
     words = re.split(r"\{\w+\}", str(catalog(language).texts[f"lesson.{game}.{step.say}"]))
     expect(page.locator(".tray-prompt")).to_have_text(re.compile(".+".join(map(re.escape, words))))
     expect(page.locator(".pointed")).to_have_count(0 if step.at == "lever" else 1)
-    assert not page.evaluate(COVERED, [".line", ".piles", ".hand"])
+    page.wait_for_function(f"boxes => !({COVERED})(boxes)", arg=[".line", ".piles", ".hand"])
 
 
 @pytest.mark.parametrize(

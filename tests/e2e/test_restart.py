@@ -161,7 +161,7 @@ def test_reload_while_a_color_is_asked(house: House, invite: Invite) -> None:
     ben.is_asked("Play a card or draw.")
     ben.do("W=B")
     ann.is_asked()
-    assert ann.top.get_attribute("aria-label") == "Top card: Wild. Color in force: blue."
+    expect(ann.top).to_have_attribute("aria-label", "Top card: Wild. Color in force: blue.")
 
 
 def test_a_server_replaced_under_an_open_page(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from support.site import Site
 
@@ -21,7 +21,7 @@ def test_a_video_plays_until_it_is_let_go(page: Page) -> None:
         return [video.paused, video.muted, video.srcObject.active, top, left, width > 0 && height > 0];
     }""") == [False, True, True, 0, 0, True]
     page.evaluate("sleep()")
-    assert page.locator("video").count() == 0
+    expect(page.locator("video")).to_have_count(0)
     assert site.errors == []
 
 

@@ -132,7 +132,7 @@ def test_replay_by_keyboard(site: Site) -> None:
     expect(where).to_contain_text("move 2")
     page.keyboard.press("ArrowLeft")
     expect(where).to_contain_text("move 1")
-    assert page.evaluate("location.hash") == "#ply=1"
+    page.wait_for_function("location.hash === '#ply=1'")
     page.keyboard.press("End")
     expect(slider).to_have_value(slider.get_attribute("max") or "")
     page.keyboard.press("Home")
@@ -225,6 +225,7 @@ def test_share_by_the_system(site: Site) -> None:
     }""")
     site.open("/match/m7#ply=5")
     page.get_by_role("button", name="Share").click()
+    page.wait_for_function("window.shared")
     assert page.evaluate("shared") == {"url": PLACE, "title": "UNO Wild Jackpot"}
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.locator(".toast")).to_have_count(0)
@@ -382,7 +383,7 @@ def test_rules_of_a_table_mark_its_own_options(site: Site) -> None:
     expect(page.locator(".rule-lines .changed")).to_have_count(len(changed))
     page.get_by_role("switch", name="Clause numbers").click()
     page.locator(".clause", has_text="CO-47").first.click()
-    assert page.evaluate("location.hash") == "#CO-47"
+    page.wait_for_function("location.hash === '#CO-47'")
     expect(page.locator(".clause.here")).to_have_text("CO-47")
     site.follow("/rules")
     expect(page.locator(".rule-lines .changed")).to_have_count(0)

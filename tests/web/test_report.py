@@ -16,7 +16,6 @@ from support.matches import replay_of
 from support.played import play, quick_report
 from support.site import Site
 
-PLACE = "document.querySelector('.slider').value"
 HEADS = ["Won", "Before", "Deal", "Draws", "Hidden cards", "Own choices", "Others"]
 LONG_NAME = "W" * 24
 CUT_OFF = "all => all.filter(table => table.scrollWidth > table.clientWidth).length"
@@ -86,7 +85,7 @@ def test_it_is_loaded_when_it_is_asked_for(site: Site) -> None:
 def test_a_finding_leads_to_its_move(site: Site) -> None:
     open_report(site)
     site.page.get_by_role("button", name="Ada: red 5.").click()
-    assert site.page.evaluate(PLACE) == "3"
+    expect(site.page.locator(".slider")).to_have_value("3")
 
 
 def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: Site) -> None:
@@ -96,10 +95,10 @@ def test_a_tap_on_the_chart_leads_there_and_the_line_follows_the_slider(site: Si
     assert box is not None
     chart.click(position={"x": box["width"] - 2, "y": box["height"] / 2})
     steps = len(site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"])
-    assert site.page.evaluate(PLACE) == str(steps)
-    at_end = chart.locator(".now").get_attribute("d")
+    expect(site.page.locator(".slider")).to_have_value(str(steps))
+    at_end = chart.locator(".now").get_attribute("d") or ""
     site.page.keyboard.press("Home")
-    assert chart.locator(".now").get_attribute("d") != at_end
+    expect(chart.locator(".now")).not_to_have_attribute("d", at_end)
     expect(site.page.locator(".report").get_by_text("10.0% ±2.0%")).to_be_visible()
     assert chart.locator("polyline").count() == len(site.answers["/api/matches/m7/replay"]["names"])
     assert chart.locator("circle.mistake, circle.find").count() == 2
