@@ -296,3 +296,16 @@ def test_rules_stored_before_jump_in_stack_keep_their_reading() -> None:
     new = replace(old, settings=hosting.check_settings(old.settings))
     assert new.settings.rules == "classic+harsh+jump_in_stack=add"
     assert read_document(write_document(new)) == new
+
+
+def test_guests_who_look_like_somebody_at_the_table_get_a_number() -> None:
+    """Like somebody who sits, waits or watches; in any order of arrival, for other workers see another one."""
+    queue = (Person("w", "Ada"),)
+    here = {"z": "Ann", "y": "\u0410nn", "x": "Ann 2", "w": "Ada", "ada": "Ada"}  # the second begins with a Cyrillic A
+    made = seating.sit(table(2), ADA, 0)
+    made = replace(made, queue=queue)
+    called = seating.name_guests(made, here)
+    assert called == {"w": "Ada 2", "x": "Ann 2", "y": "\u0410nn", "z": "Ann 3"}
+    assert called == seating.name_guests(made, dict(reversed(here.items())))
+    assert seating.shown_name(made, Person("z", "Ann"), here) == "Ann 3"
+    assert seating.shown_name(made, ADA, here) == "Ada"

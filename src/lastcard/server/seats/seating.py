@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable, Mapping
 
 from lastcard.bots.regulars import names_for
 from lastcard.server.guard.security import looks
@@ -202,15 +202,32 @@ def resize(table: Document, seats: int) -> Document:
 
 def free_name(table: Document, name: str) -> str:
     """A name that nobody takes for that of somebody else at the table: the second Ana is ``Ana 2``."""
-    taken = {looks(place.name) for place in table.seats if place is not None}
-    return next(n for n in _numbered(name) if looks(n) not in taken)
+    return _free(name, _seated(table))
 
 
-def shown_name(table: Document, person: Person) -> str:
-    """What somebody is called at the table: those who sit as in the record, others by a name that is free."""
+def name_guests(table: Document, here: Mapping[str, str]) -> dict[str, str]:
+    """What those without a seat are called, by id: those who wait in their order, then those who watch.
+
+    No name looks like another, and every worker gives the same ones.
+
+    Args:
+        table: as it stands.
+        here: the names of connected persons by id.
+    """
+    waiting = {person.id: person.name for person in table.queue}
+    watching = {id_: here[id_] for id_ in sorted(here) if id_ not in waiting and table.seat_of(id_) is None}
+    taken, names = _seated(table), {}
+    for id_, name in (waiting | watching).items():
+        names[id_] = _free(name, taken)
+        taken.add(looks(names[id_]))
+    return names
+
+
+def shown_name(table: Document, person: Person, here: Mapping[str, str]) -> str:
+    """What somebody who is here is called: those who sit as in the record, others as ``name_guests`` says."""
     seat = table.seat_of(person.id)
     place = None if seat is None else table.seats[seat]
-    return free_name(table, person.name) if place is None else place.name
+    return name_guests(table, here)[person.id] if place is None else place.name
 
 
 def _sit_anywhere(table: Document, person: Person) -> Document:
@@ -245,6 +262,16 @@ def _bot_name(table: Document, seat: int, level: str) -> str:
     taken = {place.name for place in table.seats if place is not None}
     names = names_for(level, seat)
     return next((name for name in names if name not in taken), free_name(table, names[0]))
+
+
+def _seated(table: Document) -> set[str]:
+    """What the names of those who sit look like."""
+    return {looks(place.name) for place in table.seats if place is not None}
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """A name, with a number where it looks like one that is taken."""
+    return next(free for free in _numbered(name) if looks(free) not in taken)
 
 
 def _numbered(name: str) -> Iterable[str]:

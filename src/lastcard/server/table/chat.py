@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from typing import Final
 
 from lastcard.server.guard.security import Bucket, clean_text
@@ -35,8 +36,14 @@ class Chat:
         """The last of them, oldest first."""
         return tuple(self._notes)
 
-    def say(self, table: Document, person: Person, message: Say | Quick) -> Note:
+    def say(self, table: Document, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
         """A note of what somebody says.
+
+        Args:
+            table: as it stands.
+            person: who is here and says it.
+            message: what is said.
+            here: the names of connected persons by id.
 
         Raises:
             Denied: for one who is muted or says too much, where chat is off, for nothing said, and for what is
@@ -44,7 +51,7 @@ class Chat:
         """
         if person.id in table.muted:
             raise Denied("muted")
-        note = self._read(table, person, message)
+        note = self._read(table, person, message, here)
         if not self._buckets.setdefault(person.id, Bucket(RATE, BURST)).take():
             raise Denied("flood")
         self.add(note)
@@ -59,17 +66,18 @@ class Chat:
         self._buckets.pop(player, None)
         self._notes = deque((note for note in self._notes if note.player != player), maxlen=KEPT)
 
-    def _read(self, table: Document, person: Person, message: Say | Quick) -> Note:
+    def _read(self, table: Document, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
+        name = shown_name(table, person, here)
         if isinstance(message, Quick):
             if message.quick not in QUICK:
                 raise Denied("no-such-phrase")
             if message.at is not None and (message.at >= len(table.seats) or table.seats[message.at] is None):
                 raise Denied("no-such-player")
-            return Note(person.id, shown_name(table, person), None, message.quick, message.at)
+            return Note(person.id, name, None, message.quick, message.at)
         if not table.settings.chat or self._warden.chat == "never":
             raise Denied("chat-off")
         text = clean_text(message.text)
         self._warden.check_words(text, "words")
         if not text:
             raise Denied("nothing-said")
-        return Note(person.id, shown_name(table, person), text, None)
+        return Note(person.id, name, text, None)

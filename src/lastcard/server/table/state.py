@@ -8,7 +8,7 @@ from lastcard.server.game.advice import allows_hints, allows_take_backs
 from lastcard.server.game.presence import Presence
 from lastcard.server.seats.dealing import writes
 from lastcard.server.seats.document import Document, Place, replace
-from lastcard.server.seats.seating import KICKED, free_name
+from lastcard.server.seats.seating import KICKED, name_guests
 from lastcard.server.table.warden import Warden
 from lastcard.server.wire.parts import Clock, Guest, SeatInfo, TableState
 
@@ -89,9 +89,5 @@ def _seat(table: Document, place: Place, here: Collection[str], idle: Collection
 
 def _guests(table: Document, here: Mapping[str, str]) -> tuple[Guest, ...]:
     """Those who wait, then those who watch."""
-    waiting = {person.id: person.name for person in table.queue}
-    watching = {id_: name for id_, name in here.items() if id_ not in waiting and table.seat_of(id_) is None}
-    return (
-        *(Guest(id_, free_name(table, name), True) for id_, name in waiting.items()),
-        *(Guest(id_, free_name(table, name), False) for id_, name in watching.items()),
-    )
+    waiting = {person.id for person in table.queue}
+    return tuple(Guest(id_, name, id_ in waiting) for id_, name in name_guests(table, here).items())

@@ -306,7 +306,7 @@ class LiveTable:
         if isinstance(message, protocol.Act | protocol.TakeBack | protocol.Why | protocol.Advise):
             await self._play(peer, person, message)
         elif isinstance(message, protocol.Say | protocol.Quick):
-            note = self._chat.say(self.document, person, message)
+            note = self._chat.say(self.document, person, message, self.presence.here)
             self._announce(NoteSaid(self.code, note))
             self.presence.tell(protocol.Heard(note))
         elif isinstance(message, protocol.Report):
@@ -339,7 +339,7 @@ class LiveTable:
             player=message.player,
             name=name,
             by=person.id,
-            by_name=shown_name(self.document, person),
+            by_name=shown_name(self.document, person, self.presence.here),
             why=message.why,
             text=clean_text(message.text),
             notes=tuple((note.name, note.text or f"({note.quick})") for note in self._chat.notes),
