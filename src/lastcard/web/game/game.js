@@ -115,6 +115,8 @@ export class LcGame extends HTMLElement {
   });
   #resize = new ResizeObserver(() => {
     this.#arrange();
+    // In the next frame: what is measured changes the height of the board again.
+    requestAnimationFrame(() => this.#hand.arrange());
     this.#showCourse();
   });
 
@@ -217,6 +219,11 @@ export class LcGame extends HTMLElement {
     const ask = this.#lazy.taught(view, askOf(view, this.#picked, session.deadline), this.#picked !== null, () => this.update());
     if ((view.turn || game.mine?.lesson) && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
     this.#ask = ask;
+    this.toggleAttribute("over", isOver(view) && acting);
+    this.toggleAttribute("paused", view.table?.paused ?? false);
+    this.toggleAttribute("open", view.open);
+    this.toggleAttribute("crowded", view.others.length > 5 && !this.hasAttribute("tv"));
+    this.style.setProperty("--players", String(view.others.length));
     this.#seats.update(view, new Set(seatAnswers(ask).keys()));
     this.#pile.update(view);
     this.#hand.update(view, this.#picked);
@@ -230,12 +237,9 @@ export class LcGame extends HTMLElement {
     void this.#lazy.scores(view, session, isOver(view) && acting);
     const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
     this.#clock.update(view, face, session.deadline);
-    this.toggleAttribute("over", isOver(view) && acting);
-    this.toggleAttribute("paused", view.table?.paused ?? false);
-    this.toggleAttribute("open", view.open);
-    this.toggleAttribute("crowded", view.others.length > 5 && !this.hasAttribute("tv"));
-    this.style.setProperty("--players", String(view.others.length));
+    // Everything is written before anything is measured.
     this.#arrange();
+    this.#hand.arrange();
     this.#showCourse();
   }
 
@@ -501,8 +505,6 @@ export class LcGame extends HTMLElement {
     const round = this.hasAttribute("tv") || (this.#view?.seat === null && width > 600 && height > 420);
     this.toggleAttribute("round", round);
     if (width) this.toggleAttribute("flanked", this.#seats.arrange(round));
-    // In the next frame: what is measured changes the height of the board again.
-    requestAnimationFrame(() => this.#hand.arrange());
   }
 }
 

@@ -55,6 +55,7 @@ export class Hand {
   }
 
   /**
+   * The cards, in the rows there are; `arrange` finds how many there should be.
    * @param {View} view
    * @param {string | null} picked the card for which a color or player is being named
    */
@@ -73,7 +74,7 @@ export class Hand {
       if (button) this.#mark(button, card, view, picked, jump);
     }
     this.element.classList.toggle("choosing", view.cards.size > 0);
-    this.arrange();
+    this.#lay();
     if (focused && !this.element.contains(document.activeElement)) this.focus();
   }
 

@@ -22,8 +22,8 @@ const BEAT_MS = 500;
 /** Whether somebody has won the match who is no bot. @param {View} view */
 const isWonByPerson = (view) => view.shown.winners?.some((seat) => sitter(view, seat)?.player) ?? false;
 
-/** Pixels of a screen that has room beside the table, as in `course.css`. */
-const WIDE = 1200;
+/** A screen with room beside the table, as in `course.css`; asked in this way because nothing is measured for it. */
+const wide = matchMedia("(min-width: 1200px)");
 
 export class LazyParts {
   /** @type {EventMotion | null} */
@@ -89,7 +89,7 @@ export class LazyParts {
    */
   async course(view, acts, open) {
     const { table } = this.#game;
-    if (table.hasAttribute("replay") || table.clientWidth < WIDE) return;
+    if (table.hasAttribute("replay") || !wide.matches) return;
     if (!this.#course) {
       const { Course } = await later(() => import("./course.js"));
       this.#course ??= new Course(open);

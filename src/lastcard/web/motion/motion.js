@@ -30,8 +30,10 @@ const FADE_MS = 180;
 const EASE = "cubic-bezier(0.25, 0.9, 0.35, 1.05)";
 /** Cards seen of a hand that moves as a whole. */
 const BUNDLE = 5;
-/** Cards seen at most of one deal. */
+/** Cards seen at most of one deal, those on their way at the same time, and how long each is. */
 const DEALT = 42;
+const IN_THE_AIR = 9;
+const DEAL_MS = 240;
 
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -134,12 +136,18 @@ export class Motion {
    * @param {() => void} [sound] called as each arrives
    */
   async deal(from, hands, each, sound) {
-    const seen = Math.min(each * hands.length, DEALT);
-    const gap = 1100 / seen;
-    const flights = Array.from({ length: isQuiet() ? hands.length : seen }, async (_, i) => {
-      if (await this.fly(from, hands[i % hands.length], { delay: i * gap, time: 240 })) sound?.();
+    const seen = isQuiet() ? hands.length : Math.min(each * hands.length, DEALT);
+    // Measured once, before there are pictures; a picture is made when another has landed.
+    const [deck, ...spots] = [from, ...hands].map(boxOf);
+    const together = isQuiet() ? seen : IN_THE_AIR;
+    const lanes = Array.from({ length: together }, async (_, lane) => {
+      for (let i = lane; i < seen; i += together) {
+        const delay = i < together ? (i * DEAL_MS) / together : 0;
+        if (!(await this.fly(deck, spots[i % spots.length], { delay, time: DEAL_MS }))) return;
+        sound?.();
+      }
     });
-    await Promise.all(flights);
+    await Promise.all(lanes);
   }
 
   /**
