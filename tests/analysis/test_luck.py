@@ -8,7 +8,7 @@ import pytest
 
 from lastcard.analysis import luck
 from lastcard.analysis.accounts import settle
-from lastcard.analysis.chances import Chances, new_bench, plan_chances
+from lastcard.analysis.chances import play_chances
 from lastcard.analysis.luck import measure_luck
 from lastcard.analysis.story import tell
 from lastcard.bots.base import reaction
@@ -32,10 +32,7 @@ def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
         act = reaction(bots, table.turn, table.view) if table.disorderly else None
         match.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
     record = match.record()
-    story = tell(record)[0]
-    chances = Chances(story, plan_chances(story, ()), 1000)
-    for first in chances.parts():
-        chances.play(first, 1, new_bench())
+    chances = play_chances(tell(record)[0], 1000, 1)
     acts = [parse_act(text) for text in record.rounds[0].moves]
     found = measure_luck(Round.deal(ruleset(rules), 3, seed=match.seed, dealer=record.rounds[0].dealer, number=0), acts)
     for seat in range(3):

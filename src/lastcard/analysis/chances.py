@@ -135,3 +135,17 @@ class Chances:
 def new_bench() -> chances.Bench:
     """Room for one thread to play rollouts in."""
     return chances.Bench(new_tables(1), np.zeros(MAX_ACTIONS + DICE, np.int64))
+
+
+def play_chances(story: Story, rollouts: int, seed: int) -> Chances:
+    """The chances of a round, played in one go; missed calls aside.
+
+    Args:
+        story: the round.
+        rollouts: how often each moment is played to its end.
+        seed: 0 to 2**32 - 1.
+    """
+    played, bench = Chances(story, plan_chances(story, ()), rollouts), new_bench()
+    for first in played.parts():
+        played.play(first, seed, bench)
+    return played

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from lastcard.analysis.chances import Chances, new_bench, plan_chances
+from lastcard.analysis.chances import Chances, play_chances
 from lastcard.analysis.story import Ply, Story, tell
 from lastcard.bots.judge import Judge
 from lastcard.game.cards import CARD_NAMES
@@ -50,10 +50,7 @@ def moments(match: Match) -> list[Moment]:
         match: that is over.
     """
     story = tell(match.record())[-1]
-    chances = Chances(story, plan_chances(story, ()), ROLLOUTS)
-    bench = new_bench()
-    for first in chances.parts():
-        chances.play(first, SEED, bench)
+    chances = play_chances(story, ROLLOUTS, SEED)
     return [*_costs(story, chances), *_win(story, chances)]
 
 

@@ -114,21 +114,19 @@ def tell(record: Record) -> list[Story]:
         if stories:
             match.next_round()
         acts = [parse_act(text) for text in played.moves]
-        stories.append(tell_round(match.round, match.rules_name, acts, match.do))
+        stories.append(tell_round(match.round, acts, match.do))
     return stories
 
 
-def tell_round(
-    table: Round, rules: str, acts: Sequence[tuple[int, Move]], do: Callable[[int, Move], Sequence[Event]]
-) -> Story:
+def tell_round(table: Round, acts: Sequence[tuple[int, Move]], do: Callable[[int, Move], Sequence[Event]]) -> Story:
     """A round, told while it is played once more.
 
     Args:
         table: where it stands; its end afterwards.
-        rules: the ruleset by name.
         acts: seats and their moves from there to the end.
         do: does an act at that table, and says what happened.
     """
+    rules = str(table.rules)
     weights = thumb_weights(rules, table.players)
     tables = new_tables(len(acts) + 1)
     plies = []

@@ -67,17 +67,16 @@ class Chat:
         self._notes = deque((note for note in self._notes if note.player != player), maxlen=KEPT)
 
     def _read(self, table: Document, person: Person, message: Say | Quick, here: Mapping[str, str]) -> Note:
-        name = shown_name(table, person, here)
         if isinstance(message, Quick):
             if message.quick not in QUICK:
                 raise Denied("no-such-phrase")
             if message.at is not None and (message.at >= len(table.seats) or table.seats[message.at] is None):
                 raise Denied("no-such-player")
-            return Note(person.id, name, None, message.quick, message.at)
+            return Note(person.id, shown_name(table, person, here), None, message.quick, message.at)
         if not table.settings.chat or self._warden.chat == "never":
             raise Denied("chat-off")
         text = clean_text(message.text)
         self._warden.check_words(text, "words")
         if not text:
             raise Denied("nothing-said")
-        return Note(person.id, name, text, None)
+        return Note(person.id, shown_name(table, person, here), text, None)
