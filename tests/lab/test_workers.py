@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -20,3 +25,22 @@ def test_every_task_is_done_once(workers: int) -> None:
 def test_what_cannot_be_read_or_written_is_named(workers: int) -> None:
     with pytest.raises(UsageError, match="nowhere"):
         list(work(os.listdir, ["/nowhere"] * 3, workers))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux for a process's children")
+def test_a_worker_never_hears_ctrl_c() -> None:
+    """It goes to the whole group, also to workers that have only just been started."""
+    script = "from lastcard.lab.workers import work; import time; list(work(time.sleep, [60, 60], 2))"
+    boss = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    children = Path(f"/proc/{boss.pid}/task/{boss.pid}/children")
+    deadline = time.monotonic() + 60
+    try:
+        while len(young := children.read_text().split()) < 3:  # the two, and what multiprocessing itself starts first
+            assert time.monotonic() < deadline and boss.poll() is None
+        for pid in young:
+            told = dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+            assert (int(told["SigBlk"], 16) | int(told["SigIgn"], 16)) & 1 << signal.SIGINT - 1
+    finally:
+        os.killpg(boss.pid, signal.SIGINT)
+        _, said = boss.communicate(timeout=60)
+    assert said.count("Traceback") == 1 and said.endswith("KeyboardInterrupt\n"), said  # of the first process alone

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -91,7 +92,8 @@ def _hire(count: int, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> 
         for _ in range(count):
             door, inside = context.Pipe()
             worker = context.Process(target=_serve, args=(inside, do, warm_up), daemon=True)
-            worker.start()
+            with _deaf_to_interrupts():
+                worker.start()
             inside.close()
             doors.append(door)
             workers.append(worker)
@@ -105,9 +107,35 @@ def _hire(count: int, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> 
             worker.join()
 
 
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """What is started meanwhile never hears Ctrl-C: it goes to all, and the first process ends the others.
+
+    Nor is a start broken off halfway, which would leave a worker without its task: what was heard is told afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows a worker has to look away by itself
+        yield
+        return
+    resource_tracker.ensure_running()  # started within, it would lift the mask again
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    heard: list[int] = []  # by another thread of this process, which the mask says nothing to
+    handler = signal.getsignal(signal.SIGINT)
+    alone = threading.current_thread() is threading.main_thread()  # which alone may set handlers, and is interrupted
+    if alone:
+        signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        if alone:
+            signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
 def _serve(door: Door, do: Callable[[Any], Any], warm_up: Callable[[], None]) -> None:
     """Do what is asked for, until nobody is there to ask."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all, and the first process ends the others
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     speed_up()
     warm_up()
     with suppress(EOFError, OSError):
