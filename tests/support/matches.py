@@ -36,14 +36,17 @@ def random_rules(game: str, rng: random.Random) -> Ruleset:
 
 
 def random_match(
-    seed: int, rules: Ruleset, *, players: int | None = None, plies: int = 500, live: bool = False
+    seed: int, rules: Ruleset, *, players: int | None = None, plies: int = 500, live: bool = False, given: float = 0.8
 ) -> bytes:
-    """A match played at random to its end, or as far as ``plies``: the JSON of its replay, as everybody may see it."""
+    """A match played at random to its end, or as far as ``plies``: the JSON of its replay, as everybody may see it.
+
+    ``given`` is how likely a player has given a number.
+    """
     rng = random.Random(seed)
     seats = players or (4 if rules.options.team_play else rng.choice((2, 3, 4, 5, 7, 10)))
     written = tuple(rng.sample(WRITTEN, 8)) if rules.options.wj_rules == "written" else None
     secret = rng.randbytes(32)
-    numbers = tuple(rng.randbytes(16).hex() if rng.random() < 0.8 else "" for _ in range(seats))
+    numbers = tuple(rng.randbytes(16).hex() if rng.random() < given else "" for _ in range(seats))
     row = MatchRow(
         id=f"m{seed}",
         table="ABCDEF",
@@ -63,9 +66,9 @@ def random_match(
     return replay_text(row, _play(row, rng, plies)[1])
 
 
-def replay_of(*, players: int = 4, live: bool = False) -> dict[str, Any]:
+def replay_of(*, players: int = 4, live: bool = False, given: float = 0.8) -> dict[str, Any]:
     """The beginning of a match of Wild Jackpot, as the browser gets it."""
-    text = random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live)
+    text = random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live, given=given)
     replay: dict[str, Any] = msgspec.json.decode(text)
     return replay
 

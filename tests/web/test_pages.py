@@ -118,6 +118,19 @@ def test_axe_finds_nothing(page: Page, theme: str) -> None:
         assert results.violations_count == 0, (path, results.generate_report())
 
 
+# --- check of the shuffle -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("given", "outcome"), [(1.0, "good"), (0.0, "unproved")])
+def test_a_shuffle_without_numbers_is_not_called_proved(site: Site, given: float, outcome: str) -> None:
+    """Where no player gave a number, the table may have chosen the seed, and the check says so."""
+    site.answers["/api/matches/m7/replay"] = replay_of(given=given)
+    site.open("/match/m7")
+    site.page.locator(".replay-side .button.primary").click()
+    expect(site.page.locator(".verdict")).to_have_text(catalog("en").text(f"web.verify.{outcome}"))
+    expect(site.page.locator(".verdict")).to_have_class(f"verdict {outcome}")
+
+
 # --- replay -------------------------------------------------------------------------------------------
 
 

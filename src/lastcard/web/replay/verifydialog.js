@@ -47,8 +47,9 @@ export async function openCheck(replay, onPlace) {
       list.append(h("li", null, button(t("web.verify.show"), show)));
     }
   }
-  verdict.textContent = good ? t("web.verify.good") : t("web.verify.bad");
-  verdict.classList.add(good ? "good" : "bad");
+  const outcome = good ? (replay.numbers.some(Boolean) ? "good" : "unproved") : "bad";
+  verdict.textContent = t(`web.verify.${outcome}`);
+  verdict.classList.add(outcome);
 }
 
 /** @param {Replay} replay @param {Part} part */
