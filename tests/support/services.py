@@ -7,6 +7,7 @@ programs that are installed, else root installs them. Without any of that tests 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import shutil
@@ -105,14 +106,23 @@ def missing(what: str) -> NoReturn:
 @cache
 def find_program(package: str, names: tuple[str, ...]) -> Path | None:
     """A program by one of its names; root installs the Debian package where there is none."""
-    for attempt in ("look", "install"):
-        if attempt == "install" and not _install(package):
-            return None
-        newest_first = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-        for name in names:
-            found = shutil.which(name, path=os.pathsep.join([*map(str, newest_first), os.environ.get("PATH", "")]))
-            if found:
-                return Path(found)
+    found = _look(names)
+    if found is None:
+        with (Path(tempfile.gettempdir()) / "lastcard-install.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # apt-get fails where two processes of the tests fetch its lists at once
+            found = _look(names)
+            if found is None and _install(package):
+                found = _look(names)
+    return found
+
+
+def _look(names: tuple[str, ...]) -> Path | None:
+    """A program that is installed, by the first of its names."""
+    newest_first = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for name in names:
+        found = shutil.which(name, path=os.pathsep.join([*map(str, newest_first), os.environ.get("PATH", "")]))
+        if found:
+            return Path(found)
     return None
 
 
