@@ -117,9 +117,10 @@ def test_what_is_kept_is_told_from_the_settings(public: Served, browser: Browser
     page.get_by_role("link", name="Prywatność").click()
     expect(page.get_by_role("heading", name="Co o tobie przechowujemy")).to_be_visible()
     expect(page.get_by_text("90 dni po zakończeniu")).to_be_visible()
-    expect(page.get_by_text("najwyżej 30 dni")).to_be_visible()
+    expect(page.get_by_text("trzyma je 30 dni")).to_be_visible()
+    expect(page.get_by_text("pozostali gracze ją zachowują, bez twojego imienia")).to_be_visible()
     assert not Axe().run(page).response["violations"]
     public.app.state.registry.keep_matches = None
     page.reload()
-    expect(page.get_by_text("dopóki ich nie usuniesz. Inni")).to_be_visible()
+    expect(page.get_by_text("imiona grających, dopóki ich nie usuniesz.")).to_be_visible()
     context.close()

@@ -25,7 +25,7 @@ from lastcard.server.guard.security import set_shared
 from lastcard.server.http.address import ServerAddress, bind, bind_socket, find_address, qr_lines
 from lastcard.server.http.app import Site, create_app
 from lastcard.server.setup.options import ServerOptions, split_place
-from lastcard.server.setup.tunnel import ANY, find_tunnel
+from lastcard.server.setup.tunnel import Tunnel, find_tunnel
 from lastcard.server.store.place import own_database
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
@@ -65,8 +65,11 @@ def serve(options: ServerOptions) -> int:
             opened.callback(options.socket.unlink, missing_ok=True)
         if options.metrics is not None:
             opened.callback(_serve_metrics(options.metrics).server_close)
+        reader = None
         if options.share:
-            world = opened.enter_context(_open_tunnel(options, listener.getsockname()[1]))
+            tunnel = find_tunnel(options.share)
+            world = opened.enter_context(_open_tunnel(tunnel, options.language, listener.getsockname()[1]))
+            reader = None if tunnel.sealed else tunnel.whose
         place = find_address(listener, world)
         bus = open_bus(options.redis())
         store = Store.open(options.database() or own_database())
@@ -80,7 +83,7 @@ def serve(options: ServerOptions) -> int:
             keep_matches=keep_matches,
         )
         names = tuple(name.lower() for name in options.allow_host)
-        site = Site(place.address, world, names, options.solo, options.analysis)
+        site = Site(place.address, world, names, options.solo, options.analysis, reader)
         app = create_app(store, bus, registry, site, gate)
         set_up_logs()
         form()  # where it cannot be had, this says so
@@ -173,13 +176,13 @@ def _listen(options: ServerOptions) -> socket.socket:
 
 
 @contextmanager
-def _open_tunnel(options: ServerOptions, port: int) -> Iterator[str]:
+def _open_tunnel(tunnel: Tunnel, language: str, port: int) -> Iterator[str]:
     """A way in from the world, for as long as it is needed; its address.
 
     Raises:
-        UsageError: where there is none.
+        UsageError: where it does not open.
     """
-    tunnel, texts = find_tunnel(options.share or ANY), catalog(options.language)
+    texts = catalog(language)
     _say(texts.text("play.serve.sharing", tunnel=tunnel.name))
     _say(texts.text("play.serve.sealed" if tunnel.sealed else "play.serve.through", whose=tunnel.whose))
     running = tunnel.open(port, lambda: _say(texts.text("play.serve.shut", tunnel=tunnel.name)))

@@ -49,6 +49,17 @@ def shown(browser: Browser) -> dict[str, Any]:
     return dict(answer.json())
 
 
+def test_what_is_kept_for_how_long(served: Served, admin: Browser, tmp_path: Path) -> None:
+    """The page on privacy says what the server does: reports only where somebody reads them, chat as it is ordered."""
+    facts = {"matches": None, "tables": 30, "reports": 30, "chat": True, "reader": None}
+    assert served.browser(None).get("/api/site").json() == facts
+    admin.post("/api/admin/orders", {"chat": "never"}).raise_for_status()
+    assert served.browser(None).get("/api/site").json() == {**facts, "chat": False}
+    with serving(tmp_path) as other:
+        other.app.state.registry.keep_matches = 90 * 24 * 3600.0
+        assert other.browser(None).get("/api/site").json() == {**facts, "matches": 90, "reports": None}
+
+
 # --- the door ---------------------------------------------------------------------------------------------
 
 DOORS = [

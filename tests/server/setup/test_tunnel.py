@@ -119,6 +119,7 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             table = friend.post("/api/tables", json={}, headers={"cookie": f"lastcard={token}"}).json()["code"]
             assert len(table) == 8, "the whole world may guess"
             assert friend.get(f"/qr/{table}.svg").status_code == 200
+            assert friend.get("/api/site").json()["reader"] == "Cloudflare", "the page on privacy names them too"
         with httpx.Client(base_url=server.url, headers={"origin": server.url}) as house:
             assert house.post("/api/me", json={"name": "Ann"}).status_code == 200, "the house comes as before"
         status, out, _, _ = server.stop()

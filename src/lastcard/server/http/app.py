@@ -69,6 +69,8 @@ class Site:
     """Where *Play now* and lessons run: ``server`` or ``page``."""
     analysis: str = "server"
     """Where hints and reports of matches against bots are worked out: ``server`` or ``page``."""
+    reader: str | None = None
+    """Whose machines could read what people from elsewhere see and do: those of a tunnel at which HTTPS ends."""
 
     @property
     def thinking(self) -> bool:

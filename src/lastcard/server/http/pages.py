@@ -131,6 +131,8 @@ class SiteFacts(Struct, frozen=True):
     """What people report; None where nobody reads it."""
     chat: bool
     """Whether there is chat at any table."""
+    reader: str | None
+    """Whose machines could read what people from elsewhere see and do; None for nobody's."""
 
 
 # --- the page ---------------------------------------------------------------------------------------------
@@ -192,6 +194,7 @@ async def show_site(request: Request) -> Response:
             tables=round(ABANDONED / _DAY),
             reports=round(KEPT_COMPLAINTS / _DAY) if warden.reads else None,
             chat=warden.chat != "never",
+            reader=request.app.state.site.reader,
         )
     )
 

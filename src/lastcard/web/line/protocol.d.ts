@@ -786,6 +786,7 @@ export interface SiteFacts {
   tables: number;
   reports: number | null;
   chat: boolean;
+  reader: string | null;
 }
 
 /** All that a client says. */

@@ -14,7 +14,7 @@ need(useTexts("privacy"));
 /** @returns {Promise<Page>} */
 export async function page() {
   const facts = /** @type {SiteFacts} */ (await get("/api/site"));
-  const { matches, tables, reports, chat } = facts;
+  const { matches, tables, reports, chat, reader } = facts;
   const element = h(
     "div",
     { class: "page" },
@@ -28,6 +28,7 @@ export async function page() {
     section(
       t("web.privacy.matches"),
       matches === null ? t("web.privacy.matches.ever") : t("web.privacy.matches.days", { n: matches }),
+      t("web.privacy.matches.others"),
       t("web.privacy.tables", { n: tables }),
     ),
     section(
@@ -37,9 +38,11 @@ export async function page() {
     ),
     section(
       t("web.privacy.else"),
+      t("web.privacy.late"),
       t("web.privacy.address"),
       t("web.privacy.logs"),
       t("web.privacy.backups"),
+      reader !== null && t("web.privacy.reader", { whose: reader }),
       t("web.privacy.nobody"),
     ),
   );
