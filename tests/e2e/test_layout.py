@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 from playwright.sync_api import expect
@@ -353,3 +354,36 @@ def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
     scores, actions = stage.page.locator(".scores > *").evaluate_all(heights)
     assert scores > 2 * actions
     assert min(stage.page.locator(".scores-actions .button").evaluate_all(heights)) >= 44
+
+
+_SAY: Final = """(times) => {
+    const [prompt, heard] = [document.querySelector(".tray-prompt"), document.querySelector("[role=log]")];
+    for (let i = 0; i < times; i++) {
+        prompt.textContent = `Your turn ${i}`;
+        heard.append(String(i));
+        heard.getBoundingClientRect();
+    }
+    heard.textContent = "";
+}"""
+"""A word on the line and one for those who listen, and a look at where it is; as at every move, and many times."""
+
+
+@pytest.mark.parametrize("tv", [False, True])
+def test_a_word_lays_out_no_card(set_stage: SetStage, tv: bool) -> None:
+    """What is said changes the size of nothing, not even in between: else all is styled anew for each size."""
+    stage = set_stage(390, 844)
+    stage.play(reach("classic", 10, holds("W")), tv=tv)
+    session = stage.page.context.new_cdp_session(stage.page)
+    session.send("Performance.enable")
+
+    def styled() -> float:
+        return next(
+            metric["value"]
+            for metric in session.send("Performance.getMetrics")["metrics"]
+            if metric["name"] == "RecalcStyleCount"
+        )
+
+    before = styled()
+    stage.page.evaluate(_SAY, 20)
+    assert styled() - before < 3 * 20
+    session.detach()
