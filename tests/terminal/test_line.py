@@ -170,7 +170,7 @@ def test_bots_of_a_level_keep_their_level_and_manners(tmp_path: Path) -> None:
 def test_people_write_rule_cards_and_bots_add_built_in_ones(tmp_path: Path) -> None:
     written = ["nonsense", "dare: sing", "draw 2; reverse", "", "swap chosen", ""]
     text = sit(written, sitting(tmp_path, rules="wild-jackpot+wj_rules=written", seed="5"))
-    assert "It reads: “Draw 2 cards. Then the direction of play turns.”" in text
+    assert "It reads: “Draw 2 cards. Then the direction of play reverses.”" in text
     cards = read_record(tmp_path / "match.toml").rule_cards
     assert cards is not None
     assert [card.text for card in cards[:2]] == ["draw 2; reverse", "swap chosen"]

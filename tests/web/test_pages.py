@@ -164,7 +164,7 @@ def test_replay_opens_at_its_link(site: Site) -> None:
     site.open("/match/m7#ply=5&eyes=1")
     page = site.page
     expect(page.locator(".where")).to_contain_text("move 5")
-    expect(page.get_by_label("From whose eyes")).to_have_value("1")
+    expect(page.get_by_label("Through whose eyes")).to_have_value("1")
     hand = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]["hands"][1]
     expect(page.locator(".hand .card")).to_have_count(len(hand))
     expect(page.locator(".seat-open .card")).to_have_count(0)
@@ -176,7 +176,7 @@ def test_eyes(site: Site) -> None:
     site.open("/match/m7#ply=5")
     frame = site.answers["/api/matches/m7/replay"]["rounds"][0]["steps"][4]
     expect(page.locator(".seat-open .card")).to_have_count(sum(frame["public"]["counts"]))
-    page.get_by_label("From whose eyes").select_option("none")
+    page.get_by_label("Through whose eyes").select_option("none")
     expect(page.locator(".seat-open .card")).to_have_count(0)
     expect(page.locator(".hand .card")).to_have_count(0)
 
@@ -211,7 +211,7 @@ def test_live_match_shows_nothing_hidden(site: Site) -> None:
     page = site.page
     site.open("/match/m9#ply=5&eyes=0")
     expect(page.get_by_text("This match is still being played.")).to_be_visible()
-    expect(page.get_by_label("From whose eyes")).to_have_count(0)
+    expect(page.get_by_label("Through whose eyes")).to_have_count(0)
     expect(page.locator(".hand .card, .seat-open .card")).to_have_count(0)
     expect(page.get_by_role("button", name="Check the shuffle")).to_have_count(0)
 

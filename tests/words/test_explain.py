@@ -210,7 +210,7 @@ def test_an_unknown_language_is_refused() -> None:
 @pytest.mark.parametrize(
     ("card", "language", "said"),
     [
-        ("draw 2; reverse", "en", "Draw 2 cards. Then the direction of play turns."),
+        ("draw 2; reverse", "en", "Draw 2 cards. Then the direction of play reverses."),
         ("draw 1", "en", "Draw 1 card."),
         ("draw 1; skip", "es", "Toma 1 carta. Después, el siguiente jugador pierde el turno."),
         ("give 3 left", "fr", "Donnez 3 cartes à l’aveugle au joueur à votre gauche."),

@@ -40,7 +40,7 @@ NOT_SAID: Final = {
     "fr": {
         r"même si vous pourriez": "même si vous pouvez",
         r"\bannonc(er|ez|é|e) UNO": "crier UNO",
-        r"vous a remarqué|\b[Ss]ignale[rz]?\b(?! ce qui)|\b[Ss]urpris\b": "prendre en défaut",
+        r"vous a remarqué|\b[Ss]ignale[rz]?\b(?! ce qui|$| \{name\}$)|\b[Ss]urpris\b": "prendre en défaut",
         r"interviens|intervenir": "s’interposer",
         r"\brobots?\b": "bot",
         r"\bpioch(er|ez|ée|ées)\b": "piger",

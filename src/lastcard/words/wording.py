@@ -339,7 +339,7 @@ def _indent(line: str) -> int:
 
 
 def describe_rule(program_text: str, language: str = "en") -> str:
-    """The wording of a rule card: ``Draw 2 cards. Then the direction of play turns.``
+    """The wording of a rule card: ``Draw 2 cards. Then the direction of play reverses.``
 
     Args:
         program_text: a rule card as ``parse_rule_card`` reads it.

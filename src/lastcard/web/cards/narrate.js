@@ -94,7 +94,7 @@ const BUILT_IN = {
 };
 
 /**
- * A rule card in words: `Draw 2 cards. Then the direction of play turns.`
+ * A rule card in words: `Draw 2 cards. Then the direction of play reverses.`
  *
  * @param {string} text its canonical text
  */
