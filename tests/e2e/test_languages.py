@@ -40,7 +40,7 @@ _OVERFLOWING = """() => {
             if (isBox && (left < bounds.left - 1 || right > bounds.right + 1)) tell(node, box.className);
             if (position === "absolute") break;
         }
-        const scrolled = node.closest(".hand, .tray-answers, .line-past, .seat-open");
+        const scrolled = node.closest(".hand, .phrases, .tray-answers, .line-past, .seat-open");
         if (right > innerWidth + 1 && !scrolled) tell(node, "the screen");
     }
     for (const node of document.querySelectorAll(".line-words, .tray-rule, .tray-answers, .answer")) {
