@@ -32,7 +32,12 @@ play: $(READY) ## a table in the browser, for this machine and the phones around
 terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild-jackpot --players 3"
 	@$(BIN)/lastcard play $(ARGS)
 
-test: lint unit web ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
+test: $(DEV) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
+	$(BIN)/python -m tests.support.browser
+	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) lint web"
+
+# Tests in a browser leave the processors idle half of the time, so the others are done meanwhile.
+ALONE := $(MAKE) --no-print-directory --keep-going
 
 # Tests start hundreds of processes: what Python has compiled is kept, even where the environment says otherwise.
 unit web: export PYTHONDONTWRITEBYTECODE :=
