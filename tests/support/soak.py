@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import shutil
 import statistics
 import sys
 import tempfile
@@ -37,6 +38,11 @@ SLOTS: Final = 5
 EVERY: Final = 5.0
 """Seconds between two looks at the server."""
 MOST_GROWTH: Final = 0.05
+COPY: Final = """
+import sys
+sys.path.insert(0, {folder!r})
+"""
+"""The server runs from a copy: where somebody changes a page meanwhile it reads all pages anew, 8 MB of them."""
 LITTLE_ROOM: Final = """
 from lastcard.server.http.replays import ReplayCache
 ReplayCache.__init__.__defaults__ = (1 << 20,)
@@ -179,8 +185,11 @@ async def run(kind: str, seed: int, seconds: float) -> tuple[str, bool]:
     """A soak over one kind of database: what is told of it, and whether nothing has grown."""
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="lastcard-soak-") as folder:
+        copy = Path(folder, "src")
+        shutil.copytree(ROOT / "src", copy)
+        first = COPY.format(folder=str(copy)) + LITTLE_ROOM
         make = sqlite_cluster if kind == "sqlite" else postgres_cluster
-        async with make(Path(folder), dice, first=LITTLE_ROOM) as cluster:
+        async with make(Path(folder), dice, first=first) as cluster:
             if cluster is None:
                 return "There are no programs for it.\n", False
             crowd, samples = await soak(cluster, dice, seconds)

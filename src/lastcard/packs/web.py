@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 from posixpath import basename
 from typing import Final
 
@@ -71,7 +70,7 @@ class Web:
         for name, body in sorted(self.files.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
         self.version = whole.hexdigest()[:16]
-        self._pages = cache(self._make_page)
+        self._pages: dict[tuple[str, str, str, str], str] = {}
 
     def page(self, path: str, language: str, base: str = "", marks: str = "") -> str:
         """The one page, with all that the screen of an address needs named at its head.
@@ -83,7 +82,11 @@ class Web:
             marks: attributes that tell the page how it is served.
         """
         found = (entry for pattern, entry in self._routes if pattern.search(path))
-        return self._pages(self._packs.pack_of(next(found, START)), language, base, marks)
+        own = self._packs.pack_of(next(found, START))
+        wanted = (own.name, language, base, marks)
+        if wanted not in self._pages:  # functools.cache would be a circle, and 8 MB would wait for the collector
+            self._pages[wanted] = self._make_page(own, language, base, marks)
+        return self._pages[wanted]
 
     def _make_page(self, own: Pack, language: str, base: str, marks: str) -> str:
         home = self._packs.all[HOME]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import re
 import shutil
 import sys
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -191,6 +193,20 @@ def test_a_changed_file_is_another_version(tmp_path: Path, served: Served, monke
         )
         assert browser.get(name).headers["cache-control"] == "no-store"
     assert browser.get(sheet.replace("home.css", "nothing.css")).status_code == 404
+
+
+def test_a_version_that_is_past_is_given_back_at_once(tmp_path: Path) -> None:
+    """It is 8 MB, and the garbage collector comes seldom on a server."""
+    web, file = copied(tmp_path), tmp_path / "web" / "pages" / "home.js"
+    web.now().page("/", "en")
+    past = weakref.ref(web.now()._web)
+    gc.disable()
+    try:
+        file.write_text(file.read_text(encoding="utf-8") + "\nexport const added = 1;\n", encoding="utf-8")
+        web.now()
+        assert past() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(
