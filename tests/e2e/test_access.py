@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from support.axe import violations
 from support.house import House
 from support.player import Invite, make_move
 from support.screens import SCREENS
@@ -30,12 +28,6 @@ _SMALL = """(smallest) => {
         .map(([name, { width, height }]) => `${name.trim()}: ${Math.round(width)} × ${Math.round(height)}`);
 }"""
 _FOCUS = "document.activeElement !== document.body && document.activeElement.checkVisibility()"
-
-
-def violations(page: Page, **options: Any) -> list[str]:
-    """What axe finds."""
-    found = Axe().run(page, options=options).response["violations"]
-    return [f"{rule['id']}: {node['html']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
 
 def look(stage: Stage, theme: str) -> None:

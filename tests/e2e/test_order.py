@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from support.axe import violations
 from support.player import DESKTOP, PHONE, Invite
 from support.serving import Served, serving
 
@@ -66,7 +66,7 @@ def test_a_person_is_reported_and_banned(public: Served, admin: Page, invite: In
     expect(reports.get_by_text("and rude")).to_be_visible()
     reports.get_by_text("What was said before").click()
     expect(reports.get_by_text("Bob You clod")).to_be_visible()
-    assert not Axe().run(admin).response["violations"]
+    assert violations(admin) == []
     reports.get_by_role("button", name="Ban Bob").click()
     ban = admin.get_by_role("dialog", name="Ban Bob")
     ban.get_by_label("For how long").select_option(label="30 days")
@@ -119,7 +119,7 @@ def test_what_is_kept_is_told_from_the_settings(public: Served, browser: Browser
     expect(page.get_by_text("90 dni po zakończeniu")).to_be_visible()
     expect(page.get_by_text("trzyma je 30 dni")).to_be_visible()
     expect(page.get_by_text("pozostali gracze ją zachowują, bez twojego imienia")).to_be_visible()
-    assert not Axe().run(page).response["violations"]
+    assert violations(page) == []
     public.app.state.registry.keep_matches = None
     page.reload()
     expect(page.get_by_text("imiona grających, dopóki ich nie usuniesz.")).to_be_visible()

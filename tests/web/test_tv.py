@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, WebSocketRoute, expect
 
 from lastcard.play.match import Match
 from lastcard.server.wire.messages import Standing, game_of, happenings
 from lastcard.server.wire.parts import SeatInfo, Settings, TableState
+from support.axe import violations
 from support.site import Site
 
 TV: ViewportSize = {"width": 1920, "height": 1080}
@@ -175,10 +175,8 @@ def test_ten_with_long_names_fit(page: Page, width: int, height: int) -> None:
 
 def test_axe_finds_nothing(screen: Screen) -> None:
     """In the lobby and in the game."""
-    results = Axe().run(screen.page)
-    assert results.violations_count == 0, results.generate_report()
+    assert violations(screen.page) == []
     deal(screen, Match("classic", NAMES[:4], seed=1))
     expect(screen.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
-    results = Axe().run(screen.page)
-    assert results.violations_count == 0, results.generate_report()
+    assert violations(screen.page) == []
     assert screen.site.errors == []
