@@ -1,7 +1,11 @@
 """A yardstick from outside: our bots against RLCard's own, in RLCard's package and by its simplified rules.
 
     pip install rlcard==1.2.0
-    python benchmarks/rlcard_yardstick.py [--games 20000] [--bots sharp,trained] [--save]
+    python benchmarks/rlcard_yardstick.py [--games 20000] [--bots sharp,trained] [--foes random,uno-rule-v1]
+                                          [--dmc FOLDER] [--deals 300] [--save]
+
+With ``--dmc`` its Deep Monte Carlo agent plays too, as ``rlcard_dmc.py`` has trained it. ``--deals`` are played at our
+table as well, by the nearest rules we have, the agents as bots.
 
 Two players. Every shuffle is played twice, once from each seat. RLCard lays a drawn card that has the color by itself,
 a Wild Draw Four only when nothing else fits, and a Reverse turns nobody away. Our bots are given the position as a view
@@ -15,45 +19,35 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import rlcard
 from machine import HERE, describe_machine
-from rlcard.models.uno_rule_models import UNORuleAgentV1
+from rlcard_agents import COLORS, DMC, RULE, Guest, card_of, frames_of, make_agent, move_of
 
 from lastcard.bots.base import Dice
-from lastcard.bots.registry import make_bot
+from lastcard.bots.registry import BOTS, make_bot
 from lastcard.envs.rlcard import NEAREST
-from lastcard.game.actions import Move
-from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W, classic_deck
+from lastcard.errors import LastcardError
+from lastcard.game.cards import classic_deck
 from lastcard.game.position import Position
 from lastcard.game.rulesets import ruleset
+from lastcard.lab.arena import arena
 from lastcard.lab.standings import mean
 from lastcard.play.round import Round
 
 RULES: Final = ruleset(NEAREST)
+OUR_TABLE: Final = NEAREST + "+uno_window=automatic_call"
+"""Where its agents need not call."""
 CHUNK: Final = 250
-_COLORS: Final = {"r": 0, "y": 1, "g": 2, "b": 3}
-_FACES: Final = {**{str(n): n for n in range(10)}, "skip": 10, "reverse": 11, "draw_2": 12}
-_WILDS: Final = {"wild": W, "wild_draw_4": W_DRAW_FOUR}
-
-
-def card_of(name: str) -> int:
-    """Our card of one of theirs; the color before a wild says nothing."""
-    color, trait = name.split("-")
-    return _WILDS[trait] if trait in _WILDS else _COLORS[color] * FACES_PER_COLOR + _FACES[trait]
-
-
-def move_of(action: str) -> Move:
-    """Our move of one of their acts."""
-    if action == "draw":
-        return Move("draw")
-    card = card_of(action)
-    return Move("play", card, _COLORS[action[0]] if card >= WILD * FACES_PER_COLOR else None)
+THEIRS: Final = ("random", RULE, DMC)
 
 
 class OurAgent:
@@ -94,7 +88,7 @@ class OurAgent:
             hands=tuple(hands),
             discard=tuple(discard),
             draw=tuple(hidden[other:]),
-            color=_COLORS[round_.target.color],
+            color=COLORS[round_.target.color],
             turn=seat,
             direction=round_.direction,
             dealer=0,
@@ -102,16 +96,6 @@ class OurAgent:
             scores=(0, 0),
         )
         return Round.from_position(position).view(seat)
-
-
-class RandomAgent:
-    """RLCard's random agent: any legal act."""
-
-    use_raw = True
-
-    def step(self, state: dict[str, Any]) -> str:
-        """Any of the acts that are legal."""
-        return str(np.random.choice(state["raw_legal_actions"]))
 
 
 def play(env: Any, agents: list[Any]) -> int:
@@ -122,7 +106,7 @@ def play(env: Any, agents: list[Any]) -> int:
     return int(np.argmax(env.get_payoffs()))
 
 
-def play_chunk(name: str, foe: str, first: int, count: int) -> list[float]:
+def play_chunk(name: str, foe: str, folder: Path | None, first: int, count: int) -> list[float]:
     """The share of each shuffle that our bot, or a bot of theirs, wins."""
     shares = []
     for number in range(first, first + count):
@@ -130,12 +114,35 @@ def play_chunk(name: str, foe: str, first: int, count: int) -> list[float]:
         for seat in (0, 1):
             np.random.seed(number)
             env = rlcard.make("uno", {"seed": number})
-            ours = UNORuleAgentV1() if name == "uno-rule-v1" else OurAgent(name, env, number)
-            agents: list[Any] = [RandomAgent() if foe == "random" else UNORuleAgentV1()] * 2
-            agents[seat] = ours
+            agents = [make_agent(foe, other, folder) for other in (0, 1)]
+            agents[seat] = make_agent(name, seat, folder) if name in THEIRS else OurAgent(name, env, number)
             won += play(env, agents) == seat
         shares.append(won / 2)
     return shares
+
+
+def play_at_our_table(name: str, foe: str, folder: Path | None, deals: int) -> dict[str, Any]:
+    """What a bot of ours wins against an agent of theirs at our table, and how long both take."""
+    guest = f"rlcard {foe}"
+    BOTS[guest] = partial(Guest, guest, partial(make_agent, foe, folder=folder))
+    played = arena(OUR_TABLE, 2, [name, guest], deals, "rlcard", workers=1)
+    times = {who: clock["choose"]["p99"] for who, clock in played.as_dict()["times"].items()}
+    ms = {"ours": times[name], "theirs": times[guest]}
+    return {"bot": name, "against": foe, "games": 2 * deals, "won": played.entries[name].wins.as_dict(), "ms": ms}
+
+
+def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """All pairs at their table, then at ours; what came of each when it is there."""
+    pairs = [(bot, foe) for bot in args.bots.split(",") for foe in args.foes.split(",") if bot != foe]
+    with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
+        for name, foe in pairs:
+            at = range(0, args.games // 2, CHUNK)
+            jobs = [pool.submit(play_chunk, name, foe, args.dmc, first, CHUNK) for first in at]
+            won = mean([share for job in jobs for share in job.result()]).as_dict()
+            yield {"bot": name, "against": foe, "games": 2 * CHUNK * len(jobs), "won": won}
+    for name, foe in pairs if args.deals else []:
+        if name not in THEIRS:
+            yield play_at_our_table(name, foe, args.dmc, args.deals)
 
 
 def main() -> None:
@@ -143,43 +150,53 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20_000, help="for each line (default 20,000)")
     parser.add_argument("--bots", default="uno-rule-v1,sharp,trained,expert:rollouts=400", help="by name")
+    parser.add_argument("--foes", default=f"random,{RULE}", help="agents of RLCard's (default random,uno-rule-v1)")
+    parser.add_argument("--dmc", type=Path, metavar="FOLDER", help="what rlcard_dmc.py has trained; the agent dmc")
+    parser.add_argument("--deals", type=int, default=0, help="at our table, from both seats each (default none)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--save", action="store_true", help="keep the page and the numbers in results/")
     args = parser.parse_args()
+    asked = {*args.bots.split(","), *args.foes.split(",")}
+    if unknown := set(args.foes.split(",")) - set(THEIRS):
+        parser.error(f"RLCard has no agent {', '.join(sorted(unknown))} here; it has {', '.join(THEIRS)}")
+    if DMC in asked and args.dmc is None:
+        parser.error("dmc plays with --dmc FOLDER, where rlcard_dmc.py has trained it")
     results = []
-    with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
-        for name in args.bots.split(","):
-            for foe in ("random", "uno-rule-v1"):
-                if name == foe:
-                    continue
-                jobs = [pool.submit(play_chunk, name, foe, at, CHUNK) for at in range(0, args.games // 2, CHUNK)]
-                won = mean([share for job in jobs for share in job.result()]).as_dict()
-                results.append({"bot": name, "against": foe, "games": 2 * CHUNK * len(jobs), "won": won})
-                print(f"| {name} | {foe} | {won['value']:.1%} | {won['low']:.1%} – {won['high']:.1%} |", flush=True)
+    try:
+        trained = frames_of(args.dmc) if args.dmc else 0
+        for result in measure(args):
+            results.append(result)
+            print(row(result), flush=True)
+    except LastcardError as error:
+        sys.exit(str(error))
     if args.save:
-        save(results)
+        save(results, trained)
 
 
-def save(results: list[dict[str, Any]]) -> None:
+def row(result: dict[str, Any]) -> str:
+    """A line of the table."""
+    won, ms = result["won"], result.get("ms")
+    where = f"ours | {ms['ours']:.2f} / {ms['theirs']:.2f}" if ms else "RLCard's |"
+    sure = f"{won['low']:.1%} – {won['high']:.1%}" if won["low"] is not None else ""
+    return f"| {result['bot']} | {result['against']} | **{won['value']:.1%}** | {sure} | {result['games']} | {where} |"
+
+
+def save(results: list[dict[str, Any]], frames: int) -> None:
     """Keep the page and the numbers."""
     machine = describe_machine()
     command = " ".join(["python benchmarks/rlcard_yardstick.py", *sys.argv[1:]])
+    trained = f" *dmc* has learned from {frames:,} acts." if frames else ""
     head = [
-        "# Our bots at RLCard's table",
+        "# Our bots against RLCard's",
         "",
-        f"`{command}` with RLCard {rlcard.__version__}, commit {machine['commit']}, {machine['date']}. Its rules, its "
-        "agents, two players, every shuffle from both seats.",
+        f"`{command}` with RLCard {rlcard.__version__}, commit {machine['commit']}, {machine['date']}. Two players, "
+        f"every shuffle from both seats; at our table `{OUR_TABLE}`.{trained}",
         "",
-        "| bot | against | won | 95 % | games |",
-        "|---|---|--:|---|--:|",
-    ]
-    rows = [
-        f"| {r['bot']} | {r['against']} | **{r['won']['value']:.1%}** | {r['won']['low']:.1%} – {r['won']['high']:.1%} "
-        f"| {r['games']} |"
-        for r in results
+        "| bot | against | won | 95 % | games | table | ms p99, ours / theirs |",
+        "|---|---|--:|---|--:|---|--:|",
     ]
     stem = HERE / "results" / f"rlcard-{machine['date']}"
-    stem.with_suffix(".md").write_text("\n".join([*head, *rows]) + "\n", encoding="utf-8")
+    stem.with_suffix(".md").write_text("\n".join([*head, *map(row, results)]) + "\n", encoding="utf-8")
     stem.with_suffix(".json").write_text(json.dumps({"machine": machine, "results": results}, indent=1) + "\n")
 
 

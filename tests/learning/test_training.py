@@ -95,3 +95,12 @@ def test_shortened_numbers_are_the_nearest() -> None:
     assert (np.abs(short - numbers) <= np.abs(numbers) * 2.0**-15).all()
     for rules in GAMES:
         assert (fit.shorten(adviser(rules)) == adviser(rules)).all()
+
+
+def test_a_net_that_is_filled_reads_back_the_same() -> None:
+    """And a net of another start has other numbers before."""
+    pytest.importorskip("torch")
+    net, numbers = fit.new_actor(fit.ADVISER), np.array(adviser("classic"))
+    assert not np.array_equal(fit.parameters(net), numbers)
+    fit.fill(net, numbers)
+    assert np.array_equal(fit.parameters(net), numbers)

@@ -59,6 +59,23 @@ def shorten(numbers: Any) -> Any:
     return bits.astype(np.uint32).view(np.float32)
 
 
+def fill(net: Any, numbers: Any) -> None:
+    """Give a net the parameters that ``parameters`` has read from one of the same form.
+
+    Args:
+        net: changed.
+        numbers: float32, in the order of the kernel.
+    """
+    torch, at = import_torch(), 0
+    with torch.no_grad():
+        for layer in net:
+            if hasattr(layer, "weight"):
+                for part in (layer.weight.T, layer.bias):
+                    if part is not None:
+                        part.copy_(torch.from_numpy(numbers[at : at + part.numel()]).view(part.shape))
+                        at += part.numel()
+
+
 @dataclass(frozen=True, slots=True)
 class Fitting:
     """How a network is fitted.
@@ -68,12 +85,14 @@ class Fitting:
         epochs: how often each example is seen.
         seed: of all chance.
         progress: see ``Progress``.
+        rate: of learning, at first.
     """
 
     file: Path
     epochs: int
     seed: int
     progress: Progress
+    rate: float = _RATE
 
 
 def fit_judge(how: Fitting, xs: Any, ys: Any) -> tuple[Any, dict[str, float]]:
@@ -128,7 +147,7 @@ def fit_actor(how: Fitting, drills: Drills, start: Any) -> tuple[Any, dict[str, 
     """
     torch = import_torch()
     torch.manual_seed(how.seed)
-    net = _new_actor(start) if isinstance(start, tuple) else start
+    net = new_actor(start) if isinstance(start, tuple) else start
 
     def told(at: Any) -> tuple[Any, Any, Any]:
         """Of each act how much better it is than the mean, as told and in truth; and its decision."""
@@ -157,7 +176,7 @@ def fit_actor(how: Fitting, drills: Drills, start: Any) -> tuple[Any, dict[str, 
         return net, {"gain": of_the_most(answers), "best": of_the_most(truth)}
 
 
-def _new_actor(units: tuple[int, ...]) -> Any:
+def new_actor(units: tuple[int, ...]) -> Any:
     """A net that rates acts: rectified units, and their sum by weight."""
     nn = import_torch().nn
     layers, size = [], INPUTS
@@ -173,7 +192,7 @@ def _fit(how: Fitting, net: Any, loss_of: Callable[[Any], Any], size: int) -> An
     held = np.arange(size) % _HELD_BACK == 0
     learned = np.flatnonzero(~held)
     batches = len(learned) // BATCH
-    optimizer = torch.optim.Adam(net.parameters(), _RATE)
+    optimizer = torch.optim.Adam(net.parameters(), how.rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, how.epochs * batches)
     parts = {"net": net, "optimizer": optimizer, "schedule": schedule}
     done = 0

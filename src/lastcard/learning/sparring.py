@@ -18,7 +18,7 @@ from lastcard.mind.sight import ACT, STATE
 from lastcard.play.round import Round
 
 _EFFORT: Final = Effort(rollouts=400, deals=128)
-"""How hard the players think: as well as can be had for two milliseconds."""
+"""How hard the players think, unless told: as well as can be had for two milliseconds."""
 _WANDER: Final = 1 / 16
 """How often any act is done, to see what is unusual."""
 _TAKEN: Final = 1 / 2
@@ -74,7 +74,9 @@ class Driller:
         return Drilled(x, acts[:count], tuple(map(int, self._choices[:count])), won[:count]) if count else None
 
 
-def spar(decisions: int, tries: int, net: Any, judge: Any, source: Source) -> tuple[Any, Any, Any, Any]:
+def spar(
+    decisions: int, tries: int, net: Any, judge: Any, source: Source, effort: Effort = _EFFORT
+) -> tuple[Any, Any, Any, Any]:
     """Decisions of rounds between players who search, each act played out by a learned player.
 
     Args:
@@ -83,6 +85,7 @@ def spar(decisions: int, tries: int, net: Any, judge: Any, source: Source) -> tu
         net: the learned player (``mind.actor``) by which it is.
         judge: the network (``mind.network``) that players ask at their horizon.
         source: where the rounds come from.
+        effort: how hard the players think.
 
     Returns:
         What ``lessons.Drills`` holds.
@@ -94,7 +97,7 @@ def spar(decisions: int, tries: int, net: Any, judge: Any, source: Source) -> tu
         number += 1
         table = Round.deal(rules, players, seed=seed * 1_000_000 + number)
         secrets = [bytes([seat + 1]) * 16 + number.to_bytes(16, "big") for seat in range(players)]
-        bots = [SearchBot(secret, effort=_EFFORT, judge=lambda _: judge) for secret in secrets]
+        bots = [SearchBot(secret, effort=effort, judge=lambda _: judge) for secret in secrets]
         for _ in range(_LONGEST):
             if table.over:
                 break

@@ -1,0 +1,169 @@
+"""An opponent from outside: OpenSpiel's information-set Monte Carlo tree search through our door, against bots of ours.
+
+    pip install 'lastcard[openspiel,native]'
+    python benchmarks/ismcts.py [--bots sharp,…] [--rollouts random,thumb] [--simulations 50,200] [--minutes 5] [--save]
+
+Classic, two seats, every deal from both seats. ``ISMCTSBot`` (Python) with exploration 1.4 imagines hidden cards by
+``resample_from_infostate``. Rollouts are random acts, as OpenSpiel has them, or our rules of thumb in compiled code.
+Random acts draw more often than they lay a card, for a thousand acts a round; so in all of this one draws only if one
+must (``voluntary_draw=only_if_no_playable``). Each row plays as many deals as fit in its CPU minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from itertools import product
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pyspiel
+from machine import HERE, describe_machine
+from open_spiel.python.algorithms import ismcts, mcts
+
+import lastcard.envs.openspiel  # noqa: F401 - makes the games known
+from lastcard.bots.learned import thumb_weights
+from lastcard.bots.registry import make_bot
+from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
+from lastcard.envs.openspiel.bots import SeatBot
+from lastcard.errors import LastcardError
+from lastcard.lab.standings import FEWEST, Estimate, mean
+from lastcard.mind import chances
+
+RULES: Final = "voluntary_draw:only_if_no_playable"
+EXPLORATION: Final = 1.4
+
+
+class ThumbEvaluator(mcts.Evaluator):  # type: ignore[misc]
+    """A rollout by our rules of thumb, once from every leaf."""
+
+    def __init__(self, dice: np.random.RandomState) -> None:
+        self._dice, self._out = dice, np.zeros(MAX_ACTIONS + DICE, np.int64)
+
+    def evaluate(self, state: Any) -> list[float]:
+        """What each seat wins."""
+        table = state.spot.round()
+        tables = np.concatenate([table._tables, table._tables])
+        jobs, winners = np.array([[0, 0, NOTHING]]), np.zeros((1, 1), np.int8)
+        bench = chances.Bench(tables[1:], self._out)
+        part = chances.Part(0, 1, int(self._dice.randint(1 << 30)))
+        chances.play_on(tables[:1], jobs, winners, thumb_weights("classic", 2), bench, part)
+        won = int(winners[0, 0])
+        return [0.0, 0.0] if won < 0 else [1.0 - 2 * won, 2 * won - 1.0]
+
+    def prior(self, state: Any) -> list[tuple[int, float]]:
+        """All acts alike."""
+        acts = state.legal_actions()
+        return [(act, 1 / len(acts)) for act in acts]
+
+
+EVALUATORS: Final[dict[str, Callable[[np.random.RandomState], Any]]] = {
+    "random": partial(mcts.RandomRolloutEvaluator, 1),
+    "thumb": ThumbEvaluator,
+}
+
+
+class Row(NamedTuple):
+    """What was measured."""
+
+    bot: str
+    rollouts: str
+    simulations: int
+    shares: list[float]
+    """What part of each deal the search won."""
+    times: dict[str, list[float]]
+    """CPU milliseconds of decisions with more than one act, of the search and of the bot."""
+
+    def __str__(self) -> str:
+        """A line of the table."""
+        won = mean(self.shares) if self.shares else Estimate(0.0)
+        sure = "" if won.low is None else f"{won.low:.1%} – {won.high:.1%}"
+        search, ours = (median(self.times[who]) if self.times[who] else 0.0 for who in ("search", "ours"))
+        return (
+            f"| {self.rollouts} | {self.simulations} | {self.bot} | **{won.value:.1%}** | {sure} | {len(self.shares)} "
+            f"| {search:,.0f} / {ours:.2f} |"
+        )
+
+
+def play(game: Any, players: list[tuple[str, Any]], number: int, times: dict[str, list[float]]) -> list[float]:
+    """A round: what each seat wins. Chance that the cards are dealt by follows from the number."""
+    state, rng = game.new_initial_state(), random.Random(number)
+    while not state.is_terminal():
+        legal = state.legal_actions()
+        if state.is_chance_node():
+            events, shares = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(events, shares)[0])
+        elif len(legal) == 1:
+            state.apply_action(legal[0])
+        else:
+            who, player = players[state.current_player()]
+            began = time.process_time()
+            act = player.step(state)
+            times[who].append(1000 * (time.process_time() - began))
+            state.apply_action(act)
+    return [float(won) for won in state.returns()]
+
+
+def measure(bot: str, rollouts: str, simulations: int, minutes: float) -> Row:
+    """As many deals as fit in so many CPU minutes."""
+    game = pyspiel.load_game("python_lastcard_classic", {"rules": RULES})
+    row = Row(bot, rollouts, simulations, [], {"search": [], "ours": []})
+    end = time.process_time() + 60 * minutes
+    while time.process_time() < end:
+        number, won = len(row.shares), 0.0
+        for seat in range(2):
+            dice = np.random.RandomState(2 * number + seat)
+            search = ismcts.ISMCTSBot(game, EVALUATORS[rollouts](dice), EXPLORATION, simulations, random_state=dice)
+            players = [("search", search)] * 2
+            players[1 - seat] = ("ours", SeatBot(make_bot(bot, number.to_bytes(4, "big"), 1 - seat)))
+            won += (1 + play(game, players, number, row.times)[seat]) / 2
+        row.shares.append(won / 2)
+        if len(row.shares) % FEWEST == 0:
+            print(row, file=sys.stderr, flush=True)
+    return row
+
+
+def main() -> None:
+    """Measure and print a page."""
+    parser = argparse.ArgumentParser(description="OpenSpiel's ISMCTS against our bots, in classic at two seats.")
+    parser.add_argument("--bots", default="sharp", help="kinds or levels, as for lastcard arena (default sharp)")
+    parser.add_argument("--rollouts", default="random,thumb", help="random, thumb or both (default)")
+    parser.add_argument("--simulations", default="50,200", help="for each decision (default 50,200)")
+    parser.add_argument("--minutes", type=float, default=5, help="of a core for each row (default 5)")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/ismcts-DATE.md too")
+    args = parser.parse_args()
+    kinds = args.rollouts.split(",")
+    if unknown := set(kinds) - set(EVALUATORS):
+        parser.error(f"there are no rollouts {', '.join(sorted(unknown))}; there are {', '.join(EVALUATORS)}")
+    about = describe_machine()
+    lines = [
+        f"# OpenSpiel's ISMCTS at our table, {about['date']}",
+        "",
+        f"{about['processor']}, {about['cores']} cores; commit {about['commit']}; OpenSpiel {version('open_spiel')}. "
+        f"Command: `{' '.join(['python benchmarks/ismcts.py', *sys.argv[1:]])}`.",
+        "",
+        "What its `ISMCTSBot` wins in classic at two seats, where one draws only if one must; deals from both seats.",
+        "",
+        "| rollouts | simulations | against | won | 95 % | deals | CPU ms p50, its own / ours |",
+        "|---|--:|---|--:|---|--:|--:|",
+    ]
+    try:
+        for case in product(args.bots.split(","), kinds, map(int, args.simulations.split(","))):
+            lines.append(str(measure(*case, args.minutes)))
+            print(lines[-1], file=sys.stderr, flush=True)
+    except (LastcardError, ValueError) as error:
+        sys.exit(str(error))
+    page = "\n".join(lines) + "\n"
+    print(page)
+    if args.save:
+        (HERE / "results" / f"ismcts-{about['date']}.md").write_text(page)
+
+
+if __name__ == "__main__":
+    main()

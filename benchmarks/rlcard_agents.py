@@ -1,0 +1,147 @@
+"""RLCard's agents for two tables: RLCard's own, and ours, where they sit as bots; and the words that both share."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from rlcard.games.uno.utils import ACTION_LIST, ACTION_SPACE, encode_hand, encode_target
+from rlcard.models.uno_rule_models import UNORuleAgentV1
+
+from lastcard.bots.base import Manners, view_dice
+from lastcard.envs.rlcard.env import CARD_WORDS, card_word
+from lastcard.errors import UsageError
+from lastcard.game.actions import Move
+from lastcard.game.cards import FACES_PER_COLOR, W_DRAW_FOUR, WILD, W
+from lastcard.play.view import View
+
+RULE: Final = "uno-rule-v1"
+DMC: Final = "dmc"
+COLORS: Final = {"r": 0, "y": 1, "g": 2, "b": 3}
+_FACES: Final = {**{str(n): n for n in range(10)}, "skip": 10, "reverse": 11, "draw_2": 12}
+_WILDS: Final = {"wild": W, "wild_draw_4": W_DRAW_FOUR}
+
+
+def card_of(name: str) -> int:
+    """Our card of one of theirs; the color before a wild says nothing."""
+    color, trait = name.split("-")
+    return _WILDS[trait] if trait in _WILDS else COLORS[color] * FACES_PER_COLOR + _FACES[trait]
+
+
+def move_of(action: str) -> Move:
+    """Our move of one of their acts."""
+    if action == "draw":
+        return Move("draw")
+    card = card_of(action)
+    return Move("play", card, COLORS[action[0]] if card >= WILD * FACES_PER_COLOR else None)
+
+
+_ACT_OF: Final = {
+    **{Move("play", card): f"r-{trait}" for trait, card in _WILDS.items()},  # as a last card it names no color
+    **{move_of(action): action for action in ACTION_LIST},
+}
+
+
+class RandomAgent:
+    """RLCard's random agent: any legal act."""
+
+    use_raw = True
+
+    def step(self, state: dict[str, Any]) -> str:
+        """Any of the acts that are legal."""
+        return str(np.random.choice(state["raw_legal_actions"]))
+
+
+class DmcAgent:
+    """RLCard's Deep Monte Carlo agent as ``rlcard_dmc.py`` trains it.
+
+    Args:
+        folder: where its models are; the last pair plays.
+        seat: each has a model of its own.
+    """
+
+    use_raw = True
+
+    def __init__(self, folder: Path, seat: int) -> None:
+        self._model = load_model(folder, seat)
+
+    def step(self, state: dict[str, Any]) -> str:
+        """What the network thinks most of."""
+        planes = np.zeros((4, 4, 15), int)
+        encode_hand(planes[:3], state["raw_obs"]["hand"])
+        encode_target(planes[3], state["raw_obs"]["target"])
+        legal = OrderedDict((ACTION_SPACE[action], None) for action in state["raw_legal_actions"])
+        numbers, values = self._model.predict({"obs": planes, "legal_actions": legal})
+        return str(ACTION_LIST[numbers[np.argmax(values)]])
+
+
+def frames_of(folder: Path) -> int:
+    """How many frames the last pair of models in a folder has learned from.
+
+    Raises:
+        UsageError: where there is none.
+    """
+    pairs = [int(file.stem[2:]) for file in folder.glob("0_*.pth") if (folder / f"1{file.name[1:]}").exists()]
+    if not pairs:
+        raise UsageError(f"{folder} holds no models; train them with rlcard_dmc.py")
+    return max(pairs)
+
+
+@cache
+def load_model(folder: Path, seat: int) -> Any:
+    """The last model of a seat, which RLCard has written whole."""
+    import torch
+
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    return torch.load(folder / f"{seat}_{frames_of(folder)}.pth", map_location="cpu", weights_only=False)
+
+
+def make_agent(name: str, seat: int, folder: Path | None) -> Any:
+    """An agent of RLCard's by name.
+
+    Args:
+        name: ``random``, ``uno-rule-v1`` or ``dmc``.
+        seat: where it sits.
+        folder: where the models of ``dmc`` are.
+    """
+    if name == DMC:
+        assert folder is not None, "dmc is asked for with its folder"
+        return DmcAgent(folder, seat)
+    return UNORuleAgentV1() if name == RULE else RandomAgent()
+
+
+class Guest:
+    """An agent of RLCard's as a bot at our table. What RLCard has no word for, it decides by dice.
+
+    Args:
+        name: of the agent.
+        make: the agent, by seat.
+        secret: of its dice.
+        manners: of no use to it: calls are made by the table.
+    """
+
+    def __init__(self, name: str, make: Callable[[int], Any], secret: bytes, manners: Manners) -> None:
+        self.name, self._make, self._secret, self.manners = name, make, secret, manners
+        self._agents: dict[int, Any] = {}
+
+    def choose(self, view: View) -> Move:
+        """What the agent does."""
+        assert view.seat is not None and view.hand is not None
+        legal = {_ACT_OF[move]: move for move in view.legal if move in _ACT_OF}
+        if not legal:
+            return view.legal[view_dice(self._secret, view).below(len(view.legal))]
+        if len(legal) == 1:
+            return next(iter(legal.values()))
+        if view.seat not in self._agents:
+            self._agents[view.seat] = self._make(view.seat)
+        seen = {"hand": [CARD_WORDS[card] for card in view.hand], "target": card_word(view.top, max(0, view.color))}
+        return legal[self._agents[view.seat].step({"raw_obs": seen, "raw_legal_actions": list(legal)})]
+
+    def react(self, view: View) -> Move | None:
+        """Nothing."""
+        return None
