@@ -172,6 +172,18 @@ def test_the_places_never_overlap(set_stage: SetStage, state: str) -> None:
     assert {size: what for size, what in found.items() if what} == {}
 
 
+@pytest.mark.parametrize("players", [2, 4, 6, 10])
+def test_the_places_of_a_television_never_overlap(set_stage: SetStage, players: int) -> None:
+    """However many sit round the piles, with long names."""
+    stage = set_stage(1920, 1080)
+    stage.play(reach("classic", players, holds("W")), names=(*LONG, *NAMES[2:]), tv=True)
+    expect(stage.page.locator(".course")).to_be_visible()
+    for size in ((1920, 1080), (1280, 720)):
+        stage.resize(*size)
+        found = stage.page.evaluate(_COLLISIONS)
+        assert [what for what in found if not what.endswith("sticks out")] == []  # there is no bar above
+
+
 @pytest.mark.parametrize("state", ["turn", "refusal", "pick a player", "full hand", "10 players"])
 def test_larger_sizes_overlap_nothing(set_stage: SetStage, state: str) -> None:
     """*Size* large and huge, where there is least room, and on a phone held either way."""

@@ -114,6 +114,12 @@ export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performa
 export const nameOf = (view, seat) => sitter(view, seat)?.name ?? view.game.players[seat];
 
 /**
+ * Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50).
+ * @param {View} view
+ */
+export const isScored = ({ kind, shown }) => kind !== "all-wild" || shown.rules.includes("match_mode=to_target");
+
+/**
  * Whether there is nothing to draw, so that drawing is passing (CO-34).
  * @param {View} view
  */

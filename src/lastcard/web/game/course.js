@@ -2,9 +2,9 @@
 
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
-import { t, useTexts } from "../ui/words.js";
+import { number, t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
-import { nameOf, sitter } from "../cards/view.js";
+import { isScored, nameOf, sitter } from "../cards/view.js";
 
 /** @import {View} from "../cards/view.js" */
 
@@ -21,8 +21,14 @@ export class Course {
 
   #past = h("h2");
 
-  /** @param {() => void} open shows all that happened */
-  constructor(open) {
+  #brief;
+
+  /**
+   * @param {() => void} open shows all that happened
+   * @param {boolean} brief whether there is room for points, but not for their word
+   */
+  constructor(open, brief) {
+    this.#brief = brief;
     this.#past.append(h("button", { type: "button", class: "course-log", onclick: open }, t("web.game.log")));
     this.element = h("aside", { class: "course" }, this.#title, this.#standing, this.#past, this.#acts);
   }
@@ -37,7 +43,7 @@ export class Course {
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
       // The first round of a match has no points yet, nor has a game of one round.
-      const hasPoints = shown.scores.some((score) => score !== 0);
+      const hasPoints = isScored(view) && shown.scores.some((score) => score !== 0);
       const values = hasPoints ? shown.scores : shown.counts;
       const isHighBest = hasPoints && !shown.rules.includes("scoring=tally");
       const order = values.map((_, seat) => seat).sort((a, b) => (values[a] - values[b]) * (isHighBest ? -1 : 1));
@@ -46,8 +52,8 @@ export class Course {
       this.#standing.replaceChildren(
         ...order.map((seat) => {
           const n = values[seat];
-          const words = t(hasPoints ? "count.points" : "web.course.cards", { n });
-          return line(view, seat, words, n === best && best !== worst);
+          const points = this.#brief ? number(n) : t("count.points", { n });
+          return line(view, seat, hasPoints ? points : t("web.course.cards", { n }), n === best && best !== worst);
         }),
       );
     }

@@ -92,7 +92,7 @@ export class LazyParts {
     if (table.hasAttribute("replay") || !wide.matches) return;
     if (!this.#course) {
       const { Course } = await later(() => import("./course.js"));
-      this.#course ??= new Course(open);
+      this.#course ??= new Course(open, table.hasAttribute("tv"));
       this.#game.board.parentElement?.append(this.#course.element);
     }
     this.#course.update(view, acts);

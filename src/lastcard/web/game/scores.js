@@ -8,7 +8,7 @@ import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, sortCards } from "../cards/cards.js";
-import { nameOf, secondsUntil, sitter } from "../cards/view.js";
+import { isScored, nameOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -147,9 +147,6 @@ function headline(view) {
   if (shown.winner === null) return t("event.round_void");
   return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(view, shown.winner) });
 }
-
-/** Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50). @param {View} view */
-const isScored = ({ kind, shown }) => kind !== "all-wild" || shown.rules.includes("match_mode=to_target");
 
 /** Whether points are bad: everybody adds up what is left in hand (CL-52). @param {View} view */
 const isTally = ({ shown }) => shown.rules.includes("tally");

@@ -38,9 +38,12 @@ const WIDE = 640;
  */
 function placesFor(players, room, seat, round) {
   if (round) {
+    // From an ellipse towards its corners, which leaves more room for the piles; all the way where few sit.
+    const bulge = players < 6 ? 0.5 : 0.75;
+    const outward = (/** @type {number} */ x) => Math.sign(x) * Math.abs(x) ** bulge;
     return Array.from({ length: players }, (_, i) => {
       const angle = (2 * Math.PI * (i + 0.5)) / players;
-      return [0.5 - 0.5 * Math.sin(angle), 0.5 + 0.5 * Math.cos(angle)];
+      return [0.5 - 0.5 * outward(Math.sin(angle)), 0.5 + 0.5 * outward(Math.cos(angle))];
     });
   }
   const along = Math.max(1, Math.floor(room.width / seat.width));
