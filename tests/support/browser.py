@@ -9,7 +9,18 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Final
+
+QUIET: Final = """globalThis.AudioContext = class extends AudioContext {
+    constructor() {
+        super();
+        void this.suspend();
+    }
+    resume() {
+        return Promise.resolve();
+    }
+};"""
+"""A script for a page that is played at: its sounds are made as ever, but not computed, all the time it is open."""
 
 
 def find_chromium() -> str | None:

@@ -129,10 +129,10 @@ def _play(row: MatchRow, rng: random.Random, limit: int) -> tuple[Match, list[Mo
 
 
 @cache
-def _matches(game: str, count: int) -> tuple[bytes, ...]:
-    return tuple(random_match(seed, random_rules(game, random.Random(seed))) for seed in range(count))
+def _match(game: str, seed: int) -> bytes:
+    return random_match(seed, random_rules(game, random.Random(seed)))
 
 
 def replays(game: str, count: int) -> list[dict[str, Any]]:
     """Random matches of a game, anew each time so that they can be changed."""
-    return [msgspec.json.decode(text) for text in _matches(game, count)]
+    return [msgspec.json.decode(_match(game, seed)) for seed in range(count)]

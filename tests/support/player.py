@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Locator, Page, Position, TimeoutError, WebSocket, expect
 
+from support.browser import QUIET
 from support.settling import settle
 
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
@@ -88,6 +89,7 @@ class Player:
         """Every text the server has sent over the WebSocket."""
         self.said: list[str] = []
         """Every text sent to it."""
+        page.add_init_script(QUIET)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("websocket", self._listen)
 

@@ -20,6 +20,7 @@ from lastcard.game.rulesets import ruleset
 from lastcard.server.wire.messages import Standing, game_of, happenings
 from lastcard.server.wire.parts import Game, SeatInfo, Settings, TableState
 from lastcard.words.locale import catalog
+from support.browser import QUIET
 from support.matches import BEGAN, random_match
 from support.serving import Served
 from support.settling import FOLLOW, imported, settle
@@ -120,6 +121,7 @@ class Stage:
         self.sent: list[dict[str, Any]] = []
         """What the page has said, oldest first."""
         self._kept = {"language": language, "theme": theme, "name": "Ada", "hints": HINTS}
+        page.add_init_script(QUIET)
         page.add_init_script(f"localStorage.lastcard ??= {json.dumps(json.dumps(self._kept))}")
         page.route_web_socket(re.compile(f"/ws/{CODE}"), self._connected)
         page.add_init_script(_answers())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
 
 from lastcard.bots.registry import LEVELS
 from lastcard.game.options import LEVER_OUTCOMES
@@ -42,10 +41,9 @@ REPEATED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("module", REPEATED)
-def test_constants_are_those_of_python(page: Page, module: str) -> None:
-    Site(page).blank()
+def test_constants_are_those_of_python(blank: Site, module: str) -> None:
     names = list(REPEATED[module])
-    found: dict[str, Any] = page.evaluate(
+    found: dict[str, Any] = blank.page.evaluate(
         """async ([module, names]) => {
             const exports = await import(`/web/${module}`);
             return Object.fromEntries(names.map((name) => [name, exports[name]]));
