@@ -123,36 +123,37 @@ clean: ## remove the environment and everything built
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamps are written last, so a set-up that was interrupted starts anew.
+# The stamps are written last, so a set-up that was interrupted starts anew. All that runs is checked by its hash.
+CHECKED = $(INSTALL) --require-hashes -r requirements.txt && $(INSTALL) --no-index --no-build-isolation --no-deps -e .
 ifneq ($(UV),)
-INSTALL := $(UV) pip install --quiet --no-progress --python $(BIN)/python -c constraints.txt
+INSTALL := $(UV) pip install --quiet --no-progress --python $(BIN)/python
 GROUPS := $(INSTALL)
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml requirements.txt
 	@echo "Setting up $(VENV) with uv"
 	@$(UV) venv --quiet --clear $(VENV)
-	@$(INSTALL) -e .
+	@$(CHECKED)
 	@touch $@
 else
 # The pip beside that Python does it where there is one: to set up another takes a third of the time of all.
 OWN_PIP := $$($(PYTHON) -c 'import pip' 2>/dev/null && echo --without-pip)
 PIP := $$($(PYTHON) -c 'import pip' 2>/dev/null && echo $(PYTHON) || echo $(BIN)/python) -m pip --python $(BIN)/python
-INSTALL := $(PIP) install --quiet --progress-bar off --no-compile -c constraints.txt
-GROUPS := $(BIN)/python -m pip install --quiet --progress-bar off -c constraints.txt
+INSTALL := $(PIP) install --quiet --progress-bar off --no-compile
+GROUPS := $(BIN)/python -m pip install --quiet --progress-bar off
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lastcard needs Python 3.11 or newer: make PYTHON=python3.x")'
 	@echo "Setting up $(VENV) with $(PYTHON), venv and pip"
 	@$(PYTHON) -m venv --clear $(OWN_PIP) $(VENV)
-	@$(INSTALL) -e .
+	@$(CHECKED)
 	@touch $@
 endif
 
-$(DEV): $(READY)
+$(DEV): $(READY) constraints.txt
 	@echo "Adding what development needs"
 ifeq ($(UV),)
 	@$(INSTALL) --upgrade "pip>=25.1"  # the first that reads groups
 endif
-	@$(GROUPS) -e . --group dev
+	@$(GROUPS) -c constraints.txt --group dev
 	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(TSC) typescript@$(TYPESCRIPT)
 	@touch $@

@@ -169,18 +169,21 @@ def test_the_image_is_made_of_what_is_there() -> None:
 
 def test_a_server_for_the_world_is_made_of_what_was_tested() -> None:
     """Each part in the version of constraints.txt, with hashes; all that the project asks for, and what builds it."""
-    pins, checked = _pins(DEPLOY.parent / "constraints.txt"), _pins(DEPLOY / "requirements.txt")
+    base, more = DEPLOY.parent / "requirements.txt", DEPLOY / "requirements.txt"
+    pins, checked = _pins(DEPLOY.parent / "constraints.txt"), _pins(base) | _pins(more)
     asked = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())
     project, extras = asked["project"], asked["project"]["optional-dependencies"]
     wanted = {*project["dependencies"], *extras["postgres"], *extras["redis"], *asked["build-system"]["requires"]}
     names = {re.split(r"[\[<>=;]", each)[0] for each in wanted}
     assert names <= checked.keys()
+    assert {re.split(r"[\[<>=;]", each)[0] for each in project["dependencies"]} <= _pins(base).keys()
     builders = checked.keys() - pins.keys()
     assert "hatchling" in builders and {name: checked[name] for name in checked.keys() & pins.keys()} == {
         name: pins[name] for name in checked.keys() & pins.keys()
     }
-    entries = re.split(r"\n(?=\S)", (DEPLOY / "requirements.txt").read_text())
-    assert all("--hash=sha256:" in entry for entry in entries if not entry.startswith("#"))
+    entries = [entry for file in (base, more) for entry in re.split(r"\n(?=\S)", file.read_text())]
+    others = [entry for entry in entries if "--hash=sha256:" not in entry and not entry.startswith("#")]
+    assert others == ["-r ../requirements.txt"]
 
 
 def _pins(file: Path) -> dict[str, str]:

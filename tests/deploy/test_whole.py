@@ -244,7 +244,8 @@ def _base(buildah: list[str], folder: Path) -> str:
 
 def _download(version: str, wheels: Path) -> None:
     """All wheels that the image is made of, so that the build needs no network of its own."""
-    lines = re.findall(r"^([\w.-]+==.*?) \\$", (DEPLOY / "requirements.txt").read_text(), re.M)
+    text = "".join((folder / "requirements.txt").read_text() for folder in (DEPLOY.parent, DEPLOY))
+    lines = re.findall(r"^([\w.-]+==.*?) \\$", text, re.M)
     there = {"python_full_version": version, "python_version": version.rpartition(".")[0]}
     pins = [
         f"{pin.name}{pin.specifier}"

@@ -93,7 +93,9 @@ async def look_around(crowd: Crowd, url: str, person: Person, rules: str) -> Non
     """What a person does besides playing; some delete all that is theirs."""
     code, match = person.tab.table, person.seen[0]
     headers = {"origin": url, "cookie": person.cookie}
-    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=30, verify=False) as client:
+    # On a machine with too much to do a connection that is used again may be one that the server has just shut.
+    limits = httpx.Limits(max_keepalive_connections=0)
+    async with httpx.AsyncClient(base_url=url, headers=headers, limits=limits, timeout=30, verify=False) as client:
         of_match = [f"/api/matches/{match}/{what}" for what in ("record", "replay", "moments")]
         of_table = [f"/t/{code}", f"/qr/{code}.svg", f"/api/tables/{code}", f"/api/tables/{code}/honors"]
         for path in ("/", *of_match, *of_table, "/api/matches", "/api/me/career", f"/api/rules/{rules}"):
