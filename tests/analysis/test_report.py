@@ -9,7 +9,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from lastcard.analysis.accounts import PARTS
+from lastcard.analysis.accounts import PARTS, WEIGHT
 from lastcard.analysis.findings import Report
 from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
@@ -55,10 +55,12 @@ class TestEveryTable:
             assert account.result == sum(one.accounts[seat].result for one in report.rounds)
 
     def test_the_result_without_luck(self, told: tuple[Match, Report]) -> None:
-        """What is left is the chance before the deal and what choices were worth."""
-        for one in told[1].rounds:
-            for account in one.accounts:
-                assert account.adjusted.value == pytest.approx(account.result - account.luck.value)
+        """Luck counts by the weight that the game gives it; that of a match adds up."""
+        match, report = told
+        weight = WEIGHT[match.rules.game]
+        for accounts in (*(one.accounts for one in report.rounds), report.accounts):
+            for account in accounts:
+                assert account.adjusted.value == pytest.approx(account.result - weight * account.luck.value)
                 assert account.error_rate.value * account.decisions == pytest.approx(100 * account.given.value)
 
     def test_every_step_leads_from_one_chance_to_the_next(self, told: tuple[Match, Report]) -> None:

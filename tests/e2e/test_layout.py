@@ -389,11 +389,8 @@ def test_a_word_lays_out_no_card(set_stage: SetStage, tv: bool) -> None:
     session.send("Performance.enable")
 
     def styled() -> float:
-        return next(
-            metric["value"]
-            for metric in session.send("Performance.getMetrics")["metrics"]
-            if metric["name"] == "RecalcStyleCount"
-        )
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(float(metric["value"]) for metric in metrics if metric["name"] == "RecalcStyleCount")
 
     before = styled()
     stage.page.evaluate(_SAY, 20)

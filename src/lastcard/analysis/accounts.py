@@ -21,11 +21,18 @@ from lastcard.analysis.chances import Chances
 from lastcard.analysis.story import Ply
 from lastcard.bots.figures import Figure, mean, total
 from lastcard.bots.judge import Verdict
+from lastcard.game.rulesets import ruleset
 from lastcard.play.events import Caught
 
 PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
 """What adds up to the result."""
 LUCK: Final = ("deal", "draws", "hidden")
+WEIGHT: Final = {"all-wild": 0.5, "classic": 0.85, "wild-jackpot": 0.85}
+"""How much of a result its luck explains: players who do not go on by rules of thumb make good a part of what it did.
+
+Luck has a mean of zero, so with any weight a result without it has the same mean; with these, measured by
+``benchmarks/luck.py``, it scatters least (``docs/insight.md``).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,7 @@ class Account:
         given: what it gave away against the best choices that were found.
         decisions: how many it had with more than one choice.
         mistakes: how many gave away more than is uncertain, by search and by the learned player.
+        weight: of luck in a result of this game, by ``WEIGHT``.
     """
 
     result: float
@@ -55,6 +63,7 @@ class Account:
     given: Figure
     decisions: int
     mistakes: int
+    weight: float
 
     @property
     def luck(self) -> Figure:
@@ -63,8 +72,9 @@ class Account:
 
     @property
     def adjusted(self) -> Figure:
-        """The result with all luck taken out: the chance before the deal and what everybody's choices were worth."""
-        return total((self.before, self.own, self.others))
+        """The result without its luck: of the same mean, and closer to what the choices of everybody were worth."""
+        luck = self.luck
+        return Figure(self.result - self.weight * luck.value, self.weight * luck.error)
 
     @property
     def error_rate(self) -> Figure:
@@ -108,6 +118,7 @@ def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int) -> Acco
         given=total(verdict.loss for verdict in mine),
         decisions=len(mine),
         mistakes=sum(verdict.loss.certain and verdict.agreed for verdict in mine),
+        weight=WEIGHT[ruleset(chances.story.rules).game],
     )
 
 
@@ -117,11 +128,12 @@ def _sum(values: Any) -> Figure:
 
 
 def add_up(accounts: Iterable[Account]) -> Account:
-    """The account of several rounds."""
+    """The account of one round or several of a match."""
     known = list(accounts)
     return Account(
         result=sum(account.result for account in known),
         **{part: total(getattr(account, part) for account in known) for part in (*PARTS, "given")},
         decisions=sum(account.decisions for account in known),
         mistakes=sum(account.mistakes for account in known),
+        weight=known[0].weight,
     )
