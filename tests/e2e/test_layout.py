@@ -346,6 +346,34 @@ def test_nothing_is_asked_before_the_cards_have_landed(set_stage: SetStage) -> N
     expect(stage.page.locator(".line-words")).to_have_css("opacity", "1")
 
 
+_UNDER: Final = """(selectors) => {
+    const picture = document.createElement("div");
+    picture.style.cssText = "width: 100%; height: 100%; pointer-events: auto";
+    document.querySelector(".motion-layer").append(picture);
+    const under = selectors.filter((selector) => {
+        const { left, top, width, height } = document.querySelector(selector).getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) === picture;
+    });
+    picture.remove();
+    return under;
+}"""
+"""Over which parts of the table a card flies."""
+
+
+def test_cards_fly_under_what_is_pressed_and_read(set_stage: SetStage) -> None:
+    """Over hand and piles, but neither over UNO nor over a panel that is open."""
+    stage = set_stage(390, 844)
+    stage.open("/about")
+    stage.page.emulate_media(reduced_motion="no-preference")
+    SCREENS["turn"](stage)
+    expect(stage.page.locator(".motion-layer")).to_be_attached()
+    parts = [".draw-pile", ".hand-card.can", UNO]
+    assert stage.page.evaluate(_UNDER, parts) == parts[:2]
+    stage.page.keyboard.press("l")
+    expect(stage.page.locator(".side-panel")).to_be_visible()
+    assert stage.page.evaluate(_UNDER, [".hand-card.can", ".side-panel"]) == [".hand-card.can"]
+
+
 def test_nothing_has_happened_yet(set_stage: SetStage) -> None:
     """At the start the line says only what to do, and whoever asks what happened is told that it was nothing."""
     stage = set_stage(390, 844)

@@ -65,7 +65,7 @@ export class LazyParts {
     const { EventMotion } = await later(() => import("../motion/events.js"));
     if (!this.#motion) {
       this.#motion = new EventMotion(this.#game.places);
-      this.#game.table.append(this.#motion.layer);
+      this.#game.board.parentElement?.append(this.#motion.layer);
     }
     return this.#motion;
   }

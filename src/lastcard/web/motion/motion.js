@@ -50,8 +50,10 @@ export class Motion {
   #running = new Set();
   /** @type {Set<Element>} */
   #pictures = new Set();
+  /** Where the layer begins on the screen, while something moves. @type {DOMRect | null} */
+  #origin = null;
 
-  /** @param {HTMLElement} layer an element to put pictures in; covers the screen and lets every touch through */
+  /** @param {HTMLElement} layer an element to put pictures in; covers the table and lets every touch through */
   constructor(layer) {
     layer.classList.add("motion-layer");
     layer.setAttribute("aria-hidden", "true");
@@ -69,6 +71,18 @@ export class Motion {
     for (const picture of this.#pictures) picture.remove();
     this.#running.clear();
     this.#pictures.clear();
+    this.#origin = null;
+  }
+
+  /** Where in the layer a picture of a card stands that fits in a place. @param {Place} where */
+  #pose(where) {
+    const { left, top, width, height } = boxOf(where);
+    this.#origin ??= this.#layer.getBoundingClientRect();
+    return {
+      x: left - this.#origin.left + width / 2,
+      y: top - this.#origin.top + height / 2,
+      width: Math.min(width, height / 1.5),
+    };
   }
 
   /**
@@ -79,7 +93,7 @@ export class Motion {
    * @param {Flight} [flight]
    */
   fly(from, to, { card = "??", game, flip = false, delay = 0, time = FLIGHT_MS, turn = 0, bend = 0 } = {}) {
-    const [a, b] = [pose(boxOf(from)), pose(boxOf(to))];
+    const [a, b] = [this.#pose(from), this.#pose(to)];
     const width = Math.max(a.width, b.width, 1);
     const sides = flip ? [cardFace(card, { game }), cardBack()] : [cardFace(card, { game })];
     const picture = this.#enter("flyer", width, sides);
@@ -113,7 +127,7 @@ export class Motion {
   async draw(from, to, cards, { game, sound, counted = true, spots = [] } = {}) {
     const gap = Math.min(150, 1000 / cards.length);
     const tally = counted && cards.length > 1 ? this.#enter("tally", 0, []) : null;
-    if (tally) place(tally, pose(boxOf(to)));
+    if (tally) place(tally, this.#pose(to));
     const flights = cards.map(async (card, i) => {
       const delay = isQuiet() ? 0 : i * gap;
       const spot = spots[i];
@@ -219,11 +233,11 @@ export class Motion {
     const room = boxOf(to);
     const width = Math.min(72, room.height / 1.5, room.width / 3);
     const step = Math.min(width * 0.8, (room.width - width) / Math.max(1, cards.length - 1));
-    const left = room.left + (room.width - width - step * (cards.length - 1)) / 2;
+    const middle = this.#pose(to);
     const shown = cards.map(async (card, i) => {
       const picture = this.#enter("flyer", width, [cardFace(card, { game })]);
-      const spot = { x: left + i * step + width / 2, y: room.top + room.height / 2, width };
-      const frames = { transform: [at(pose(boxOf(from)), width, 0), at(spot, width, 0)] };
+      const spot = { x: middle.x + (i - (cards.length - 1) / 2) * step, y: middle.y, width };
+      const frames = { transform: [at(this.#pose(from), width, 0), at(spot, width, 0)] };
       const time = isQuiet() ? 1 : FLIGHT_MS;
       await this.#move(picture, frames, { delay: isQuiet() ? 0 : i * 40, duration: time, easing: EASE, fill: "both" });
       await this.#fade(picture, hold);
@@ -246,7 +260,7 @@ export class Motion {
    */
   stamp(where, content, look = "") {
     const picture = this.#enter(`stamp ${look}`, 0, [content]);
-    const spot = place(picture, pose(boxOf(where)));
+    const spot = place(picture, this.#pose(where));
     const sizes = [0.3, 1.15, 1, 1].map((size) => `${spot} scale(${size})`);
     const pop = { transform: sizes, opacity: [0, 1, 1, 0], offset: [0, 0.2, 0.75, 1] };
     const frames = isQuiet() ? { opacity: [1, 1, 0] } : pop;
@@ -327,13 +341,6 @@ export class Motion {
     return ended;
   }
 }
-
-/** The middle of a box and the width of a card that fits in it. @param {Box} box */
-const pose = ({ left, top, width, height }) => ({
-  x: left + width / 2,
-  y: top + height / 2,
-  width: Math.min(width, height / 1.5),
-});
 
 /** @param {{x: number, y: number, width: number}} spot @param {number} width @param {number} turn */
 const at = ({ x, y, width: wide }, width, turn) =>
