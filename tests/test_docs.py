@@ -73,10 +73,10 @@ def ids(pairs: list[tuple[Path, str]]) -> list[str]:
 
 @cache
 def record_text() -> str:
-    """The record of a finished match, with written rule cards."""
+    """The record of a finished match, with written rule cards: a short one, of two rounds."""
     dice = random.Random(1)
     cards = [parse_rule_card("draw 2; reverse"), parse_rule_card("dare: sing a song")]
-    match = Match("wild-jackpot+wj_rules=written+winning_score=100", ["Ann", "Bo"], seed="docs", rule_cards=cards)
+    match = Match("wild-jackpot+wj_rules=written+winning_score=100", ["Ann", "Bo"], seed=1, rule_cards=cards)
     while not match.over:
         if match.round.over:
             match.next_round()

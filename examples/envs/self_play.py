@@ -12,7 +12,7 @@ import numpy as np
 
 from lastcard.envs.tables import Tables, Terms
 
-TABLES, WINDOW, GAMES = 256, 64, 1000
+TABLES, WINDOW = 256, 64
 DISCOUNT, RATE = 0.97, 100.0
 
 
@@ -25,9 +25,9 @@ def choose(weights, tables, rng):
     return (chances.cumsum(axis=1) > rng.random((len(x), 1))).argmax(axis=1), chances, x
 
 
-def win_share(rules, weights, rng):
+def win_share(rules, weights, games, rng):
     """How much of its games the policy wins against play-if-you-can, every table one game."""
-    tables = Tables(Terms(rules), GAMES, seats=(None, "random"), at_once=False, seed=7)
+    tables = Tables(Terms(rules), games, seats=(None, "random"), at_once=False, seed=7)
     tables.begin()
     while not tables.over.all():
         chosen, _, _ = choose(weights, tables, rng)
@@ -59,6 +59,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rules", nargs="?", default="classic", help="a ruleset (default classic)")
     parser.add_argument("--steps", type=int, default=4000, help="acts at each of 256 tables (default 4000)")
+    parser.add_argument("--games", type=int, default=1000, help="to see what it wins, before and after (default 1000)")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
     parser.add_argument("--save", help="a file for the weights")
     args = parser.parse_args()
@@ -66,10 +67,10 @@ def main():
     tables = Tables(Terms(args.rules), TABLES, seed=args.seed)
     tables.begin()
     weights = np.zeros((tables.features.size, len(tables.actions)), np.float32)
-    print(f"before: wins {win_share(args.rules, weights, rng):.1%} of {GAMES} games", flush=True)
+    print(f"before: wins {win_share(args.rules, weights, args.games, rng):.1%} of {args.games} games", flush=True)
     for _ in range(args.steps // WINDOW):
         learn(weights, tables, rng)
-    print(f"after {args.steps} steps: {win_share(args.rules, weights, rng):.1%}")
+    print(f"after {args.steps} steps: {win_share(args.rules, weights, args.games, rng):.1%}")
     if args.save:
         np.save(args.save, weights)
 

@@ -11,7 +11,7 @@ pytest.importorskip("pyspiel")
 
 import pyspiel
 from open_spiel.python import policy
-from open_spiel.python.algorithms import cfr, exploitability, generate_playthrough, ismcts, mcts
+from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
 
 from lastcard.bots.registry import make_bots
 from lastcard.envs.compiled.forks import CHANCE, ENDED
@@ -61,6 +61,8 @@ def test_whole_rounds_end_within_the_limits_of_the_game(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_playthrough(game: str) -> None:
+    from open_spiel.python.algorithms import generate_playthrough  # with SciPy, a second of every worker else
+
     name = f"python_lastcard_{game}(players=3,longest=20)"
     text = generate_playthrough.playthrough(name, None, seed=3)
     assert f'GameType.short_name = "python_lastcard_{game}"' in text and "IsTerminal() = True" in text
