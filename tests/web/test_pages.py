@@ -422,7 +422,9 @@ def test_rules_show_the_cards_and_no_clauses_unless_asked(page: Page, language: 
     assert effects.locator(".rule-cards").count() >= 5
     expect(page.locator(".clause:visible")).to_have_count(0)
     expect(page.locator("details.panel")).not_to_have_attribute("open", "")
+    expect(page.get_by_text("classic", exact=True)).to_be_hidden()
     page.get_by_role("switch", name=texts.text("web.rules.clauses")).click()
+    expect(page.get_by_text("classic", exact=True)).to_be_visible()
     expect(page.locator(".clause:visible").first).to_be_visible()
     page.get_by_role("link", name="UNO All Wild").click()
     expect(page.get_by_role("link", name="UNO All Wild")).to_have_attribute("aria-current", "page")
