@@ -187,7 +187,7 @@ function sounds() {
   };
   return h(
     "details",
-    { class: "fold" },
+    { class: "fold set-in" },
     h("summary", null, t("web.menu.sounds")),
     SOUND_KINDS.map((kind) =>
       switchField(t(`web.menu.sounds.${kind}`), !prefs.get("silent").includes(kind), (on) => change(kind, on)),
