@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numba
@@ -92,6 +93,27 @@ def test_compiled_code_is_found_again(copy: Path, tmp_path: Path) -> None:
     second = tmp_path / "second" / "lastcard"
     shutil.copytree(copy, second)
     assert run(POINTS + HITS, second, cache).split() == ["69", "1"]
+
+
+MEET = """
+import os, time
+from pathlib import Path
+here = Path({folder!r})
+(here / str(os.getpid())).touch()
+while len(list(here.iterdir())) < {count}:
+    time.sleep(0.01)
+"""
+
+
+@compiled
+def test_of_several_at_once_one_compiles(copy: Path, tmp_path: Path) -> None:
+    """The others wait for it and find its code."""
+    (tmp_path / "here").mkdir()
+    imports, calls = POINTS.split("tables, points", 1)
+    script = f"{imports}{MEET.format(folder=str(tmp_path / 'here'), count=3)}tables, points{calls}{HITS}"
+    with ThreadPoolExecutor() as pool:
+        said = list(pool.map(lambda _: run(script, copy, tmp_path / "cache").split(), range(3)))
+    assert sorted(said) == [["69", "0"], ["69", "1"], ["69", "1"]]
 
 
 @compiled

@@ -7,6 +7,7 @@ So code is kept under a hash of every kernel source and the versions of what com
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from operator import index
 from pathlib import Path
@@ -126,10 +127,15 @@ class NativeDoor:
             self.dispatcher._cache = _Cache(door.function)
 
     def compile(self, entry: Entry) -> Callable[..., Any]:
-        """What calls an entry, without a look at types; compiled here where it is not kept."""
+        """What calls an entry, without a look at types; compiled here where it is not kept.
+
+        Of processes that want it at once one compiles, and the others find what it has kept.
+        """
         call = self._compiled.get(entry.name)
         if call is None:
-            call = self._compiled[entry.name] = self.dispatcher.compile(entry_types(entry))
+            folder = native_folder()
+            with nullcontext() if folder is None else locked(folder / f"{self._door.name}.lock"):
+                call = self._compiled[entry.name] = self.dispatcher.compile(entry_types(entry))
         return call
 
     def load(self, entry: Entry) -> bool:
