@@ -55,7 +55,7 @@ unit: $(DEV) ## tests without a browser
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/pytest -n $(BROWSERS) tests/web tests/e2e $(ARGS)
+	$(BIN)/pytest -n $(BROWSERS) --dist worksteal tests/web tests/e2e $(ARGS)
 
 bench: $(DEV) ## measure the engine, beside a C program where gcc is there
 	$(BIN)/python benchmarks/engine.py $(ARGS)
