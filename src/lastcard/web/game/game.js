@@ -113,10 +113,16 @@ export class LcGame extends HTMLElement {
     },
     pull: () => void this.#act("pull"),
   });
+  /** Whether there has been a picture to measure. */
+  #isLaid = false;
   #resize = new ResizeObserver(() => {
+    this.#isLaid = true;
     this.#arrange();
     // In the next frame: what is measured changes the height of the board again.
-    requestAnimationFrame(() => this.#hand.arrange());
+    requestAnimationFrame(() => {
+      this.#hand.arrange();
+      this.toggleAttribute("laid", true);
+    });
     this.#showCourse();
   });
 
@@ -237,7 +243,8 @@ export class LcGame extends HTMLElement {
     void this.#lazy.scores(view, session, isOver(view) && acting);
     const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
     this.#clock.update(view, face, session.deadline);
-    // Everything is written before anything is measured.
+    // Everything is written before anything is measured; the first picture by the browser itself, in a task of its own.
+    if (!this.#isLaid) return;
     this.#arrange();
     this.#hand.arrange();
     this.#showCourse();

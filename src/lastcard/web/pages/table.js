@@ -227,9 +227,13 @@ class TablePage {
     this.#screen = screen;
     this.#stage.replaceChildren(screen.element);
     screen.update?.();
-    // What had the focus is gone.
-    if (before && document.activeElement === document.body) this.element.querySelector("h1")?.focus();
+    if (before) requestAnimationFrame(() => this.#keepFocus());
     this.#settled();
+  }
+
+  /** What had the focus is gone. To give it to another lays out the page, so it waits for the next picture. */
+  #keepFocus() {
+    if (document.activeElement === document.body) this.element.querySelector("h1")?.focus();
   }
 
   /** What the first picture does without comes after it. */
