@@ -25,7 +25,7 @@ FILES: Final = {
 }
 TOO_NEW: Final = {
     r":has\(": "Firefox 121",
-    r"@starting-style|@scope|@property": "Safari 17.4, Firefox 128 or later",
+    r"@starting-style|@scope": "Safari 17.4, Firefox 128 or later",  # @property too, but that only spares work
     r"light-dark\(|field-sizing|interpolate-size": "Safari 17.5, Firefox 120 or later",
     r"^ +&[^&]|^ +@media": "nesting: Safari 16.5, Firefox 117",
     r"anchor-name|position-anchor|startViewTransition": "Safari 18, Firefox 144 or later",
