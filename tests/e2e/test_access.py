@@ -27,7 +27,7 @@ _SMALL = """(smallest) => {
         .filter(([, { width, height }]) => width < smallest - 0.5 || height < smallest - 0.5)
         .map(([name, { width, height }]) => `${name.trim()}: ${Math.round(width)} × ${Math.round(height)}`);
 }"""
-_FOCUS = "document.activeElement !== document.body && document.activeElement.checkVisibility()"
+_FOCUS = "() => document.activeElement !== document.body && document.activeElement.checkVisibility()"
 
 
 def look(stage: Stage, theme: str) -> None:
@@ -82,7 +82,7 @@ def test_focus_comes_back(set_stage: SetStage, screen: str) -> None:
     SCREENS[screen](stage)
     panel = stage.page.locator("dialog, .popover:visible, .side-panel:visible")
     expect(panel).to_have_count(1)
-    stage.page.wait_for_function("document.activeElement.closest('dialog, .popover, .side-panel') !== null")
+    stage.page.wait_for_function("() => document.activeElement.closest('dialog, .popover, .side-panel') !== null")
     stage.page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
     stage.page.wait_for_function(_FOCUS)

@@ -66,7 +66,7 @@ def test_a_card_is_dragged_onto_the_piles(set_stage: SetStage, size: tuple[int, 
     assert page.evaluate("acts") == []
     expect(page.locator(".dragged")).to_have_count(0)
     drag(page, card, middle_of(page.locator(".discard-pile")))
-    page.wait_for_function("acts.length > 0")
+    page.wait_for_function("() => acts.length > 0")
     assert page.evaluate("acts") == [card.get_attribute("data-card")]
     drag(page, page.locator('.hand-card[data-card="W"]').first, middle_of(page.locator(".discard-pile")))
     expect(page.locator(".answer.color")).to_have_count(4)

@@ -76,5 +76,5 @@ def test_a_reaction_is_thrown(set_stage: SetStage, size: tuple[int, int]) -> Non
     expect(page.locator(".chat-log li").first).to_have_text(f"Ada to {name} sends a heart")
     page.get_by_role("button", name="claps").click()
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('.popover.chat').hidden")
+    page.wait_for_function("() => document.querySelector('.popover.chat').hidden")
     assert sent(stage, 2) == {"type": "quick", "quick": "clap"}

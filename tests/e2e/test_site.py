@@ -269,7 +269,9 @@ def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
         before = ann.sight()
         ann.page.goto(f"{opened.url}/")
         ann.page.get_by_role("button", name="Load it").click()
-        ann.page.wait_for_function(f"document.querySelector('script[type=module]').src.includes('{opened.version}')")
+        ann.page.wait_for_function(
+            f"() => document.querySelector('script[type=module]')?.src.includes('{opened.version}')"
+        )
         opened.cut()
         ann.open_table(code)
         ann.is_asked()

@@ -7,12 +7,21 @@ from typing import Any, Final
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
+_STILL: Final = """async () => {
+    const moving = () => document.getAnimations().filter(({ effect, playState }) =>
+        playState === "running" && effect.getComputedTiming().endTime !== Infinity);
+    do {
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+        await Promise.allSettled(moving().map(({ finished }) => finished));
+    } while (moving().length);
+}"""
+"""Colors on their way to others have contrasts of their own."""
 _FIND: Final = "(options) => axe.run({ ...options, resultTypes: ['violations'] }).then(({ violations }) => violations)"
 """All that is right would be six times as much work, most of it to carry it here."""
 
 
 def violations(page: Page, **options: Any) -> list[str]:
-    """What is wrong with the page that is shown.
+    """What is wrong with the page that is shown, once what moves has come to rest.
 
     Args:
         page: of Playwright.
@@ -20,5 +29,6 @@ def violations(page: Page, **options: Any) -> list[str]:
     """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE_SCRIPT)
+    page.evaluate(_STILL)
     found = page.evaluate(_FIND, options)
     return [f"{rule['id']}: {node['html']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]

@@ -89,7 +89,7 @@ def server(page: Page) -> Server:
             session.open();
         }"""
     )
-    page.wait_for_function("session.online")
+    page.wait_for_function("() => session.online")
     return server
 
 
@@ -107,7 +107,7 @@ def test_an_act_without_answer_is_sent_again_with_the_same_id(server: Server) ->
 
 def test_an_act_made_while_the_line_is_down_is_sent_when_it_is_back(server: Server) -> None:
     server.lines[0].close()
-    server.page.wait_for_function("!session.online")
+    server.page.wait_for_function("() => !session.online")
     server.page.evaluate("void session.act('pass')")
     server.wait(lambda: len(server.heard) == 2 and bool(server.acts()[1]))
     assert [message["move"] for message in server.acts()[1]] == ["pass"]
@@ -117,11 +117,11 @@ def test_moves_count_once_and_a_gap_fetches_the_whole_picture(server: Server) ->
     """Doubled messages are harmless; a lost one is noticed by its ply."""
     server.say(moved(4))
     server.say(moved(4))
-    server.page.wait_for_function("session.game.ply === 4")
+    server.page.wait_for_function("() => session.game.ply === 4")
     assert 0 < server.page.evaluate("session.deadline - performance.now()") <= 5000
     server.ply = 7
     server.say(moved(6))
-    server.page.wait_for_function("session.game.ply === 7")
+    server.page.wait_for_function("() => session.game.ply === 7")
     assert server.page.evaluate("fired") == ["welcome", "moved", "welcome"]
 
 
@@ -145,13 +145,13 @@ def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrive
     shuffle = "(match) => import('/web/line/shuffle.js').then(({shuffleOf}) => shuffleOf(match) ?? null)"
     server.say({"type": "table", "table": table()})
     server.say({"type": "dealt", "game": game(0, "m2"), "events": []})
-    server.page.wait_for_function("session.game.match === 'm2'")
+    server.page.wait_for_function("() => session.game.match === 'm2'")
     assert server.page.evaluate(shuffle, "m2") is None
     server.say({"type": "table", "table": table(OTHER_PROMISE)})
     server.say({"type": "table", "table": table(OTHER_PROMISE, sealed=True)})
     server.say({"type": "table", "table": table("c" * 64)})
     server.say({"type": "dealt", "game": game(0, "m3"), "events": []})
-    server.page.wait_for_function("session.game.match === 'm3'")
+    server.page.wait_for_function("() => session.game.match === 'm3'")
     (number,) = (
         message["number"]
         for heard in server.heard
@@ -164,13 +164,13 @@ def test_a_match_is_remembered_with_the_promise_shown_and_the_number_that_arrive
 def test_after_a_restart_it_comes_back_and_from_another_tab_only_when_asked(server: Server) -> None:
     server.say({"type": "bye", "why": "restart"})
     server.wait(lambda: len(server.lines) == 2)
-    server.page.wait_for_function("session.online")
+    server.page.wait_for_function("() => session.online")
     server.say({"type": "bye", "why": "elsewhere"})
-    server.page.wait_for_function("session.ended === 'elsewhere' && !session.online")
+    server.page.wait_for_function("() => session.ended === 'elsewhere' && !session.online")
     server.page.wait_for_timeout(1200)
     assert len(server.lines) == 2
     server.page.evaluate("session.open()")
-    server.page.wait_for_function("session.online && session.ended === null")
+    server.page.wait_for_function("() => session.online && session.ended === null")
 
 
 def test_preferences_hold_where_storage_is_blocked(page: Page) -> None:
