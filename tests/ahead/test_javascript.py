@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import random
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lastcard.bots.base import reaction
+from lastcard.bots.networks import write_network
 from lastcard.bots.registry import make_bots
 from lastcard.errors import LastcardError
 from lastcard.game.actions import Move, act_text, move_action, parse_act
@@ -175,3 +179,17 @@ def test_bots_decide_alike(node: Node, rules: str, levels: list[str]) -> None:
         seated = [{"level": level, "effort": effort} for level, effort in zip(levels, efforts, strict=True)]
         setup = {"rules": rules, "players": len(levels), "seed": seed}
         assert node.ask("bots", setup=setup, bots=seated) == list(match.moves)
+
+
+def test_networks_are_read_as_here(node: Node, tmp_path: Path) -> None:
+    """In the order of bytes in which they ship, and as plain numbers, as they did before; nothing else is a network."""
+    numbers = np.random.default_rng(4).standard_normal(1001).astype(np.float32)
+    write_network(tmp_path / "network.npy", numbers)
+    np.save(tmp_path / "plain.npy", numbers)
+    np.save(tmp_path / "longer.npy", numbers.astype(np.float64))
+    np.save(tmp_path / "bytes.npy", np.frombuffer(numbers.tobytes(), np.uint8))
+    found = [
+        node.ask("network", file=base64.b64encode((tmp_path / f"{name}.npy").read_bytes()).decode())
+        for name in ("network", "plain", "longer", "bytes")
+    ]
+    assert found == [base64.b64encode(numbers.tobytes()).decode()] * 2 + ["usage"] * 2

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lastcard.bots.learned import adviser, network, policy
+from lastcard.bots.networks import read_network
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
 from lastcard.learning import fit, train
@@ -57,7 +58,7 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     first = train.Training("wild-jackpot", tmp_path, **how).run()
     assert set(first) == {"loss", "error", "gain", "best", "advice"}
     for name, shipped in SHIPPED.items():
-        net = np.load(tmp_path / f"{name}-wild-jackpot.npy")
+        net = read_network(tmp_path / f"{name}-wild-jackpot.npy")
         assert net.shape == shipped("wild-jackpot").shape and np.isfinite(net).all()
     told.clear()
     again = train.Training("wild-jackpot", tmp_path, **how).run()

@@ -195,6 +195,19 @@ tasks.hint = async ({ seen, hint, language, texts }) => {
   return worded({ type: "advice", id: "", ply: 0, moves }).moves;
 };
 
+/** What doors are given of a network in a file. */
+tasks.network = async ({ file }) => {
+  const given = Uint8Array.from(Buffer.from(file, "base64"));
+  const files = (name) => (name === "thumb.json" ? library.fetch(name) : Promise.resolve(given));
+  try {
+    const [, judge] = await new lastcard.Library(kernel, files).learned({ learned: ["judge"] }, "classic", 4);
+    return digest(kernel.bytes.subarray(judge.at, judge.at + judge.bytes));
+  } catch (error) {
+    if (!(error instanceof lastcard.LastcardError)) throw error;
+    return error.code;
+  }
+};
+
 /** A table on a device: what it says to each who looks, while the same is done as at a table of the server. */
 tasks.table = async ({ language, texts, start, setup, hint, steps }) => {
   const worded = await speak(language, texts);

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.bots.networks import read_network
 from lastcard.mind.scene import Learned, keep
 
 
@@ -93,7 +94,7 @@ def adviser(rules: str) -> Any:
 def _parameters(name: str) -> Any:
     """The numbers of a network; not to be changed, though nothing stops it: compiled code takes one kind of arrays."""
     with files("lastcard.bots").joinpath(name).open("rb") as file:
-        return keep(np.load(file))
+        return keep(read_network(file))
 
 
 @cache

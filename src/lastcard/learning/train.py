@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.bots.networks import write_network
 from lastcard.errors import UsageError
 from lastcard.lab.workers import count_cores, work
 from lastcard.learning.fit import (
@@ -113,7 +114,7 @@ class Training:
         xs, ys = (np.concatenate(arrays) for arrays in zip(*seen, strict=True))
         net, said = fit_judge(self._fitting("network"), xs, ys)
         judge = parameters(net)
-        np.save(self.file("network"), judge)
+        write_network(self.file("network"), judge)
         return judge, said
 
     def _choose(self) -> tuple[Any, Drills, dict[str, float]]:
@@ -122,7 +123,7 @@ class Training:
         works = [partial(drills, count, _TRIES, nobody, source) for source in self._sources(1000)]
         decisions = Drills.join(self._make("decisions", works))
         policy, said = fit_actor(self._fitting("policy"), decisions, ACTOR)
-        np.save(self.file("policy"), parameters(policy))
+        write_network(self.file("policy"), parameters(policy))
         return policy, decisions, said
 
     def _advise(self, judge: Any, policy: Any, decisions: Drills) -> float:
@@ -143,7 +144,7 @@ class Training:
         # Larger tables with them, or it would forget those.
         larger = [part for part, (_, players) in zip(replies, PARTS[self.game], strict=True) if players > 2]
         adviser, said = fit_actor(self._fitting("adviser"), Drills.join([*sparring, *larger]), student)
-        np.save(self.file("adviser"), shorten(parameters(adviser)))
+        write_network(self.file("adviser"), shorten(parameters(adviser)))
         return said["gain"]
 
     def _each(self) -> int:

@@ -46,7 +46,7 @@ export class Library {
     const nothing = { at: 0, type: "float32", shape: [0], bytes: 0 };
     const nets = Object.entries(FILES).map(([name, file]) =>
       type.learned.some((asked) => asked === name)
-        ? this.#area(`${file}-${game}.npy`, "float32", async () => readArray(await this.#file(`${file}-${game}.npy`)))
+        ? this.#area(`${file}-${game}.npy`, "float32", async () => readNetwork(await this.#file(`${file}-${game}.npy`)))
         : nothing,
     );
     return [thumb, ...(await Promise.all(nets))];
@@ -80,12 +80,20 @@ export class Library {
   }
 }
 
-/** The numbers of a file of NumPy: one array of float32. @param {Uint8Array} file */
-function readArray(file) {
+/**
+ * The numbers of a network in a file of NumPy, which holds the first byte of every number, then the second, and so on; or
+ * the numbers as they are, as files did before.
+ * @param {Uint8Array} file
+ * @returns {Uint8Array} float32
+ */
+function readNetwork(file) {
   const view = new DataView(file.buffer, file.byteOffset);
   const head = new TextDecoder().decode(file.subarray(10, 10 + view.getUint16(8, true)));
-  if (file[6] !== 1 || !head.includes("'<f4'")) throw new UsageError("not an array of float32");
-  return file.slice(10 + head.length);
+  const bytes = file.subarray(10 + head.length);
+  if (file[6] === 1 && head.includes("'<f4'")) return bytes;
+  if (file[6] !== 1 || !head.includes("'|u1'") || !head.includes("(4, ")) throw new UsageError("not a network");
+  const count = bytes.length / 4;
+  return bytes.map((_, i) => bytes[(i % 4) * count + (i >> 2)]);
 }
 
 /** A player that is a program. It gets what its seat may know, and nothing else. */
