@@ -14,7 +14,7 @@ ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = ROOT / "src" / "lastcard"
 MOST: Final = 6
 """Arguments of a function that may be given by place; those that must be named say themselves what they are."""
-WIDE: Final = {"src/lastcard/engine/intrinsics.py: four_blocks", "src/lastcard/engine/intrinsics.py: one_block"}
+WIDE: Final = {"src/lastcard/engine/intrinsics.py: four_blocks"}
 """It makes machine code, which knows no tuples with names."""
 OLD_SCHEMAS: Final = "versions"
 """Migrations of the database stay as they were written."""

@@ -90,6 +90,11 @@ def singles(tables: Any, purpose: int, first: int, n: int, out: Any) -> None:
 
 
 @compiled
+def renew(tables: Any, dice: Any) -> None:
+    chance.renew_chance(tables[0], dice)
+
+
+@compiled
 def nexts(tables: Any, purpose: int, index: int, n: int, out: Any) -> None:
     t = tables[0]
     chance.open_stream(t, purpose, index)
@@ -158,8 +163,9 @@ def test_draws_follow_the_oracle() -> None:
         key, number, index = rng.randbytes(32), rng.randrange(1000), rng.randrange(1000)
         purpose, n = rng.randrange(1, 8), rng.choice((1, 2, 6, 7, 75, 108, 594, rng.randrange(1, 1 << 31)))
         tables, out = keyed_table(key, number), np.zeros(20, np.int64)
-        singles(tables, purpose, index, n, out)
-        assert out.tolist() == [chacha.Stream(key, purpose, number, index + i).below(n) for i in range(20)]
+        for one in (chance.LEVER, chance.RULES, chance.BLIND):
+            singles(tables, one, index, n, out)
+            assert out.tolist() == [chacha.Stream(key, one, number, index + i).below(n) for i in range(20)]
         stream = chacha.Stream(key, purpose, number, index)
         nexts(tables, purpose, index, n, out)
         assert out.tolist() == [stream.below(n) for _ in range(20)]
@@ -190,14 +196,28 @@ def test_rejection_of_single_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same where one integer is drawn of a stream, also past the end of a block."""
 
     def zeros_first(key: object, counter: int, purpose: int, number: int, index: int, out: Any) -> None:
-        out[:] = 0
+        out[:16] = [0] * 16
         if counter == 1:
             out[3] = 0x9E3779B9
 
-    monkeypatch.setattr(blocks, "fill_first", zeros_first)
-    single_below = getattr(chance.single_below, "py_func", chance.single_below)
-    table = np.recarray(1, TABLE)[0]
-    assert single_below(table, 1, 0, 75) == 0x9E3779B9 * 75 >> 32
+    monkeypatch.setattr(blocks, "fill_block", zeros_first)
+    table = np.zeros(1, TABLE).view(np.recarray)[0]
+    assert chance.single_below(table, chance.LEVER, 0, 75) == 0x9E3779B9 * 75 >> 32
+
+
+def test_singles_of_a_new_key_and_a_new_round() -> None:
+    """What was computed ahead for one key or round is not used with another."""
+    round = Round.deal("wild-jackpot", 4, seed=7)
+    tables, out = round._tables, np.zeros(3, np.int64)
+    singles(tables, chance.LEVER, 0, 594, out)
+    renew(tables, np.arange(1, 5))
+    key = tables[0]["key"].astype("<u4").tobytes()
+    number = int(tables[0]["number"])
+    singles(tables, chance.LEVER, 1, 594, out)
+    assert out.tolist() == [chacha.Stream(key, chance.LEVER, number, 1 + i).below(594) for i in range(3)]
+    doors.deal_table(tables, 0, 0, number + 1, 0)
+    singles(tables, chance.LEVER, 1, 594, out)
+    assert out.tolist() == [chacha.Stream(key, chance.LEVER, number + 1, 1 + i).below(594) for i in range(3)]
 
 
 @pytest.mark.skipif(PLAIN, reason="a hundred thousand cards")

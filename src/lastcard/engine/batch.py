@@ -8,7 +8,7 @@ asks is answered uniformly. It never calls and never catches.
 from typing import Final
 
 from lastcard.engine import bits, chance, choice, layout, legal, opening, phase, piles, reason, turn
-from lastcard.engine.jit import door, inlined, kernel, long_door
+from lastcard.engine.jit import door, inlined, kernel, rounds_door
 from lastcard.engine.records import Int64s
 from lastcard.engine.table import Table, Tables
 from lastcard.game import act, cards
@@ -188,7 +188,7 @@ def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
     return plies
 
 
-@long_door
+@rounds_door
 def play_rounds(tables: Tables, first: int, rounds: int, out: Int64s, tally: Int64s, limit: int) -> None:
     """Deal and play whole rounds at a table by *play-if-you-can*.
 

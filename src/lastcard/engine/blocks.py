@@ -70,6 +70,9 @@ def fill_blocks(key: Int64s, counter: int, purpose: int, number: int, index: int
         fill_block(key, counter + i, purpose, number, index, out[16 * i : 16 * i + 16])
 
 
-def fill_first(key: Int64s, counter: int, purpose: int, number: int, index: int, out: Uint32s) -> None:
-    """The first of those blocks alone."""
-    fill_block(key, counter, purpose, number, index, out)
+def fill_firsts(key: Int64s, purpose: int, number: int, index: int, out: Uint32s) -> None:
+    """The first word of each of four streams, of successive indices, into ``out`` (4 uint32); as vectors likewise."""
+    block = [0] * 16
+    for i in range(BLOCKS):
+        fill_block(key, 0, purpose, number, index + i, block)
+        out[i] = block[0]

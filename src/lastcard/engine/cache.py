@@ -29,6 +29,7 @@ CALLING: Final = {
     "engine/jit.py",
     "engine/module.py",
     "engine/native.py",
+    "engine/special.py",
     "engine/turbo.py",
 }
 """Those of them that only call what was compiled: a module stays good when they change."""
@@ -88,7 +89,7 @@ def native_folder() -> Path | None:
         None where it cannot be written.
     """
     versions = (sys.version, platform.machine(), *map(version, ("numpy", "numba", "llvmlite")))
-    own = (PACKAGE / "engine" / "native.py").read_bytes()
+    own = b"".join((PACKAGE / "engine" / name).read_bytes() for name in ("native.py", "special.py"))
     key = hashlib.sha256(f"{source_key()} {versions!r} ".encode() + own).hexdigest()[:16]
     folder = open_folder(f"{NATIVE}{key}")
     if folder is not None:

@@ -92,16 +92,35 @@ def next_below(t: Table, n: int) -> int:
 
 @kernel
 def single_below(t: Table, purpose: int, index: int, n: int) -> int:
-    """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased."""
+    """The first integer in ``range(n)`` of the stream (purpose, round, index), unbiased; see ``LEVER``."""
+    kind = purpose - LEVER
+    at = index & (layout.BLOCKS - 1)
+    if t.singles_to[kind] != index - at + layout.BLOCKS:
+        t.singles_to[kind] = index - at + layout.BLOCKS
+        blocks.fill_firsts(t.key, purpose, t.number, index - at, t.singles[kind])
+    product = int(t.singles[kind, at]) * n
+    return product >> 32 if product & _MASK >= n else _unbiased_single(t, purpose, index, n)
+
+
+@kernel
+def _unbiased_single(t: Table, purpose: int, index: int, n: int) -> int:
+    """``single_below`` where the first word of the stream may have to be thrown away."""
     counter = 0
     while True:
-        blocks.fill_first(t.key, counter, purpose, t.number, index, t.scratch)
+        blocks.fill_block(t.key, counter, purpose, t.number, index, t.scratch)
         for i in range(layout.BLOCK_WORDS // layout.BLOCKS):
             product = int(t.scratch[i]) * n
             low = product & _MASK
             if low >= n or low >= 0x100000000 % n:
                 return product >> 32
         counter += 1
+
+
+@kernel
+def forget_singles(t: Table) -> None:
+    """Compute anew what single integers are made from: key or round are others now."""
+    for kind in range(layout.SINGLES):
+        t.singles_to[kind] = 0
 
 
 @kernel
@@ -201,4 +220,5 @@ def renew_chance(t: Table, dice: Int64s) -> None:
     t.settled = 0
     t.stack_settled = 0
     t.script_n = 0
+    forget_singles(t)
     open_stream(t, DEAL, 0)

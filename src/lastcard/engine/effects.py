@@ -244,9 +244,9 @@ def play(t: Table, seat: int, card: int, arg: int) -> None:
     if seat != t.turn:
         piles.note(t, tape.JUMPED, seat, -1, -1)
         t.passed = 1
-        answering = answering and t.jump_in_stack == choice.JUMP_IN_ADDS  # LC-41: else a fresh draw
-    if not answering:
-        t.pending = 0
+        if t.jump_in_stack != choice.JUMP_IN_ADDS:  # LC-41: a fresh draw
+            answering = False
+            t.pending = 0
     t.circles = t.circles + 1 if t.phase == phase.DRAWN and seat == t.turn else 0
     if t.circles == layout.MAX_CIRCLES:
         t.short = 1  # LC-8

@@ -21,7 +21,7 @@ def begin_turn(t: Table, seat: int) -> None:
     """A seat begins a turn: UNO windows close (CO-15, CO-16)."""
     if t.uno_window == choice.WINDOW_OWN:
         t.exposed &= ~(1 << seat)
-    else:
+    elif t.uno_window != choice.WINDOW_AUTOMATIC:
         t.exposed = 0
     t.origin = seat
 

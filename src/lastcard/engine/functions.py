@@ -94,11 +94,14 @@ class Door:
         function: whose annotations say what it takes (``entries``).
         long: whether it may run for so long that other threads had better go on meanwhile.
         enter: finds what to call.
+        rounds: whether it plays so much at tables of one ruleset that native code may be made for that alone.
     """
 
-    def __init__(self, function: Callable[..., Any], long: bool, enter: Callable[[Door], Callable[..., Any]]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], long: bool, enter: Callable[[Door], Callable[..., Any]], rounds: bool = False
+    ) -> None:
         update_wrapper(self, function)
-        self.function, self.long = function, long
+        self.function, self.long, self.rounds = function, long, rounds
         self.name = _door_name(function)
         self._enter = enter
         self.leave()

@@ -190,50 +190,63 @@ def _spread(b: Any, words: list[Any], size: int) -> Any:
     return b.shuffle_vector(row, row, _vector([i % 4 for i in range(size)]))
 
 
-def write_blocks(count: int) -> Any:
-    """What an intrinsic generates that writes successive ChaCha8 blocks, as ``blocks.fill_blocks`` does.
+def _element(b: Any, context: Any, kind: Any, array: Any, i: int) -> Any:
+    """Where an element of an array lies."""
+    return b.gep(context.make_array(kind)(context, b, array).data, [ir.Constant(ir.IntType(64), i)])
+
+
+def _make_blocks(b: Any, key: list[Any], place: list[Any], along: int, first: int) -> list[Any]:
+    """The rows of as many ChaCha8 blocks as go side by side.
 
     Args:
-        count: how many blocks.
+        b: LLVM's builder.
+        key: its eight words.
+        place: the four words that say where in which stream a block lies.
+        along: which of them counts up from block to block.
+        first: how far it is with the first of these.
     """
-
-    def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
-        def element(place: int, i: int) -> Any:
-            array = context.make_array(signature.args[place])(context, b, args[place])
-            return b.gep(array.data, [ir.Constant(ir.IntType(64), i)])
-
-        words = [b.load(element(0, i)) for i in range(8)]
-        for first in range(0, count, _SIDE_BY_SIDE):
-            write_some(b, element, (words[:4], words[4:], args[1:5]), first)
-        return context.get_dummy_value()
-
-    def write_some(b: Any, element: Any, given: Any, first: int) -> None:
-        some = min(count - first, _SIDE_BY_SIDE)
-        size = 4 * some
-        start = [_vector(list(_CONSTANTS) * some), *(_spread(b, part, size) for part in given)]
-        start[3] = b.add(start[3], _vector([first + i // 4 if i % 4 == 0 else 0 for i in range(size)]))
-        rows = start
-        for _ in range(4):
-            for turns in ((0, 1, 2, 3), (0, 3, 2, 1)):
-                rows = [_rotate_words(b, row, by) for row, by in zip(_quarter_rounds(b, rows), turns, strict=True)]
-        rows = [b.add(row, begun) for row, begun in zip(rows, start, strict=True)]
-        for i in range(size):
-            part = b.shuffle_vector(rows[i % 4], rows[i % 4], _vector([i // 4 * 4 + j for j in range(4)]))
-            b.store(part, b.bitcast(element(5, 16 * first + 4 * i), _PART.as_pointer())).align = 4
-
-    return generate
+    size = 4 * _SIDE_BY_SIDE
+    start = [_vector(list(_CONSTANTS) * _SIDE_BY_SIDE), *(_spread(b, part, size) for part in (key[:4], key[4:], place))]
+    start[3] = b.add(start[3], _vector([first + i // 4 if i % 4 == along else 0 for i in range(size)]))
+    rows = start
+    for _ in range(4):
+        for turns in ((0, 1, 2, 3), (0, 3, 2, 1)):
+            rows = [_rotate_words(b, row, by) for row, by in zip(_quarter_rounds(b, rows), turns, strict=True)]
+    return [b.add(row, begun) for row, begun in zip(rows, start, strict=True)]
 
 
 @intrinsic
 def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
     """Four successive ChaCha8 blocks into ``out`` (64 uint32)."""
-    return types.void(key, types.int64, types.int64, types.int64, types.int64, out), write_blocks(4)
+
+    def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
+        words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
+        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+            rows = _make_blocks(b, words, args[1:5], 0, first)
+            for i in range(4 * _SIDE_BY_SIDE):
+                part = b.shuffle_vector(rows[i % 4], rows[i % 4], _vector([i // 4 * 4 + j for j in range(4)]))
+                target = _element(b, context, out, args[5], 16 * first + 4 * i)
+                b.store(part, b.bitcast(target, _PART.as_pointer())).align = 4
+        return context.get_dummy_value()
+
+    return types.void(key, types.int64, types.int64, types.int64, types.int64, out), generate
 
 
 @intrinsic
-def one_block(typing_context: Any, key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    """One ChaCha8 block into ``out`` (16 uint32)."""
-    return types.void(key, types.int64, types.int64, types.int64, types.int64, out), write_blocks(1)
+def first_words(typing_context: Any, key: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    """The first word of each of four streams, of successive indices, into ``out`` (4 uint32)."""
+
+    def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
+        words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
+        place = [context.get_constant(types.int64, 0), *args[1:4]]
+        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+            row = _make_blocks(b, words, place, 3, first)[0]
+            for i in range(_SIDE_BY_SIDE):
+                word = b.extract_element(row, ir.Constant(_WORD, 4 * i))
+                b.store(word, _element(b, context, out, args[4], first + i))
+        return context.get_dummy_value()
+
+    return types.void(key, types.int64, types.int64, types.int64, out), generate
 
 
 @overload(blocks.fill_blocks, strict=False)
@@ -241,6 +254,6 @@ def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, 
     return lambda key, counter, purpose, number, index, out: four_blocks(key, counter, purpose, number, index, out)
 
 
-@overload(blocks.fill_first, strict=False)
-def _fill_first(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    return lambda key, counter, purpose, number, index, out: one_block(key, counter, purpose, number, index, out)
+@overload(blocks.fill_firsts, strict=False)
+def _fill_firsts(key: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    return lambda key, purpose, number, index, out: first_words(key, purpose, number, index, out)

@@ -22,7 +22,7 @@ from lastcard.errors import UsageError
 if TYPE_CHECKING:
     from lastcard.engine.turbo import Turbo
 
-__all__ = ["bind", "choose", "door", "form", "inlined", "kernel", "long_door", "native_state", "speed_up", "take"]
+__all__ = ["bind", "choose", "door", "form", "inlined", "kernel", "long_door", "native_state", "rounds_door", "speed_up", "take"]
 
 CHOICES: Final = ("auto", "module", "native", "plain")
 VARIABLE: Final = "LASTCARD_KERNEL"
@@ -227,8 +227,16 @@ def long_door(function: F) -> F:
     return cast(F, _open(function, long=True))
 
 
-def _open(function: Callable[..., Any], *, long: bool) -> Door:
-    made = Door(function, long, lambda made: form().enter(made))
+def rounds_door(function: F) -> F:
+    """``long_door`` for a function that plays many rounds: native code is made for the ruleset alone where that pays.
+
+    All tables it gets are of one ruleset, and stay so until it returns.
+    """
+    return cast(F, _open(function, long=True, rounds=True))
+
+
+def _open(function: Callable[..., Any], *, long: bool, rounds: bool = False) -> Door:
+    made = Door(function, long, lambda made: form().enter(made), rounds)
     DOORS[made.name] = made
     if _turbo is not None:
         _turbo.wake()

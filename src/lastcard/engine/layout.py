@@ -11,6 +11,8 @@ TAPE_LENGTH: Final = 512
 MAX_ACTIONS: Final = 256
 BLOCKS: Final = 4
 BLOCK_WORDS: Final = 16 * BLOCKS
+SINGLES: Final = 3
+"""Purposes of streams of which one number is drawn."""
 MAX_CIRCLES: Final = 200
 DICE: Final = 4
 """int64 that a Dice takes."""

@@ -36,9 +36,15 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]
 class _Whole(JITCodeLibrary):  # type: ignore[misc]
     """A door with all it calls."""
 
+    linked: bytes | None = None
+    """All of it as LLVM's bitcode, not optimized yet, where that is wanted."""
+    wanted = False
+
     def finalize(self) -> None:
         _take_in(self, self._final_module)
         self._linking_libraries.clear()
+        if self.wanted:
+            self.linked = self._final_module.as_bitcode()
         super().finalize()
 
 
@@ -87,7 +93,16 @@ class PartCompiler(Compiler):  # type: ignore[misc]
 class DoorCompiler(Compiler):  # type: ignore[misc]
     """Numba's compiler, for functions that Python calls."""
 
+    linked_wanted = False
+
     def compile_extra(self, function: Any) -> Any:
         self.state.library = _Whole(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library.wanted = self.linked_wanted
         self.state.library.enable_object_caching()
         return super().compile_extra(function)
+
+
+class RoundsCompiler(DoorCompiler):
+    """The same for doors that are made once more for a ruleset (``special.py``)."""
+
+    linked_wanted = True

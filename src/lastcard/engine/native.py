@@ -21,11 +21,12 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import typeof_impl
 
-from lastcard.engine import intrinsics  # noqa: F401  # what bits and chance are as machine instructions
+from lastcard.engine import fixed, intrinsics  # noqa: F401  # how reads are marked, and what bits and chance are
 from lastcard.engine.cache import locked, native_folder
 from lastcard.engine.functions import Door, Entry, Group, Parameter, choose_entry, flatten, wants_inlining
-from lastcard.engine.linkage import DoorCompiler, PartCompiler
+from lastcard.engine.linkage import DoorCompiler, PartCompiler, RoundsCompiler
 from lastcard.engine.records import ArrayOf
+from lastcard.engine.special import SpecialDoor
 
 FLAGS: Final[dict[str, Any]] = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": False}
 
@@ -119,8 +120,9 @@ class NativeDoor:
         self._door = door
         self._compiled: dict[str, Callable[..., Any]] = {}
         """What calls an entry, by its name: to ask the dispatcher takes a thousand times as long."""
-        self.dispatcher = numba.njit(**FLAGS, nogil=door.long, pipeline_class=DoorCompiler)(door.function)
-        """What Python calls."""
+        compiler = RoundsCompiler if door.rounds else DoorCompiler
+        self.dispatcher = numba.njit(**FLAGS, nogil=door.long, pipeline_class=compiler)(door.function)
+        """What compiles it, and what Python calls (``enter``) where it does not play rounds."""
         # Numba asks for this where arguments are not of the types of a compiled form.
         self.dispatcher._compile_for_args = lambda *_: self._call_fitting
         if native_folder() is not None:
@@ -135,8 +137,26 @@ class NativeDoor:
         if call is None:
             folder = native_folder()
             with nullcontext() if folder is None else locked(folder / f"{self._door.name}.lock"):
-                call = self._compiled[entry.name] = self.dispatcher.compile(entry_types(entry))
+                self.dispatcher.compile(entry_types(entry))
+            call = self._compiled[entry.name] = self._calling(entry, self.dispatcher.overloads[entry_types(entry)])
         return call
+
+    def _calling(self, entry: Entry, result: Any) -> Callable[..., Any]:
+        """What calls an entry that is compiled."""
+        folder = native_folder()
+        if self._door.rounds and folder is not None:
+            return SpecialDoor(entry, result, folder)
+        return cast(Callable[..., Any], result.entry_point)
+
+    def enter(self) -> Callable[..., Any]:
+        """The function that calls the door."""
+        return self._call_fitting if self._door.rounds else cast(Callable[..., Any], self.dispatcher)
+
+    def specialize(self, *args: Any) -> None:
+        """Make a door of whole rounds for the ruleset of the tables in its arguments, without waiting for it to pay."""
+        call, fitting, _ = self._prepare(args)
+        if isinstance(call, SpecialDoor):
+            call.specialize(fitting)
 
     def load(self, entry: Entry) -> bool:
         """Take the code of an entry from the cache.
@@ -148,13 +168,13 @@ class NativeDoor:
             found = self.dispatcher._cache.load_overload(entry_types(entry), self.dispatcher.targetctx)
             if found is not None:
                 self.dispatcher.add_overload(found)
-                self._compiled[entry.name] = found.entry_point
+                self._compiled[entry.name] = self._calling(entry, found)
             return found is not None
 
     def bind(self, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""
         call, fitting, copies = self._prepare((*first, *others))
-        return partial(self.dispatcher, *first) if copies else partial(call, *fitting[: len(first)])
+        return partial(self.enter(), *first) if copies else partial(call, *fitting[: len(first)])
 
     def _call_fitting(self, *args: Any) -> Any:
         """Call the door with arguments that may be in an odd form."""
@@ -228,7 +248,7 @@ class NativeKernel:
         """The function that calls a door."""
         if self._rest is not None and door.name not in self._doors:
             return cast(Callable[..., Any], self._rest.enter(door))
-        return cast(Callable[..., Any], self.open(door).dispatcher)
+        return self.open(door).enter()
 
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""

@@ -161,15 +161,40 @@ def settle_numbers(t: Table, room: Int64s) -> None:
 
 
 @inlined
+def draw_hands(t: Table, count: int) -> None:
+    """Draw the cards that are dealt, and leave them at the end of the pile, the first one last."""
+    settled = t.settled
+    for n in range(t.pile_n - 1, t.pile_n - 1 - count, -1):
+        if settled > 0:
+            settled -= 1
+        else:
+            i = chance.next_below(t, n + 1) & 127
+            card = t.pile[i]
+            t.pile[i] = t.pile[n & 127]
+            t.pile[n & 127] = card
+        t.pile_n = n  # told chance asks for it
+    t.settled = settled
+
+
+@inlined
 def deal_hands(t: Table, dealer: int) -> None:
     """One card at a time, the first to the dealer's left (CO-1)."""
     players, hand_size = t.players, t.hand_size
+    first = t.pile_n - 1
+    draw_hands(t, hand_size * players)
     seat = dealer
-    for _ in range(hand_size * players):
+    for place in range(players):
         seat = seat + 1 if seat + 1 < players else 0
-        piles.put_card(t, seat & 15, piles.take_top(t))
-    for seat in range(players):
-        t.held[seat] = hand_size
+        colored = wilds = 0
+        for nth in range(hand_size):
+            card = int(t.pile[(first - place - nth * players) & 127]) & 127
+            wild = card >> 6
+            t.counts[seat & 15, card] += 1
+            colored |= (1 - wild) << (card & 63)
+            wilds |= wild << (card & 63)
+        t.colored[seat & 15] = colored
+        t.wilds[seat & 15] = wilds
+        t.held[seat & 15] = hand_size
     t.single = (1 << players) - 1 if hand_size == 1 else 0
 
 
@@ -184,6 +209,7 @@ def deal(t: Table, dealer: int, number: int, settled: int) -> None:
     """
     clear(t)
     t.number = number
+    chance.forget_singles(t)
     t.dealer = dealer
     for at in range(0, t.deck_n, bytes16.WIDTH):  # behind the deck both hold nothing
         bytes16.copy_part(t.pile, t.deck, at)

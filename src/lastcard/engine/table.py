@@ -93,8 +93,10 @@ class Table:
     colored: Int64s = shape(layout.MAX_SEATS)  # which colored cards a hand has, bit = card
     wilds: Int64s = shape(layout.MAX_SEATS)  # which wilds, bit = face
     weights: Int64s = shape(6)  # of the lever
+    singles_to: Int64s = shape(layout.SINGLES)  # the index behind the last of those streams; 0: there are none
     key: Int64s = shape(8)  # the 32-byte seed of the match, as words
     block: Uint32s = shape(layout.BLOCK_WORDS)  # words of the draw stream
+    singles: Uint32s = shape(layout.SINGLES, layout.BLOCKS)  # the first words of four streams of each such purpose
     scratch: Uint32s = shape(layout.BLOCK_WORDS)
     effects: Int32s = shape(layout.MAX_RULE_CARDS, layout.MAX_EFFECTS)
     tape: Int32s = shape(layout.TAPE_LENGTH)

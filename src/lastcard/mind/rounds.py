@@ -6,7 +6,7 @@ They are attentive: nobody forgets a call or misses a catch.
 from typing import Final, NamedTuple
 
 from lastcard.engine import batch, chance, layout, legal, opening, phase, piles, tape, turn
-from lastcard.engine.jit import inlined, kernel, long_door
+from lastcard.engine.jit import inlined, kernel, rounds_door
 from lastcard.engine.records import Float64s, Int16s2, Int64s
 from lastcard.engine.table import Table, Tables
 from lastcard.mind import decision, manners, policy
@@ -93,7 +93,7 @@ def _count(t: Table, outcomes: Int16s2, i: int) -> None:
             outcomes[i, CALLS] += 1
 
 
-@long_door
+@rounds_door
 def play_many(tables: Tables, first: int, players: Players, out: Int64s, outcomes: Int16s2, limit: int) -> None:
     """Deal and play whole rounds.
 

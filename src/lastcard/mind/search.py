@@ -11,7 +11,7 @@ import numpy as np
 
 from lastcard.engine import chance, layout, legal, phase, turn
 from lastcard.engine.arrays import zeros
-from lastcard.engine.jit import door, kernel, long_door
+from lastcard.engine.jit import door, kernel, long_door, rounds_door
 from lastcard.engine.records import Float64s, Float64s2, Int8s2, Int64s
 from lastcard.engine.table import Tables
 from lastcard.mind import actor, adviser, arithmetic, belief, imagine, memory, network, policy, recall, weighing
@@ -148,7 +148,7 @@ def play_deals(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, f
                 room.wins[a, v.seat] += arithmetic.nearest(judged * _GRAIN) / _GRAIN
 
 
-@long_door
+@rounds_door
 def play_part(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, first: int, last: int) -> None:
     """Play every active choice on a part of the deals (taken round and round), and count who wins in ``room.wins``."""
     play_deals(scene, learned, thoughts, room, first, last)
@@ -161,7 +161,7 @@ def add_up(weighings: Weighings, wins: Float64s2, last: int) -> bool:
     return weighing.is_done(weighings[0])
 
 
-@long_door
+@rounds_door
 def go_on(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, deals: int) -> bool:
     """Play at most so many more deals, and no further than the heat goes; returns whether the weighing is done."""
     v = thoughts.weighings[0]

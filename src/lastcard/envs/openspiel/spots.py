@@ -190,6 +190,7 @@ class Spot:
         key = twin._tables["key"].copy()
         forks.copy_table(self._tables, twin._tables)
         twin._tables["key"] = key
+        twin._tables["singles_to"] = 0  # they were of another key
         words = self.words()
         twin._past.frombytes(words[words & 255 != PAST_WAIT].tobytes())
         return twin
