@@ -24,8 +24,9 @@ import numpy as np
 from machine import HERE, Results, describe_machine
 
 from lastcard.engine import batch, chance, doors, jit, layout
-from lastcard.engine.functions import Door, choose_entry
+from lastcard.engine.functions import Door
 from lastcard.engine.native import NativeKernel
+from lastcard.engine.special import SpecialDoor
 from lastcard.game import act
 from lastcard.play.round import Round
 
@@ -61,16 +62,15 @@ class Bench:
         self.out = np.zeros(layout.MAX_ACTIONS + layout.DICE, np.int64)
         self.tally = np.zeros(batch.TALLY_LENGTH, np.int64)
 
-    @property
-    def door(self) -> Any:
-        """``batch.play_rounds`` in native code, whose form for this ruleset is there; None for the module."""
-        native = jit.form()
+    def specialize(self) -> SpecialDoor | None:
+        """What calls ``batch.play_rounds`` as native code, its form for this ruleset made; None for the module."""
+        native, door = jit.form(), cast(Door, batch.play_rounds)
         if not isinstance(native, NativeKernel):
             return None
-        opened = native.open(cast(Door, batch.play_rounds))
-        args = (self.tables, 0, 0, self.out, self.tally, NO_LIMIT)
-        opened.specialize(*args)
-        return opened.compile(choose_entry(cast(Door, batch.play_rounds).entries, args))
+        opened = native.open(door).compile(door.entries[""])
+        assert isinstance(opened, SpecialDoor)
+        opened.specialize((self.tables, 0, 0, self.out, self.tally, NO_LIMIT))
+        return opened
 
     def play(self, rounds: int, play: Callable[..., Any] = batch.play_rounds) -> None:
         """Play whole rounds by a form of the door; what came of them is in ``tally``."""
@@ -118,7 +118,7 @@ def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list
     cases = [(game, seats) for game in GAMES for seats in SEATS]
     benches = {case: Bench(*case) for case in cases}
     benches[cases[0]].play(1)  # compiles
-    special = {case: bench.door for case, bench in benches.items()}
+    special = {case: bench.specialize() for case, bench in benches.items()}
     mine: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
     generally: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
     theirs: dict[tuple[str, int], list[float]] = {case: [] for case in cases}
@@ -126,9 +126,9 @@ def measure_kernel(program: list[str] | None, rounds: int, repeats: int) -> list
     for _ in range(repeats):
         for case, bench in benches.items():
             mine[case].append(clock(lambda bench=bench: bench.play(rounds)))  # type: ignore[misc]
-            if special[case] is not None:
-                general = special[case].general
-                generally[case].append(clock(lambda bench=bench, play=general: bench.play(rounds, play)))  # type: ignore[misc]
+            opened = special[case]
+            if opened is not None:
+                generally[case].append(clock(lambda bench=bench, play=opened.general: bench.play(rounds, play)))  # type: ignore[misc]
             if program is not None:
                 said = run_yardstick(program, *case, rounds)
                 check_same(bench, said)
@@ -290,12 +290,12 @@ def make_page(results: Results) -> str:
         f"{about['processor']}, {about['cores']} cores, {about['system']}; {versions}; commit {about['commit']}.",
         f"Command: `{results['command']}`.",
         "",
-        f"The kernel as {results['form']} code, made for the ruleset where it says no other. Whole rounds with deals by *play-if-you-can*, default options, calls"
-        " automatic, one core. C is `yardstick.c`"
+        f"The kernel as {results['form']} code, in the form for each ruleset and number of seats and in that for all."
+        " Whole rounds with deals by *play-if-you-can*, default options, calls automatic, one core. C is `yardstick.c`"
         f" with the same generator{_built(results['kernel'])}: it played the very same rounds. The fastest of"
         f" {results['alternating']} alternating runs; all other figures are medians of {results['repeats']}.",
         "",
-        "| game | seats | M plies/s | for all rulesets, M plies/s | rounds/s | plies/round | C, M plies/s | kernel : C |",
+        "| game | seats | M plies/s | form for all, M plies/s | rounds/s | plies/round | C, M plies/s | kernel : C |",
         "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in results["kernel"]:

@@ -50,8 +50,8 @@ FOREIGN: Final = {
 EXTRAS: Final = {
     "PIL": "envs",
     "gymnasium": "envs",
-    "llvmlite": "ahead engine.intrinsics engine.linkage engine.native",
-    "numba": "ahead engine.intrinsics engine.linkage engine.native envs.gpu",
+    "llvmlite": "ahead engine.fixed engine.intrinsics engine.linkage engine.native engine.special",
+    "numba": "ahead engine.fixed engine.intrinsics engine.linkage engine.native engine.special envs.gpu",
     "numba_cuda": "envs.gpu",
     "open_spiel": "envs.openspiel",
     "openskill": "lab",

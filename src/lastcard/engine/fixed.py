@@ -8,39 +8,40 @@ rulesets go away. The general form of the door is compiled from the very same te
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils
+from numba import types
 from numba.core.imputils import lower_getattr
+from numba.np.arrayobj import record_getattr
 
-from lastcard.engine.table import TABLE, Tables
+from lastcard.engine.records import Records
 from lastcard.game.options import OPTIONS
 
 FIXED: Final = ("game", "players", "taping", *OPTIONS)
 """The fields, in the order they have in a table. No compiled function writes one."""
 
-_FIELDS: Final[Any] = TABLE.fields
-_VALUES: Final = np.dtype([(name, _FIELDS[name][0]) for name in FIXED])
 _INT64: Final = ir.IntType(64)
+
+
+def is_table(fields: Iterable[str]) -> bool:
+    """Whether a record with some fields is a table, which alone has all of these."""
+    return not set(FIXED).difference(fields)
 
 
 def _mark(name: str) -> None:
     """Have every read of a field carry its name: as the type of what is read (TBAA), which LLVM keeps with a read."""
 
-    @lower_getattr(numba.from_dtype(TABLE), name)  # type: ignore[untyped-decorator]
+    @lower_getattr(types.Record, name)
     def read(context: Any, builder: Any, kind: Any, record: Any) -> Any:
-        place = cgutils.get_record_member(
-            builder, record, kind.offset(name), context.get_data_type(kind.typeof(name))
-        )
-        value = builder.load(place)
-        module, start = builder.module, ir.Constant(_INT64, 0)
-        root = module.add_metadata([ir.MetaDataString(module, "lastcard")])
-        named = module.add_metadata([ir.MetaDataString(module, name), root, start])
-        value.set_metadata("tbaa", module.add_metadata([named, named, start]))
+        value = record_getattr(context, builder, kind, record, name)
+        if is_table(kind.fields):
+            module, start = builder.module, ir.Constant(_INT64, 0)
+            root = module.add_metadata([ir.MetaDataString(module, "lastcard")])
+            named = module.add_metadata([ir.MetaDataString(module, name), root, start])
+            value.set_metadata("tbaa", module.add_metadata([named, named, start]))
         return value
 
 
@@ -48,30 +49,29 @@ for _name in FIXED:
     _mark(_name)
 
 
-def _stretches() -> list[slice]:
-    """The bytes of a table that hold the fields, side by side ones together."""
-    found: list[slice] = []
-    for name in FIXED:
-        kind, at = _FIELDS[name][:2]
-        if found and found[-1].stop == at:
-            found[-1] = slice(found[-1].start, at + kind.itemsize)
-        else:
-            found.append(slice(at, at + kind.itemsize))
-    return found
+class FixedFields:
+    """Where tables hold these fields.
 
+    Args:
+        kind: NumPy's type of a table.
+    """
 
-_STRETCHES: Final = _stretches()
+    def __init__(self, kind: Any) -> None:
+        self._values = np.dtype([(name, kind.fields[name][0]) for name in FIXED])
+        self._stretches: list[slice] = []
+        for name in FIXED:
+            field, at = kind.fields[name][:2]
+            begin = self._stretches.pop().start if self._stretches and self._stretches[-1].stop == at else at
+            self._stretches.append(slice(begin, at + field.itemsize))
 
+    def read(self, tables: Records) -> bytes:
+        """What the first of some tables holds in them."""
+        table = tables[:1].tobytes()
+        return b"".join([table[stretch] for stretch in self._stretches])
 
-def read_fixed(tables: Tables) -> bytes:
-    """What the first of some tables holds in these fields."""
-    table = tables[:1].tobytes()
-    return b"".join([table[stretch] for stretch in _STRETCHES])
-
-
-def values_of(fixed: bytes) -> dict[str, int]:
-    """The same as numbers, by name."""
-    return dict(zip(FIXED, np.frombuffer(fixed, _VALUES)[0].item(), strict=True))
+    def values(self, fixed: bytes) -> dict[str, int]:
+        """The same as numbers, by name."""
+        return dict(zip(FIXED, np.frombuffer(fixed, self._values)[0].item(), strict=True))
 
 
 _READ: Final = re.compile(r"= load (i\d+), [^,]+, align \d+, !tbaa (!\d+)")

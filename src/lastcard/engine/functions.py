@@ -98,7 +98,11 @@ class Door:
     """
 
     def __init__(
-        self, function: Callable[..., Any], long: bool, enter: Callable[[Door], Callable[..., Any]], rounds: bool = False
+        self,
+        function: Callable[..., Any],
+        long: bool,
+        enter: Callable[[Door], Callable[..., Any]],
+        rounds: bool = False,
     ) -> None:
         update_wrapper(self, function)
         self.function, self.long, self.rounds = function, long, rounds

@@ -14,6 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from lastcard.engine import bits, blocks, bytes16
+from lastcard.engine.layout import BLOCKS
 
 
 def _has_pdep() -> bool:
@@ -221,7 +222,7 @@ def four_blocks(typing_context: Any, key: Any, counter: Any, purpose: Any, numbe
 
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
         words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
-        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+        for first in range(0, BLOCKS, _SIDE_BY_SIDE):
             rows = _make_blocks(b, words, args[1:5], 0, first)
             for i in range(4 * _SIDE_BY_SIDE):
                 part = b.shuffle_vector(rows[i % 4], rows[i % 4], _vector([i // 4 * 4 + j for j in range(4)]))
@@ -239,7 +240,7 @@ def first_words(typing_context: Any, key: Any, purpose: Any, number: Any, index:
     def generate(context: Any, b: Any, signature: Any, args: Any) -> Any:
         words = [b.load(_element(b, context, key, args[0], i)) for i in range(8)]
         place = [context.get_constant(types.int64, 0), *args[1:4]]
-        for first in range(0, blocks.BLOCKS, _SIDE_BY_SIDE):
+        for first in range(0, BLOCKS, _SIDE_BY_SIDE):
             row = _make_blocks(b, words, place, 3, first)[0]
             for i in range(_SIDE_BY_SIDE):
                 word = b.extract_element(row, ir.Constant(_WORD, 4 * i))

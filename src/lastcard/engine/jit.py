@@ -22,7 +22,19 @@ from lastcard.errors import UsageError
 if TYPE_CHECKING:
     from lastcard.engine.turbo import Turbo
 
-__all__ = ["bind", "choose", "door", "form", "inlined", "kernel", "long_door", "native_state", "rounds_door", "speed_up", "take"]
+__all__ = [
+    "bind",
+    "choose",
+    "door",
+    "form",
+    "inlined",
+    "kernel",
+    "long_door",
+    "native_state",
+    "rounds_door",
+    "speed_up",
+    "take",
+]
 
 CHOICES: Final = ("auto", "module", "native", "plain")
 VARIABLE: Final = "LASTCARD_KERNEL"

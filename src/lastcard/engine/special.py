@@ -22,10 +22,9 @@ import llvmlite.binding
 from numba.core.compiler_lock import global_compiler_lock
 
 from lastcard.engine.cache import locked
-from lastcard.engine.fixed import fix, read_fixed, values_of
+from lastcard.engine.fixed import FixedFields, fix, is_table
 from lastcard.engine.functions import Entry, Group, Parameter
 from lastcard.engine.records import ArrayOf
-from lastcard.engine.table import TABLE
 
 _PAYS: Final = 10.0
 """Seconds of play by one ruleset after which a form for it pays."""
@@ -44,7 +43,8 @@ class SpecialDoor:
 
     def __init__(self, entry: Entry, result: Any, folder: Path) -> None:
         self.general, self._result = result.entry_point, result
-        self._place = _find_tables(entry.arguments)
+        self._place, kind = find_tables(entry.arguments)
+        self._fields = FixedFields(kind)
         self._codegen = result.library.codegen
         processor = hashlib.sha256(repr(self._codegen.magic_tuple()).encode()).hexdigest()[:8]
         self._stem = folder / f"{entry.name}.{processor}"
@@ -80,7 +80,7 @@ class SpecialDoor:
     def _read(self, args: Any) -> bytes:
         for i in self._place:
             args = args[i]
-        return read_fixed(args)
+        return self._fields.read(args)
 
     def _count(self, fixed: bytes, seconds: float) -> None:
         """Add to the time that a ruleset was played, and begin to make a form for it when it pays."""
@@ -115,7 +115,7 @@ class SpecialDoor:
 
     def _compile(self, fixed: bytes) -> Callable[..., Any]:
         linked = str(llvmlite.binding.parse_bitcode(self._linked.read_bytes()))
-        text = self._rename(fix(linked, values_of(fixed)), fixed)
+        text = self._rename(fix(linked, self._fields.values(fixed)), fixed)
         with global_compiler_lock:
             library = self._codegen.create_library(self._file(fixed).stem)
             library.enable_object_caching()
@@ -147,8 +147,8 @@ def _tag(fixed: bytes) -> str:
     return hashlib.sha256(fixed).hexdigest()[:16]
 
 
-def _find_tables(arguments: Sequence[Parameter | Group]) -> tuple[int, ...]:
-    """Where among arguments, and in which named tuple of them, the first tables are.
+def find_tables(arguments: Sequence[Parameter | Group]) -> tuple[tuple[int, ...], Any]:
+    """Where among arguments, and in which named tuple of them, the first tables are; and NumPy's type of a table.
 
     Raises:
         TypeError: where there are none.
@@ -156,9 +156,10 @@ def _find_tables(arguments: Sequence[Parameter | Group]) -> tuple[int, ...]:
     for i, argument in enumerate(arguments):
         if isinstance(argument, Group):
             with suppress(TypeError):
-                return i, *_find_tables(argument.parts)
-        elif isinstance(argument.kind, ArrayOf) and argument.kind.kind == TABLE:
-            return (i,)
+                place, kind = find_tables(argument.parts)
+                return (i, *place), kind
+        elif isinstance(argument.kind, ArrayOf) and is_table(argument.kind.kind.names or ()):
+            return (i,), argument.kind.kind
     raise TypeError("a door of whole rounds takes tables")
 
 

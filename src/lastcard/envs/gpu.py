@@ -49,7 +49,7 @@ def _stay_apart(typing_context: Any) -> Any:
 
 _mark_apart: Any = intrinsic(_stay_apart)
 _four_blocks: Any = intrinsic(intrinsics.four_blocks.__wrapped__)
-_one_block: Any = intrinsic(intrinsics.one_block.__wrapped__)
+_first_words: Any = intrinsic(intrinsics.first_words.__wrapped__)
 
 
 def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
@@ -60,17 +60,17 @@ def _fill_blocks(key: Any, counter: Any, purpose: Any, number: Any, index: Any, 
     return compiled
 
 
-def _fill_first(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
-    def compiled(key: Any, counter: Any, purpose: Any, number: Any, index: Any, out: Any) -> None:
+def _fill_firsts(key: Any, purpose: Any, number: Any, index: Any, out: Any) -> Any:
+    def compiled(key: Any, purpose: Any, number: Any, index: Any, out: Any) -> None:
         _mark_apart()
-        _one_block(key, counter, purpose, number, index, out)
+        _first_words(key, purpose, number, index, out)
 
     return compiled
 
 
 if not config.ENABLE_CUDASIM:
     overload(blocks.fill_blocks)(_fill_blocks)
-    overload(blocks.fill_first)(_fill_first)
+    overload(blocks.fill_firsts)(_fill_firsts)
     # As they stand: there are no instructions for them.
     overload(bits.nth_bit, strict=False)(lambda mask, n: bits.nth_bit)
     overload(bytes16.copy_part, strict=False)(lambda target, source, at: bytes16.copy_part)

@@ -1,0 +1,156 @@
+"""Native code for one ruleset: the same rounds as the form for all, made when it pays, kept, and never in between."""
+
+from __future__ import annotations
+
+import ast
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+import numpy as np
+import pytest
+
+from lastcard.engine import cache
+from lastcard.engine.functions import Door
+from lastcard.engine.records import Int64s
+from lastcard.engine.table import TABLE, Tables
+from lastcard.game.options import OPTIONS
+from lastcard.game.rulesets import ruleset
+from lastcard.lab import quick
+from lastcard.lab.quick import QuickTable
+from lastcard.mind import rounds
+from lastcard.play.round import Round
+from support.compiled import PLAIN
+
+if not PLAIN:
+    from lastcard.engine import fixed, native, special
+
+pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+
+PLAYED: Final = {
+    "classic": (4, (0, 1, 0, 1)),
+    "all-wild": (2, (1, 1)),
+    "wild-jackpot": (8, (0,) * 8),
+    "classic+stacking=same+seven_zero=true+jump_in=true+uno_window=until_own_next_turn": (3, (1, 1, 1)),
+}
+"""Rulesets, how many play, and how they choose (``mind.decision``)."""
+
+
+def read_rules(tables: Tables, out: Int64s) -> int:
+    """A door that reads what never changes, and something that does."""
+    t = tables[0]
+    out[0] = t.pile_n
+    return t.game * 10_000 + t.players * 1000 + t.hand_size
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """The folder of native code, in a cache of its own."""
+    monkeypatch.setenv("LASTCARD_CACHE", str(tmp_path / "cache"))
+    cache.native_folder.cache_clear()
+    folder = cache.native_folder()
+    assert folder is not None
+    yield folder
+    cache.native_folder.cache_clear()
+
+
+def open_door() -> Any:
+    """``read_rules`` as native code, and what calls its only entry."""
+    door = Door(read_rules, True, lambda made: made.function, rounds=True)
+    opened = native.NativeDoor(door)
+    return opened, opened.compile(door.entries[""])
+
+
+def tables_of(rules: str, players: int) -> Any:
+    return Round.deal(rules, players, seed=1)._tables
+
+
+@pytest.mark.parametrize("rules", PLAYED)
+def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every number of every round is that of the form for all rulesets."""
+    players, kinds = PLAYED[rules]
+    door = cast(Door, rounds.play_many)
+    opened = native.NativeKernel().open(door)
+    calling = cast(special.SpecialDoor, opened.compile(door.entries[""]))
+
+    def play(by: Any) -> Any:
+        monkeypatch.setattr(quick, "play_many", by)
+        return QuickTable(ruleset(rules), players, bytes(32)).play(0, 300, kinds)
+
+    expected = play(lambda *args: calling.general(*opened._prepare(args)[1]))
+    play(opened.specialize)
+    made = len(calling._made)
+    assert made and (play(opened.enter()) == expected).all() and len(calling._made) == made
+    assert not calling._spent, "no call was one of the form for all"
+
+
+def test_numbers_in_place_of_reads(kept: Path) -> None:
+    """The form for a ruleset answers with its numbers whatever the table says, and reads all else."""
+    opened, calling = open_door()
+    tables, out = tables_of("classic", 4), np.zeros(1, np.int64)
+    assert calling.general(tables, out) == 14_007
+    opened.specialize(tables, out)
+    others = tables_of("all-wild", 3)
+    made = calling._made[fixed.FixedFields(TABLE).read(tables)]
+    assert made(others, out) == 14_007 and out[0] == others[0]["pile_n"]
+    assert calling(others, out) == 3007, "another ruleset is another form's"
+
+
+def test_made_when_it_pays(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After enough time with a ruleset its form is made; whoever comes next has it from the first call on."""
+    opened, calling = open_door()
+    tables, out = tables_of("classic", 4), np.zeros(1, np.int64)
+    assert opened.enter()(tables, out) == 14_007
+    assert not list(kept.glob("*.special"))
+    monkeypatch.setattr(special, "_PAYS", sum(calling._spent.values()) + 1e-9)
+    assert opened.enter()(tables, out) == 14_007
+    for thread in threading.enumerate():
+        if thread.name == "special":
+            thread.join()
+    assert len(calling._made) == len(list(kept.glob("*.special"))) == 1
+    assert opened.enter()(tables, out) == 14_007
+    monkeypatch.setattr(special.SpecialDoor, "_compile", None)
+    next_one, next_calling = open_door()
+    assert next_one.enter()(tables, out) == 14_007
+    assert len(next_calling._made) == 1 and not next_calling._spent
+
+
+def test_code_of_before_is_enough(kept: Path) -> None:
+    """Where what the general form was made from is gone, that form goes on."""
+    opened, calling = open_door()
+    for file in kept.glob("*.linked"):
+        file.unlink()
+    tables, out = tables_of("classic", 4), np.zeros(1, np.int64)
+    opened.specialize(tables, out)
+    assert not calling._made and opened.enter()(tables, out) == 14_007
+
+
+def test_what_never_changes() -> None:
+    """No compiled function writes a field that is taken to be fixed, and all options are."""
+    assert set(OPTIONS) < set(fixed.FIXED)
+    for pattern in cache.COMPILED:
+        for path in cache.PACKAGE.glob(pattern):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                    owner = node.value
+                    assert not (isinstance(owner, ast.Name) and owner.id != "self" and node.attr in fixed.FIXED), path
+
+
+def test_the_fields_read() -> None:
+    """What is read of a table is what it holds, by name."""
+    tables = tables_of("wild-jackpot+stacking=same", 5)
+    fields = fixed.FixedFields(TABLE)
+    values = fields.values(fields.read(tables))
+    assert values == {name: int(tables[0][name]) for name in fixed.FIXED}
+    assert values["players"] == 5 and len(TABLE.fields or ()) > len(values)
+
+
+def test_a_door_without_tables() -> None:
+    """A door of whole rounds takes tables."""
+
+    def without(out: Int64s) -> int:
+        return int(out[0])
+
+    with pytest.raises(TypeError, match="takes tables"):
+        special.find_tables(Door(without, True, lambda made: made.function).entries[""].arguments)
