@@ -18,6 +18,8 @@ READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
 TYPESCRIPT := 5.9.3
 TSC := $(VENV)/typescript
+BINARYEN := 132.0.0
+WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -48,7 +50,7 @@ lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/mypy
 	$(BIN)/node $(TSC)/node_modules/typescript/bin/tsc -p jsconfig.json
 
-unit: $(DEV) ## tests without a browser
+unit: $(WASM_OPT) ## tests without a browser
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(ARGS)
 	LASTCARD_KERNEL=native $(BIN)/pytest -n $(WORKERS) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/engine/test_module.py tests/engine
@@ -84,7 +86,7 @@ attack: $(DEV) ## what one stranger can cost the table server; beside another ch
 check-rule: $(DEV) ## what a house rule still lacks: make check-rule RULE=deflect
 	$(BIN)/python -m tests.support.missing $(RULE)
 
-module: $(DEV) ## compile the kernel ahead, into src/lastcard/engine/lastcard.wasm: about a minute
+module: $(WASM_OPT) ## compile the kernel ahead, into src/lastcard/engine/lastcard.wasm: about a minute
 	$(BIN)/python -m lastcard.ahead
 
 hunt: $(DEV) ## engine against referee over random rules for PLIES=1000000 plies
@@ -118,6 +120,11 @@ contract: $(DEV) ## write web/line/protocol.d.ts and docs/asyncapi.json anew fro
 format: $(DEV) ## put the sources into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+# A hundred megabytes that only those need who make the module, or check that it is what its sources make.
+$(WASM_OPT): Makefile | $(DEV)
+	@$(BIN)/npm install --silent --no-audit --no-fund --prefix $(VENV)/binaryen binaryen@$(BINARYEN)
+	@touch $@
 
 clean: ## remove the environment and everything built
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results

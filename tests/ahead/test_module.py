@@ -41,6 +41,15 @@ def test_made_anew_it_is_the_same(tmp_path: Path) -> None:
     assert made.with_suffix(".json").read_bytes() == FILE.with_suffix(".json").read_bytes()
 
 
+def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those who make the module have it, and the module says who made it."""
+    assembly = pytest.importorskip("lastcard.ahead.assembly")
+    monkeypatch.setattr(assembly, "_BINARYEN", tmp_path / "binaryen")
+    assert assembly.tools().endswith("Binaryen missing")
+    with pytest.raises(RuntimeError, match="make module"):
+        assembly._optimize(MODULE)
+
+
 def test_it_needs_nothing() -> None:
     """It imports no function and no memory; what it gives is its doors, each under its name."""
     module = load_module()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,10 @@ _STACK: Final = 1 << 18
 """Bytes for what functions keep in memory while they run."""
 _INLINING: Final = 225
 """LLVM's threshold; more makes the module larger and no faster."""
+_BINARYEN: Final = Path(sys.prefix, "binaryen", "node_modules", "binaryen")
+"""Where ``make module`` puts the package of that name: JavaScript, which does the same on every system."""
+_PASSES: Final = ("-O3", "-O3", "--low-memory-unused", "--strip-target-features", "--strip-producers")
+"""What Binaryen does, twice, as the second round finds a little more. Below the stack lies nothing."""
 
 
 def make_machine() -> Any:
@@ -61,7 +66,17 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
     missing = [f.name for f in whole.functions if f.is_declaration and not f.name.startswith("llvm.")]
     if missing:
         raise RuntimeError(f"the kernel calls what a module does not have: {', '.join(missing)}")
-    return _finish(_join(machine.emit_object(whole), names))
+    compiled = machine.emit_object(llvm.parse_assembly(_as_signed(str(whole))))
+    return _finish(_optimize(_join(compiled, names)))
+
+
+def _as_signed(text: str) -> str:
+    """LLVM's text, where an integer that is not negative becomes a float as one with a sign: the same number.
+
+    LLVM takes it for one without, which processors have one instruction less for: wasmtime looks at every number and
+    branches.
+    """
+    return text.replace(" uitofp nneg i64 ", " sitofp i64 ")
 
 
 def _join(compiled: bytes, names: Collection[str]) -> bytes:
@@ -69,10 +84,26 @@ def _join(compiled: bytes, names: Collection[str]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         taken, made = Path(folder, "kernel.o"), Path(folder, "kernel.wasm")
         taken.write_bytes(compiled)
-        flags = ["--no-entry", "--strip-all", "-O2", "--stack-first", "-z", f"stack-size={_STACK}"]
+        flags = ["--no-entry", "--strip-debug", "-O2", "--stack-first", "-z", f"stack-size={_STACK}"]
         exports = [f"--export={name}" for name in ("__heap_base", "__stack_pointer", *names)]
         linker = [sys.executable, "-m", "ziglang", "wasm-ld"]
         subprocess.run([*linker, *flags, *exports, "-o", str(made), str(taken)], check=True)
+        return made.read_bytes()
+
+
+def _optimize(module: bytes) -> bytes:
+    """A module that does the same in less code, without names and what linkers note.
+
+    Raises:
+        RuntimeError: where Binaryen was not fetched.
+    """
+    if not _BINARYEN.exists():
+        raise RuntimeError(f"no Binaryen in {_BINARYEN}: make module fetches it")
+    with tempfile.TemporaryDirectory() as folder:
+        taken, made = Path(folder, "taken.wasm"), Path(folder, "made.wasm")
+        taken.write_bytes(module)
+        node = shutil.which("node", path=str(Path(sys.executable).parent)) or "node"
+        subprocess.run([node, str(_BINARYEN / "bin" / "wasm-opt"), *_PASSES, str(taken), "-o", str(made)], check=True)
         return made.read_bytes()
 
 
@@ -100,7 +131,9 @@ def tools() -> str:
     )
     python = ".".join(platform.python_version_tuple()[:2])
     versions = f"Python {python}, Numba {numba.__version__}, llvmlite {llvmlite.__version__}"
-    return f"{versions}, {linker.stdout.strip()}"
+    package = _BINARYEN / "package.json"
+    binaryen = json.loads(package.read_text(encoding="utf-8"))["version"] if package.exists() else "missing"
+    return f"{versions}, {linker.stdout.strip()}, Binaryen {binaryen}"
 
 
 if __name__ == "__main__":
