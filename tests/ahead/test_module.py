@@ -50,6 +50,13 @@ def test_without_binaryen_it_says_what_fetches_it(tmp_path: Path, monkeypatch: p
         assembly._optimize(MODULE)
 
 
+def test_what_stays_apart_is_there() -> None:
+    """A function that has another name by now is missed, not forgotten."""
+    assembly = pytest.importorskip("lastcard.ahead.assembly")
+    with pytest.raises(RuntimeError, match="move_hands"):
+        assembly._keep_apart(assembly.llvm.parse_assembly(""))
+
+
 def test_it_needs_nothing() -> None:
     """It imports no function and no memory; what it gives is its doors, each under its name."""
     module = load_module()

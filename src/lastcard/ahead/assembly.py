@@ -29,6 +29,8 @@ _STACK: Final = 1 << 18
 """Bytes for what functions keep in memory while they run."""
 _INLINING: Final = 225
 """LLVM's threshold; more makes the module larger and no faster."""
+_APART: Final = ("lastcard.engine.effects.move_hands", "lastcard.engine.flow.end_deadlocked")
+"""What LLVM does not put in place of a call: rare functions, which in the midst of every act slow down all of it."""
 _BINARYEN: Final = Path(sys.prefix, "binaryen", "node_modules", "binaryen")
 """Where ``make module`` puts the package of that name: JavaScript, which does the same on every system."""
 _PASSES: Final = ("-O3", "-O3", "--low-memory-unused", "--strip-target-features", "--strip-producers")
@@ -57,6 +59,7 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
     for value in (*whole.functions, *whole.global_variables):
         if not value.is_declaration and value.name not in names:
             value.linkage = "internal"
+    _keep_apart(whole)
     options = llvm.create_pipeline_tuning_options(3)
     options.inlining_threshold = _INLINING
     # Smaller, and no slower: loops here are short, and what can be vectors is written as vectors.
@@ -68,6 +71,22 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
         raise RuntimeError(f"the kernel calls what a module does not have: {', '.join(missing)}")
     compiled = machine.emit_object(llvm.parse_assembly(_as_signed(str(whole))))
     return _finish(_optimize(_join(compiled, names)))
+
+
+def _keep_apart(whole: Any) -> None:
+    """Have what is to stay apart stay so.
+
+    Raises:
+        RuntimeError: where there is no such function.
+    """
+    for path in _APART:
+        start = "_ZN" + "".join(f"{len(part)}{part}" for part in path.split("."))  # as Numba writes names
+        found = [function for function in whole.functions if function.name.startswith(f"{start}B")]
+        if not found:
+            raise RuntimeError(f"the kernel has no {path}")
+        for function in found:
+            if function.name.endswith(".value"):  # its twin, which is what is called
+                function.add_function_attribute("noinline")
 
 
 def _as_signed(text: str) -> str:
