@@ -172,9 +172,9 @@ def choose_if_you_can(t: Table, dice: Int64s, out: Int64s) -> int:
         card = pick_card(t, seat, dice)
         if card < 0:
             return act.DRAW | act.BARE
-        return card | pick_arg(t, seat, card, dice) << 8
+        return card | (pick_arg(t, seat, card, dice) & 15) << 8
     if t.phase == phase.DRAWN:
-        return t.drawn | pick_arg(t, seat, t.drawn, dice) << 8
+        return t.drawn | (pick_arg(t, seat, t.drawn, dice) & 15) << 8
     return pick_decision(t, dice, out)
 
 

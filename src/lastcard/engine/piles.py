@@ -155,11 +155,11 @@ def take_top(t: Table) -> int:
             return -1
     n = (n - 1) & 127
     if t.settled > 0:
-        card = int(t.pile[n])
+        card = int(t.pile[n]) & 127
         t.settled -= 1
     else:
         i = chance.next_below(t, n + 1) & 127
-        card = int(t.pile[i])
+        card = int(t.pile[i]) & 127
         t.pile[i] = t.pile[n]
     t.pile_n = n
     if n == 0 and t.reshuffle == choice.RESHUFFLE_EAGER and t.discard_n > 1:

@@ -1,0 +1,109 @@
+"""What native code made for one ruleset gains on that for all: many rounds, and decisions of *expert*.
+
+python benchmarks/special.py [--save]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from machine import HERE, describe_machine
+
+from lastcard.bots.registry import make_bot
+from lastcard.engine import jit, special
+from lastcard.engine.functions import Door
+from lastcard.engine.native import NativeKernel
+from lastcard.game.rulesets import ruleset
+from lastcard.lab.quick import QuickTable
+from lastcard.mind import decision, rounds, search
+from lastcard.play.round import Round
+
+RULES: Final = ("classic", "all-wild", "wild-jackpot", "classic+stacking=same+seven_zero=true")
+REPEATS: Final = 25
+ROUNDS: Final = {"random": 2000, "sharp": 500}
+VIEWS: Final = 6
+Work = Callable[[], object]
+
+
+def play_rounds(rules: str, bots: str) -> Work:
+    """Rounds of four bots of a kind."""
+    table = QuickTable(ruleset(rules), 4, bytes(32))
+    kinds = [decision.BY_CHANCE if bots == "random" else decision.BY_THUMB] * 4
+    return lambda: table.play(0, ROUNDS[bots], kinds)
+
+
+def decide(rules: str) -> Work:
+    """Decisions of *expert* at two seats."""
+    views, table = [], Round.deal(rules, 2, seed=3)
+    while len(views) < VIEWS:
+        if table.over:
+            table = Round.deal(rules, 2, seed=3 + len(views))
+        if len(table.legal()) > 2:
+            views.append(table.view(table.turn))
+        table.do(table.turn, table.legal()[-1])
+    bot = make_bot("expert", bytes(32), 0)
+    return lambda: [bot.choose(view) for view in views]
+
+
+def compare(door: Any, work: Work) -> tuple[float, float]:
+    """The least processor seconds of some work with a door's form for all rulesets, and with that for its own."""
+    native = cast(NativeKernel, jit.form()).open(cast(Door, door))
+    work()  # which pays at once
+    for thread in threading.enumerate():
+        if thread.name == "special":
+            thread.join()
+    calling = cast(special.SpecialDoor, native.compile(door.entries[""]))
+    forms: tuple[Callable[..., Any], ...] = (
+        lambda *args: calling.general(*native._prepare(args)[1]),
+        native.enter(),
+    )
+    least = [float("inf")] * 2
+    for _ in range(REPEATS):
+        for i, call in enumerate(forms):
+            door._call = call
+            begun = time.thread_time()
+            work()
+            least[i] = min(least[i], time.thread_time() - begun)
+    return least[0], least[1]
+
+
+def main() -> None:
+    """Measure and print; with --save, keep it as a page."""
+    parser = argparse.ArgumentParser(description="Measure native code for one ruleset beside native code for all.")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/special-DATE.md")
+    asked = parser.parse_args()
+    jit.choose("native")
+    special._PAYS = 1e-9
+    about = describe_machine()
+    lines = [
+        f"# Native code for one ruleset, {about['date']}",
+        "",
+        f"`{' '.join(['python benchmarks/special.py', *sys.argv[1:]])}`, {about['processor']}, Python"
+        f" {about['versions']['python']}, Numba {about['versions']['numba']}, commit {about['commit']}. Processor time,"
+        f" the least of {REPEATS} runs each, by turns; rounds of four, decisions at two seats.",
+        "",
+        "| ruleset | work | for all rulesets, ms | for this one, ms | faster |",
+        "|---|---|--:|--:|--:|",
+    ]
+    for rules in RULES:
+        works: list[tuple[str, Any, Work]] = [
+            (f"{count:,} rounds of *{bots}*", rounds.play_many, play_rounds(rules, bots))
+            for bots, count in ROUNDS.items()
+        ]
+        works.append((f"{VIEWS} decisions of *expert*", search.go_on, decide(rules)))
+        for name, door, work in works:
+            general, own = compare(door, work)
+            lines.append(f"| {rules} | {name} | {general * 1e3:.2f} | {own * 1e3:.2f} | {general / own:.2f} |")
+    page = "\n".join(lines) + "\n"
+    print(page)
+    if asked.save:
+        (HERE / "results" / f"special-{about['date']}.md").write_text(page)
+
+
+if __name__ == "__main__":
+    main()
