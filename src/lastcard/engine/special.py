@@ -1,4 +1,4 @@
-"""Doors of whole rounds as native code for one ruleset, a tenth to a fifth faster than the form for all of them.
+"""Doors of whole rounds as native code for one ruleset, a tenth to a fifth faster than in the form for all of them.
 
 Such a form is made where it pays: when a ruleset has been played for long. It takes one to two seconds, in a thread of
 its own, and nothing is read, typed or lowered again: what the general form was compiled from is kept beside it
