@@ -46,6 +46,15 @@ def test_every_message_is_the_same(tables: list[tuple[Told, dict[str, Any]]]) ->
         assert not wrong, "\n".join([f"table {seed}", *wrong])
 
 
+@pytest.mark.parametrize("seed", [89, 90, 116])
+def test_guests_are_called_the_same(node: Node, seed: int) -> None:
+    """At these tables several wait or watch, and some look alike: no two get one name, in the server's order."""
+    told = play(seed)
+    guests = [message["table"]["guests"] for message in told.heard if "guests" in message.get("table", {})]
+    assert any(len(those) > 1 for those in guests)
+    assert not differences(told, node.ask("table", **told.task))
+
+
 def test_much_is_said(tables: list[tuple[Told, dict[str, Any]]]) -> None:
     """Whole matches of all games, by one person and by several, with refusals of many kinds and hints."""
     heard = [message for told, _ in tables for message in told.heard]

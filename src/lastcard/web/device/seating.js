@@ -156,17 +156,42 @@ function botName(table, seat, level) {
 
 /** A name that nobody takes for that of somebody else at the table: the second Ana is `Ana 2`. @param {Document} table @param {string} name */
 export function freeName(table, name) {
-  const taken = table.seats.map((place) => place && looks(place.name));
-  for (let n = 1; ; n++) {
-    const numbered = n === 1 ? name : `${name} ${n}`;
-    if (!taken.includes(looks(numbered))) return numbered;
-  }
+  return free(name, seated(table));
 }
 
-/** What somebody is called at the table: those who sit as in the record, others by a name that is free. @param {Document} table @param {Person} person */
+/**
+ * What those without a seat are called, by id: those who wait in their order, then those who watch. No name looks like another.
+ * @param {Document} table @returns {Map<string, string>}
+ */
+export function nameGuests(table) {
+  const waits = new Set(table.queue.map(({ id }) => id));
+  const watch = table.people.filter(({ id }) => !waits.has(id) && seatOf(table, id) === null);
+  const taken = seated(table);
+  const names = new Map();
+  for (const { id, name } of [...table.queue, ...watch.sort((a, b) => (a.id < b.id ? -1 : 1))]) {
+    names.set(id, free(name, taken));
+    taken.add(looks(names.get(id)));
+  }
+  return names;
+}
+
+/** What somebody is called at the table: those who sit as in the record, others as `nameGuests` says. @param {Document} table @param {Person} person */
 export function shownName(table, { id, name }) {
   const seat = seatOf(table, id);
-  return (seat === null ? null : table.seats[seat])?.name ?? freeName(table, name);
+  return (seat === null ? null : table.seats[seat])?.name ?? nameGuests(table).get(id) ?? name;
+}
+
+/** What the names of those who sit look like. @param {Document} table @returns {Set<string>} */
+function seated(table) {
+  return new Set(table.seats.flatMap((place) => (place ? [looks(place.name)] : [])));
+}
+
+/** A name, with a number where it looks like one that is taken. @param {string} name @param {Set<string>} taken */
+function free(name, taken) {
+  for (let n = 1; ; n++) {
+    const numbered = n === 1 ? name : `${name} ${n}`;
+    if (!taken.has(looks(numbered))) return numbered;
+  }
 }
 
 /** The seat of a person has the name of today, unless a match is on. @param {Document} table @param {Person} person @returns {Document} */

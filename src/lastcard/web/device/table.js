@@ -462,12 +462,7 @@ function seatInfo(table, { name, player, bot, away, heir }) {
 /** Those who wait for a seat, then those who watch. @param {Document} table */
 function guestsOf(table) {
   const waits = new Set(table.queue.map(({ id }) => id));
-  const watch = table.people.filter(({ id }) => !waits.has(id) && documents.seatOf(table, id) === null);
-  return [...table.queue, ...watch].map((person) => ({
-    player: person.id,
-    name: seating.freeName(table, person.name),
-    queued: waits.has(person.id),
-  }));
+  return [...seating.nameGuests(table)].map(([player, name]) => ({ player, name, queued: waits.has(player) }));
 }
 
 /** The levels of the seats that bots play. @param {Document} table @returns {Map<number, string>} */
