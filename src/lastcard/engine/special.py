@@ -26,7 +26,7 @@ from lastcard.engine.fixed import FixedFields, fix, is_table
 from lastcard.engine.functions import Entry, Group, Parameter
 from lastcard.engine.records import ArrayOf
 
-_PAYS: Final = 10.0
+PAYS: Final = 10.0
 """Seconds of play by one ruleset after which a form for it pays."""
 _MOST: Final = 64
 """Rulesets whose seconds are counted; with more of them, counting begins anew."""
@@ -89,7 +89,7 @@ class SpecialDoor:
             if len(self._spent) >= _MOST:
                 self._spent.clear()
             self._spent[fixed] = before + seconds
-        if before < _PAYS <= before + seconds:
+        if before < PAYS <= before + seconds:
             # No daemon: the end of the program waits for it, since LLVM must not be at work then.
             threading.Thread(target=self._make, args=(fixed,), name="special").start()
 
