@@ -241,14 +241,13 @@ def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
 def play(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
     answering = t.phase == phase.STACK or t.phase == phase.CHALLENGE
-    turn = t.turn & 15
-    if seat != turn:
+    if seat != t.turn:
         piles.note(t, tape.JUMPED, seat, -1, -1)
         t.passed = 1
         if t.jump_in_stack != choice.JUMP_IN_ADDS:  # LC-41: a fresh draw
             answering = False
             t.pending = 0
-    t.circles = t.circles + 1 if t.phase == phase.DRAWN and seat == turn else 0
+    t.circles = t.circles + 1 if t.phase == phase.DRAWN and seat == t.turn else 0
     if t.circles == layout.MAX_CIRCLES:
         t.short = 1  # LC-8
     flow.begin_turn(t, seat)
