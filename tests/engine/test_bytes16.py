@@ -13,7 +13,7 @@ from support.compiled import compiled
 
 @compiled
 def copy_rows(rows: Any, target: int, source: int, at: int) -> None:
-    copy_part(rows[target], rows[source], at)
+    copy_part(rows[target], at, rows[source], at)
 
 
 @compiled

@@ -11,6 +11,7 @@ from lastcard import Move, Round
 from lastcard.engine.layout import NOTHING
 from lastcard.envs.features import features
 from lastcard.envs.tables import Tables, Terms
+from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
 
 TABLES = [
@@ -74,6 +75,35 @@ def test_a_view_and_compiled_play_give_the_same_row_and_mask(rules: str, players
         if not reacts:
             left_out = {m for m in view.legal if m.verb != "uno"} - legal
             assert not left_out
+
+
+@pytest.mark.parametrize("calls", ["automatic", "decisions"])
+@pytest.mark.parametrize(("rules", "players"), TABLES)
+def test_every_seat_of_a_match_sees_what_its_view_written_from_scratch_says(
+    rules: str, players: int, calls: str
+) -> None:
+    """Counts are kept beside compiled tables and changed by every act; a view's row knows its past alone."""
+    terms = Terms(rules + "+winning_score=500", players, calls=calls, episode="match", longest=100)
+    tables, layout = Tables(terms, 1, dtype="uint8", seed=3), terms.features
+    twins, row, ends = Twins(tables), np.zeros(layout.size, np.uint8), 0
+    tables.begin()
+    for step in range(140):
+        if step % 130 == 120:
+            tables.begin()
+        twin, scores = twins.round(0), tables.scores[0].tolist()
+        asked, reacts = int(tables.seats[0]), bool(tables.reacting[0])
+        for seat in range(players):
+            tables.look(0, seat, row)
+            out_of_turn = seat == asked and reacts
+            written = layout.observe(
+                twin.view(seat), np.zeros(layout.size, np.uint8), scores=scores, reacts=out_of_turn
+            )
+            differing = [name for name, at in layout.fields.items() if (row[at] != written[at]).any()]
+            assert not differing, (rules, step, seat, differing)
+            assert seat != asked or (row == tables.rows[0]).all()
+        twins.step(tables.sample())
+        ends += int(tables.ended[0] + tables.cut[0])
+    assert ends > 0
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES)

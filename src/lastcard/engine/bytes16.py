@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from lastcard.engine.records import Int8s
+from lastcard.engine.records import Int8s, Uint8s
 
 WIDTH: Final = 16
 
 
-def copy_part(target: Int8s, source: Int8s, at: int) -> None:
-    """Copy sixteen bytes of a row to the same places of another, from place ``at`` on."""
-    for i in range(at, at + WIDTH):
-        target[i] = source[i]
+def copy_part(target: Int8s | Uint8s, to: int, source: Int8s | Uint8s, at: int) -> None:
+    """Copy sixteen bytes of a row, from place ``at`` on, to another, from place ``to`` on."""
+    for i in range(WIDTH):
+        target[to + i] = source[at + i]
 
 
 def swap_part(one: Int8s, other: Int8s, at: int) -> None:

@@ -117,13 +117,13 @@ def _find_part(context: Any, builder: Any, kind: Any, row: Any, at: Any) -> Any:
 
 
 @intrinsic
-def _copy_part(typing_context: Any, target: Any, source: Any, at: Any) -> Any:
+def _copy_part(typing_context: Any, target: Any, to: Any, source: Any, at: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        to, origin = (_find_part(context, builder, signature.args[i], args[i], args[2]) for i in (0, 1))
-        builder.store(builder.load(origin, align=1), to, align=1)
+        place, origin = (_find_part(context, builder, signature.args[i], *args[i : i + 2]) for i in (0, 2))
+        builder.store(builder.load(origin, align=1), place, align=1)
         return context.get_dummy_value()
 
-    return types.void(target, source, types.int64), generate
+    return types.void(target, types.int64, source, types.int64), generate
 
 
 @intrinsic
@@ -139,8 +139,8 @@ def _swap_part(typing_context: Any, one: Any, other: Any, at: Any) -> Any:
 
 
 @overload(bytes16.copy_part, strict=False)
-def _overload_copy(target: Any, source: Any, at: Any) -> Any:
-    return lambda target, source, at: _copy_part(target, source, at)
+def _overload_copy(target: Any, to: Any, source: Any, at: Any) -> Any:
+    return lambda target, to, source, at: _copy_part(target, to, source, at)
 
 
 @overload(bytes16.swap_part, strict=False)

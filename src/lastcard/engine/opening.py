@@ -212,7 +212,7 @@ def deal(t: Table, dealer: int, number: int, settled: int) -> None:
     chance.forget_singles(t)
     t.dealer = dealer
     for at in range(0, t.deck_n, bytes16.WIDTH):  # behind the deck both hold nothing
-        bytes16.copy_part(t.pile, t.deck, at)
+        bytes16.copy_part(t.pile, at, t.deck, at)
     t.pile_n = t.deck_n
     t.settled = settled
     load_dispenser(t)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from lastcard.engine import phase
+from lastcard.engine.cards import is_wild
 from lastcard.engine.choice import option_code
 from lastcard.engine.layout import MAX_ACTIONS, MAX_SEATS
 from lastcard.engine.table import TABLE, new_tables
@@ -21,8 +22,9 @@ from lastcard.envs.action_space import ActionSpace
 from lastcard.envs.action_space import action_space as action_space
 from lastcard.envs.compiled.acts import Offer
 from lastcard.envs.compiled.features import EFFECTS, JACKPOT, PILES, SEAT, Kept, Row, observe_view, offer_view
+from lastcard.envs.compiled.knowledge import width
 from lastcard.errors import UsageError
-from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS
+from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, FACES_PER_COLOR
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import Ruleset, as_ruleset, known_deck
 from lastcard.mind.memory import MEMORY
@@ -63,9 +65,13 @@ class Features:
         self.rules, self.players = rules, players
         self.cards = tuple(sorted(set(known_deck(rules))))
         """The kinds of cards, in the order in which they are counted."""
+        self.places = width(len(self.cards))
+        """How many places counts of cards take in compiled code."""
         self.kinds: Any = np.zeros(CARD_SLOTS, np.int8)
         """int8 by card: its place in ``cards``."""
         self.kinds[list(self.cards)] = range(len(self.cards))
+        for card in self.cards:
+            assert is_wild(card) or self.kinds[card] - self.kinds[card & -FACES_PER_COLOR] == card % FACES_PER_COLOR
         self.fields: dict[str, slice] = {}
         """Where in a row everything stands, by name."""
         scale: list[float] = []
@@ -108,6 +114,10 @@ class Features:
             numbers.append(choices.index(value) if value in choices else option_code(name, value))
         return numbers + list((1,) * len(LEVER_OUTCOMES) if isinstance(weights, str) else weights)
 
+    def room(self, x: Any) -> Row:
+        """An array (uint8, size numbers) as compiled code writes a row into it."""
+        return Row(self.kinds, len(self.cards), self.changing, self.options, x)
+
     def observe(self, view: View, out: Any = None, *, scores: Sequence[int] = (), reacts: bool | None = None) -> Any:
         """Write a view into a row.
 
@@ -124,16 +134,18 @@ class Features:
             UsageError: for a view of another table or of a spectator, or a row of another shape or type.
         """
         seat, asked = self._who(view, reacts)
-        row = np.zeros(self.size, np.float32) if out is None else out
-        check_array("out", row, _DTYPES, (self.size,))
+        out = np.zeros(self.size, np.float32) if out is None else out
+        check_array("out", out, _DTYPES, (self.size,))
         percent = np.zeros(MAX_SEATS, np.int64)
         percent[: len(scores)] = np.array(scores, np.int64) * 100 // self.rules.options.winning_score
-        memory, known = np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((self.players, len(self.cards)), np.uint8)
-        kept = Kept(memory, known, np.zeros(len(self.cards), np.uint8), percent)
+        memory, known = np.zeros((MAX_SEATS, MEMORY), np.int64), np.zeros((self.players, self.places), np.uint8)
+        kept = Kept(memory, known, np.zeros(self.places, np.uint8), percent)
         past = np.frombuffer(bytearray(view.past), np.int32)
-        observe_view(_read_table(view), past, seat, asked, kept, Row(self.kinds, self.changing, row))
-        row[self.changing :] = self.options
-        return row
+        row = self.room(np.zeros(self.size, np.uint8))
+        observe_view(_read_table(view), past, seat, asked, kept, row)
+        row.x[self.changing :] = self.options
+        out[...] = row.x
+        return out
 
     def mask(self, view: View, out: Any = None, *, reacts: bool | None = None) -> Any:
         """Which acts are legal for the seat of a view that is asked.

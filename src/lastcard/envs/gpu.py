@@ -73,7 +73,7 @@ if not config.ENABLE_CUDASIM:
     overload(blocks.fill_firsts)(_fill_firsts)
     # As they stand: there are no instructions for them.
     overload(bits.nth_bit, strict=False)(lambda mask, n: bits.nth_bit)
-    overload(bytes16.copy_part, strict=False)(lambda target, source, at: bytes16.copy_part)
+    overload(bytes16.copy_part, strict=False)(lambda target, to, source, at: bytes16.copy_part)
     overload(bytes16.swap_part, strict=False)(lambda one, other, at: bytes16.swap_part)
 
 
@@ -133,9 +133,18 @@ def _step(batch: Any, common: Any, shown: Any, chosen: Any, said: Any, partly: b
     j = i + 1
     kernel.step(
         kernel.Batch(batch.tables[i:j], batch.desks[i:j], batch.known[i:j], batch.laid[i:j]),
-        kernel.Common(common.rooms, common.acts, common.kinds, common.ids, common.w, common.rater, common.out[i]),
+        kernel.Common(
+            common.rooms, common.acts, common.kinds, common.ids, common.options, common.w, common.rater, common.out[i]
+        ),
         kernel.Shown(
-            shown.xs[i:j], shown.masks[i:j], shown.rewards[i:j], shown.ended[i:j], shown.cut[i:j], shown.last[i:j]
+            shown.rows[i:j],
+            shown.wide[i:j],
+            shown.masks[i:j],
+            shown.rewards[i:j],
+            shown.ended[i:j],
+            shown.cut[i:j],
+            shown.last[i:j],
+            shown.last_wide[i:j],
         ),
         chosen[i:j],
         partly,
@@ -152,11 +161,6 @@ def _pick(desks: Any, dice: Any, chosen: Any) -> None:
 
 
 # --- tables -------------------------------------------------------------------------------------------
-
-_PARTS: Final = (
-    "_tables", "_desks", "_known", "_laid", "rows", "masks", "rewards", "ended", "cut", "last_rows"
-)  # fmt: skip
-"""What a step changes, by its name in ``Tables`` and in the order of ``_step``."""
 
 
 class GpuTables:
@@ -184,33 +188,36 @@ class GpuTables:
         root = parse_seed(seed)
         self._host = host = Tables(terms, count, dtype=dtype, seed=root)
         self.terms, self.count, self.features, self.actions = terms, count, host.features, host.actions
-        self._parts: dict[str, Any] = {name: cuda.to_device(getattr(host, name)) for name in _PARTS}
-        tables, desks, known, laid, *shown = self._parts.values()
-        self.rows, self.masks, self.rewards, self.ended, self.cut, self.last_rows = shown
+        batch, common, shown = host.parts
+        changing: list[Any] = [*batch, *shown]
+        here: list[Any] = [cuda.to_device(array) for array in changing]
+        self._twins = [(array, twin) for array, twin in zip(here, changing, strict=True) if twin.size > 0]
+        """What a step changes, here and on the host."""
+        batch, shown = kernel.Batch(*here[: len(batch)]), kernel.Shown(*here[len(batch) :])
+        self._desks = batch.desks
+        self.rows: Any = shown.rows if dtype == "uint8" else shown.wide
+        self.last_rows: Any = shown.last if dtype == "uint8" else shown.last_wide
+        self.masks, self.rewards, self.ended, self.cut = shown.masks, shown.rewards, shown.ended, shown.cut
         self.seats = cuda.to_device(np.zeros(count, np.int64))
         self._chosen = cuda.to_device(np.zeros(count, np.int64))
         self._sampled = cuda.to_device(np.zeros(count, np.int64))
         self._dice = cuda.to_device(np.random.default_rng(list(root)).integers(1 << 32, size=(count, DICE)))
         self._wrong = cuda.to_device(np.full(1, count, np.int64))
-        rooms, acts, kinds, ids, w, out, *rater = map(
-            cuda.to_device,
-            (
-                host._rooms, host.actions.actions, host.features.kinds, host.actions.ids, host._weights,
-                np.zeros((count, MAX_ACTIONS), np.int64), *host._rater,
-            ),
-        )  # fmt: skip
+        rater = Rater(*map(cuda.to_device, common.rater))  # no bots: nobody is rated
+        out = cuda.to_device(np.zeros((count, MAX_ACTIONS), np.int64))
+        shared: list[Any] = [*map(cuda.to_device, common[:-2]), rater, out]
         self._grid = -(-count // THREADS), min(count, THREADS)
         self._arguments = (
-            kernel.Batch(tables, desks, known, laid),
-            kernel.Common(rooms, acts, kinds, ids, w, Rater(*rater), out),  # no bots: nobody is rated
-            kernel.Shown(*shown),
+            batch,
+            kernel.Common(*shared),
+            shown,
             self._chosen,
             (self.seats, self._wrong),
         )
 
     def begin(self) -> None:
         """Begin an episode at every table."""
-        _close[self._grid](self._parts["_desks"])
+        _close[self._grid](self._desks)
         self._run(False)
 
     def step(self, chosen: Any, partly: bool = False) -> None:
@@ -235,16 +242,16 @@ class GpuTables:
             self.fetch().refuse(wrong, int(self._chosen[wrong]))
 
     def _run(self, partly: bool) -> None:
-        _check[self._grid](self._parts["_desks"], self.masks, self._chosen, partly, self._wrong)
+        _check[self._grid](self._desks, self.masks, self._chosen, partly, self._wrong)
         _step[self._grid](*self._arguments, partly)
 
     def sample(self) -> Any:
         """A legal act for every table, each as likely: int64 (count,) on the GPU, the same array every time."""
-        _pick[self._grid](self._parts["_desks"], self._dice, self._sampled)
+        _pick[self._grid](self._desks, self._dice, self._sampled)
         return self._sampled
 
     def fetch(self) -> Tables:
         """All tables as they are now, copied to the CPU to be looked at; the same ``Tables`` every time."""
-        for name, array in self._parts.items():
-            array.copy_to_host(getattr(self._host, name))
+        for array, twin in self._twins:
+            array.copy_to_host(twin)
         return self._host

@@ -14,7 +14,7 @@ from lastcard.bots import learned
 from lastcard.engine import chance
 from lastcard.engine.arrays import copy, zeros
 from lastcard.engine.jit import Bound, bind
-from lastcard.engine.layout import DICE, MAX_ACTIONS
+from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import new_tables
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
@@ -137,12 +137,12 @@ class Tables:
         self.terms, self.count = terms, count
         self.features = layout = terms.features
         self.actions = layout.actions
-        players, kinds, acts = terms.players, len(layout.cards), len(layout.actions)
+        players, places, acts = terms.players, layout.places, len(layout.actions)
         self._tables: Any = new_tables(count)
         self._desks: Any = zeros(count, kernel.DESK)
         self._rooms: Any = zeros(1, kernel.ROOM)
-        self._known: Any = zeros((count, players, players, kinds), np.uint8)
-        self._laid: Any = zeros((count, kinds), np.uint8)
+        self._known: Any = zeros((count, players, players, places), np.uint8)
+        self._laid: Any = zeros((count, places), np.uint8)
         self._weights: Any = learned.thumb_weights(str(terms.ruleset), players)
         self._seats = fill_seats(seats, players)
         self._rater = _rater(terms.ruleset, "trained" in self._seats)
@@ -150,9 +150,13 @@ class Tables:
         self._dice: Any = zeros(DICE, np.int64)
         self._sampled: Any = zeros(count, np.int64)
         self._chosen: Any = zeros(count, np.int64)
-        self.rows: Any = zeros((count, layout.size), DTYPES[dtype])
+        wide = dtype != "uint8"
+        self._bytes = self._new_rows(count, np.uint8)
+        """Rows as they are written; those that are shown where nobody wants them wider."""
+        self._seen = self._new_rows(1, np.uint8)[0]
+        """Room for a row: see ``look``."""
+        self.rows: Any = self._new_rows(count, np.float32) if wide else self._bytes
         """(count, size): what the seat that is asked may know."""
-        self.rows[:, layout.changing :] = layout.options
         self.masks: Any = zeros((count, acts), np.uint8)
         """uint8 (count, acts): 1 for every legal act."""
         self.rewards: Any = zeros((count, players), np.float32)
@@ -163,13 +167,18 @@ class Tables:
         """uint8 (count,): 1 where the last step cut one off."""
         self.last_rows: Any = copy(self.rows) if at_once else self.rows[:0]
         """Rows of episodes that ended, where the next began at once."""
-        self._parts = (
+        none, none_wide = self._bytes[:0], self._new_rows(0, np.float32)
+        self.parts = (
             kernel.Batch(self._tables, self._desks, self._known, self._laid),
             kernel.Common(
-                self._rooms, self.actions.actions, layout.kinds, self.actions.ids, self._weights, self._rater, self._out
+                self._rooms, self.actions.actions, layout.kinds, self.actions.ids, layout.options, self._weights,
+                self._rater, self._out,
             ),
-            kernel.Shown(self.rows, self.masks, self.rewards, self.ended, self.cut, self.last_rows),
-        )
+            kernel.Shown(
+                self._bytes, self.rows if wide else none_wide, self.masks, self.rewards, self.ended, self.cut,
+                none if wide else self.last_rows, self.last_rows if wide else none_wide,
+            ),
+        )  # fmt: skip
         """What compiled code gets."""
         self._fill_room()
         self._rule_cards = default_rule_cards(terms.ruleset)
@@ -181,9 +190,16 @@ class Tables:
         parts = {name: getattr(self, name).tobytes() for name in _PARTS}
         return _restore, (self.terms, self.count, self._seats, self.last_rows.size > 0, self.rows.dtype.name, parts)
 
+    def _new_rows(self, count: int, kind: Any) -> Any:
+        """So many rows of one type, with the options in them."""
+        rows = zeros((count, self.features.size), kind)
+        rows[:, self.features.changing :] = self.features.options
+        return rows
+
     def _fill_room(self) -> None:
         room, terms = self._rooms[0], self.terms
         room["players"], room["changing"], room["wait"] = terms.players, self.features.changing, self.actions.wait
+        room["counted"] = len(self.features.cards)
         room["longest"], room["reward"] = terms.longest, REWARDS[terms.reward]
         room["match"] = terms.episode == "match"
         room["winning_score"] = terms.ruleset.options.winning_score
@@ -216,8 +232,11 @@ class Tables:
 
     def begin(self, chosen: Any = None) -> None:
         """Begin the episodes of some tables (int64 numbers), or of all."""
-        which = np.arange(self.count) if chosen is None else chosen
-        kernel.begin(*self._parts, which)
+        which = slice(None) if chosen is None else chosen
+        self._desks["over"][which] = 1  # so that the next step begins it anew
+        self._chosen[:] = NOTHING
+        self._chosen[which] = 0
+        self._step.call(True)
 
     def step(self, chosen: Any, partly: bool = False) -> None:
         """Do one act at every table; where an episode is over, whatever is asked, the next one begins.
@@ -240,12 +259,12 @@ class Tables:
     @cached_property
     def _step(self) -> Bound:
         """Does the acts in ``_chosen``; see ``kernel.step``."""
-        return bind(kernel.step, (*self._parts, self._chosen), (False,))
+        return bind(kernel.step, (*self.parts, self._chosen), (False,))
 
     @cached_property
     def _look(self) -> Bound:
         """Writes a row for a table and a seat; see ``kernel.look``."""
-        return bind(kernel.look, self._parts[:2], (0, 0, self.rows[0]))
+        return bind(kernel.look, self.parts[:2], (0, 0, self._seen))
 
     def bind(self, chosen: Any, partly: bool = False) -> Bound:
         """``step`` made ready for one array that is written over, where every microsecond counts.
@@ -254,7 +273,7 @@ class Tables:
             Its ``call`` does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
-        return bind(kernel.step, (*self._parts, chosen, partly))
+        return bind(kernel.step, (*self.parts, chosen, partly))
 
     def check(self, chosen: Any, partly: bool = False) -> None:
         """Raise what ``step`` would raise; change nothing."""
@@ -282,7 +301,8 @@ class Tables:
 
     def look(self, i: int, seat: int, row: Any) -> None:
         """Write what any seat may know of a table, whoever is asked, into a copy of a row of ``rows``."""
-        self._look.call(i, seat, row)
+        self._look.call(i, seat, self._seen)
+        row[...] = self._seen
 
     def hands(self, i: int) -> Any:
         """int8 (players, kinds): all hands of a table as counts. The truth: show others ``rows``."""

@@ -44,11 +44,9 @@ def notice(t: Table, m: Int64s) -> None:
         grown = t.held[seat] - m[seat, HELD]
         m[seat, HELD] = t.held[seat]
         if grown > 0:
-            for color in range(cards.WILD):
-                if m[seat, color] != 0:
-                    m[seat, color] += grown
-                    if m[seat, color] > _STALE:
-                        m[seat, color] = 0
+            for color in range(cards.WILD):  # without branches, which would be taken by chance
+                since = m[seat, color] + grown
+                m[seat, color] = since if grown < since <= _STALE else 0
         elif grown < -1:  # another hand
             for column in range(HELD):
                 m[seat, column] = 0

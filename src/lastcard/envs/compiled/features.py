@@ -1,14 +1,14 @@
 """What a seat may know of a table as small numbers, in one row: version 1 of the layout in ``lastcard.envs.features``.
 
-A row is uint8 or float32, the numbers are the same. Seats are counted from the one who looks. The row ends with the
-options in force, which never change and are written once, by ``lastcard.envs.features``.
+A row is written as uint8. Seats are counted from the one who looks. The row ends with the options in force, which never
+change. What is long in it, the counts of cards, is kept up to date with every act beside the table and only copied.
 """
 
 from typing import Any, Final, NamedTuple
 
-from lastcard.engine import choice, phase
+from lastcard.engine import bytes16, choice, phase
 from lastcard.engine.jit import door, inlined, kernel
-from lastcard.engine.records import Float32s, Int8s, Int32s, Int64s, Int64s2, Uint8s, Uint8s2
+from lastcard.engine.records import Int8s, Int32s, Int64s, Int64s2, Uint8s, Uint8s2
 from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, knowledge
 from lastcard.envs.compiled.acts import Offer
@@ -51,10 +51,10 @@ def count_laid(t: Table, kinds: Int8s, laid: Uint8s) -> None:
 
 
 @inlined
-def copy_counts(counts: Any, x: Any) -> None:
-    """Write counts as they are."""
-    for kind in range(x.size):
-        x[kind] = counts[kind]
+def copy_counts(x: Uint8s, to: int, counts: Any) -> None:
+    """Copy counts, and the zeros that fill them up."""
+    for at in range(0, counts.size, bytes16.WIDTH):
+        bytes16.copy_part(x, to + at, counts, at)
 
 
 @inlined
@@ -65,18 +65,14 @@ def read_seat(t: Table, m: Int64s, other: int, score: int, x: Any) -> None:
     x[_CALLED] = t.called >> other & 1
     x[_EARLY] = t.early >> other & 1
     x[_MARKED] = t.marks >> other & 1
-    if other == t.turn:
-        x[_ON_TURN] = 1
-    if t.phase == phase.CHALLENGE and other == t.accused:
-        x[_ACCUSED] = 1
-    if other == t.performer:
-        x[_PERFORMS] = 1
+    x[_ON_TURN] = 1 if other == t.turn else 0
+    x[_ACCUSED] = 1 if other == t.accused and t.phase == phase.CHALLENGE else 0
+    x[_PERFORMS] = 1 if other == t.performer else 0
     x[_SCORE] = note_count(score)
     if t.game != choice.ALL_WILD:
         for color in range(cards.WILD):
             x[_LACKS + color] = m[other, color]
-        if m[other, memory.NAMED] > 0:
-            x[_COLOR_NAMED + m[other, memory.NAMED] - 1] = 1
+            x[_COLOR_NAMED + color] = 1 if m[other, memory.NAMED] == color + 1 else 0
 
 
 @kernel
@@ -98,9 +94,9 @@ class Kept(NamedTuple):
     memory: Int64s2
     """int64[seats, MEMORY]: what is remembered."""
     known: Uint8s2
-    """uint8[owner, kind]: what this seat knows of hands."""
+    """uint8[owner, places]: what this seat knows of hands; see ``knowledge``."""
     laid: Uint8s
-    """uint8[kinds]: the discard pile."""
+    """uint8[places]: the discard pile."""
     scores: Int64s
     """int64[seats], percent of the score that wins; a row says 255 for more."""
 
@@ -110,10 +106,14 @@ class Row(NamedTuple):
 
     kinds: Int8s
     """int8[CARD_SLOTS], the kinds of the game's cards."""
+    counted: int
+    """How many kinds there are."""
     size: int
     """How much of the row changes; the rest are options."""
-    x: Uint8s | Float32s
-    """uint8 or float32."""
+    options: Uint8s
+    """uint8: those."""
+    x: Uint8s
+    """uint8, the options in it."""
 
 
 @inlined
@@ -122,17 +122,18 @@ def read_row(t: Table, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
     kinds = row.kinds
     size = row.size
     x = row.x
+    n = row.counted
     # Slices, because the compiler then knows that no place lies before the first.
     changing = x[:size]
     for i in range(size):
         changing[i] = 0
-    n = kept.laid.size
-    knowledge.add_hand(t, seat, kinds, x, 0)
+    # Counts are copied with the zeros behind them, so what follows them is written later.
+    knowledge.add_hand(t, seat, kinds, x)
     if t.phase == phase.DRAWN and seat == t.turn:
         x[n + int(kinds[t.drawn])] = 1
     if t.topless == 0:
         x[2 * n + int(kinds[t.top])] = 1
-    copy_counts(kept.laid, x[3 * n : 4 * n])
+    copy_counts(x, 3 * n, kept.laid)
     at = 4 * n
     if t.color >= 0:
         x[at + t.color] = 1
@@ -155,11 +156,12 @@ def read_row(t: Table, seat: int, reacts: bool, kept: Kept, row: Row) -> None:
         read_seat(t, kept.memory, other, kept.scores[other], x[at : at + SEAT])
         at += SEAT
         if i > 0:
-            copy_counts(kept.known[other], x[at : at + n])
+            copy_counts(x, at, kept.known[other])
             at += n
         other += 1
         if other == t.players:
             other = 0
+    bytes16.copy_part(x, size, row.options, 0)
 
 
 @door

@@ -286,7 +286,7 @@ class Canvas(NamedTuple):
     twins: Tables
     """Room for a table."""
     laid: records.Uint8s
-    """uint8[kinds], scratch."""
+    """uint8[places], scratch."""
     seen: records.Int32s
     """int32, at least as many as there are words of the past: scratch."""
     scores: records.Int64s
@@ -300,7 +300,7 @@ class Minds(NamedTuple):
     memory: records.Int64s2
     """int64[MAX_SEATS, MEMORY]."""
     known: records.Uint8s3
-    """uint8[seats, seats, kinds]: what each knows of hands."""
+    """uint8[seats, seats, places]: what each knows of hands."""
 
 
 @door

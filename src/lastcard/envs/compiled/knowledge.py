@@ -1,18 +1,24 @@
 """Cards a player has seen in another hand: after hands moved, after a challenge, after a card was taken from it.
 
-``known[viewer, owner, kind]`` counts them, uint8; kinds number the cards of a game. What is in it is certain: a hand
-from which a card went that the viewer did not see is forgotten whole. Compiled play keeps it for all seats at once
-(``foresee`` before an act, ``learn`` after it), a view's past fills it for one (``recollect_known``).
+``known[viewer, owner, kind]`` counts them, uint8; kinds number the cards of a game, and zeros fill up to ``width``
+places. What is in it is certain: a hand from which a card went that the viewer did not see is forgotten whole. Compiled
+play keeps it for all seats at once (``foresee`` before an act, ``learn`` after it), a view's past fills it for one
+(``recollect_known``).
 """
 
 from typing import Any
 
-from lastcard.engine import bits, tape
+from lastcard.engine import bits, bytes16, phase, tape
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Int8s, Int32s, Uint8s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
+
+
+def width(kinds: int) -> int:
+    """How many places counts of so many kinds take: whole sixteens, so that they are copied as such."""
+    return -(-kinds // bytes16.WIDTH) * bytes16.WIDTH
 
 
 @kernel
@@ -34,22 +40,21 @@ def forget_hand(hand: Any) -> None:
 def count_hand(t: Table, seat: int, kinds: Int8s, hand: Any) -> None:
     """Write how many of each kind a seat holds."""
     forget_hand(hand)
-    add_hand(t, seat, kinds, hand, 0)
+    add_hand(t, seat, kinds, hand)
 
 
 @inlined
-def add_hand(t: Table, seat: int, kinds: Int8s, x: Any, at: int) -> None:
-    """Write how many of each kind a seat holds behind ``at``, where zeros stand."""
-    colored = t.colored[seat]
-    while colored != 0:
-        card = bits.lowest_bit(colored)
-        colored &= colored - 1
-        x[at + kinds[card]] = t.counts[seat, card]
+def add_hand(t: Table, seat: int, kinds: Int8s, x: Any) -> None:
+    """Write how many of each kind a seat holds where zeros stand; at least sixteen behind the last kind stay zeros."""
+    counts = t.counts[seat]
+    if t.colored[seat] != 0:
+        for color in range(0, cards.WILDS_FROM, cards.FACES_PER_COLOR):  # its kinds follow one another as its cards do
+            bytes16.copy_part(x, kinds[color], counts, color)
     wilds = t.wilds[seat]
     while wilds != 0:
         card = cards.WILDS_FROM + bits.lowest_bit(wilds)
         wilds &= wilds - 1
-        x[at + kinds[card]] = t.counts[seat, card]
+        x[kinds[card]] = counts[card]
 
 
 @inlined
@@ -57,8 +62,10 @@ def may_move_hands(t: Table, action: int) -> bool:
     """Whether hands may change seats by an act."""
     code = action & 255
     if code < cards.CARD_SLOTS:
-        return code == cards.W_SWAP or (
-            t.seven_zero != 0 and not is_wild(code) and (card_face(code) == cards.SEVEN or card_face(code) == 0)
+        return (
+            code == cards.W_SWAP
+            or t.phase == phase.STREAK  # a rule card that comes after the row may move them
+            or (t.seven_zero != 0 and not is_wild(code) and (card_face(code) == cards.SEVEN or card_face(code) == 0))
         )
     return code >= act.COLOR  # in the midst of a lever or a rule card
 
@@ -89,8 +96,7 @@ def look(t: Table, seat: int, action: int, kinds: Int8s, known: Uint8s) -> None:
 @inlined
 def drop(hand: Any, kind: int) -> None:
     """A card left a hand for the viewer to see."""
-    if hand[kind] > 0:
-        hand[kind] -= 1
+    hand[kind] -= 1 if hand[kind] > 0 else 0
 
 
 @kernel
@@ -148,18 +154,37 @@ def tells(t: Table) -> bool:
 
 
 @kernel
-def learn(t: Table, kinds: Int8s, known: Uint8s) -> None:
+def read_tape(t: Table, kinds: Int8s, known: Uint8s) -> None:
     """Take in, for all seats, what the act just done has shown."""
     for viewer in range(t.players):
         for i in range(t.tape_n):
             take_in_word(int(t.tape[i]), viewer, t.players, kinds, known[viewer])
 
 
+@inlined
+def learn(t: Table, seat: int, action: int, shows: bool, kinds: Int8s, known: Uint8s) -> None:
+    """Take in, for all seats, what the act just done has shown.
+
+    Args:
+        shows: what ``foresee`` said of it; all that others may show is the card laid.
+    """
+    if shows:
+        read_tape(t, kinds, known)
+    elif action & 255 < cards.CARD_SLOTS:
+        kind = int(kinds[action & 255])
+        for viewer in range(t.players):
+            drop(known[viewer, seat], kind)
+
+
 @kernel
 def recollect_known(words: Int32s, viewer: int, players: int, kinds: Int8s, known: Uint8s) -> None:
     """Fill what is known from the past as a seat saw it; ``known`` is uint8[owner, kind], zeros."""
+    opened = False
     for i in range(words.size):
         word = int(words[i])
+        opened = opened or word & 255 == tape.PAST_ACT
+        if word & 255 == tape.DREW and not opened and (word >> 24 & 255) - 1 != tape.BY_DEAL:
+            continue  # for the first card (CL-9): it stands among the cards dealt already
         if word & 255 != tape.PAST_SEEN:
             take_in_word(word, viewer, players, kinds, known)
             continue

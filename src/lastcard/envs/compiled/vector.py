@@ -58,6 +58,7 @@ class Room:
     """How all tables are played."""
 
     players: int
+    counted: int  # kinds of cards
     changing: int  # how much of a row changes
     wait: int  # id of letting the table go on; -1 where nobody is asked out of turn
     longest: int  # plies after which an episode is cut off
@@ -77,9 +78,9 @@ class Cards(NamedTuple):
     kinds: records.Int8s
     """int8[CARD_SLOTS], the kinds of the game's cards."""
     known: records.Uint8s
-    """uint8[seats, seats, kinds]: what each seat knows of hands."""
+    """uint8[seats, seats, places]: what each seat knows of hands; see ``knowledge``."""
     laid: records.Uint8s
-    """uint8[kinds]: the discard pile."""
+    """uint8[places]: the discard pile."""
 
 
 class Common(NamedTuple):
@@ -93,6 +94,8 @@ class Common(NamedTuple):
     """int8[CARD_SLOTS]."""
     ids: records.Int16s
     """int16[KEYS]."""
+    options: records.Uint8s
+    """uint8: the end of every row."""
     w: records.Float64s
     """Weights of the rules of thumb."""
     rater: Rater
@@ -107,16 +110,18 @@ class Batch(NamedTuple):
     tables: Tables
     desks: Desks
     known: records.Uint8s4
-    """uint8[tables, seats, seats, kinds]."""
+    """uint8[tables, seats, seats, places]."""
     laid: records.Uint8s2
-    """uint8[tables, kinds]."""
+    """uint8[tables, places]."""
 
 
 class Shown(NamedTuple):
     """What is told of the tables, written; in every array one row for each."""
 
-    xs: records.Uint8s2 | records.Float32s2
-    """uint8 or float32[tables, size]: rows."""
+    rows: records.Uint8s2
+    """uint8[tables, size]."""
+    wide: records.Float32s2
+    """float32[tables, size]: the same rows; empty where nobody wants them so."""
     masks: records.Uint8s2
     """uint8[tables, acts]: 1 for what is legal."""
     rewards: records.Float32s2
@@ -125,8 +130,10 @@ class Shown(NamedTuple):
     """uint8: 1 where the episode ended."""
     cut: records.Uint8s
     """uint8: 1 where it was cut off."""
-    last: records.Uint8s2 | records.Float32s2
-    """The rows of episodes that ended, where the next begins at once; empty where it begins with the next step."""
+    last: records.Uint8s2
+    """uint8[tables, size]: the rows of episodes that ended, where the next begins at once; empty otherwise."""
+    last_wide: records.Float32s2
+    """float32[tables, size]: the same; one of the two is empty in any case."""
 
 
 @inlined
@@ -184,7 +191,7 @@ def do_one(t: Table, d: Desk, action: int, own: Cards) -> None:
     if shows and knowledge.tells(t):
         d.aware = 1
     if d.aware != 0:
-        knowledge.learn(t, own.kinds, own.known)
+        knowledge.learn(t, seat, action, shows, own.kinds, own.known)
     if colors:
         memory.notice(t, d.memory)
     update_laid(t, d, action, own)
@@ -322,7 +329,7 @@ def open_episode(t: Table, d: Desk, common: Common, own: Cards) -> None:
 
 
 @inlined
-def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: records.Uint8s) -> None:
+def show(t: Table, d: Desk, common: Common, own: Cards, x: records.Uint8s, mask: records.Uint8s) -> None:
     """Write the row and the mask of the seat that is asked; of the last to be asked once the episode is over."""
     room = common.rooms[0]
     for i in range(mask.size):
@@ -332,7 +339,7 @@ def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: records.Ui
         for other in range(room.players):
             d.percents[other] = d.scores[other] * 100 // room.winning_score
     kept = Kept(d.memory, own.known[seat], own.laid, d.percents)
-    features.read_row(t, seat, d.reacts != 0, kept, Row(own.kinds, room.changing, x))
+    features.read_row(t, seat, d.reacts != 0, kept, Row(own.kinds, room.counted, room.changing, common.options, x))
     d.legal_n = 0
     if d.over == 0:
         to = Offer(common.ids, mask, d.legal, common.out)
@@ -340,17 +347,20 @@ def show(t: Table, d: Desk, common: Common, own: Cards, x: Any, mask: records.Ui
         d.legal_n = acts.offer(to, room.wait, n) if d.reacts != 0 else n
 
 
-@long_door
-def begin(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s) -> None:
-    """Begin the episodes of the chosen tables."""
-    for i in chosen:
-        t = batch.tables[i]
-        d = batch.desks[i]
-        own = Cards(common.kinds, batch.known[i], batch.laid[i])
-        for seat in range(common.rooms[0].players):
-            shown.rewards[i, seat] = 0.0
-        open_episode(t, d, common, own)
-        show(t, d, common, own, shown.xs[i], shown.masks[i])
+@inlined
+def copy_row(row: records.Uint8s, size: int, to: Any) -> None:
+    """Write what changes in a row into another, uint8 or float32."""
+    for k in range(size):
+        to[k] = row[k]
+
+
+@inlined
+def show_last(row: records.Uint8s, size: int, i: int, shown: Shown) -> None:
+    """Keep the row of a table whose episode has ended."""
+    if shown.last.shape[0] != 0:
+        copy_row(row, size, shown.last[i])
+    else:
+        copy_row(row, size, shown.last_wide[i])
 
 
 @inlined
@@ -407,10 +417,13 @@ def step(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s, par
                 shown.cut[i] = 1
             elif d.over != 0:
                 shown.ended[i] = 1
-            if d.over != 0 and shown.last.shape[0] != 0:
-                show(t, d, common, own, shown.last[i], shown.masks[i])
+            if d.over != 0 and shown.last.shape[0] + shown.last_wide.shape[0] != 0:
+                show(t, d, common, own, shown.rows[i], shown.masks[i])
+                show_last(shown.rows[i], room.changing, i, shown)
                 open_episode(t, d, common, own)
-        show(t, d, common, own, shown.xs[i], shown.masks[i])
+        show(t, d, common, own, shown.rows[i], shown.masks[i])
+        if shown.wide.shape[0] != 0:
+            copy_row(shown.rows[i], room.changing, shown.wide[i])
     return -1
 
 
@@ -423,9 +436,10 @@ def pick(desks: Desks, dice: records.Int64s, chosen: records.Int64s) -> None:
 
 
 @door
-def look(batch: Batch, common: Common, i: int, seat: int, x: records.Uint8s | records.Float32s) -> None:
-    """Write what any seat of table ``i`` may know now, whoever is asked, into a row: uint8 or float32[size]."""
+def look(batch: Batch, common: Common, i: int, seat: int, x: records.Uint8s) -> None:
+    """Write what any seat of table ``i`` may know now, whoever is asked, into a row: uint8[size]."""
     d = batch.desks[i]
     kept = Kept(d.memory, batch.known[i, seat], batch.laid[i], d.percents)
-    row = Row(common.kinds, common.rooms[0].changing, x)
+    room = common.rooms[0]
+    row = Row(common.kinds, room.counted, room.changing, common.options, x)
     features.read_row(batch.tables[i], seat, seat == d.seat and d.reacts != 0, kept, row)

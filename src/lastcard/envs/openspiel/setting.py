@@ -17,7 +17,6 @@ from lastcard.engine.layout import MAX_ACTIONS, MAX_DECK, MAX_SEATS
 from lastcard.engine.past import NOTES
 from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.compiled import forks
-from lastcard.envs.compiled.features import Row
 from lastcard.envs.compiled.forks import FORK, FRAME
 from lastcard.envs.features import Features
 from lastcard.envs.tables import LONGEST, REWARDS, Terms
@@ -101,12 +100,12 @@ class Room:
     """
 
     def __init__(self, features: Features, frames: Any) -> None:
-        players, kinds, actions = features.players, len(features.cards), features.actions
+        actions = features.actions
         self.points: Any = zeros(MAX_SEATS, np.int64)
         notes: Any = zeros(NOTES, np.int32)
         self.notes = memoryview(notes)
         """What an act added to the past: how many words, and those."""
-        self.row: Any = zeros(features.size, np.float32)
+        self.row: Any = zeros(features.size, np.uint8)
         self.row[features.changing :] = features.options
         self.tables, self.forks = Records(TABLE), Records(FORK)
         self.spare = self.tables.take()
@@ -119,18 +118,16 @@ class Room:
             (table, fork, table, fork, 0),
         )
         """``forks.step`` between tables and forks."""
-        laid, scores = zeros(kinds, np.uint8), zeros(MAX_SEATS, np.int64)
-        row = Row(features.kinds, features.changing, self.row)
-        self.canvas = forks.Canvas(new_tables(1), laid, zeros(0, np.int32), scores, row)
-        self.observe = bind(
-            forks.observe, (), (self.canvas, table, fork, 0, read_words(b""), new_minds(players, kinds))
-        )
+        laid, scores = zeros(features.places, np.uint8), zeros(MAX_SEATS, np.int64)
+        self.canvas = forks.Canvas(new_tables(1), laid, zeros(0, np.int32), scores, features.room(self.row))
+        self.observe = bind(forks.observe, (), (self.canvas, table, fork, 0, read_words(b""), new_minds(features)))
         """``forks.observe``."""
 
 
-def new_minds(players: int, kinds: int) -> forks.Minds:
+def new_minds(features: Features) -> forks.Minds:
     """What seats remember and know before the first act."""
-    return forks.Minds(zeros((MAX_SEATS, MEMORY), np.int64), zeros((players, players, kinds), np.uint8))
+    players = features.players
+    return forks.Minds(zeros((MAX_SEATS, MEMORY), np.int64), zeros((players, players, features.places), np.uint8))
 
 
 def read_words(words: bytes) -> Any:

@@ -219,7 +219,7 @@ class Spot:
             room.row[: own.features.changing] = 0
             return room.row
         words, since = self._words(taken_in=True)
-        minds = (since and since.minds) or new_minds(own.players, len(own.features.cards))
+        minds = (since and since.minds) or new_minds(own.features)
         if since is not past:
             minds = forks.Minds(minds.memory.copy(), minds.known.copy())
         if len(words) > len(room.canvas.seen):
