@@ -23,7 +23,7 @@ expect.set_options(timeout=15_000)
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
     """How pytest-playwright starts chromium."""
-    return launch_options()
+    return launch_options(painted=False)
 
 
 @pytest.fixture

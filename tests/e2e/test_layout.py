@@ -22,13 +22,14 @@ WIDE = 40
 _OUT_OF_REACH = """([selector, smallest]) => [...document.querySelectorAll(selector)].filter((node) => {
     node.scrollIntoView({ block: "nearest", inline: "nearest" });
     const { left, right, top, bottom } = node.getBoundingClientRect();
-    let reached = 0;
+    const columns = [...Array(Math.floor(right - left)).keys()];
     for (let y = top + 4; y < bottom; y += 4) {
-        const run = [...Array(Math.floor(right - left)).keys()].filter((x) =>
-            node.contains(document.elementFromPoint(left + x, y))).length;
-        reached = Math.max(reached, run);
+        let reached = 0;
+        for (const x of columns) {
+            if (node.contains(document.elementFromPoint(left + x, y)) && ++reached >= smallest) return false;
+        }
     }
-    return reached < smallest;
+    return true;
 }).map((node) => node.getAttribute("aria-label"))"""
 """What cannot be touched over some width."""
 _COVERED = """(selector) => [...document.querySelectorAll(selector)].filter((node) => {

@@ -68,9 +68,13 @@ def random_match(
 
 def replay_of(*, players: int = 4, live: bool = False, given: float = 0.8) -> dict[str, Any]:
     """The beginning of a match of Wild Jackpot, as the browser gets it."""
-    text = random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live, given=given)
-    replay: dict[str, Any] = msgspec.json.decode(text)
+    replay: dict[str, Any] = msgspec.json.decode(_beginning(players, live, given))
     return replay
+
+
+@cache
+def _beginning(players: int, live: bool, given: float) -> bytes:
+    return random_match(7, ruleset("wild-jackpot"), players=players, plies=160, live=live, given=given)
 
 
 def random_log(rules: str, players: int, seed: int, limit: int = 5000) -> tuple[MatchRow, list[MoveRow]]:

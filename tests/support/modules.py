@@ -23,7 +23,7 @@ class _Files(BaseHTTPRequestHandler):
         body, kind = _BLANK, "text/html"
         if self.path.startswith("/web/"):
             name = self.path.removeprefix("/web/")
-            file, kept = WEB / name, SERVED.now().find(name)
+            file, kept = WEB / name, SERVED.find(name)
             body = file.read_bytes() if file.is_file() else kept.body if kept else b""
             kind = _TYPES[name.rpartition(".")[2]]
         self.send_response(200)

@@ -19,8 +19,8 @@ from support.settling import FOLLOW, settle
 
 ORIGIN: Final = "http://lastcard.test"
 WEB: Final = Path(lastcard.__file__).with_name("web")
-SERVED: Final = WebFolder(WEB)
-"""The same as the server makes of it."""
+SERVED: Final = WebFolder(WEB).now()
+"""The same as the server makes of it; to look each time whether it has changed took longer than to send it."""
 
 
 class Site:
@@ -64,11 +64,11 @@ class Site:
         elif (WEB.parent / path[1:]).is_file():
             route.fulfill(path=WEB.parent / path[1:])
         elif path.startswith("/web/"):
-            _fulfill(route, SERVED.now().find(path.removeprefix("/web/").removeprefix(f"{SERVED.now().version}/")))
+            _fulfill(route, SERVED.find(path.removeprefix("/web/").removeprefix(f"{SERVED.version}/")))
         elif path.startswith("/api/"):
             self._answer(route, path)
         else:
-            _fulfill(route, SERVED.now().page(path, "en"))
+            _fulfill(route, SERVED.page(path, "en"))
 
     def _answer(self, route: Route, path: str) -> None:
         self.asked.append((route.request.method, path))

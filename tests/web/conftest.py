@@ -15,7 +15,7 @@ from support.site import Site
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
     """How pytest-playwright starts chromium."""
-    return launch_options()
+    return launch_options(painted=False)
 
 
 @pytest.fixture(scope="module")

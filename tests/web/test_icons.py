@@ -6,10 +6,12 @@ import base64
 import json
 import re
 import struct
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserType, Page
 
+from support.browser import launch_options
 from support.icons import ICONS, WEB, draw_icon
 
 _APART = """async ([one, other]) => {
@@ -24,6 +26,14 @@ _APART = """async ([one, other]) => {
     return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]), 0) / a.length;
 }"""
 """By how many of 256 levels two pictures differ in the mean."""
+
+
+@pytest.fixture(scope="module")
+def easel(browser_type: BrowserType) -> Iterator[Page]:
+    """A page of which pictures are made."""
+    browser = browser_type.launch(**launch_options())
+    yield browser.new_page()
+    browser.close()
 
 
 def size_of(png: bytes) -> tuple[int, int]:
@@ -55,9 +65,9 @@ def test_the_page_names_an_icon_for_apple() -> None:
 
 
 @pytest.mark.parametrize("name", ICONS)
-def test_icons_are_those_of_the_picture(page: Page, name: str) -> None:
+def test_icons_are_those_of_the_picture(easel: Page, name: str) -> None:
     """``make icons`` was run after the last change of ``favicon.svg``."""
-    kept, drawn = (WEB / name).read_bytes(), draw_icon(page, name)
+    kept, drawn = (WEB / name).read_bytes(), draw_icon(easel, name)
     assert size_of(kept) == size_of(drawn)
-    page.goto("about:blank")
-    assert page.evaluate(_APART, [base64.b64encode(picture).decode() for picture in (kept, drawn)]) < 1
+    easel.goto("about:blank")
+    assert easel.evaluate(_APART, [base64.b64encode(picture).decode() for picture in (kept, drawn)]) < 1

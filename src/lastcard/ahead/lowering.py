@@ -16,10 +16,11 @@ from lastcard.ahead.assembly import TRIPLE, make_machine
 from lastcard.ahead.results import return_results
 from lastcard.engine.functions import Door, Entry
 from lastcard.engine.linkage import texts
-from lastcard.engine.native import compile_kernel, entry_types
+from lastcard.engine.native import compile_kernel, entry_types, keeping_all
 from lastcard.engine.records import ArrayOf
 
 
+@keeping_all()
 def lower(doors: Iterable[Door]) -> bytes:
     """LLVM's bitcode of some doors, every entry an exported function of its name.
 

@@ -6,8 +6,9 @@ So code is kept under a hash of every kernel source and the versions of what com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from operator import index
 from pathlib import Path
@@ -109,6 +110,18 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             super().save_overload(signature, compiled)
 
 
+@contextmanager
+def keeping_all() -> Iterator[None]:
+    """Collect no garbage: what Numba makes stays until a door is compiled, and to look through it takes a seventh."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 class NativeDoor:
     """A door in native code: one compiled form for each of its entries, made for what the entry says it takes.
 
@@ -136,7 +149,7 @@ class NativeDoor:
         call = self._compiled.get(entry.name)
         if call is None:
             folder = native_folder()
-            with nullcontext() if folder is None else locked(folder / f"{self._door.name}.lock"):
+            with keeping_all(), nullcontext() if folder is None else locked(folder / f"{self._door.name}.lock"):
                 self.dispatcher.compile(entry_types(entry))
             call = self._compiled[entry.name] = self._calling(entry, self.dispatcher.overloads[entry_types(entry)])
         return call
