@@ -13,7 +13,7 @@ import pytest
 from lastcard.bots.base import reaction
 from lastcard.bots.networks import write_network
 from lastcard.bots.registry import make_bots
-from lastcard.errors import LastcardError
+from lastcard.errors import LastcardError, UsageError
 from lastcard.game.actions import Move, act_text, move_action, parse_act
 from lastcard.game.options import OPTIONS, value_text
 from lastcard.game.rulesets import GAMES, PRESETS, Ruleset, ruleset, stored_name
@@ -159,6 +159,8 @@ LEVELS_AT_TABLES = [
     ("classic", ["master", "expert"]),
     ("wild-jackpot+wj_rules=social_only", ["trained", "master", "casual"]),
     ("wild-jackpot", ["sharp", "learner", "expert"]),
+    ("classic+stacking=cross", ["sharp:style=hoarder", "casual:style=aggressive", "heuristic:style=cautious"]),
+    ("all-wild", ["casual:style=hoarder", "sharp:style=aggressive"]),
 ]
 
 
@@ -193,3 +195,21 @@ def test_networks_are_read_as_here(node: Node, tmp_path: Path) -> None:
         for name in ("network", "plain", "longer", "bytes")
     ]
     assert found == [base64.b64encode(numbers.tobytes()).decode()] * 2 + ["usage"] * 2
+
+
+NOBODY = [
+    "nobody",
+    "sharp:style=rude",
+    "sharp:style=",
+    "sharp:pace=1",
+    "sharp:style=hoarder:x=1",
+    "expert:style=hoarder",
+]
+
+
+def test_bots_that_there_are_not(node: Node) -> None:
+    """Neither here nor there."""
+    for name in NOBODY:
+        with pytest.raises(UsageError):
+            make_bots([name], bytes(32))
+    assert node.ask("nobody", names=[*NOBODY, "sharp:style=hoarder"]) == [*["usage"] * len(NOBODY), None]

@@ -21,7 +21,7 @@ def test_the_host_lets_a_program_play(house: House, invite: Invite) -> None:
     ann.make_table("classic")
     seats = ann.page.get_by_role("region", name="At the table")
     ann.page.get_by_role("button", name="Add bot").click()
-    level = seats.get_by_role("combobox")
+    level = seats.get_by_role("combobox", name="How well")
     level.select_option(label="A program")
     dialog = ann.page.get_by_role("dialog", name="Let a program play here")
     command = shlex.split(dialog.get_by_label("Command").input_value())

@@ -134,11 +134,15 @@ def test_a_match_is_kept_on_the_device(ann: Soloist, served: Served) -> None:
 
 
 def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> None:
-    """Same rules, same bots but for the friend's seat, and it is said that the score begins at zero."""
+    """Same rules, same bots in their styles but for the friend's seat, and it is said that the score begins at zero."""
     ann.page.goto(f"{ann.url}/")
     settings = {"rules": "classic+stacking=same", "seats": 4, "bots": "quick", "pace": "untimed"}
     code = ann.page.evaluate(_MAKE, ["Ann", settings])
     ann.page.goto(f"{ann.url}/t/{code}")
+    seats = ann.page.get_by_role("region", name="At the table")
+    seats.get_by_role("listitem").last.get_by_role("button", name="Add bot").click()
+    seats.get_by_role("combobox", name="How well").select_option(label="Sharp")
+    seats.get_by_role("combobox", name="Style of").select_option(label="Hoarder")
     ann.page.get_by_role("radio", name="Sharp").check()
     ann.start()
     ann.is_asked()
@@ -153,6 +157,7 @@ def test_a_friend_gets_a_table_on_the_server(ann: Soloist, served: Served) -> No
     [found] = [table for table in served.app.state.registry.tables if table.code == opened]
     assert found.document.settings.rules == "classic+stacking=same"
     assert [seat and seat.bot for seat in found.document.seats] == [None, None, "sharp", "sharp"]
+    assert [seat and seat.style for seat in found.document.seats] == ["", None, "", "hoarder"]
     assert found.document.host.name == "Ann"
     ann.page.goto(f"{ann.url}/")
     ann.page.get_by_role("link", name="Go on with your game").click()

@@ -27,6 +27,7 @@ import structlog
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from lastcard.bots import advice
+from lastcard.bots.registry import styles_of
 from lastcard.bots.search import Effort
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.packs.texts import screen_texts
@@ -51,6 +52,7 @@ START: Final = 1000.0
 HINT: Final = Effort(rollouts=60, deals=8), Effort(deals=4, thin=2)
 """How hard hints are thought about here: finding and measuring."""
 _PLAIN: Final = ("learner", "casual", "sharp")
+_STYLED: Final = [level for level in _PLAIN if styles_of(level)]
 _SEARCHING: Final = ("expert", "master")
 _PARTS: Final = ("", "device", "options", "report", "me")
 _END: Final = {"at": 0.0, "type": "end"}
@@ -286,6 +288,9 @@ async def _play(seed: int, acts: int) -> Told:
     table = await house.create(people[0].player, settings, quick=quick, lesson=lesson)
     story = Story(rng, store, house, table, people, people[0], searching=rng.random() < 0.15)
     await story.begin()
+    if not table.document.quick and len(people) < settings.seats:
+        level = rng.choice(_STYLED)
+        await story.say(protocol.SetBot(settings.seats - 1, level, rng.choice(styles_of(level))))
     while len(story.steps) < acts:
         await _do_something(story)
     await asyncio.sleep(rng.uniform(0, 5))
@@ -403,7 +408,7 @@ async def _do_in_lobby(story: Story) -> None:
     elif not is_host:
         await story.say(protocol.Ready())
     elif kind < 0.7:
-        await story.say(protocol.SetBot(rng.randrange(11) % 10, level))
+        await story.say(protocol.SetBot(rng.randrange(11) % 10, level, rng.choice(("", *styles_of(level)))))
     elif kind < 0.75:
         await story.say(protocol.Configure(_random_settings(rng)[0]))
     else:
@@ -480,7 +485,9 @@ async def _do_anything(story: Story) -> None:
     if is_host:
         choices += [
             protocol.Start(rng.choice((*_PLAIN, "none"))),
-            protocol.SetBot(rng.randrange(10), rng.choice((None, *_PLAIN, "none"))),
+            protocol.SetBot(
+                rng.randrange(10), rng.choice((None, *_PLAIN, "none")), rng.choice(("", "hoarder", "rude"))
+            ),
             protocol.Configure(msgspec.structs.replace(document.settings, bots=rng.choice(("slow", "quick")))),
             protocol.Configure(_random_settings(rng)[0]),
             protocol.Configure(msgspec.structs.replace(document.settings, rules=rng.choice(_NONSENSE))),

@@ -13,7 +13,7 @@ import msgspec
 
 from lastcard.analysis import findings, moments, report, scale
 from lastcard.bots import advice, judge
-from lastcard.bots.registry import DEFAULT_LEVEL
+from lastcard.bots.registry import DEFAULT_LEVEL, LEVELS, styles_of
 from lastcard.bots.regulars import REGULARS
 from lastcard.bots.search import Effort
 from lastcard.mind import hindsight
@@ -44,6 +44,7 @@ def facts() -> dict[str, Any]:
             for name in ("THINK", "QUESTION", "NEARLY_OUT", "CALL", "CATCH", "JUMP", "READ", "PAUSE")
         },
         "regulars": REGULARS,
+        "styles": {level: styles_of(level) for level in LEVELS},
         "hint": {
             "best": advice.BEST,
             "seconds": advice.SECONDS,
@@ -111,7 +112,7 @@ def facts_module(command: str) -> str:
  *   recent: number, remembered: number, next_round: number, number_wait: number,
  *   levels: {{quick: string, standin: string, plain: string}},
  *   tempo: {{think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
- *   read: number, pause: number}}, regulars: Record<string, Regular[]>,
+ *   read: number, pause: number}}, regulars: Record<string, Regular[]>, styles: Record<string, string[]>,
  *   looks: {{alike: Record<string, string>, unseen: string}},
  *   hint: {{best: number, seconds: number | null, finding: Effort, measuring: Effort}},
  *   judge: {{chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort}},

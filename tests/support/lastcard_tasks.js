@@ -86,6 +86,13 @@ const tasks = {
     return match.moves;
   },
 
+  /** What is said of names that no bot has. */
+  nobody: ({ names }) => {
+    const match = new Match("classic", { seed: 1 });
+    const refusal = (name) => lastcard.makeBot(match, 0, library, name).then(() => null, (error) => error.code);
+    return Promise.all(names.map(refusal));
+  },
+
   /** How the module's memory grows over so many rounds, looked at by everybody. */
   memory: ({ rounds }) => {
     const sizes = [];

@@ -53,6 +53,26 @@ DEFAULT_LEVEL: Final = "casual"
 _SETTINGS: Final = {each.name: each for each in fields(Effort)}
 
 
+def styles_of(level: str) -> tuple[str, ...]:
+    """The styles that bots of a level may have: all there are where it plays by rules of thumb, else none."""
+    return tuple(styles()) if LEVELS[level].bot == HeuristicBot.name else ()
+
+
+def name_bot(level: str, style: str = "") -> str:
+    """What ``make_bot`` calls a bot of a level.
+
+    Args:
+        level: one of ``LEVELS``.
+        style: one of ``styles_of`` it; empty for none.
+    """
+    return f"{level}:style={style}" if style else level
+
+
+def level_of(name: str) -> Level:
+    """The level in a name that ``make_bot`` takes."""
+    return LEVELS[name.partition(":")[0]]
+
+
 def make_bot(name: str, seed: bytes, seat: int, manners: Manners | None = None) -> Bot:
     """A bot of a kind or level.
 

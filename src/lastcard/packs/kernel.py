@@ -11,5 +11,6 @@ _PACKAGE: Final = Path(__file__).parents[1]
 def read_kernel() -> dict[str, bytes]:
     """These files, by the names that they have in a version of the browser's side."""
     engine, bots = _PACKAGE / "engine", _PACKAGE / "bots"
-    paths = [engine / "lastcard.wasm", engine / "lastcard.json", bots / "thumb.json", *sorted(bots.glob("*.npy"))]
+    ways = [bots / "thumb.json", bots / "styles.json"]
+    paths = [engine / "lastcard.wasm", engine / "lastcard.json", *ways, *sorted(bots.glob("*.npy"))]
     return {f"kernel/{path.name}": path.read_bytes() for path in paths}

@@ -29,7 +29,7 @@ PARTS: Final = {
     "honor": ("web.honor.",),
     "lesson": ("lesson.",),
     "lobby": (
-        *("web.lobby.", "web.level.", "web.pace.", "web.settings.", "preset."),
+        *("web.lobby.", "web.level.", "web.style.", "web.pace.", "web.settings.", "preset."),
         *(f"game.{game}.about" for game in GAMES),
     ),
     "me": ("web.me.",),

@@ -45,6 +45,13 @@ def test_a_document_survives_the_store() -> None:
     assert read_document(write_document(made)) == made
 
 
+def test_a_table_stored_before_there_were_styles() -> None:
+    """Its bots have none."""
+    made = playing(seats=2)
+    stored = write_document(made).replace(b',"style":""', b"")
+    assert b"style" not in stored and read_document(stored) == made
+
+
 # --- lobby --------------------------------------------------------------------------------------------------
 
 
@@ -62,6 +69,19 @@ def test_a_bot_gives_way_to_a_person() -> None:
     made = hosting.change_bot(table(2), "ada", 1, "sharp")
     assert made.seats[1] is not None and made.seats[1].bot == "sharp"
     assert names(seating.sit(made, BOB, None)) == ["Ada", "Bob"]
+
+
+def test_a_bot_may_have_a_style() -> None:
+    """Where its level plays by rules of thumb; the same bot goes on in another style, and another level has none."""
+    made = hosting.change_bot(table(2), "ada", 1, "sharp", "hoarder")
+    [_, hoarder] = made.seats
+    assert hoarder is not None and hoarder.style == "hoarder" and read_document(write_document(made)) == made
+    [_, bold] = hosting.change_bot(made, "ada", 1, "sharp", "aggressive").seats
+    assert bold == replace(hoarder, style="aggressive")
+    [_, searching] = hosting.change_bot(made, "ada", 1, "expert").seats
+    assert searching is not None and searching.style == ""
+    refused("no-such-style", hosting.change_bot, made, "ada", 1, "sharp", "rude")
+    refused("no-such-style", hosting.change_bot, made, "ada", 1, "expert", "hoarder")
 
 
 def test_namesakes_are_told_apart() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from lastcard.server.wire.parts import QUICK, Settings
 from lastcard.server.wire.protocol import (
     Appoint,
@@ -12,6 +14,7 @@ from lastcard.server.wire.protocol import (
     Heard,
     Kick,
     Look,
+    Moved,
     Mute,
     Notice,
     Number,
@@ -134,11 +137,33 @@ def test_settings_and_bots_before_the_match() -> None:
         ada.language = "pl"
         await ada.say(Configure(Settings(rules="classic+tally_tie=shared")))
         assert catalog("pl").text("option.tally_tie") in ada.last(Refused).text
+        await ada.say(SetBot(3, "casual", "rude"))
+        assert refusal(ada) == "no-such-style"
+        await ada.say(SetBot(3, "casual", "hoarder"))
+        assert [seat and seat.style for seat in bob.last(TableChanged).table.seats] == ["", "", "", "hoarder"]
+        await ada.say(SetBot(3, None))
         await ada.say(SetBot(2, None))
         await ada.say(Start("learner"))
         assert [place.bot for place in table.document.seats] == [None, None, "learner", "learner"]
         await ada.say(Start())
         assert refusal(ada) == "in-match"
+
+    instantly(play())
+
+
+@pytest.mark.parametrize(("style", "move"), [("", "W=G"), ("hoarder", "draw")])
+def test_a_bot_plays_in_its_style(style: str, move: str) -> None:
+    """One who hoards draws where another lays its wild."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await new_table(ada, rules="classic")
+        await ada.say(SetBot(1, "sharp", style))
+        await ada.say(Start())
+        lay(table, "Y1 Y2 Y3 Y4", "G1 G3 B5 W", turn=1)
+        await asyncio.sleep(10)
+        first = next(message for message in ada.heard if isinstance(message, Moved))
+        assert (first.seat, first.move) == (1, move)
 
     instantly(play())
 

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from lastcard.bots.base import Bot
-from lastcard.bots.registry import LEVELS, make_bot
+from lastcard.bots.registry import level_of, make_bot
 from lastcard.bots.regulars import Regular, regular
 from lastcard.game.actions import Move
 from lastcard.game.cards import is_wild
@@ -46,7 +46,7 @@ class BotPlan:
         seat: which bot.
         move: a reaction; None where it will choose when the time comes.
         ply: the move in the log it comes after; a later table has another plan.
-        level: of the bot.
+        level: of the bot, with its style (``name_bot``).
         thought: what a bot that searches will choose.
     """
 
@@ -98,7 +98,7 @@ class TableBots:
         Args:
             table: the round as it stands.
             ply: how many moves there were.
-            levels: of the seats that bots play now.
+            levels: of the bots that play now, by seat, each with its style (``name_bot``).
             race: who can be caught since when.
             clock: when the seat on turn began to think.
             now: table time.
@@ -161,7 +161,7 @@ class TableBots:
         return clock.since + pace * self._draw(JUMP, ply, seat)
 
     def _tempo(self, seat: int, level: str) -> float:
-        return LEVELS[level].manners.pace * self._regulars[seat].tempo
+        return level_of(level).manners.pace * self._regulars[seat].tempo
 
     def _draw(self, bounds: tuple[float, float], ply: int, seat: int) -> float:
         """A number between bounds, the same whenever it is asked for. It is not drawn one after the other: how many

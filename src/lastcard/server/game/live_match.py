@@ -57,7 +57,7 @@ class LiveMatch:
         self._moved = moved
         self.race = UnoRace(settings.grace / 1000)
         self.levels: Mapping[int, str] = {}
-        """The levels of the bots that play now, by seat."""
+        """The levels of the bots that play now, by seat, each with its style (``name_bot``)."""
         self.missing: Mapping[int, float] = {}
         """Seats of persons who are not connected, and since when."""
         self._tutor = find_tutor(log.match)
@@ -345,7 +345,7 @@ class LiveMatch:
         """Who plays has changed.
 
         Args:
-            levels: of the seats that bots play now.
+            levels: of the bots that play now, by seat, each with its style (``name_bot``).
             missing: seats of persons who are not connected, and since when.
         """
         self.levels, self.missing = levels, missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from lastcard.bots.registry import DEFAULT_LEVEL
+from lastcard.bots.registry import DEFAULT_LEVEL, name_bot
 from lastcard.server.seats.document import Document, Person, SeatedProgram
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.protocol import ServerMessage, encode
@@ -197,7 +197,8 @@ class Presence:
             now: table time.
 
         Returns:
-            The levels of the seats that bots play, and since when persons in other seats are not connected.
+            The bots that play, by seat, as ``name_bot`` calls them, and since when persons in other seats are not
+            connected.
         """
         levels: dict[int, str] = {}
         missing: dict[int, float] = {}
@@ -206,7 +207,7 @@ class Presence:
         for seat, place in enumerate(table.seats):
             if place is not None and place.bot is not None:
                 if place.program not in programs:
-                    levels[seat] = place.bot
+                    levels[seat] = name_bot(place.bot, place.style)
             elif place is not None and (place.away is not None or place.player in idle):
                 levels[seat] = DEFAULT_LEVEL
             elif place is not None and place.player is not None and place.player not in self.here:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from lastcard.bots.registry import LEVELS, make_bot
+from lastcard.bots.registry import level_of, make_bot
 from lastcard.bots.search import SearchBot
 from lastcard.game.actions import Move
 from lastcard.play.round import Round
@@ -51,7 +51,7 @@ def waiting() -> int:
 
 def searches(level: str) -> bool:
     """Whether bots of a level take so long that they think in a thread."""
-    return LEVELS[level].bot == SearchBot.name
+    return level_of(level).bot == SearchBot.name
 
 
 class Thoughts:

@@ -7,6 +7,7 @@ import io
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -42,7 +43,7 @@ from lastcard.server.store.store import Store
 from lastcard.server.table.registry import ABANDONED
 from lastcard.server.table.warden import KEPT_COMPLAINTS
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Level, Seat
+from lastcard.server.wire.protocol import Level, Seat, Style
 from lastcard.words.locale import LANGUAGES
 
 _WEB: Final = WebFolder(Path(__file__).parents[2] / "web")
@@ -89,6 +90,8 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the lesson of its game is played there first."""
     bots: Annotated[tuple[Level | None, ...], Meta(max_length=9)] = ()
     """The levels of bots that sit there from the beginning, beside the maker; None for a free seat."""
+    styles: Annotated[tuple[Style, ...], Meta(max_length=9)] = ()
+    """In which styles these bots play, in the same order; empty, or left out at the end, for none of their own."""
 
 
 class ProgramSeat(Struct, frozen=True, forbid_unknown_fields=True):
@@ -304,7 +307,11 @@ async def create_table(request: Request) -> Response:
     wanted = await read_json(request, NewTable)
     _count(request.app.state.limits.tables, request)
     table = await request.app.state.registry.create(
-        player, wanted.settings, quick=wanted.quick, lesson=wanted.lesson, bots=wanted.bots
+        player,
+        wanted.settings,
+        quick=wanted.quick,
+        lesson=wanted.lesson,
+        bots=list(zip_longest(wanted.bots, wanted.styles[: len(wanted.bots)], fillvalue="")),
     )
     return json_response({"code": table.code}, 201)
 

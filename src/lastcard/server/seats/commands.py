@@ -31,8 +31,8 @@ def obey(table: Document, person: Person, message: protocol.ClientUnion, here: M
             return seating.come_back(table, player)
         case protocol.Configure(settings):
             return hosting.configure(table, player, settings)
-        case protocol.SetBot(seat, level):
-            return hosting.change_bot(table, player, seat, level)
+        case protocol.SetBot(seat, level, style):
+            return hosting.change_bot(table, player, seat, level, style)
         case protocol.Number(promise, number):
             # One for another promise comes too late to matter: a match has been dealt since. No fault of anybody's.
             counts = promise == table.promise and table.seat_of(player) is not None

@@ -51,6 +51,8 @@ class Place(Struct, frozen=True):
     """Whose seat it is; None for a bot's."""
     bot: str | None = None
     """The level of the bot whose seat it is."""
+    style: str = ""
+    """In which style that bot plays; empty for none of its own."""
     away: str | None = None
     """``stood`` or ``kicked``: the person has left, a bot plays the hand; None while the person plays."""
     heir: Person | None = None

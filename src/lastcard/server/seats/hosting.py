@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lastcard.bots.registry import LEVELS
+from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
 from lastcard.play.setup import check_players
@@ -79,13 +79,23 @@ def configure(table: Document, player: str, settings: Settings) -> Document:
     return replace(resize(table, settings.seats), settings=settings, phase="lobby")
 
 
-def change_bot(table: Document, player: str, seat: int, level: str | None) -> Document:
-    """Seat a bot between matches, or send it away."""
+def change_bot(table: Document, player: str, seat: int, level: str | None, style: str = "") -> Document:
+    """Seat a bot between matches, or send it away.
+
+    Args:
+        table: as it stands.
+        player: who says so.
+        seat: where no person sits.
+        level: of the bot; None for none.
+        style: in which it plays; empty for none of its own.
+    """
     check_host(table, player)
     _check_between_matches(table)
     if level is not None:
         check_level(level)
-    return set_bot(table, seat, level)
+        if style and style not in styles_of(level):
+            raise Denied("no-such-style", name=style)
+    return set_bot(table, seat, level, style)
 
 
 def seat_program(table: Document, player: str, seat: int, token_hash: str) -> Document:

@@ -131,8 +131,8 @@ def dress(table: Document, player: str, look: str) -> Document:
     return replace(table, looks={**others, player: look} if look else others)
 
 
-def set_bot(table: Document, seat: int, level: str | None) -> Document:
-    """Put a bot in a seat where no person sits, or send it away."""
+def set_bot(table: Document, seat: int, level: str | None, style: str = "") -> Document:
+    """Put a bot in a seat where no person sits, or send it away (level None)."""
     if seat >= len(table.seats):
         raise Denied("no-such-seat")
     place = table.seats[seat]
@@ -142,7 +142,7 @@ def set_bot(table: Document, seat: int, level: str | None) -> Document:
         return table.with_seat(seat, None)
     stays = place is not None and place.program is None and place.bot == level
     name = place.name if place is not None and stays else _bot_name(table, seat, level)
-    return table.with_seat(seat, Place(name=name, bot=level))
+    return table.with_seat(seat, Place(name=name, bot=level, style=style))
 
 
 def fill(table: Document, level: str, here: Container[str]) -> Document:

@@ -121,7 +121,7 @@ class TableRegistry:
         *,
         quick: bool = False,
         lesson: bool = False,
-        bots: Sequence[str | None] = (),
+        bots: Sequence[tuple[str | None, str]] = (),
     ) -> LiveTable:
         """A new table.
 
@@ -130,7 +130,7 @@ class TableRegistry:
             settings: how it plays.
             quick: whether three casual bots play along and the match starts as soon as the host is there.
             lesson: whether that match is the lesson of its game, with the bots it needs.
-            bots: levels of bots that sit beside the host; None for a free seat.
+            bots: levels and styles of bots that sit beside the host; None for a free seat.
 
         Raises:
             Denied: for settings that make no sense, and while no match is to begin.
@@ -140,8 +140,8 @@ class TableRegistry:
         if self.warden.chat != "on":
             settings = replace(settings, chat=False)
         table = new_table(Person(host.id, host.name), settings, quick=quick, lesson=lesson)
-        for seat, level in enumerate(bots, 1):
-            table = change_bot(table, host.id, seat, level)
+        for seat, (level, style) in enumerate(bots, 1):
+            table = change_bot(table, host.id, seat, level, style)
         document = write_document(table)
         while True:
             code = new_code(public=self._is_public())

@@ -84,6 +84,7 @@ def _seat(table: Document, place: Place, here: Collection[str], idle: Collection
         kicked=place.away == KICKED and table.phase == "playing",
         program=place.program is not None,
         look=table.looks.get(player or "", ""),
+        style=place.style,
     )
 
 

@@ -56,6 +56,8 @@ class SeatInfo(Struct, frozen=True):
     """Whether a program may play here instead of the bot."""
     look: str = ""
     """How the person has built their face: a digit for each part of it; empty for one made from the name."""
+    style: str = ""
+    """In which style the bot plays that sits here; empty for none of its own."""
 
 
 class Guest(Struct, frozen=True):

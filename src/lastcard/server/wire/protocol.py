@@ -27,6 +27,7 @@ TypedLine = Annotated[str, Meta(min_length=1, max_length=200)]
 Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Hex64 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Level = Annotated[str, Meta(min_length=1, max_length=16)]
+Style = Annotated[str, Meta(max_length=16)]
 
 
 # --- from the client --------------------------------------------------------------------------------
@@ -104,6 +105,8 @@ class SetBot(ClientMessage, frozen=True):
 
     seat: Seat
     level: Level | None
+    style: Style = ""
+    """In which style it plays, where it plays by rules of thumb; empty for none of its own."""
 
 
 class Start(ClientMessage, frozen=True):

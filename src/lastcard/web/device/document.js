@@ -7,9 +7,9 @@ import { Denied } from "./refusals.js";
 /** Somebody at the device. @typedef {{id: string, name: string, look?: string}} Person */
 
 /**
- * A taken seat: a person's, or a bot's of some level. `away` is why a bot plays a person's hand: `stood` or `kicked`;
+ * A taken seat: a person's, or a bot's of some level, maybe in some style. `away` is why a bot plays a person's hand: `stood` or `kicked`;
  * the heir has the seat after the round.
- * @typedef {{name: string, player: string | null, bot: string | null, away: string | null, heir: Person | null}} Place
+ * @typedef {{name: string, player: string | null, bot: string | null, style?: string, away: string | null, heir: Person | null}} Place
  */
 
 /** @typedef {"lobby" | "writing" | "dealing" | "playing" | "between" | "over"} Phase */

@@ -17,7 +17,7 @@
  *   recent: number, remembered: number, next_round: number, number_wait: number,
  *   levels: {quick: string, standin: string, plain: string},
  *   tempo: {think: number[], question: number, nearly_out: number, call: number[], catch: number[], jump: number[],
- *   read: number, pause: number}, regulars: Record<string, Regular[]>,
+ *   read: number, pause: number}, regulars: Record<string, Regular[]>, styles: Record<string, string[]>,
  *   looks: {alike: Record<string, string>, unseen: string},
  *   hint: {best: number, seconds: number | null, finding: Effort, measuring: Effort},
  *   judge: {chains: number, fewest: number, afresh: number, finding: Effort, measuring: Effort},
@@ -226,6 +226,21 @@ export const FACTS = {
     "danger": 0.4
    }
   ]
+ },
+ "styles": {
+  "learner": [],
+  "casual": [
+   "cautious",
+   "aggressive",
+   "hoarder"
+  ],
+  "sharp": [
+   "cautious",
+   "aggressive",
+   "hoarder"
+  ],
+  "expert": [],
+  "master": []
  },
  "hint": {
   "best": 3,

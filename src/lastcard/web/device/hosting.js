@@ -92,6 +92,11 @@ export function checkLevel(level) {
   return level;
 }
 
+/** @param {string} level @param {string} style empty for none of its own */
+export function checkStyle(level, style) {
+  if (style && !FACTS.styles[level]?.includes(style)) throw new Denied("no-such-style", { name: style });
+}
+
 /** Other settings, between matches. How fast bots play may change at any time. @param {Description} description @param {Document} table @param {Settings} wanted */
 export function configure(description, table, wanted) {
   const settings = checkSettings(description, wanted);

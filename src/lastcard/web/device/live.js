@@ -34,7 +34,7 @@ import { findTutor } from "./tutor.js";
  */
 
 export class LiveMatch {
-  /** The levels of the bots that play now, by seat. @type {Map<number, string>} */
+  /** The levels of the bots that play now, by seat, each with its style. @type {Map<number, string>} */
   #levels = new Map();
   /** @type {Plan | null} */
   #plan = null;
@@ -284,7 +284,7 @@ export class LiveMatch {
     return this.around.alarms.now;
   }
 
-  /** Who plays has changed. @param {Map<number, string>} levels of the seats that bots play now */
+  /** Who plays has changed. @param {Map<number, string>} levels of the bots that play now, by seat, each with its style */
   arrange(levels) {
     this.#levels = levels;
     this.watch();

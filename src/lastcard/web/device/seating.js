@@ -85,13 +85,17 @@ export const forget = (table, player) => ({
   queue: table.queue.filter(({ id }) => id !== player),
 });
 
-/** Puts a bot in a seat where no person sits, or sends it away. @param {Document} table @param {number} seat @param {string | null} level */
-export function setBot(table, seat, level) {
+/**
+ * Puts a bot in a seat where no person sits, or sends it away.
+ * @param {Document} table @param {number} seat @param {string | null} level @param {string} [style] empty for none of its own
+ */
+export function setBot(table, seat, level, style = "") {
   if (seat >= table.seats.length) throw new Denied("no-such-seat");
   const place = table.seats[seat];
   if (place && place.player !== null) throw new Denied("seat-person", { name: place.name });
   if (level === null) return withSeat(table, seat, null);
-  return withSeat(table, seat, botPlace(place?.bot === level ? place.name : botName(table, seat, level), level));
+  const name = place?.bot === level ? place.name : botName(table, seat, level);
+  return withSeat(table, seat, { ...botPlace(name, level), style });
 }
 
 /** @param {string} name @param {string} bot its level @param {Person | null} [heir] @returns {Place} */

@@ -197,8 +197,8 @@ export class Table {
         return hosting.configure(description, table, message.settings);
       case "setbot":
         documents.checkBetweenMatches(table);
-        if (message.level !== null) hosting.checkLevel(message.level);
-        return seating.setBot(table, message.seat, message.level);
+        if (message.level !== null) hosting.checkStyle(hosting.checkLevel(message.level), message.style ?? "");
+        return seating.setBot(table, message.seat, message.level, message.style);
       case "number": {
         const counts = message.promise === commitment(table.secret) && documents.seatOf(table, player) !== null;
         return counts ? { ...table, numbers: { ...table.numbers, [player]: message.number } } : table;
@@ -443,7 +443,7 @@ export class Table {
 }
 
 /** @param {Document} table @param {Place} place @returns {SeatInfo} */
-function seatInfo(table, { name, player, bot, away, heir }) {
+function seatInfo(table, { name, player, bot, style = "", away, heir }) {
   return {
     name,
     player,
@@ -456,6 +456,7 @@ function seatInfo(table, { name, player, bot, away, heir }) {
     kicked: away === "kicked" && table.phase === "playing",
     program: false,
     look: table.looks[player ?? ""] ?? "",
+    style,
   };
 }
 
@@ -465,11 +466,11 @@ function guestsOf(table) {
   return [...seating.nameGuests(table)].map(([player, name]) => ({ player, name, queued: waits.has(player) }));
 }
 
-/** The levels of the seats that bots play. @param {Document} table @returns {Map<number, string>} */
+/** The levels of the bots that play, by seat, each with its style. @param {Document} table @returns {Map<number, string>} */
 function levelsOf({ seats }) {
   const levels = new Map();
   seats.forEach((place, seat) => {
-    if (place?.bot) levels.set(seat, place.bot);
+    if (place?.bot) levels.set(seat, place.style ? `${place.bot}:style=${place.style}` : place.bot);
     else if (place?.away) levels.set(seat, FACTS.levels.standin);
   });
   return levels;

@@ -1,6 +1,7 @@
 /** Bots at a table: what they will do next, and when, as slowly as people. As `server/game/bots.py` has it. */
 
 import { blake2b } from "../local/blake2b.js";
+import { botType } from "../local/bots.js";
 import { fromHex, sha256 } from "../local/sha256.js";
 import { FACTS } from "./facts.js";
 
@@ -53,7 +54,7 @@ export class TableBots {
   /**
    * What some bot does next unless something else happens first.
    * @param {number} ply how many moves there were
-   * @param {Map<number, string>} levels of the seats that bots play now
+   * @param {Map<number, string>} levels of the bots that play now, by seat, each with its style
    * @param {UnoRace} race who can be caught since when
    * @param {{since: number, slow: number, now: number}} time when the seat on turn began to think, how slow bots are, table time
    * @returns {Plan | null}
@@ -126,7 +127,7 @@ export class TableBots {
 
   /** @param {number} seat @param {string} level */
   #tempo(seat, level) {
-    return this.match.kernel.description.bots[level].manners.pace * this.#regulars[seat].tempo;
+    return botType(this.match.kernel, level).manners.pace * this.#regulars[seat].tempo;
   }
 
   /**

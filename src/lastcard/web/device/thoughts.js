@@ -1,6 +1,6 @@
 /** Bots that search think in pieces, one after another, so that the table goes on meanwhile. */
 
-import { makeBot } from "../local/bots.js";
+import { botType, makeBot } from "../local/bots.js";
 import { FACTS } from "./facts.js";
 
 /** @import { Bot, Library } from "../local/bots.js" */
@@ -106,7 +106,7 @@ export class Thoughts {
 
   /** Whether bots of a level search. @param {string} level */
   searches(level) {
-    return this.match.kernel.description.bots[level].effort !== null;
+    return botType(this.match.kernel, level).effort !== null;
   }
 
   /** What the bot on turn is going to do; it begins to think. @param {number} ply @param {number} seat @param {string} level */

@@ -88,6 +88,8 @@ export interface SetBot {
   type: "setbot";
   seat: number;
   level: string | null;
+  /** In which style it plays, where it plays by rules of thumb; empty for none of its own. */
+  style?: string;
 }
 
 /** The host starts a match; bots fill the free seats. */
@@ -201,6 +203,8 @@ export interface SeatInfo {
   program: boolean;
   /** How the person has built their face: a digit for each part of it; empty for one made from the name. */
   look: string;
+  /** In which style the bot plays that sits here; empty for none of its own. */
+  style: string;
 }
 
 /** A person who watches. */

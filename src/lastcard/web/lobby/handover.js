@@ -49,7 +49,8 @@ export function openHandover(session) {
  */
 function wanted({ table, seat }) {
   const { settings, seats } = /** @type {TableState} */ (table);
-  const bots = seats.filter((_, i) => i !== (seat ?? 0)).map((info) => info?.bot ?? null);
+  const others = seats.filter((_, i) => i !== (seat ?? 0));
+  const bots = others.map((info) => info?.bot ?? null);
   if (!bots.includes(null)) bots[0] = null;
-  return { settings, bots };
+  return { settings, bots, styles: others.map((info) => info?.style ?? "") };
 }

@@ -23,6 +23,10 @@ const PROGRAM = "program";
 /** Bots, from weak to strong. */
 export const LEVELS = /** @type {const} */ (["learner", "casual", "sharp", "expert", "master"]);
 
+/** How those of some levels may like to play; nothing is for no way of their own. */
+export const STYLES = /** @type {const} */ (["", "cautious", "aggressive", "hoarder"]);
+export const STYLED = /** @type {readonly string[]} */ (["casual", "sharp"]);
+
 /** @param {Session} session */
 export function seatList(session) {
   const { seats } = /** @type {TableState} */ (session.table);
@@ -45,7 +49,7 @@ function seatItem(session, info, seat) {
     "li",
     { class: info ? "lobby-seat" : "lobby-seat free", data: { seat } },
     face,
-    h("div", { class: "grow" }, name, info && tags(session, info)),
+    h("div", { class: "grow" }, name, info && tags(session, info), info && styleField(session, info, seat)),
     h(
       "div",
       { class: "row seat-actions" },
@@ -63,6 +67,7 @@ function tags({ table, you }, info) {
   const words = [
     info.player === you && t("web.lobby.you"),
     info.bot && !info.program && !hostsBots(table, you) && t(`web.level.${info.bot}`),
+    info.style && !hostsBots(table, you) && styleName(info.style),
     info.program && t(info.here ? "web.lobby.program.here" : "web.lobby.program.away"),
     info.player && !info.here && t("web.lobby.away"),
     info.heir && t("web.lobby.heir", { name: info.heir }),
@@ -78,8 +83,11 @@ function tags({ table, you }, info) {
   );
 }
 
+/** @param {string} style */
+const styleName = (style) => t(`web.style.${style || "none"}`);
+
 /**
- * Whether the level of a bot is shown as a field.
+ * Whether the level of a bot is shown as a field, and its style.
  *
  * @param {TableState | null} table
  * @param {string | null} you
@@ -145,9 +153,30 @@ function botButtons(session, info, seat) {
       choices: session.here ? levels : [...levels, { value: PROGRAM, text: t("web.lobby.program") }],
       value: info.program ? PROGRAM : (info.bot ?? "casual"),
       onchange: (choice) => (choice === PROGRAM ? invite() : set(choice)),
+      key: `level${seat}`,
     }),
     iconButton(closeIcon(), t("web.lobby.remove", { name: info.name }), () => set(null)),
   ];
+}
+
+/**
+ * The style of a bot, for those of whom some are as strong in another way.
+ *
+ * @param {Session} session
+ * @param {SeatInfo} info
+ * @param {number} seat
+ */
+function styleField(session, { name, bot, program, style }, seat) {
+  if (!session.hosting || bot === null || program || !STYLED.includes(bot)) return null;
+  const field = selectField({
+    label: t("web.lobby.style", { name }),
+    labelHidden: true,
+    choices: STYLES.map((each) => ({ value: each, text: styleName(each) })),
+    value: style,
+    onchange: (choice) => session.send({ type: "setbot", seat, level: bot, style: choice }),
+    key: `style${seat}`,
+  });
+  return h("div", { class: "seat-style" }, field);
 }
 
 /**

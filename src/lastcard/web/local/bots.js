@@ -11,11 +11,12 @@ import { fromHex, sha256 } from "./sha256.js";
 /** @import { Match } from "./match.js" */
 /** @import { Sight } from "./round.js" */
 
-/** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `thumb.json`, `network-classic.npy`, … */
+/** @typedef {(name: string) => Promise<Uint8Array>} Fetch what lies under a name: `thumb.json`, `styles.json`, `network-classic.npy`, … */
 
 const WARM_UP = 12;
 const DIGEST = 12;
 const DEFAULT = "expert";
+const BY_THUMB = "heuristic";
 /** @type {Record<string, string>} */
 const FILES = { judge: "network", player: "policy", adviser: "adviser" };
 
@@ -39,10 +40,12 @@ export class Library {
   /**
    * What a kind of bot needs for a game, put where doors find it.
    * @param {BotType} type @param {string} game @param {number} players
+   * @param {string} [style] in which the rules of thumb are followed; empty for none
    * @returns {Promise<Area[]>} weights of the rules of thumb, judge, player, adviser; empty where it asks none
    */
-  async learned(type, game, players) {
-    const thumb = await this.#area(`thumb ${game} ${players === 2}`, "float64", () => this.#thumb(game, players));
+  async learned(type, game, players, style = "") {
+    const name = `thumb ${game} ${players === 2} ${style}`;
+    const thumb = await this.#area(name, "float64", () => this.#thumb(game, players, style));
     const nothing = { at: 0, type: "float32", shape: [0], bytes: 0 };
     const nets = Object.entries(FILES).map(([name, file]) =>
       type.learned.some((asked) => asked === name)
@@ -60,12 +63,28 @@ export class Library {
     return known;
   }
 
-  /** @param {string} game @param {number} players */
-  async #thumb(game, players) {
-    const groups = JSON.parse(new TextDecoder().decode(await this.#file("thumb.json")))[game][
-      players === 2 ? "two" : "more"
-    ];
-    return new Uint8Array(Float64Array.from(Object.values(groups).flat()).buffer);
+  /** @param {string} name */
+  async #read(name) {
+    return JSON.parse(new TextDecoder().decode(await this.#file(name)));
+  }
+
+  /** @param {string} game @param {number} players @param {string} style */
+  async #thumb(game, players, style) {
+    /** @type {Record<string, number[]>} */
+    const groups = (await this.#read("thumb.json"))[game][players === 2 ? "two" : "more"];
+    const more = style ? await this.#style(style) : {};
+    const weights = Object.entries(groups).flatMap(([name, group]) =>
+      group.map((weight, i) => weight + (more[name]?.[i] ?? 0)),
+    );
+    return new Uint8Array(Float64Array.from(weights).buffer);
+  }
+
+  /** What a style adds to the weights of the rules of thumb, by groups of them. @param {string} style @returns {Promise<Record<string, number[]>>} */
+  async #style(style) {
+    const styles = await this.#read("styles.json");
+    if (!Object.hasOwn(styles, style))
+      throw new UsageError(`there is no style ${style}; there are ${Object.keys(styles).join(", ")}`);
+    return styles[style];
   }
 
   /** @param {string} name @param {string} type @param {() => Promise<Uint8Array>} read @returns {Promise<Area>} */
@@ -100,7 +119,7 @@ function readNetwork(file) {
 export class Bot {
   /**
    * @param {Kernel} kernel
-   * @param {string} level one of `learner`, `casual`, `sharp`, `expert`, `master`, or a kind of bot
+   * @param {string} level one of `learner`, `casual`, `sharp`, `expert`, `master`, or a kind of bot; maybe with a style
    * @param {readonly Area[]} learned of `Library.learned`
    * @param {{seed: string, seat: number, effort?: Partial<Effort>}} who the seed of the match in hex, and where it sits
    */
@@ -166,11 +185,23 @@ function finish(deciding) {
   return step.value;
 }
 
-/** @param {Kernel} kernel @param {string} level @returns {BotType} */
-function botType({ description: { bots } }, level) {
-  if (!Object.hasOwn(bots, level))
-    throw new UsageError(`there is no bot ${level}; there are ${Object.keys(bots).join(", ")}`);
-  return bots[level];
+/** What kind of bot a level is, whatever its style. @param {Kernel} kernel @param {string} level @returns {BotType} */
+export function botType({ description: { bots } }, level) {
+  const [head] = level.split(":");
+  if (!Object.hasOwn(bots, head))
+    throw new UsageError(`there is no bot ${head}; there are ${Object.keys(bots).join(", ")}`);
+  return bots[head];
+}
+
+/** The style in such a name as `sharp:style=hoarder`; empty for none. @param {Kernel} kernel @param {string} level */
+function styleOf(kernel, level) {
+  const [head, ...words] = level.split(":");
+  if (words.length === 0) return "";
+  const [name, style] = words[0].split("=");
+  const byThumb = botType(kernel, head).kind === botType(kernel, BY_THUMB).kind;
+  if (!byThumb || words.length > 1 || name !== "style" || !style)
+    throw new UsageError(`no ${level}; bots that play by rules of thumb have a style, as in sharp:style=hoarder`);
+  return style;
 }
 
 /**
@@ -178,12 +209,13 @@ function botType({ description: { bots } }, level) {
  * @param {Match} match
  * @param {number} seat
  * @param {Library} library
- * @param {string} [level]
+ * @param {string} [level] maybe with a style, as in `sharp:style=hoarder`
  * @param {Partial<Effort>} [effort] how hard it searches, where it is not as hard as its level does
  */
 export async function makeBot(match, seat, library, level = DEFAULT, effort = {}) {
   const { kernel, rules, players, seed } = match;
-  const learned = await library.learned(botType(kernel, level), rules.game, players.length);
+  const style = styleOf(kernel, level);
+  const learned = await library.learned(botType(kernel, level), rules.game, players.length, style);
   return new Bot(kernel, level, learned, { seed, seat, effort });
 }
 

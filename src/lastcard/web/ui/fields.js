@@ -67,12 +67,13 @@ export function switchField(label, checked, onchange, { disabled, about } = {}) 
  * @param {(value: string) => void} parts.onchange
  * @param {boolean} [parts.disabled]
  * @param {boolean} [parts.labelHidden]
+ * @param {string} [parts.key] by which the focus is found again where it is drawn anew
  */
-export function selectField({ label, choices, value, onchange, disabled, labelHidden }) {
+export function selectField({ label, choices, value, onchange, disabled, labelHidden, key }) {
   const id = uniqueId();
   const options = choices.map((choice) => h("option", { value: choice.value }, choice.text));
   const change = () => onchange(select.value);
-  const select = h("select", { class: "input", id, value, disabled, onchange: change }, options);
+  const select = h("select", { class: "input", id, value, disabled, onchange: change, data: { key } }, options);
   return h(
     "div",
     { class: "field" },

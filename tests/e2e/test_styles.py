@@ -1,0 +1,28 @@
+"""Bots with a style of their own, from the lobby (docs/bots.md)."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from support.house import House
+from support.player import PHONE, Invite
+
+
+def test_the_host_seats_a_bot_with_a_style(house: House, invite: Invite) -> None:
+    """Everybody reads it; the focus stays on the field; a level that searches has no style."""
+    ann, ben = invite(house.url, "Ann", **PHONE), invite(house.url, "Ben")
+    code = ann.make_table("classic", 3)
+    ben.follow_link(code)
+    seats, seen = (each.page.get_by_role("region", name="At the table") for each in (ann, ben))
+    seats.get_by_role("listitem").last.get_by_role("button", name="Add bot").click()
+    level, style = (seats.get_by_role("combobox", name=name) for name in ("How well", "Style of"))
+    expect(seen.get_by_text("Casual", exact=True)).to_be_visible()
+    expect(style).to_have_value("")
+    style.focus()
+    style.select_option(label="Hoarder")
+    expect(seen.get_by_text("Casual · Hoarder", exact=True)).to_be_visible()
+    expect(style).to_have_value("hoarder")
+    expect(style).to_be_focused()
+    level.select_option(label="Expert")
+    expect(seen.get_by_text("Expert", exact=True)).to_be_visible()
+    expect(style).to_have_count(0)
