@@ -29,7 +29,7 @@ def find_chromium() -> str | None:
 
 
 _UNPAINTED: Final = "acceleratedCompositingEnabled=false"
-"""Keeps the layers of a page from what would paint them, which takes half of the time of a page that changes its size."""
+"""Keeps the layers of a page from what would paint them: half of the time of a page that changes its size."""
 _MOUSE: Final = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 """What Playwright asks for by the same switch, of which the last one counts."""
 
