@@ -18,6 +18,8 @@ def test_the_host_seats_a_bot_with_a_style(house: House, invite: Invite) -> None
     level, style = (seats.get_by_role("combobox", name=name) for name in ("How well", "Style of"))
     expect(seen.get_by_text("Casual", exact=True)).to_be_visible()
     expect(style).to_have_value("")
+    above, below = style.bounding_box(), level.bounding_box()
+    assert above is not None and below is not None and above["y"] + above["height"] <= below["y"], "apart for a finger"
     style.focus()
     style.select_option(label="Hoarder")
     expect(seen.get_by_text("Casual · Hoarder", exact=True)).to_be_visible()
