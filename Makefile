@@ -23,7 +23,7 @@ WASM_OPT := $(VENV)/binaryen/node_modules/binaryen/bin/wasm-opt
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint unit web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
+.PHONY: help play terminal test lint unit forms web bench bench-bots bench-decisions bench-envs test-examples site-matches load attack check-rule module hunt hunt-js chaos soak deploy-check screenshots icons contract format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -36,13 +36,13 @@ terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild
 
 test: $(DEV) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) lint web"
+	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) lint web forms"
 
 # Tests in a browser leave the processors idle half of the time, so the others are done meanwhile.
 ALONE := $(MAKE) --no-print-directory --keep-going
 
 # Tests start hundreds of processes: what Python has compiled is kept, even where the environment says otherwise.
-unit web: export PYTHONDONTWRITEBYTECODE :=
+unit forms web: export PYTHONDONTWRITEBYTECODE :=
 
 lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/ruff check
@@ -50,8 +50,10 @@ lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/mypy
 	$(BIN)/node $(TSC)/node_modules/typescript/bin/tsc -p jsconfig.json
 
-unit: $(WASM_OPT) ## tests without a browser
+unit: $(WASM_OPT) ## tests without a browser, on the module
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(ARGS)
+
+forms: $(DEV) ## tests of the kernel once more as native code and as plain Python
 	LASTCARD_KERNEL=native $(BIN)/pytest -n $(WORKERS) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/engine/test_module.py tests/engine
 
