@@ -217,7 +217,8 @@ def nginx(folder: Path, file: str, server: Behind) -> Iterator[Front]:
     make += ["-keyout", str(folder / "privkey.pem"), "-out", str(certificate)]
     subprocess.run(make, check=True, capture_output=True)
     changes = dict.fromkeys(_PLACES, server.place)
-    changes |= {"443": str(server.port), "listen 80;": f"listen {clear};", "[::]:80;": f"[::]:{clear};"}
+    changes |= {"listen 443": f"listen {server.port}", "[::]:443": f"[::]:{server.port}"}
+    changes |= {"listen 80;": f"listen {clear};", "[::]:80;": f"[::]:{clear};"}
     for name in ("cards.example", "club.example"):
         changes |= {f"/etc/letsencrypt/live/{name}": str(folder), f"server_name {name}": "server_name localhost"}
     (folder / "site.conf").write_text(_changed(DEPLOY / "nginx" / file, changes))
