@@ -18,7 +18,7 @@ from lastcard.packs.site import read_web
 from support.player import DESKTOP, PHONE, make_move, play_match
 from support.record_samples import AT_THE_SERVER, played
 from support.settling import settle
-from support.sites import Host, Soloist, hurried_web, visiting
+from support.sites import MAKE, Host, Soloist, hurried_web, visiting
 
 SHORT = {
     "all-wild": ("all-wild+hand_size=5", 3),
@@ -31,6 +31,16 @@ WHOLE = bool(os.environ.get("LASTCARD_WHOLE_MATCHES"))
 TABLES = {game: (game, 4) for game in SHORT} if WHOLE else SHORT
 SCREENS = {"phone": PHONE, "desktop": DESKTOP}
 PLAYED = [*product(SHORT, SCREENS)] if WHOLE else [*zip(SHORT, ("phone", "desktop", "phone"), strict=True)]
+_NOTE_WRITTEN = """() => {
+    window.written = [];
+    const usual = IDBDatabase.prototype.transaction;
+    IDBDatabase.prototype.transaction = function (name, mode) {
+        const change = usual.call(this, name, mode);
+        if (mode === "readwrite") change.addEventListener("complete", () => window.written.push(name));
+        return change;
+    };
+}"""
+"""What is on disk of what the device keeps."""
 LIMIT = 350_000
 """Bytes over the wire until the first card is there, heads of answers included."""
 
@@ -49,6 +59,15 @@ def download(ann: Soloist, path: Path) -> Path:
         ann.page.get_by_role("button", name="Download record").click()
     started.value.save_as(path)
     return path
+
+
+def test_a_table_is_kept_before_it_has_a_code(browser: Browser, host: Host) -> None:
+    """Whoever loads the page anew at once finds it."""
+    with visiting(browser, host, "Ann", **PHONE) as ann:
+        ann.keep_site()
+        ann.page.evaluate(_NOTE_WRITTEN)
+        ann.page.evaluate(MAKE, ["Ann", {"rules": "classic", "seats": 2, "bots": "quick"}])
+        assert "tables" in ann.page.evaluate("window.written")
 
 
 @pytest.mark.parametrize(("game", "screen"), PLAYED)

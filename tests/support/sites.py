@@ -23,12 +23,13 @@ _HURRY: Final = (
     ("alone/offline.js", "WAIT_MS = 8000", "WAIT_MS = 0"),
 )
 _USE: Final = "(await import(document.querySelector('script[type=module]').src)).$use"
-_MAKE: Final = f"""async ([name, settings]) => {{
+MAKE: Final = f"""async ([name, settings]) => {{
     const use = {_USE};
     use("ui/prefs.js").prefs.set("name", name);
     use("line/me.js").forgetMe();
     return (await use("line/api.js").post("/api/tables", {{ settings }})).code;
 }}"""
+"""Makes a table with settings, for a name; its code."""
 
 _STRICT: Final = "addEventListener('securitypolicyviolation', (event) => { throw new Error(event.violatedDirective); })"
 
@@ -91,7 +92,7 @@ class Soloist(Player):
     def make_table(self, rules: str, seats: int = 2, **settings: object) -> str:
         """A table with settings of the test, without the clicks; its code."""
         wanted = {"rules": rules, "seats": seats, "bots": "quick", **settings}
-        code = str(self.page.evaluate(_MAKE, [self.name, wanted]))
+        code = str(self.page.evaluate(MAKE, [self.name, wanted]))
         self.open_table(code)
         # A worker is started and the module compiled before, on a busy machine beside everything else.
         expect(self.page.get_by_role("button", name="Start")).to_be_visible(timeout=60_000)

@@ -21,6 +21,8 @@ const PATIENCE_MS = 2000;
 
 /** Running tables by code. @type {Map<string, Promise<DeviceTable>>} */
 const running = new Map();
+/** What is being written of them. @type {Map<string, Promise<unknown>>} */
+const writing = new Map();
 /** What lets go of the tables of this window. @type {(() => void)[]} */
 const held = [];
 
@@ -37,6 +39,7 @@ export async function makeTable({ settings, quick, lesson }, name) {
   await hold(code);
   const people = [{ name, look: prefs.get("look") }];
   await run(code, { settings, people, quick, lesson });
+  await writing.get(code); // whoever loads the page anew at once finds it
   return code;
 }
 
@@ -70,7 +73,7 @@ function run(code, what) {
   const opening = openOffice().then((office) =>
     DeviceTable.open(what, {
       office,
-      keep: (kept) => void keepTable({ code, at: Date.now(), kept }),
+      keep: (kept) => void writing.set(code, keepTable({ code, at: Date.now(), kept })),
       finished: (match) => void keepFinished(match, code),
     }),
   );
