@@ -126,6 +126,21 @@ def test_code_of_before_is_enough(kept: Path) -> None:
     assert not calling._made and opened.enter()(tables, out) == 14_007
 
 
+def test_kept_before_others_find_the_code(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a form for a ruleset is made from is there before another process can find the general form."""
+    fcntl = pytest.importorskip("fcntl")
+    keep = special._keep
+
+    def keep_alone(file: Path, data: bytes) -> None:
+        with (kept / "test_special.read_rules.lock").open("ab") as held, pytest.raises(BlockingIOError):
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        keep(file, data)
+
+    monkeypatch.setattr(special, "_keep", keep_alone)
+    open_door()
+    assert list(kept.glob("*.linked"))
+
+
 def test_what_never_changes() -> None:
     """No compiled function writes a field that is taken to be fixed, and all options are."""
     assert set(OPTIONS) < set(fixed.FIXED)

@@ -151,7 +151,8 @@ class NativeDoor:
             folder = native_folder()
             with keeping_all(), nullcontext() if folder is None else locked(folder / f"{self._door.name}.lock"):
                 self.dispatcher.compile(entry_types(entry))
-            call = self._compiled[entry.name] = self._calling(entry, self.dispatcher.overloads[entry_types(entry)])
+                call = self._calling(entry, self.dispatcher.overloads[entry_types(entry)])  # keeps what it is made from
+            self._compiled[entry.name] = call
         return call
 
     def _calling(self, entry: Entry, result: Any) -> Callable[..., Any]:
