@@ -57,11 +57,15 @@ class Form(Protocol):
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``bind``."""
 
+    def shares(self, door: Door) -> bool:
+        """Whether threads may call a door side by side on parts of the same arrays, and gain by it."""
+
 
 class Bound:
     """A door with its first arguments given.
 
-    ``call`` takes the others; it is replaced when another form of the kernel takes over.
+    ``call`` takes the others; it is replaced when another form of the kernel takes over. ``shares`` says whether
+    threads may call it side by side on parts of the same arrays, and gain by it.
 
     Args:
         door: the door.
@@ -69,7 +73,7 @@ class Bound:
         others: examples of the rest.
     """
 
-    __slots__ = ("__weakref__", "_door", "_first", "_others", "call")
+    __slots__ = ("__weakref__", "_door", "_first", "_others", "call", "shares")
 
     def __init__(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> None:
         self._door, self._first, self._others = door, first, others
@@ -80,7 +84,9 @@ class Bound:
     def renew(self) -> None:
         """Call the form in use."""
         with _renewing:
-            self.call: Callable[..., Any] = form().bind(self._door, self._first, self._others)
+            used = form()
+            self.call: Callable[..., Any] = used.bind(self._door, self._first, self._others)
+            self.shares = used.shares(self._door)
 
 
 _renewing: Final = threading.RLock()
@@ -102,6 +108,9 @@ class _PlainKernel:
 
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         return partial(door.function, *first)
+
+    def shares(self, door: Door) -> bool:
+        return False  # the interpreter lock lets one run at a time
 
 
 _form: Form | None = None

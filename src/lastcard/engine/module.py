@@ -507,3 +507,7 @@ class ModuleKernel:
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""
         return partial(self.enter(door), *first)
+
+    def shares(self, door: Door) -> bool:
+        """No door: an instance copies what lies in the memory of another, and a call takes longer for it."""
+        return False

@@ -260,12 +260,20 @@ class NativeKernel:
 
     def enter(self, door: Door) -> Callable[..., Any]:
         """The function that calls a door."""
-        if self._rest is not None and door.name not in self._doors:
+        if self._is_left(door):
             return cast(Callable[..., Any], self._rest.enter(door))
         return self.open(door).enter()
 
     def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
         """See ``jit.bind``."""
-        if self._rest is not None and door.name not in self._doors:
+        if self._is_left(door):
             return cast(Callable[..., Any], self._rest.bind(door, first, others))
         return self.open(door).bind(first, others)
+
+    def shares(self, door: Door) -> bool:
+        """Long doors, which let go of the interpreter lock."""
+        return door.long and not self._is_left(door)
+
+    def _is_left(self, door: Door) -> bool:
+        """Whether a door is left to the other form."""
+        return self._rest is not None and door.name not in self._doors

@@ -21,6 +21,7 @@ def tables(
     seats: Sequence[str | None] = (),
     dtype: str = "float32",
     seed: int | None = None,
+    threads: int = 1,
     **terms: Any,
 ) -> Tables:
     """``n`` tables at once for self-play, in compiled code: every seat is asked that no bot plays.
@@ -32,12 +33,13 @@ def tables(
         seats: by seat a bot (``random``, ``sharp``, ``trained``), or None where it is asked; empty: all are asked.
         dtype: of rows: ``float32`` or ``uint8``.
         seed: of all chance; None for a fresh one.
+        threads: how many step them, each a part, once native code is there; they change nothing but the time.
         terms: ``reward``, ``episode``, ``calls`` and ``longest`` of ``Terms``.
 
     Raises:
-        RulesError, UsageError: for what does not exist; says what does.
+        RulesError, UsageError: for what does not exist; says what does. Also for threads where Numba is missing.
     """
-    return Tables(Terms.of(rules, players, terms), n, seats=seats, dtype=dtype, seed=seed)
+    return Tables(Terms.of(rules, players, terms), n, seats=seats, dtype=dtype, seed=seed, threads=threads)
 
 
 def vector(
@@ -50,22 +52,25 @@ def vector(
     dtype: str = "float32",
     copy: bool = True,
     seed: int | None = None,
+    threads: int = 1,
     **terms: Any,
 ) -> TableVectorEnv:
     """``n`` tables as one ``gymnasium.vector.VectorEnv``: a learner at one seat of each, bots at the others.
 
     Args:
-        rules, players, n, dtype, seed, terms: as for ``tables``.
+        rules, players, n, dtype, seed, threads, terms: as for ``tables``.
         bots: who plays the other seats, clockwise from the learner's, repeated until every seat has one; *random*,
             *sharp* and *trained* play in compiled code; where another one sits, all are asked through their views.
         seat: the learner's.
         copy: whether every step returns arrays of its own; else the same ones are written over.
 
     Raises:
-        RulesError, UsageError: for what does not exist; says what does. Also where gymnasium is missing.
+        RulesError, UsageError: as for ``tables``. Also where gymnasium is missing.
     """
     try:
         from lastcard.envs.gymnasium import TableVectorEnv
     except ImportError:
         raise UsageError("this needs gymnasium: install lastcard[envs]") from None
-    return TableVectorEnv(Terms.of(rules, players, terms), n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed)
+    return TableVectorEnv(
+        Terms.of(rules, players, terms), n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed, threads=threads
+    )

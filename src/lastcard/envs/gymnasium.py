@@ -38,6 +38,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         dtype: of observations: ``float32`` or ``uint8``.
         copy: whether every step returns arrays of its own; else the same ones are written over.
         seed: of all chance where ``reset`` has none.
+        threads: how many step the tables; see ``Tables``.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012, as the base class has it
@@ -54,6 +55,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         dtype: str = "float32",
         copy: bool = True,
         seed: int | None = None,
+        threads: int = 1,
     ) -> None:
         if not 0 <= seat < terms.players:
             raise UsageError(f"the learner sits at one of the seats 0 to {terms.players - 1}, not {seat}")
@@ -66,7 +68,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         # A bot that wants a view needs a round in which everybody's acts are done.
         self._slow = {} if all(name in BOTS for name in names.values()) else names
         seats = [None if other == seat or other in self._slow else names[other] for other in range(terms.players)]
-        self.tables = Tables(terms, n, seats=seats, dtype=dtype, seed=seed)
+        self.tables = Tables(terms, n, seats=seats, dtype=dtype, seed=seed, threads=threads)
         self._twins = Twins(self.tables) if self._slow else None
         self._seed_bots(parse_seed(seed))
         self.num_envs = n

@@ -16,6 +16,7 @@ from lastcard.engine.arrays import copy, zeros
 from lastcard.engine.jit import Bound, bind
 from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import new_tables
+from lastcard.envs.abreast import Crew, Step
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
 from lastcard.envs.features import Features, check_array, features
@@ -118,6 +119,10 @@ class Tables:
         at_once: whether an episode that ended is followed by the next in the same step, or by the next step.
         dtype: of rows: ``uint8`` or ``float32``.
         seed: of all chance.
+        threads: how many step them, each a part, in native code; they change nothing but the time.
+
+    Raises:
+        UsageError: for what makes no sense, and for several threads where there is no native code.
     """
 
     def __init__(
@@ -129,11 +134,14 @@ class Tables:
         at_once: bool = True,
         dtype: str = "float32",
         seed: Seed = None,
+        threads: int = 1,
     ) -> None:
         if not isinstance(count, int) or count < 1:
             raise UsageError(f"the number of tables is 1 or more, not {count!r}")
         if dtype not in DTYPES:
             raise UsageError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
+        if not isinstance(threads, int) or threads < 1:
+            raise UsageError(f"the number of threads is 1 or more, not {threads!r}")
         self.terms, self.count = terms, count
         self.features = layout = terms.features
         self.actions = layout.actions
@@ -180,6 +188,8 @@ class Tables:
             ),
         )  # fmt: skip
         """What compiled code gets."""
+        self._threads = threads
+        self._crew = Crew(*self.parts, threads) if threads > 1 else None
         self._fill_room()
         self._rule_cards = default_rule_cards(terms.ruleset)
         self._pack_rules()
@@ -188,7 +198,13 @@ class Tables:
     def __reduce__(self) -> Any:
         # A copy is made and then written over: compiled code knows the arrays made here, and what is shared stays so.
         parts = {name: getattr(self, name).tobytes() for name in _PARTS}
-        return _restore, (self.terms, self.count, self._seats, self.last_rows.size > 0, self.rows.dtype.name, parts)
+        settings = {
+            "seats": self._seats,
+            "at_once": self.last_rows.size > 0,
+            "dtype": self.rows.dtype.name,
+            "threads": self._threads,
+        }
+        return _restore, (self.terms, self.count, settings, parts)
 
     def _new_rows(self, count: int, kind: Any) -> Any:
         """So many rows of one type, with the options in them."""
@@ -257,8 +273,10 @@ class Tables:
     # Calls are bound to their tuples: to find out the types of those takes longer than a step at one table.
 
     @cached_property
-    def _step(self) -> Bound:
+    def _step(self) -> Step:
         """Does the acts in ``_chosen``; see ``kernel.step``."""
+        if self._crew is not None:
+            return self._crew.bind(self._chosen)
         return bind(kernel.step, (*self.parts, self._chosen), (False,))
 
     @cached_property
@@ -266,13 +284,15 @@ class Tables:
         """Writes a row for a table and a seat; see ``kernel.look``."""
         return bind(kernel.look, self.parts[:2], (0, 0, self._seen))
 
-    def bind(self, chosen: Any, partly: bool = False) -> Bound:
+    def bind(self, chosen: Any, partly: bool = False) -> Step:
         """``step`` made ready for one array that is written over, where every microsecond counts.
 
         Returns:
             Its ``call`` does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
+        if self._crew is not None:
+            return self._crew.bind(chosen, partly)
         return bind(kernel.step, (*self.parts, chosen, partly))
 
     def check(self, chosen: Any, partly: bool = False) -> None:
@@ -339,11 +359,9 @@ _PARTS: Final = (
 """The arrays that a step may change, and what all tables have in common."""
 
 
-def _restore(
-    terms: Terms, count: int, seats: Sequence[str | None], at_once: bool, dtype: str, parts: dict[str, bytes]
-) -> Tables:
+def _restore(terms: Terms, count: int, settings: dict[str, Any], parts: dict[str, bytes]) -> Tables:
     """Tables as they were when they were copied or pickled."""
-    tables = Tables(terms, count, seats=seats, at_once=at_once, dtype=dtype, seed=0)
+    tables = Tables(terms, count, **settings, seed=0)
     for name, part in parts.items():
         array = getattr(tables, name)
         array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)

@@ -1,0 +1,66 @@
+"""What a second thread gains where many tables are stepped: one and several by turns, by the clock.
+
+python benchmarks/threads.py [--threads 2] [--repeats 60]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import Final
+
+from machine import describe_machine
+
+from lastcard import envs
+from lastcard.engine import jit
+
+GAMES: Final = ("all-wild", "classic", "wild-jackpot")
+WORK: Final = (
+    (None, 65536, (64, 256, 1024, 2048, 4096, 16384)),
+    ("sharp", 8192, (64, 256, 1024)),
+    ("trained", 256, (16, 64)),
+)
+"""Who sits at the three other seats (None: they are asked), steps of one table in a run, and how many tables."""
+
+
+def compare(rules: str, bot: str | None, steps: int, count: int, asked: argparse.Namespace) -> tuple[float, float]:
+    """The least nanoseconds for one table's step, a legal act by chance and a row included: one thread, several."""
+    seats = (None, bot, bot, bot)
+    batches = [envs.tables(rules, 4, count, seats=seats, dtype="uint8", seed=1, threads=n) for n in (1, asked.threads)]
+    for tables in batches:
+        tables.begin()
+    steps, least = max(steps // count, 4), [float("inf")] * 2
+    for _ in range(asked.repeats):
+        for i, tables in enumerate(batches):
+            began = time.perf_counter()
+            for _ in range(steps):
+                tables.step(tables.sample())
+            least[i] = min(least[i], (time.perf_counter() - began) / steps / count * 1e9)
+    return least[0], least[1]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=60)
+    asked = parser.parse_args()
+    jit.choose("native")
+    about = describe_machine()
+    print(
+        f"`{' '.join(['python benchmarks/threads.py', *sys.argv[1:]])}`, {about['processor']}, {about['cores']} cores,"
+        f" Python {about['versions']['python']}, Numba {about['versions']['numba']}, commit {about['commit']}.\n\n"
+        f"| | other seats | tables | one thread, ns | {asked.threads} threads, ns | times as fast |\n"
+        "|---|---|--:|--:|--:|--:|"
+    )
+    for bot, steps, counts in WORK:
+        for rules in GAMES:
+            for count in counts:
+                one, several = compare(rules, bot, steps, count, asked)
+                figures = f"{one:,.0f} | {several:,.0f} | {one / several:.2f}"
+                print(f"| {rules} | {f'*{bot}*' if bot else 'asked'} | {count:,} | {figures} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
