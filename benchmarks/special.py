@@ -1,6 +1,6 @@
 """What native code made for one ruleset gains on that for all: many rounds, and decisions of *expert*.
 
-python benchmarks/special.py [--save]
+python benchmarks/special.py [--save | --steps]
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, cast
 
 from machine import HERE, describe_machine
 
+from lastcard import envs
 from lastcard.bots.registry import make_bot
 from lastcard.engine import jit, special
 from lastcard.engine.functions import Door
 from lastcard.engine.native import NativeKernel
+from lastcard.envs.compiled import vector
+from lastcard.envs.tables import Tables
 from lastcard.game.rulesets import ruleset
 from lastcard.lab.quick import QuickTable
 from lastcard.mind import decision, rounds, search
@@ -27,6 +31,9 @@ RULES: Final = ("classic", "all-wild", "wild-jackpot", "classic+stacking=same+se
 REPEATS: Final = 25
 ROUNDS: Final = {"random": 2000, "sharp": 500}
 VIEWS: Final = 6
+TABLES: Final = (1, 16, 64, 1024)
+STEPS: Final = 20_000
+"""Steps of one table in a run."""
 Work = Callable[[], object]
 
 
@@ -72,12 +79,65 @@ def compare(door: Any, work: Work) -> tuple[float, float]:
     return least[0], least[1]
 
 
+def compare_steps(rules: str, players: int, count: int) -> list[float]:
+    """The least processor nanoseconds for one table's step, a legal act by chance included.
+
+    Returns:
+        With the form for all rulesets; as it is bound until another one pays; with the form for its own.
+    """
+    native, step = cast(NativeKernel, jit.form()), cast(Door, vector.step)
+    calling = cast(special.SpecialDoor, native.open(step).compile(step.entries[""]))
+    batches = [envs.tables(rules, players, count, dtype="uint8", seed=1) for _ in range(3)]
+    for tables in batches:
+        tables.begin()
+    arguments = (*batches[0].parts, batches[0].sample(), False)
+    calling._made.pop(calling._read(arguments), None)
+    kept, calling._look_up = calling._look_up, lambda fixed: None  # type: ignore[method-assign]
+    steps = [_bind_general(calling, batches[0]), batches[1].bind(batches[1].sample()).call]
+    calling._look_up = kept  # type: ignore[method-assign]
+    native.open(step).specialize(*arguments)
+    steps.append(batches[2].bind(batches[2].sample()).call)
+    runs, least = max(STEPS // count, 4), [float("inf")] * 3
+    for _ in range(4 * REPEATS):
+        for i, (tables, call) in enumerate(zip(batches, steps, strict=True)):
+            begun = time.thread_time()
+            for _ in range(runs):
+                tables.sample()
+                call()
+            least[i] = min(least[i], (time.thread_time() - begun) / runs / count * 1e9)
+    return least
+
+
+def _bind_general(calling: special.SpecialDoor, tables: Tables) -> Callable[..., Any]:
+    return partial(calling.general, *tables.parts, tables.sample(), False)
+
+
+def compare_all_steps() -> list[str]:
+    """What tables for learners gain, as the lines of a table."""
+    special.PAYS = float("inf")  # what counts time goes on counting
+    lines = [
+        "| ruleset | players | tables | for all rulesets, ns | until that pays, ns | for this one, ns | faster |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for rules in RULES:
+        for players in (2, 4):
+            for count in TABLES:
+                general, counted, own = compare_steps(rules, players, count)
+                figures = f"{general:,.0f} | {counted:,.0f} | {own:,.0f} | {general / own:.2f}"
+                lines.append(f"| {rules} | {players} | {count:,} | {figures} |")
+    return lines
+
+
 def main() -> None:
     """Measure and print; with --save, keep it as a page."""
     parser = argparse.ArgumentParser(description="Measure native code for one ruleset beside native code for all.")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/special-DATE.md")
+    parser.add_argument("--steps", action="store_true", help="measure steps of tables for learners, nothing else")
     asked = parser.parse_args()
     jit.choose("native")
+    if asked.steps:
+        print("\n".join(compare_all_steps()))
+        return
     special.PAYS = 1e-9
     about = describe_machine()
     lines = [

@@ -202,7 +202,7 @@ def test_arguments_in_odd_forms(kept: Path) -> None:
         for i in (1, np.int16(1), True):
             out = np.zeros(10, np.int64)
             count(given, i, out)
-            kernel.bind(SMALL[0], (given, i), (out,))(out[:])
+            kernel.bind(SMALL[0], (given, i), (out,), lambda: None)(out[:])
             assert out[0] == 9
     for wrong in ((tables, 1.0, wide[:10]), (tables, 1, wide[:10].astype(float)), (tables, 1, [0] * 10)):
         with pytest.raises(TypeError):

@@ -11,10 +11,12 @@ from typing import Any, Final, cast
 import numpy as np
 import pytest
 
-from lastcard.engine import cache
+from lastcard import envs
+from lastcard.engine import cache, jit
 from lastcard.engine.functions import Door
 from lastcard.engine.records import Int64s
 from lastcard.engine.table import TABLE, Tables
+from lastcard.envs.compiled import vector
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import ruleset
 from lastcard.lab import quick
@@ -66,6 +68,13 @@ def tables_of(rules: str, players: int) -> Any:
     return Round.deal(rules, players, seed=1)._tables
 
 
+def join_makers() -> None:
+    """Wait until no form is being made."""
+    for thread in threading.enumerate():
+        if thread.name == "special":
+            thread.join()
+
+
 @pytest.mark.parametrize("rules", PLAYED)
 def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every number of every round is that of the form for all rulesets."""
@@ -105,15 +114,89 @@ def test_made_when_it_pays(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list(kept.glob("*.special"))
     monkeypatch.setattr(special, "PAYS", sum(calling._spent.values()) + 1e-9)
     assert opened.enter()(tables, out) == 14_007
-    for thread in threading.enumerate():
-        if thread.name == "special":
-            thread.join()
+    join_makers()
     assert len(calling._made) == len(list(kept.glob("*.special"))) == 1
     assert opened.enter()(tables, out) == 14_007
     monkeypatch.setattr(special.SpecialDoor, "_compile", None)
     next_one, next_calling = open_door()
     assert next_one.enter()(tables, out) == 14_007
     assert len(next_calling._made) == 1 and not next_calling._spent
+
+
+@pytest.fixture
+def bound(kept: Path) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """``read_rules`` as native code, bound to tables of classic: what opens it, what calls it, tables, the binding."""
+    before = jit.form()
+    opened, calling = open_door()
+    jit.take(native.NativeKernel({opened._door.name: opened}, before))
+    tables = np.repeat(tables_of("classic", 4), special._FEW)
+    yield opened, calling, tables, jit.bind(opened._door, (tables, np.zeros(1, np.int64)))
+    jit.take(before)
+
+
+def test_a_binding_goes_over_when_it_pays(bound: tuple[Any, Any, Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is bound counts the time it takes, and calls the form for its ruleset, without a look, once that is made."""
+    _, calling, tables, binding = bound
+    fixed, first = calling._read((tables,)), binding.call
+    for _ in range(special._TIMED):
+        assert binding.call() == 14_007
+    assert calling._spent[fixed] > 0 and binding.call is first
+    monkeypatch.setattr(special, "PAYS", calling._spent[fixed] + 1e-9)
+    for _ in range(special._TIMED):
+        assert binding.call() == 14_007
+    join_makers()
+    assert binding.call.func is calling._made[fixed] and binding.call() == 14_007
+    assert first() == 14_007, "who kept the old one goes on with it"
+
+
+def test_few_tables_use_a_form_and_lead_to_none(bound: tuple[Any, Any, Any, Any]) -> None:
+    """They are bound to the general form as it is, and to one for their ruleset where others have had it made."""
+    opened, calling, tables, _ = bound
+    one: Any = jit.bind(opened._door, (tables[:1], np.zeros(1, np.int64)))
+    assert one.call.func is calling.general
+    opened.specialize(tables, np.zeros(1, np.int64))
+    assert one.call.func is calling._made[calling._read((tables,))]
+    next_one, next_calling = open_door()
+    call: Any = next_one.bind((tables[:1], np.zeros(1, np.int64)), (), one.renew)
+    assert call() == 14_007 and call.func in next_calling._made.values(), "whoever comes next begins with it"
+
+
+def test_what_cannot_be_made_is_not_waited_for(
+    bound: tuple[Any, Any, Any, Any], kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is nothing to make a form from, time is not counted any more."""
+    _, calling, _, binding = bound
+    for file in kept.glob("*.linked"):
+        file.unlink()
+    monkeypatch.setattr(special, "PAYS", 1e-12)
+    for _ in range(special._TIMED):
+        binding.call()
+    join_makers()
+    assert binding.call.func is calling.general and not calling._made and binding.call() == 14_007
+
+
+@pytest.mark.parametrize("rules", PLAYED)
+@pytest.mark.parametrize("bots", [(), ("sharp",), ("random", "trained")])
+def test_the_same_steps(rules: str, bots: tuple[str, ...]) -> None:
+    """Tables for learners are the same to the last byte with a form for their ruleset as with that for all."""
+    step = cast(Door, vector.step)
+    opened = native.NativeKernel().open(step)
+    calling = cast(special.SpecialDoor, opened.compile(step.entries[""]))
+    players = PLAYED[rules][0]
+    seats = tuple(None if seat % 2 == 0 or not bots else bots[seat // 2 % len(bots)] for seat in range(players))
+    calls = "automatic" if "uno_window" not in rules else "decisions"
+    given = [envs.tables(rules, players, 8, seats=seats, calls=calls, episode="match", seed=4) for _ in range(2)]
+    for tables in given:
+        tables.begin()
+    chosen = np.zeros(8, np.int64)
+    opened.specialize(*given[0].parts, chosen, False)
+    forms = (calling.general, calling._made[calling._read(given[0].parts)])
+    for _ in range(150):
+        chosen[:] = given[0].sample()
+        for tables, form in zip(given, forms, strict=True):
+            assert form(*tables.parts, chosen, False) == -1
+        one, other = ([array.tobytes() for array in (*t.parts[0], *t.parts[2])] for t in given)
+        assert one == other
 
 
 def test_code_of_before_is_enough(kept: Path) -> None:

@@ -54,8 +54,10 @@ class Form(Protocol):
     def enter(self, door: Door) -> Callable[..., Any]:
         """The function that calls a door."""
 
-    def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
-        """See ``bind``."""
+    def bind(
+        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
+    ) -> Callable[..., Any]:
+        """See ``bind``; ``renew``, a method, is called when there is a better way in."""
 
     def shares(self, door: Door) -> bool:
         """Whether threads may call a door side by side on parts of the same arrays, and gain by it."""
@@ -64,8 +66,8 @@ class Form(Protocol):
 class Bound:
     """A door with its first arguments given.
 
-    ``call`` takes the others; it is replaced when another form of the kernel takes over. ``shares`` says whether
-    threads may call it side by side on parts of the same arrays, and gain by it.
+    ``call`` takes the others; it is replaced when another form of the kernel takes over, or code for one ruleset.
+    ``shares`` says whether threads may call it side by side on parts of the same arrays, and gain by it.
 
     Args:
         door: the door.
@@ -85,7 +87,7 @@ class Bound:
         """Call the form in use."""
         with _renewing:
             used = form()
-            self.call: Callable[..., Any] = used.bind(self._door, self._first, self._others)
+            self.call: Callable[..., Any] = used.bind(self._door, self._first, self._others, self.renew)
             self.shares = used.shares(self._door)
 
 
@@ -106,7 +108,9 @@ class _PlainKernel:
     def enter(self, door: Door) -> Callable[..., Any]:
         return door.function
 
-    def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
+    def bind(
+        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
+    ) -> Callable[..., Any]:
         return partial(door.function, *first)
 
     def shares(self, door: Door) -> bool:
@@ -251,7 +255,7 @@ def long_door(function: F) -> F:
 def rounds_door(function: F) -> F:
     """``long_door`` for a function that plays many rounds: native code is made for the ruleset alone where that pays.
 
-    All tables it gets are of one ruleset, and stay so until it returns.
+    All tables it gets are of one ruleset, and stay so until it returns; as long as they are bound, where they are.
     """
     return cast(F, _open(function, long=True, rounds=True))
 

@@ -504,8 +504,10 @@ class ModuleKernel:
             return enter_one
         return enter_any
 
-    def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
-        """See ``jit.bind``."""
+    def bind(
+        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
+    ) -> Callable[..., Any]:
+        """See ``jit.Form``."""
         return partial(self.enter(door), *first)
 
     def shares(self, door: Door) -> bool:

@@ -185,10 +185,13 @@ class NativeDoor:
                 self._compiled[entry.name] = self._calling(entry, found)
             return found is not None
 
-    def bind(self, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
-        """See ``jit.bind``."""
+    def bind(self, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]) -> Callable[..., Any]:
+        """See ``jit.Form``."""
         call, fitting, copies = self._prepare((*first, *others))
-        return partial(self.enter(), *first) if copies else partial(call, *fitting[: len(first)])
+        if copies:
+            return partial(self.enter(), *first)
+        given = fitting[: len(first)]
+        return call.bind(given, renew) if isinstance(call, SpecialDoor) else partial(call, *given)
 
     def _call_fitting(self, *args: Any) -> Any:
         """Call the door with arguments that may be in an odd form."""
@@ -264,11 +267,13 @@ class NativeKernel:
             return cast(Callable[..., Any], self._rest.enter(door))
         return self.open(door).enter()
 
-    def bind(self, door: Door, first: Sequence[Any], others: Sequence[Any]) -> Callable[..., Any]:
-        """See ``jit.bind``."""
+    def bind(
+        self, door: Door, first: Sequence[Any], others: Sequence[Any], renew: Callable[[], None]
+    ) -> Callable[..., Any]:
+        """See ``jit.Form``."""
         if self._is_left(door):
-            return cast(Callable[..., Any], self._rest.bind(door, first, others))
-        return self.open(door).bind(first, others)
+            return cast(Callable[..., Any], self._rest.bind(door, first, others, renew))
+        return self.open(door).bind(first, others, renew)
 
     def shares(self, door: Door) -> bool:
         """Long doors, which let go of the interpreter lock."""

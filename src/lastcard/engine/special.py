@@ -15,8 +15,10 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakMethod
 
 import llvmlite.binding
 from numba.core.compiler_lock import global_compiler_lock
@@ -30,6 +32,10 @@ PAYS: Final = 10.0
 """Seconds of play by one ruleset after which a form for it pays."""
 _MOST: Final = 64
 """Rulesets whose seconds are counted; with more of them, counting begins anew."""
+_TIMED: Final = 64
+"""Of so many calls of a door that is bound one is timed."""
+_FEW: Final = 64
+"""Tables for which a call is so short that to count it would be felt: they use a form, and never lead to one."""
 
 
 class SpecialDoor:
@@ -54,6 +60,8 @@ class SpecialDoor:
             _keep(self._linked, linked)
         self._made: dict[bytes, Callable[..., Any]] = {}
         self._spent: dict[bytes, float] = {}
+        self._waiting: dict[bytes, list[WeakMethod[Callable[[], None]]]] = {}
+        """What is told that a form is there, by ruleset."""
         self._counting = threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
@@ -73,14 +81,54 @@ class SpecialDoor:
         self._count(fixed, time.perf_counter() - began)
         return result
 
+    def bind(self, first: Sequence[Any], renew: Callable[[], None]) -> Callable[..., Any]:
+        """The door with its first arguments given, the tables among them: these are looked at once.
+
+        Args:
+            first: as its entry takes them.
+            renew: a method, called when it should be bound anew, for a form for the ruleset of the tables is there.
+
+        Returns:
+            That form where there is one; else the general one, with time counted where that may lead to one.
+        """
+        fixed = self._read(first)
+        if fixed not in self._made:
+            self._look_up(fixed)
+        with self._counting:  # so that a form that is made just now is found, or tells us
+            made = self._made.get(fixed)
+            if made is None:
+                waiting = [method for method in self._waiting.get(fixed, ()) if method() is not None]
+                self._waiting[fixed] = [*waiting, WeakMethod(renew)]
+            settled = made is not None or len(self._find(first)) < _FEW or self._spent.get(fixed, 0.0) >= PAYS
+        call, left = partial(made or self.general, *first), _TIMED
+        if settled:
+            return call
+
+        def count(*rest: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left:
+                return call(*rest)
+            left = _TIMED
+            began = time.perf_counter()
+            result = call(*rest)
+            self._count(fixed, (time.perf_counter() - began) * _TIMED)
+            return result
+
+        return count
+
     def specialize(self, args: Sequence[Any]) -> None:
         """Have the form for the ruleset of the tables in some arguments, made now where it is not kept."""
         self._make(self._read(args))
 
-    def _read(self, args: Any) -> bytes:
+    def _find(self, args: Any) -> Any:
+        """The tables among some arguments."""
         for i in self._place:
             args = args[i]
-        return self._fields.read(args)
+        return args
+
+    def _read(self, args: Any) -> bytes:
+        return self._fields.read(self._find(args))
 
     def _count(self, fixed: bytes, seconds: float) -> None:
         """Add to the time that a ruleset was played, and begin to make a form for it when it pays."""
@@ -98,6 +146,12 @@ class SpecialDoor:
         with locked(self._stem.with_name(f"{self._stem.name}.lock")):
             if self._look_up(fixed) is None and self._linked.exists():
                 self._made[fixed] = self._compile(fixed)
+        with self._counting:
+            waiting = self._waiting.pop(fixed, [])
+        for method in waiting:
+            renew = method()
+            if renew is not None:
+                renew()
 
     def _file(self, fixed: bytes) -> Path:
         return self._stem.with_name(f"{self._stem.name}.{_tag(fixed)}.special")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from lastcard.engine import chance, choice, layout, opening, phase, records, scoring, turn
 from lastcard.engine.batch import choose_if_you_can
-from lastcard.engine.jit import door, inlined, kernel, long_door
+from lastcard.engine.jit import door, inlined, kernel, rounds_door
 from lastcard.engine.table import Table, Tables
 from lastcard.envs.compiled import acts, episodes, features, knowledge
 from lastcard.envs.compiled.acts import Asked, Offer
@@ -381,7 +381,7 @@ def find_illegal(desks: Desks, masks: records.Uint8s2, chosen: records.Int64s, p
     return first_illegal(desks, masks, chosen, partly)
 
 
-@long_door
+@rounds_door
 def step(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s, partly: bool) -> int:
     """One act at every table.
 
