@@ -12,14 +12,17 @@ from asyncio.transports import BaseTransport
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from struct import Struct
-from typing import Final
+from typing import Any, Final
 
+from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame
+from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]
 from websockets.http11 import Request
+from websockets.streams import StreamReader
 
 from lastcard.server.guard import metrics
 from lastcard.server.guard.security import Bucket
+from lastcard.server.wire.inbox import Inbox
 from lastcard.server.wire.peer import POLICY
 from lastcard.server.wire.protocol import MAX_FRAME, Bye, encode
 
@@ -42,6 +45,8 @@ _SLICE: Final = 1024
 """Bytes that are taken apart at once: frames may have six."""
 
 _TEXT: Final = 0x81
+_MASKED: Final = 0x80
+_MASKED_HEAD: Final = 6
 _SHORT: Final = 125
 _MEDIUM: Final = 0xFFFF
 _MEDIUM_HEAD: Final = Struct(">BBH").pack
@@ -57,6 +62,9 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """Set the socket up."""
         super().connection_made(transport)
+        self._inbox: Inbox[ASGIReceiveEvent] = Inbox(self.loop)
+        self.queue = self._inbox  # type: ignore[assignment]
+        self._between = False  # two frames: nothing of the next one has come
         self.client = self.client or here(transport)
         self._frames, self._bytes = Bucket(*FRAMES), Bucket(*BYTES)
         self._late = 0  # bytes that have come since we said goodbye
@@ -78,8 +86,11 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
         elif not self.close_sent and not self._bytes.take(len(data)):
             self._end_flood()
         elif len(data) <= _SLICE and not self.close_sent and not self.transport.is_closing():  # all that people send
-            super().data_received(data)
+            if not self._between or not self._hear_whole(data):
+                super().data_received(data)
+                self._between = self._is_between()
         else:
+            self._between = False
             for start in range(0, len(data), _SLICE):
                 self._take_apart(data[start : start + _SLICE])
 
@@ -92,6 +103,36 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
                 self.abort()
                 return
         super().data_received(data)
+
+    def _hear_whole(self, data: bytes) -> bool:
+        """Hear a short message that has come whole, as nearly all do: the parser has nothing to find out about it.
+
+        Returns:
+            False for anything else; then nothing has been done.
+        """
+        size = len(data) - _MASKED_HEAD
+        if not 0 <= size <= _SHORT or data[0] != _TEXT or data[1] != _MASKED | size:
+            return False
+        try:
+            text = apply_mask(data[_MASKED_HEAD:], data[2:_MASKED_HEAD]).decode()
+        except UnicodeDecodeError:
+            return False
+        if not self._frames.take():
+            self._end_flood()
+            return True
+        at_once = self._inbox.awaited
+        self._inbox.put_nowait({"type": "websocket.receive", "text": text})
+        if not at_once and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+        return True
+
+    def _is_between(self) -> bool:
+        """Whether the parser waits for a message to begin."""
+        parser: Any = self.conn.parser
+        waits_in = getattr(parser.gi_yieldfrom, "gi_yieldfrom", None)
+        waits = getattr(waits_in, "gi_code", None) is StreamReader.at_eof.__code__
+        return waits and self.conn.current_size is None
 
     def handle_events(self) -> None:
         """Count the frames that have come, then handle them."""

@@ -1,0 +1,179 @@
+"""A connection takes apart what has come: short messages that came whole by itself, and all else by the parser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from unittest.mock import Mock
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+from websockets.protocol import OPEN
+from websockets.utils import apply_mask
+
+from lastcard.server.wire.inbox import Inbox
+from lastcard.server.wire.peer import POLICY
+from lastcard.server.wire.transport import FRAMES, WebSocketTransport
+
+MASK = b"\x12\x34\x56\x78"
+PLAIN = bytes(4)
+CONT, TEXT, BINARY, PING, FIN = 0, 1, 2, 9, 0x80
+
+
+def frame(payload: bytes, opcode: int = TEXT | FIN, mask: bytes = MASK) -> bytes:
+    """A frame as a browser sends it."""
+    size = len(payload)
+    head = bytes((opcode, 0x80 | size)) if size < 126 else bytes((opcode, 0x80 | 126)) + size.to_bytes(2)
+    return head + mask + apply_mask(payload, mask)
+
+
+def open_line() -> WebSocketTransport:
+    """A connection after its handshake."""
+    config = uvicorn.Config(lambda *_: None, interface="asgi3", ws_per_message_deflate=False)
+    config.load()
+    line = WebSocketTransport(config, ServerState(), {}, asyncio.get_running_loop())
+    line.connection_made(Mock(is_closing=lambda: False, get_extra_info=lambda *_: None))
+    line.handshake_initiated = line.handshake_complete = True
+    line.conn.state = OPEN
+    line.conn.parser = line.conn.parse()
+    next(line.conn.parser)
+    return line
+
+
+async def heard(line: WebSocketTransport) -> list[object]:
+    """Everything that waits for the application."""
+    found: list[object] = []
+    while not line.queue.empty():
+        event = await line.receive()
+        found.append(event.get("text") or event.get("bytes") or event)
+    return found
+
+
+def running(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+    """A test in an event loop."""
+
+    def run() -> None:
+        async def whole() -> None:
+            await test()
+
+        asyncio.run(whole())
+
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    return run
+
+
+SAID: Sequence[tuple[bytes, object]] = (
+    (frame(b"one"), "one"),
+    (frame("zażółć ✓".encode()), "zażółć ✓"),
+    (frame(b"long " * 60), "long " * 60),
+    (frame(b"ping", PING | FIN), None),
+    (frame(b"in two ", TEXT), None),
+    (frame(b"pieces", CONT | FIN), "in two pieces"),
+    (frame(b"x" * 125), "x" * 125),
+    (frame(b"x" * 126), "x" * 126),
+    (frame(b"last"), "last"),
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 1000])
+def test_however_it_comes_the_same_is_heard(size: int) -> None:
+    async def run() -> None:
+        line = open_line()
+        stream = b"".join(data for data, _ in SAID)
+        for at in range(0, len(stream), size):
+            line.data_received(stream[at : at + size])
+        assert await heard(line) == [text for _, text in SAID if text is not None]
+
+    asyncio.run(run())
+
+
+@running
+async def test_frame_by_frame_the_same_is_heard() -> None:
+    line = open_line()
+    for data, _ in SAID:
+        line.data_received(data)
+    assert await heard(line) == [text for _, text in SAID if text is not None]
+
+
+@running
+async def test_a_whole_message_does_not_trouble_the_parser() -> None:
+    line = open_line()
+    line.data_received(frame(b"first"))
+    line.conn.receive_data = Mock(side_effect=AssertionError)  # type: ignore[method-assign]
+    line.data_received(frame(b"second"))
+    assert await heard(line) == ["first", "second"]
+
+
+@running
+async def test_what_only_looks_like_a_message_is_part_of_one() -> None:
+    """In the middle of another message, where it comes by itself."""
+    line = open_line()
+    line.data_received(frame(b"first"))
+    inner = frame(b"not said")
+    outer = frame(b"before" + inner + b"after", BINARY | FIN, PLAIN)
+    at = outer.index(inner)
+    for piece in (outer[:at], inner, outer[at + len(inner) :]):
+        line.data_received(piece)
+    assert await heard(line) == ["first", b"before" + inner + b"after"]
+
+
+@running
+async def test_a_message_between_the_pieces_of_another_ends_the_line() -> None:
+    line = open_line()
+    for data in (frame(b"first"), frame(b"in two ", TEXT), frame(b"another")):
+        line.data_received(data)
+    assert line.close_sent and (await heard(line))[-1] == {
+        "type": "websocket.disconnect",
+        "code": 1002,
+        "reason": "expected a continuation frame",
+    }
+
+
+@running
+async def test_what_is_no_text_ends_the_line() -> None:
+    line = open_line()
+    line.data_received(frame(b"first"))
+    line.data_received(frame(b"\xff\xfe"))
+    assert line.close_sent and line.conn.close_sent is not None and line.conn.close_sent.code == 1007
+
+
+@running
+async def test_whole_messages_are_counted_too() -> None:
+    line = open_line()
+    for _ in range(int(FRAMES[1]) + 50):
+        line.data_received(frame(b"again"))
+    assert line.close_sent and line.conn.close_sent is not None and line.conn.close_sent.code == POLICY
+    assert line.close_timer is not None
+    line.close_timer.cancel()
+
+
+@running
+async def test_reading_rests_while_the_application_is_busy_and_not_while_it_waits() -> None:
+    line = open_line()
+    rests: Mock = line.transport.pause_reading  # type: ignore[assignment]
+    line.data_received(frame(b"first"))
+    assert rests.call_count == 1, "nobody has asked for it yet"
+    await line.receive()
+    waiting = asyncio.ensure_future(line.receive())
+    await asyncio.sleep(0)
+    line.data_received(frame(b"second"))
+    assert rests.call_count == 1, "it is taken at once"
+    line.data_received(frame(b"third"))
+    assert rests.call_count == 2 and line.read_paused
+    assert (await waiting).get("text") == "second" and line.read_paused
+    assert (await line.receive()).get("text") == "third" and not line.read_paused
+
+
+@running
+async def test_an_inbox_whose_reader_went_away_keeps_what_comes() -> None:
+    inbox: Inbox[int] = Inbox(asyncio.get_running_loop())
+    gone = asyncio.ensure_future(inbox.get())
+    await asyncio.sleep(0)
+    assert inbox.awaited
+    gone.cancel()
+    await asyncio.wait([gone])
+    assert not inbox.awaited
+    inbox.put_nowait(1)
+    inbox.put_nowait(2)
+    assert not inbox.empty() and [await inbox.get(), await inbox.get()] == [1, 2] and inbox.empty()
