@@ -425,3 +425,35 @@ def test_a_word_lays_out_no_card(set_stage: SetStage, tv: bool) -> None:
     stage.page.evaluate(_SAY, 20)
     assert styled() - before < 3 * 20
     session.detach()
+
+
+_MEASURED: Final = """() => {
+    const width = Object.getOwnPropertyDescriptor(Element.prototype, "clientWidth");
+    Object.defineProperty(Element.prototype, "clientWidth", { configurable: true, get() {
+        if (this.matches(".board:has(.seat)")) {
+            Object.defineProperty(Element.prototype, "clientWidth", width);
+            globalThis.measured = globalThis.event?.type ?? "picture";
+        }
+        return width.get.call(this);
+    } });
+    globalThis.unfolded = 0;
+    addEventListener("animationstart", ({ animationName }) => { if (animationName === "fan-in") unfolded++; });
+}"""
+"""Keeps when the table is first measured: while the page hears of something, or once the browser has laid it out;
+and how many cards unfold in the hands of others."""
+_NEXT_PICTURE: Final = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def test_the_first_picture_is_laid_out_by_itself(set_stage: SetStage) -> None:
+    """A table that was there before its cards is not measured as they come, nor does every fan unfold."""
+    stage = set_stage(390, 844)
+    stage.play(reach("classic", 10, holds("W")))
+    begun = stage.welcome
+    stage.at_table(begun["table"])
+    stage.page.locator("lc-game").wait_for(state="attached")
+    stage.page.emulate_media(reduced_motion="no-preference")
+    stage.page.evaluate(_MEASURED)
+    stage.say(type="dealt", game=begun["game"], events=())
+    expect(stage.page.locator("lc-game[laid]")).to_be_attached()
+    stage.page.evaluate(_NEXT_PICTURE)
+    assert stage.page.evaluate("[measured, unfolded]") == ["picture", 0]

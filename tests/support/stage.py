@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 import segno
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import ConsoleMessage, Page, WebSocketRoute, expect
 
 from lastcard.game.rulesets import ruleset
 from lastcard.server.wire.messages import Standing, game_of, happenings
@@ -111,9 +111,10 @@ class Stage:
         self.complaints: list[str] = []
         """What the page has complained of."""
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda message: self._hear(message) if message.type == "error" else None)
         self._lines: list[WebSocketRoute] = []
-        self._welcome: dict[str, Any] = {}
+        self.welcome: dict[str, Any] = {}
+        """What the server says of the table to whoever comes."""
         self._loaded = False
         self._spoken = ""
         self.answers: dict[str, dict[str, Any]] = {}
@@ -131,6 +132,9 @@ class Stage:
         )
         expect(me).to_be_ok()
 
+    def _hear(self, message: ConsoleMessage) -> None:
+        self.complaints.append(f"{message.text} ({message.location['url']})")
+
     def _connected(self, line: WebSocketRoute) -> None:
         self._lines.append(line)
 
@@ -138,7 +142,7 @@ class Stage:
             message = json.loads(text)
             self.sent.append(message)
             if message["type"] == "hello":
-                self.say(type="welcome", v=1, notes=(), **self._welcome)
+                self.say(type="welcome", v=1, notes=(), **self.welcome)
             elif message["type"] in self.answers:
                 self.say(id=message["id"], **self.answers[message["type"]])
 
@@ -200,7 +204,7 @@ class Stage:
             segno.make(f"http://192.0.2.7:8020/t/{CODE}").save(picture, kind="svg", scale=8, border=3, light="#fff")
             svg = picture.getvalue()
             self.page.route("**/qr/*", lambda route: route.fulfill(body=svg, content_type="image/svg+xml"))
-        self._welcome = {"you": None if tv else YOU, "table": table, "game": game}
+        self.welcome = {"you": None if tv else YOU, "table": table, "game": game}
         self.open(f"/{'tv' if tv else 't'}/{CODE}")
         if game is not None:
             expect(self.page.locator("lc-game .middle")).to_be_visible()

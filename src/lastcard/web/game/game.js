@@ -113,9 +113,10 @@ export class LcGame extends HTMLElement {
     },
     pull: () => void this.#act("pull"),
   });
-  /** Whether there has been a picture to measure. */
+  /** Whether there has been a picture of the table to measure. */
   #isLaid = false;
   #resize = new ResizeObserver(() => {
+    if (!this.#view) return;
     this.#isLaid = true;
     this.#arrange();
     // In the next frame: what is measured changes the height of the board again.
@@ -244,7 +245,7 @@ export class LcGame extends HTMLElement {
     const face = view.shown.turn === view.seat ? this.#own.face : this.#seats.faceOf(view.shown.turn);
     this.#clock.update(view, face, session.deadline);
     // Everything is written before anything is measured; the first picture by the browser itself, in a task of its own.
-    if (!this.#isLaid) return;
+    if (!this.#isLaid) return this.#resize.observe(this.#board);
     this.#arrange();
     this.#hand.arrange();
     this.#showCourse();

@@ -98,7 +98,9 @@ class Fan {
   show(count) {
     const shown = Math.min(count, FAN_MOST);
     while (this.element.children.length > shown) this.element.lastChild?.remove();
-    while (this.element.children.length < shown) this.element.append(h("i"));
+    // Whoever held none is dealt a hand: seventy animations at once would hold up the first picture.
+    const look = this.element.firstChild ? "drawn" : "";
+    while (this.element.children.length < shown) this.element.append(h("i", { class: look }));
     const step = Math.min(FAN_STEP, FAN_SPREAD / Math.max(1, shown - 1));
     [...this.element.children].forEach((back, i) => {
       /** @type {HTMLElement} */ (back).style.setProperty("--lean", `${(i - (shown - 1) / 2) * step}deg`);

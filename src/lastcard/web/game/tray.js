@@ -103,7 +103,9 @@ export class Tray {
     const asked = answers.filter((answer) => answer !== cancel).map((answer) => this.#button(view, answer));
     const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
     this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
-    this.#showMore();
+    // Measured once the browser has laid them out: to ask now would have it done twice.
+    if (this.#answers.childElementCount) this.#room.observe(this.#answers);
+    else this.#showMore();
     if (focused && !this.focus()) this.#on.lost();
   }
 

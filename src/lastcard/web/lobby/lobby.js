@@ -188,6 +188,12 @@ class Part {
     const focused = this.#content.contains(document.activeElement) ? document.activeElement : null;
     const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
     this.#content.replaceChildren(...[this.#draw()].flat().filter((node) => node instanceof Node));
-    if (key) /** @type {HTMLElement | null} */ (this.#content.querySelector(`[data-key="${key}"]`))?.focus();
+    if (key) requestAnimationFrame(() => this.#keepFocus(key));
+  }
+
+  /** To give the focus to something lays out the page, so it waits for the next picture. @param {string} key */
+  #keepFocus(key) {
+    if (document.activeElement !== document.body) return;
+    /** @type {HTMLElement | null} */ (this.#content.querySelector(`[data-key="${key}"]`))?.focus();
   }
 }
