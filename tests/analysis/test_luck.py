@@ -12,6 +12,7 @@ from lastcard.analysis.chances import play_chances
 from lastcard.analysis.luck import measure_luck
 from lastcard.analysis.story import tell
 from lastcard.bots.base import reaction
+from lastcard.bots.figures import Figure
 from lastcard.bots.registry import make_bots
 from lastcard.game.actions import parse_act
 from lastcard.game.rulesets import ruleset
@@ -36,7 +37,7 @@ def test_it_is_what_an_account_says_of_draws(rules: str) -> None:
     acts = [parse_act(text) for text in record.rounds[0].moves]
     found = measure_luck(Round.deal(ruleset(rules), 3, seed=match.seed, dealer=record.rounds[0].dealer, number=0), acts)
     for seat in range(3):
-        draws = settle(chances, {}, seat).draws
+        draws = settle(chances, {}, seat, Figure()).draws
         assert found[seat] == pytest.approx(draws.value, abs=3 * draws.error)
 
 

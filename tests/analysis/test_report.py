@@ -9,7 +9,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from lastcard.analysis.accounts import PARTS, WEIGHT
+from lastcard.analysis.accounts import PARTS, WEIGHT, Account
 from lastcard.analysis.findings import Report
 from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
@@ -55,13 +55,22 @@ class TestEveryTable:
             assert account.result == sum(one.accounts[seat].result for one in report.rounds)
 
     def test_the_result_without_luck(self, told: tuple[Match, Report]) -> None:
-        """Luck counts by the weight that the game gives it; that of a match adds up."""
-        match, report = told
-        weight = WEIGHT[match.rules.game]
+        """A part of the result stays as it was; that of a match adds up."""
+        _, report = told
         for accounts in (*(one.accounts for one in report.rounds), report.accounts):
             for account in accounts:
-                assert account.adjusted.value == pytest.approx(account.result - weight * account.luck.value)
+                kept = (1 - WEIGHT) * account.result
+                assert account.adjusted.value == pytest.approx(kept + WEIGHT * account.fair.value)
                 assert account.error_rate.value * account.decisions == pytest.approx(100 * account.given.value)
+        for seat, account in enumerate(report.accounts):
+            assert account.fair.value == pytest.approx(sum(one.accounts[seat].fair.value for one in report.rounds))
+
+    def test_what_one_wins_without_luck_another_loses(self, told: tuple[Match, Report]) -> None:
+        """Somebody wins, a void round aside; in teams (6.8) two do."""
+        match, report = told
+        teams = 2 if match.rules.options.team_play else 1
+        for one in report.rounds:
+            assert sum(account.fair.value for account in one.accounts) == pytest.approx(teams, abs=0.05)
 
     def test_every_step_leads_from_one_chance_to_the_next(self, told: tuple[Match, Report]) -> None:
         for one in told[1].rounds:
@@ -106,19 +115,36 @@ class TestEveryTable:
             assert least <= decision["loss"][0] < most
 
 
+HARDLY = Effort(rollouts=16, deals=8, burn=8)
+"""Of thought; how hard it is thought does not matter to a mean."""
+
+
 def test_luck_evens_out() -> None:
-    """Its mean is zero whoever plays: else it would be skill in disguise. How hard it is thought does not matter."""
-    hardly = Effort(rollouts=16, deals=8, burn=8)
+    """Its mean is zero whoever plays: else it would be skill in disguise."""
     rounds = [
         one
         for seed in range(24)
         for one in quick_report(
-            play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, finding=hardly, measuring=hardly
+            play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, finding=HARDLY, measuring=HARDLY
         ).rounds
     ]
     for part in ("deal", "draws"):
         values = [getattr(one.accounts[0], part).value for one in rounds]
         assert abs(mean(values)) < 3.5 * stdev(values) / len(values) ** 0.5, part
+    values = [one.accounts[0].result - one.accounts[0].fair.value for one in rounds]
+    assert abs(mean(values)) < 3.5 * stdev(values) / len(values) ** 0.5
+
+
+@pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
+def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
+    """Between two of one strength."""
+    accounts: list[Account] = []
+    for seed in range(12):
+        match = play(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
+        found = quick_report(match, rollouts=60, finding=HARDLY, measuring=Effort(deals=40))
+        accounts += [one.accounts[0] for one in found.rounds]
+    results, adjusted = [one.result for one in accounts], [one.adjusted.value for one in accounts]
+    assert stdev(results) > 3 * stdev(adjusted)
 
 
 def test_the_same_seed_gives_the_same_report() -> None:

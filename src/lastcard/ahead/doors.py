@@ -7,7 +7,7 @@ from lastcard.engine.functions import Door
 from lastcard.engine.jit import DOORS
 from lastcard.envs.compiled import acts, features, forks, vector
 from lastcard.learning.compiled import drills, duel, lessons
-from lastcard.mind import chances, decision, hindsight, rounds, search
+from lastcard.mind import chances, decision, hindsight, mixed, rounds, search
 
 _ROOMS = (
     chance,
@@ -16,6 +16,7 @@ _ROOMS = (
     chances,
     decision,
     hindsight,
+    mixed,
     rounds,
     search,
     acts,

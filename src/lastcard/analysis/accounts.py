@@ -21,17 +21,16 @@ from lastcard.analysis.chances import Chances
 from lastcard.analysis.story import Ply
 from lastcard.bots.figures import Figure, mean, total
 from lastcard.bots.judge import Verdict
-from lastcard.game.rulesets import ruleset
 from lastcard.play.events import Caught
 
 PARTS: Final = ("before", "deal", "draws", "hidden", "own", "others")
 """What adds up to the result."""
 LUCK: Final = ("deal", "draws", "hidden")
-WEIGHT: Final = {"all-wild": 0.5, "classic": 0.85, "wild-jackpot": 0.85}
-"""How much of a result its luck explains: players who do not go on by rules of thumb make good a part of what it did.
+WEIGHT: Final = 0.9
+"""How much of a result is told without its luck; the rest is as it was.
 
-Luck has a mean of zero, so with any weight a result without it has the same mean; with these, measured by
-``benchmarks/luck.py``, it scatters least (``docs/insight.md``).
+Luck has a mean of zero, so with any weight the mean stays; with this one, measured by ``benchmarks/luck.py``, it
+scatters least (``docs/insight.md``).
 """
 
 
@@ -50,7 +49,7 @@ class Account:
         given: what it gave away against the best choices that were found.
         decisions: how many it had with more than one choice.
         mistakes: how many gave away more than is uncertain, by search and by the learned player.
-        weight: of luck in a result of this game, by ``WEIGHT``.
+        fair: the chance before the deal, and what the choices of everybody changed: in mixed play (``fair``).
     """
 
     result: float
@@ -63,7 +62,7 @@ class Account:
     given: Figure
     decisions: int
     mistakes: int
-    weight: float
+    fair: Figure
 
     @property
     def luck(self) -> Figure:
@@ -73,8 +72,7 @@ class Account:
     @property
     def adjusted(self) -> Figure:
         """The result without its luck: of the same mean, and closer to what the choices of everybody were worth."""
-        luck = self.luck
-        return Figure(self.result - self.weight * luck.value, self.weight * luck.error)
+        return Figure((1 - WEIGHT) * self.result + WEIGHT * self.fair.value, WEIGHT * self.fair.error)
 
     @property
     def error_rate(self) -> Figure:
@@ -89,13 +87,14 @@ def responsible(ply: Ply) -> int:
     return caught[0] if caught else ply.seat
 
 
-def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int) -> Account:
+def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int, fair: Figure) -> Account:
     """The account of a seat in a round.
 
     Args:
         chances: of the round, played.
         verdicts: on its decisions, by ply from 0.
         seat: whose account.
+        fair: see ``Account``.
     """
     draws, judged, own, others = np.zeros((4, chances.rollouts))
     for i, (ply, link) in enumerate(zip(chances.story.plies, chances.plan.links, strict=True)):
@@ -118,7 +117,7 @@ def settle(chances: Chances, verdicts: Mapping[int, Verdict], seat: int) -> Acco
         given=total(verdict.loss for verdict in mine),
         decisions=len(mine),
         mistakes=sum(verdict.loss.certain and verdict.agreed for verdict in mine),
-        weight=WEIGHT[ruleset(chances.story.rules).game],
+        fair=fair,
     )
 
 
@@ -132,8 +131,7 @@ def add_up(accounts: Iterable[Account]) -> Account:
     known = list(accounts)
     return Account(
         result=sum(account.result for account in known),
-        **{part: total(getattr(account, part) for account in known) for part in (*PARTS, "given")},
+        **{part: total(getattr(account, part) for account in known) for part in (*PARTS, "given", "fair")},
         decisions=sum(account.decisions for account in known),
         mistakes=sum(account.mistakes for account in known),
-        weight=known[0].weight,
     )

@@ -111,11 +111,7 @@ class Chances:
 
     def won(self, job: int, seat: int) -> Any:
         """For every rollout of a job 1 where a seat, or its partner (6.8), wins, else 0."""
-        winners = self._winners[job]
-        won = winners == seat
-        if self.story.teams:
-            won |= winners == (seat + 2) % self.story.players
-        return won.astype(np.float64)
+        return won_by(self.story, self._winners[job], seat)
 
     def chance(self, job: int, seat: int) -> Figure:
         """The chance of a seat to win."""
@@ -130,6 +126,14 @@ class Chances:
     def result(self, seat: int) -> float:
         """1 where a seat, or its partner, has won the round, else 0."""
         return float(self.won(self.plan.links[-1].after, seat)[0])
+
+
+def won_by(story: Story, winners: Any, seat: int) -> Any:
+    """For every winner 1 where it is a seat or its partner (6.8), else 0."""
+    won = winners == seat
+    if story.teams:
+        won |= winners == (seat + 2) % story.players
+    return won.astype(np.float64)
 
 
 def new_bench() -> chances.Bench:

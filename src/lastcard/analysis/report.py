@@ -13,10 +13,11 @@ from typing import Final
 from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
 from lastcard.analysis.chances import Chances, new_bench, plan_chances
+from lastcard.analysis.fair import Umpire
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
 from lastcard.analysis.hindsight import find_line
 from lastcard.analysis.story import Ply, Story, tell
-from lastcard.bots.figures import Figure
+from lastcard.bots.figures import Figure, total
 from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
@@ -39,6 +40,7 @@ class _Room(threading.local):
     def __init__(self, finding: Effort, measuring: Effort) -> None:
         self.judge = Judge(finding, measuring)
         self.bench = new_bench()
+        self.umpire = Umpire(measuring)
 
 
 class _Draft:
@@ -57,11 +59,14 @@ class _Draft:
         catches = [possible_catch(story, missed) for missed in self._missed if missed.by is None]
         self.chances = Chances(story, plan_chances(story, catches), rollouts)
         self._verdicts: dict[int, Verdict] = {}
+        self._fair: dict[int, tuple[Figure, ...]] = {}
+        """What decisions changed for every seat in mixed play, by ply; under -1 the chance before the deal, calls."""
 
     def tasks(self, room: _Room) -> Iterator[Callable[[], None]]:
         """What there is to do, in parts that may be done side by side."""
         for first in self.chances.parts():
             yield partial(self._play, room, first)
+        yield partial(self._begin, room)
         for i, ply in enumerate(self.story.plies):
             if ply.view is not None:
                 yield partial(self._judge, room, i, ply)
@@ -69,9 +74,14 @@ class _Draft:
     def _play(self, room: _Room, first: int) -> None:
         self.chances.play(first, self._number(), room.bench)
 
+    def _begin(self, room: _Room) -> None:
+        self._fair[-1] = room.umpire.begin(self.story, self.chances.rollouts, self._number())
+
     def _judge(self, room: _Room, i: int, ply: Ply) -> None:
         assert ply.view is not None
-        self._verdicts[i] = room.judge.judge(ply.view, ply.moves, ply.plain, ply.usual, self._number(i + 1))
+        seed = self._number(i + 1)
+        self._verdicts[i] = room.judge.judge(ply.view, ply.moves, ply.plain, ply.usual, seed)
+        self._fair[i] = room.umpire.weigh(self.story, i, seed)
 
     def _number(self, part: int = 0) -> int:
         """A seed of 32 bits for a part of the round."""
@@ -90,10 +100,13 @@ class _Draft:
             before=tuple(chances.chance(0, seat) for seat in seats),
             dealt=tuple(chances.chance(1, seat) for seat in seats),
             steps=tuple(self._step(i, ply) for i, ply in enumerate(story.plies)),
-            accounts=tuple(settle(chances, verdicts, seat) for seat in seats),
+            accounts=tuple(settle(chances, verdicts, seat, self._total(seat)) for seat in seats),
             decisions=tuple(self._decision(i, verdict) for i, verdict in verdicts.items()),
             calls=tuple(price_calls(chances, self._missed)),
         )
+
+    def _total(self, seat: int) -> Figure:
+        return total(changes[seat] for _, changes in sorted(self._fair.items()))
 
     def _step(self, i: int, ply: Ply) -> Step:
         chances, link = self.chances, self.chances.plan.links[i]

@@ -23,7 +23,7 @@ from lastcard.bots.learned import Library, adviser, network, no_network
 from lastcard.engine.layout import NOTHING
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
-from lastcard.mind import decision, search
+from lastcard.mind import decision, mixed, search
 from lastcard.mind.scene import new_room
 from lastcard.mind.search import Diligence
 
@@ -145,11 +145,12 @@ class Search:
             found.append(Choice(moves[i], share, share_error(share, tried), tried, rating))
         return found
 
-    def sample(self, view: View, moves: Sequence[Move | None], seed: int) -> Any:
+    def sample(self, view: View, moves: Sequence[Move | None], seed: int, mixture: mixed.Mixture | None = None) -> Any:
         """What part of the deals of one chain each seat wins by each move; every deal is met once by all moves.
 
         Args:
             view, moves, seed: as for ``weigh``.
+            mixture: by whom all play on; None for rules of thumb.
 
         Returns:
             float64[move, seat]. In team play (6.8) partners win together.
@@ -160,9 +161,13 @@ class Search:
         if self.effort.horizon:
             raise UsageError("a sample plays rounds to their end: its horizon is 0")
         weighing = self._put(view, moves, seed)
-        self._begin(self.effort.deals * len(moves), 1)
-        self._go_on(self.effort.deals)
-        won = weighing["wins"][: len(moves), : view.players] / self.effort.deals
+        deals, desk = self.effort.deals, self.desk
+        self._begin(deals * len(moves), 1)
+        if mixture is None:
+            self._go_on(deals)
+        else:
+            mixed.go_on_mixed(desk.scene, self._thoughts, desk.room, mixture, deals)
+        won = weighing["wins"][: len(moves), : view.players] / deals
         return won + np.roll(won, 2, axis=1) if weighing["partner"] >= 0 else won
 
     def run(self) -> None:

@@ -13,7 +13,7 @@ EXAMPLES = ("lastcard warm", "lastcard warm rules bots")
 
 _ROOMS: Final = {
     "rules": ("engine.chance", "engine.doors", "engine.batch"),
-    "bots": ("mind.chances", "mind.decision", "mind.hindsight", "mind.rounds", "mind.search"),
+    "bots": ("mind.chances", "mind.decision", "mind.hindsight", "mind.mixed", "mind.rounds", "mind.search"),
     "envs": ("envs.compiled.acts", "envs.compiled.features", "envs.compiled.forks", "envs.compiled.vector"),
     "learning": ("learning.compiled.drills", "learning.compiled.duel", "learning.compiled.lessons"),
 }

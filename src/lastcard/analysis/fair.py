@@ -1,0 +1,103 @@
+"""What a result would have been without luck: the chance before the deal, and what everybody's choices changed.
+
+Chances are those of mixed play (``mind.mixed``), which players of all kinds are closer to than to rules of thumb alone.
+With V for a seat's chance by it in a moment, and Q for that with an act chosen and its chance not drawn yet,
+
+    result = V(before the deal) + Σ Q(act) − V(moment) + what chance did
+
+A choice is measured from what could be known, which leaves out the luck of where hidden cards lay; so no moment needs
+to be played with its real hands, except around calls, which are no decisions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lastcard.analysis.chances import new_bench, won_by
+from lastcard.analysis.story import Story
+from lastcard.bots.desk import count_deck
+from lastcard.bots.figures import Figure, mean, share, total
+from lastcard.bots.judge import AFRESH, CHAINS
+from lastcard.bots.learned import policy, thumb_weights
+from lastcard.bots.search import Effort, Search
+from lastcard.engine import doors
+from lastcard.engine.arrays import zeros
+from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
+from lastcard.game.actions import CALLS, action_move, move_action
+from lastcard.mind import actor, mixed
+from lastcard.mind.actor import Rater
+from lastcard.mind.chances import DEAL
+from lastcard.mind.memory import MEMORY
+from lastcard.mind.mixed import Mixture
+
+
+def new_mixture(rules: str, players: int) -> Mixture:
+    """The two that play in mixed play, for one thread.
+
+    Args:
+        rules: a ruleset by name.
+        players: how many.
+    """
+    rater = Rater(policy(rules), count_deck(rules), zeros(actor.ROOM, np.float32), zeros(MAX_ACTIONS, np.float64))
+    memory, coin = zeros((MAX_SEATS, MEMORY), np.int64), zeros(DICE, np.int64)
+    return Mixture(thumb_weights(rules, players), rater, memory, coin)
+
+
+class Umpire:
+    """Measures by mixed play; for one thread.
+
+    Args:
+        measuring: how many deals measure moves by rules of thumb; half as many do here.
+    """
+
+    def __init__(self, measuring: Effort) -> None:
+        self._meter = Search(replace(measuring, deals=max(1, measuring.deals // 2), horizon=0, prior=0))
+        self._bench = new_bench()
+        self._mixture = cache(new_mixture)
+
+    def begin(self, story: Story, rollouts: int, seed: int) -> tuple[Figure, ...]:
+        """The chance of every seat before the deal, and what calls and catches changed in it, hands being open.
+
+        Args:
+            story: the round.
+            rollouts: how often each moment is played to its end.
+            seed: 0 to 2**32 - 1.
+        """
+        calls = [(i, ply) for i, ply in enumerate(story.plies) if ply.move.verb in CALLS and not ply.idle]
+        jobs = [(0, 0, DEAL)]
+        for i, ply in calls:
+            jobs += [(i, 0, NOTHING), (i, ply.seat, move_action(ply.plain))]
+        winners: Any = np.full((len(jobs), rollouts), -1, np.int8)
+        mixture = self._mixture(story.rules, story.players)
+        mixed.play_on_mixed(story.tables, np.array(jobs, np.int64), winners, mixture, self._bench, seed)
+        return tuple(
+            total((share(won[0]), *(mean(after - before) for before, after in zip(won[1::2], won[2::2], strict=True))))
+            for won in (won_by(story, winners, seat) for seat in range(story.players))
+        )
+
+    def weigh(self, story: Story, i: int, seed: int) -> tuple[Figure, ...]:
+        """How much more each seat wins by a decision than by what mixed play does there.
+
+        Args:
+            story: the round.
+            i: which ply, from 0.
+            seed: of all chance, 0 to 2**32 - 1.
+        """
+        ply = story.plies[i]
+        assert ply.view is not None
+        mixture = self._mixture(story.rules, story.players)
+        learned = None
+        if ply.usual is not None:
+            learned = action_move(mixed.learned_act(story.tables, i, mixture, doors.SCRATCH.actions))
+        made, usual = ply.plain, (ply.usual, learned)
+        moves = list(dict.fromkeys((made, *usual)))
+        if len(moves) == 1:
+            return (Figure(),) * story.players
+        chains = [self._meter.sample(ply.view, moves, (seed ^ AFRESH) + k & 0xFFFFFFFF, mixture) for k in range(CHAINS)]
+        won = np.array(chains)
+        change = won[:, 0] - sum(won[:, moves.index(move)] for move in usual) / len(usual)
+        return tuple(mean(change[:, seat], 1 / self._meter.effort.deals) for seat in range(story.players))
