@@ -27,9 +27,9 @@ def open_values(face: Face) -> dict[str, Any]:
     """
     values = dict(zip(Face.__struct_fields__, _open_parts(face), strict=True))
     values["top"] = CARD_NAMES[face.top]
-    values["color"] = None if face.color == NO_COLOR else COLOR_LETTERS[face.color]
+    values["color"] = color_letter(face.color)
     for name in _SEATS:
-        values[name] = _in_order(values[name])
+        values[name] = in_order(values[name])
     return values
 
 
@@ -52,11 +52,17 @@ def happening_values(event: e.Event, rule_cards: Sequence[RuleCard]) -> dict[str
 
 def card_names(cards: Iterable[int]) -> tuple[str, ...]:
     """Cards by name."""
-    return tuple([CARD_NAMES[card] for card in cards])
+    return tuple(map(CARD_NAMES.__getitem__, cards))
+
+
+def color_letter(color: int) -> str | None:
+    """A color by its letter; None where none is in force."""
+    return None if color == NO_COLOR else COLOR_LETTERS[color]
 
 
 @cache
-def _in_order(seats: frozenset[int]) -> tuple[int, ...]:
+def in_order(seats: frozenset[int]) -> tuple[int, ...]:
+    """Seats from the first to the last."""
     return tuple(sorted(seats))
 
 

@@ -26,11 +26,13 @@ class Event(Struct, frozen=True):
     KNOWN_TO: ClassVar[tuple[str, ...]] = ()
     """The fields that name the seats that may."""
 
+    def is_known_to(self, seat: int | None) -> bool:
+        """Whether a seat (None: a spectator) may know all of this event."""
+        return not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]
+
     def seen_by(self, seat: int | None) -> Event:
         """This event as a seat (None: a spectator) may see it."""
-        if not self.SECRET or seat in [getattr(self, name) for name in self.KNOWN_TO]:
-            return self
-        return replace(self, **{self.SECRET: None})
+        return self if self.is_known_to(seat) else replace(self, **{self.SECRET: None})
 
 
 class Turned(Event, frozen=True):

@@ -14,7 +14,7 @@ import msgspec
 
 from lastcard.game.actions import action_move
 from lastcard.game.cards import CARD_NAMES
-from lastcard.notation.values import card_names, happening_values, open_values
+from lastcard.notation.values import card_names, color_letter, happening_values, in_order
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.play.view import Face
@@ -60,14 +60,27 @@ def public_of(match: Match, face: Face) -> Public:
         face: of its round.
     """
     table = match.round
-    values = open_values(face)
-    del values["number"], values["early"]  # the round has another name there, a call ahead is of one's own part
-    return Public(
-        **values,
+    return Public(  # field by field: every move makes one
         rules=match.rules_name,
         round=face.number,
+        dealer=face.dealer,
+        decision=face.decision,
+        turn=face.turn,
+        direction=face.direction,
+        top=CARD_NAMES[face.top],
+        color=color_letter(face.color),
         pile=card_names(table.last_discards(PILE)),
+        discard_count=face.discard_count,
+        draw_count=face.draw_count,
+        counts=face.counts,
+        pending=face.pending,
+        exposed=in_order(face.exposed),
+        called=in_order(face.called),
+        candidates=in_order(face.candidates),
+        rule=face.rule,
+        performer=face.performer,
         scores=match.scores,
+        winner=face.winner,
         void=face.void,
         hands=tuple(map(card_names, table.hands)) if face.over else None,
         points=table.held if face.over else None,
@@ -87,11 +100,11 @@ def mine_of(standing: Standing, seat: int, side: tuple[Iterable[int], Iterable[i
     lesson = None
     if standing.taught is not None:
         legal, lesson = standing.taught
-    drawn = match.round.drawn if seat == face.turn else None
+    drawn = match.round.drawn if seat == face.turn and face.decision == "drawn" else None
     return Mine(
         seat=seat,
         hand=card_names(hand),
-        legal=tuple([_move_text(action) for action in legal]),
+        legal=tuple(map(_move_text, legal)),
         drawn=None if drawn is None else CARD_NAMES[drawn],
         early=seat in face.early,
         lesson=lesson,
@@ -177,14 +190,14 @@ def happening(event: e.Event, match: Match) -> Happening:
 
 def _teller(events: Sequence[e.Event], match: Match) -> Callable[[int | None], msgspec.Raw]:
     """Events as JSON by viewer; those who may know the same share one text."""
-    secret = [event for event in events if event.seen_by(None) is not event]
+    secret = [event for event in events if not event.is_known_to(None)]
     if not secret:
         text = msgspec.Raw(_encode(happenings(events, match, None)))
         return lambda viewer: text
     texts: dict[tuple[bool, ...], msgspec.Raw] = {}
 
     def tell(viewer: int | None) -> msgspec.Raw:
-        known = tuple([event.seen_by(viewer) is event for event in secret])
+        known = tuple([event.is_known_to(viewer) for event in secret])
         if known not in texts:
             texts[known] = msgspec.Raw(_encode(happenings(events, match, viewer)))
         return texts[known]
