@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -342,3 +343,18 @@ def test_an_illegal_act_is_named_with_those_that_are_legal() -> None:
     with pytest.raises(UsageError, match="at table 1") as caught:
         tables.step(chosen)
     assert f"{legal} ({tables.actions.names[legal]})" in str(caught.value)
+
+
+@pytest.mark.parametrize(("count", "asked"), [(63, 0), (64, 1)])
+def test_many_tables_ask_for_native_code(count: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So whoever installed it for training has it; a few tables are left on the module."""
+    wanted: list[bool] = []
+    monkeypatch.setattr(sys.modules[Tables.__module__], "speed_up", lambda: wanted.append(True))
+    envs.tables("classic", n=count)
+    assert len(wanted) == asked
+
+
+def test_a_step_before_the_first_episode_is_told() -> None:
+    tables = envs.tables("classic", n=2)
+    with pytest.raises(UsageError, match=r"nobody is asked at table 0; begin\(\) deals"):
+        tables.step(tables.sample())

@@ -13,7 +13,7 @@ import numpy as np
 from lastcard.bots import learned
 from lastcard.engine import chance
 from lastcard.engine.arrays import copy, zeros
-from lastcard.engine.jit import Bound, bind
+from lastcard.engine.jit import Bound, bind, speed_up
 from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import new_tables
 from lastcard.envs.abreast import Crew, Step
@@ -32,6 +32,8 @@ from lastcard.play.view import Face, read_face
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
 EPISODES: Final = ("round", "match")
 CALLS: Final = ("automatic", "decisions")
+_MANY: Final = 64
+"""Tables from which on it is supposed that they are stepped for long, and that native code pays."""
 BOTS: Final = {
     None: kernel.ASKED,
     "random": kernel.BY_CHANCE,
@@ -188,6 +190,8 @@ class Tables:
             ),
         )  # fmt: skip
         """What compiled code gets."""
+        if count >= _MANY:
+            speed_up()
         self._threads = threads
         self._crew = Crew(*self.parts, threads) if threads > 1 else None
         self._fill_room()
@@ -304,6 +308,8 @@ class Tables:
 
     def refuse(self, i: int, number: int) -> NoReturn:
         """Raise what is wrong with an act, and what would be right."""
+        if not self.masks[i].any():
+            raise UsageError(f"nobody is asked at table {i}; begin() deals")
         names = self.actions.names
         legal = ", ".join(f"{k} ({names[k]})" for k in np.flatnonzero(self.masks[i]))
         what = f"{number} ({names[number]})" if 0 <= number < len(names) else str(number)
