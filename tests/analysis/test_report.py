@@ -139,7 +139,7 @@ def test_luck_evens_out() -> None:
 def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
     """Between two of one strength."""
     accounts: list[Account] = []
-    for seed in range(12):
+    for seed in range(8):
         match = play(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
         found = quick_report(match, rollouts=60, finding=HARDLY, measuring=Effort(deals=40))
         accounts += [one.accounts[0] for one in found.rounds]

@@ -6,6 +6,7 @@ No referee plays, and no Python lies between the acts and the doors: two million
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -36,13 +37,17 @@ class Side:
         self.notes = form.zeros(past.NOTES, np.int32)
         self.seats = form.zeros(layout.MAX_DECK + layout.MAX_SEATS * (2 + layout.MAX_ACTIONS), np.int64)
         table, at = (self.tables, 0), 0
-        self.deal = form.bind(doors.deal_table, table, (at, at, at))
-        self.do = form.bind(doors.do_noted, table, (at, at, self.notes))
-        self.find = form.bind(doors.find_actions, table, (at, self.seats))
-        self.show = form.bind(doors.show_seats, table, (self.seats,))
-        self.count = form.bind(doors.count_points, table, (self.seats,))
-        self.unroll = form.bind(doors.unroll_pile, (self.used, 0), (self.seats,))
-        self.reveal = form.bind(doors.show_own, (self.tables, self.known), (at,))
+
+        def bind(door: Any, first: Sequence[Any], others: Sequence[Any]) -> Any:
+            return form.bind(door, first, others, lambda: None)  # a form that stays
+
+        self.deal = bind(doors.deal_table, table, (at, at, at))
+        self.do = bind(doors.do_noted, table, (at, at, self.notes))
+        self.find = bind(doors.find_actions, table, (at, self.seats))
+        self.show = bind(doors.show_seats, table, (self.seats,))
+        self.count = bind(doors.count_points, table, (self.seats,))
+        self.unroll = bind(doors.unroll_pile, (self.used, 0), (self.seats,))
+        self.reveal = bind(doors.show_own, (self.tables, self.known), (at,))
 
     def list_acts(self, seat: int) -> list[int]:
         """What a seat may do."""
