@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from lastcard.engine.arrays import copy
-from lastcard.engine.jit import bind, native_state, speed_up
+from lastcard.engine.jit import bind, native_state
 from lastcard.envs.compiled import vector as kernel
 from lastcard.errors import UsageError
 
@@ -38,7 +38,6 @@ class Crew:
     def __init__(self, batch: kernel.Batch, common: kernel.Common, shown: kernel.Shown, threads: int) -> None:
         if native_state() == "absent":
             raise UsageError("several threads need native code: pip install 'lastcard[native]'")
-        speed_up()
         count = len(batch.desks)
         threads = min(threads, count)
         edges = [count * i // threads for i in range(threads + 1)]

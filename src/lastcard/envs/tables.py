@@ -190,7 +190,7 @@ class Tables:
             ),
         )  # fmt: skip
         """What compiled code gets."""
-        if count >= _MANY:
+        if count >= _MANY or threads > 1:
             speed_up()
         self._threads = threads
         self._crew = Crew(*self.parts, threads) if threads > 1 else None
@@ -279,9 +279,7 @@ class Tables:
     @cached_property
     def _step(self) -> Step:
         """Does the acts in ``_chosen``; see ``kernel.step``."""
-        if self._crew is not None:
-            return self._crew.bind(self._chosen)
-        return bind(kernel.step, (*self.parts, self._chosen), (False,))
+        return self._bind(self._chosen)
 
     @cached_property
     def _look(self) -> Bound:
@@ -295,9 +293,13 @@ class Tables:
             Its ``call`` does the step and gives -1, or the first table whose act is illegal: see ``refuse``.
         """
         check_array("actions", chosen, _INTEGERS, (self.count,))
+        return self._bind(chosen, partly)
+
+    def _bind(self, chosen: Any, *partly: bool) -> Step:
+        """A step of all tables; without ``partly`` its ``call`` takes it."""
         if self._crew is not None:
-            return self._crew.bind(chosen, partly)
-        return bind(kernel.step, (*self.parts, chosen, partly))
+            return self._crew.bind(chosen, *partly)
+        return bind(kernel.step, (*self.parts, chosen, *partly), () if partly else (False,))
 
     def check(self, chosen: Any, partly: bool = False) -> None:
         """Raise what ``step`` would raise; change nothing."""

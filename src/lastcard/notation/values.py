@@ -27,7 +27,7 @@ def open_values(face: Face) -> dict[str, Any]:
     """
     values = dict(zip(Face.__struct_fields__, _open_parts(face), strict=True))
     values["top"] = CARD_NAMES[face.top]
-    values["color"] = color_letter(face.color)
+    values["color"] = color_in_force(face.color)
     for name in _SEATS:
         values[name] = in_order(values[name])
     return values
@@ -55,7 +55,7 @@ def card_names(cards: Iterable[int]) -> tuple[str, ...]:
     return tuple(map(CARD_NAMES.__getitem__, cards))
 
 
-def color_letter(color: int) -> str | None:
+def color_in_force(color: int) -> str | None:
     """A color by its letter; None where none is in force."""
     return None if color == NO_COLOR else COLOR_LETTERS[color]
 

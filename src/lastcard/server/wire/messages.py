@@ -14,7 +14,7 @@ import msgspec
 
 from lastcard.game.actions import action_move
 from lastcard.game.cards import CARD_NAMES
-from lastcard.notation.values import card_names, color_letter, happening_values, in_order
+from lastcard.notation.values import card_names, color_in_force, happening_values, in_order
 from lastcard.play import events as e
 from lastcard.play.match import Match
 from lastcard.play.view import Face
@@ -68,7 +68,7 @@ def public_of(match: Match, face: Face) -> Public:
         turn=face.turn,
         direction=face.direction,
         top=CARD_NAMES[face.top],
-        color=color_letter(face.color),
+        color=color_in_force(face.color),
         pile=card_names(table.last_discards(PILE)),
         discard_count=face.discard_count,
         draw_count=face.draw_count,

@@ -99,7 +99,7 @@ class Fan {
     const shown = Math.min(count, FAN_MOST);
     while (this.element.children.length > shown) this.element.lastChild?.remove();
     // Whoever held none is dealt a hand: seventy animations at once would hold up the first picture.
-    const look = this.element.firstChild ? "drawn" : "";
+    const look = this.element.firstChild ? "drawn" : null;
     while (this.element.children.length < shown) this.element.append(h("i", { class: look }));
     const step = Math.min(FAN_STEP, FAN_SPREAD / Math.max(1, shown - 1));
     [...this.element.children].forEach((back, i) => {
