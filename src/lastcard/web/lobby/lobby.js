@@ -1,7 +1,7 @@
 /** The table before and between matches: who sits where, who is asked to come, how it is played, and the start. */
 
 import { button } from "../ui/button.js";
-import { h, stylesheet } from "../ui/dom.js";
+import { h, keepFocus, stylesheet } from "../ui/dom.js";
 import { chips } from "../ui/fields.js";
 import { sealIcon, settingsIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
@@ -188,12 +188,6 @@ class Part {
     const focused = this.#content.contains(document.activeElement) ? document.activeElement : null;
     const key = focused instanceof HTMLElement ? focused.dataset.key : undefined;
     this.#content.replaceChildren(...[this.#draw()].flat().filter((node) => node instanceof Node));
-    if (key) requestAnimationFrame(() => this.#keepFocus(key));
-  }
-
-  /** To give the focus to something lays out the page, so it waits for the next picture. @param {string} key */
-  #keepFocus(key) {
-    if (document.activeElement !== document.body) return;
-    /** @type {HTMLElement | null} */ (this.#content.querySelector(`[data-key="${key}"]`))?.focus();
+    if (key) keepFocus(this.#content, `[data-key="${key}"]`);
   }
 }

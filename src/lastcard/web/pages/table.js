@@ -1,7 +1,7 @@
 /** The page of one table: the lobby, the writing of rule cards or the game, by phase, under one bar. */
 
 import { alone, isHere } from "../ui/address.js";
-import { h, stylesheet } from "../ui/dom.js";
+import { h, keepFocus, stylesheet } from "../ui/dom.js";
 import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
@@ -227,13 +227,8 @@ class TablePage {
     this.#screen = screen;
     this.#stage.replaceChildren(screen.element);
     screen.update?.();
-    if (before) requestAnimationFrame(() => this.#keepFocus());
+    if (before) keepFocus(this.element, "h1");
     this.#settled();
-  }
-
-  /** What had the focus is gone. To give it to another lays out the page, so it waits for the next picture. */
-  #keepFocus() {
-    if (document.activeElement === document.body) this.element.querySelector("h1")?.focus();
   }
 
   /** What the first picture does without comes after it. */

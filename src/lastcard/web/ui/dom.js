@@ -121,6 +121,19 @@ function applied(href) {
   });
 }
 
+/**
+ * Give the focus to something where what had it is gone. That lays out the page, so it waits for the next picture.
+ *
+ * @param {HTMLElement} within
+ * @param {string} selector of what gets it
+ */
+export function keepFocus(within, selector) {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    /** @type {HTMLElement | null} */ (within.querySelector(selector))?.focus();
+  });
+}
+
 let ids = 0;
 
 /** An id for an element that a label or a description points at. */
