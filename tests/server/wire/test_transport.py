@@ -30,7 +30,7 @@ def frame(payload: bytes, opcode: int = TEXT | FIN, mask: bytes = MASK) -> bytes
 
 def open_line() -> WebSocketTransport:
     """A connection after its handshake."""
-    config = uvicorn.Config(lambda *_: None, interface="asgi3", ws_per_message_deflate=False)
+    config = uvicorn.Config(lambda *_: None, interface="asgi3", ws_per_message_deflate=False, log_config=None)
     config.load()
     line = WebSocketTransport(config, ServerState(), {}, asyncio.get_running_loop())
     line.connection_made(Mock(is_closing=lambda: False, get_extra_info=lambda *_: None))
