@@ -137,6 +137,8 @@ def test_a_file_that_cannot_be_written_any_more(tmp_path: Path, pragma: str, wor
     undo = {"max_page_count=1": "max_page_count=1000000", "query_only=1": "query_only=0"}[pragma]
 
     def switch(to: str) -> None:
+        assert store._database.file is not None
+        store._database.file.execute(f"PRAGMA {to}")
         for engine in (store._database.log, store._database.engine):
             with engine.connect() as connection:
                 connection.exec_driver_sql(f"PRAGMA {to}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Final
 
@@ -46,10 +47,13 @@ class Database:
         self.log = place.connect(isolation_level="AUTOCOMMIT")
         """For single statements, each a transaction of its own."""
         self._lock = None if self.shared else lock_file(self.name)
+        self.file: sqlite3.Connection | None = None
+        """For SQLite, what every move is written with: a connection of the pool costs more than its statement."""
         try:
             self._migrate()
-            self._file = None if self.shared else _file_id(self.name)
-        except SQLAlchemyError as error:
+            self.file = None if self.shared else place.open_file()
+            self._file_id = None if self.shared else _file_id(self.name)
+        except (SQLAlchemyError, sqlite3.Error) as error:
             self.close()
             raise self.failure(error) from None
         except BaseException:
@@ -58,6 +62,8 @@ class Database:
 
     def close(self) -> None:
         """Let go of it."""
+        if self.file is not None:
+            self.file.close()
         self.log.dispose()
         self.engine.dispose()
         if self._lock is not None:
@@ -70,7 +76,7 @@ class Database:
         Raises:
             StoreError: where the file has gone.
         """
-        if not self.shared and _file_id(self.name) != self._file:
+        if not self.shared and _file_id(self.name) != self._file_id:
             raise StoreError(f"the database {self.name}: the file is not there any more")
 
     def _migrate(self) -> None:

@@ -87,6 +87,12 @@ class Place:
         arguments = {"connect_timeout": 3, "keepalives_idle": 5, "tcp_user_timeout": 10_000, "options": options}
         return create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, **how)
 
+    def open_file(self) -> sqlite3.Connection:
+        """A connection to an SQLite file without a pool around it; every statement is a transaction of its own."""
+        connection = sqlite3.connect(self.name, check_same_thread=False)
+        _set_up_sqlite(connection, None)
+        return connection
+
     def is_gone(self, error: BaseException) -> bool:
         """Whether the database went away and may come back."""
         if not isinstance(error, DBAPIError) or not self.shared:

@@ -8,6 +8,7 @@ the event loop is woken once for all of them.
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -135,35 +136,45 @@ class Writer:
     def _append(self, jobs: Sequence[_Job]) -> Sequence[tuple[Appended, int] | StoreError]:
         """Put rows into the log."""
         rows = [cast(MoveRow, job.work) for job in jobs]
-        self._database.check_file()
-        with metrics.COMMIT.time(), self._database.log.connect() as connection:
-            for job in jobs:
-                job.sent = True
-            written = self._insert(connection, rows)
-            metrics.MOVES.inc(len(rows if written is None else written))
-            if written is None:
-                return [(Appended.COMMITTED, row.ply) for row in rows]
-            answers: list[tuple[Appended, int] | StoreError] = []
-            for row in rows:
-                if row[:3] in written:
-                    written.remove(row[:3])  # a second one in this batch is a duplicate
-                    answers.append((Appended.COMMITTED, row.ply))
-                else:
-                    answers.append(_look_up(connection, row))
-            return answers
-
-    def _insert(self, connection: Connection, rows: Sequence[MoveRow]) -> set[tuple[str, int, str]] | None:
-        """Insert the rows whose places are free: match, ply and command of each that was written, None for all."""
         batch = (_ENCODER.encode(rows).decode(),)
-        if self._database.shared:
-            result = connection.exec_driver_sql(_INSERT + _FROM_POSTGRES + _UNLESS_THERE, batch)
-            return {(match, ply, command) for match, ply, command in result}
-        # Handing rows back costs SQLite a step for each, and with one process rivals are rare.
-        with suppress(IntegrityError):
-            connection.exec_driver_sql(_INSERT + _FROM_SQLITE, batch)
-            return None
-        result = connection.exec_driver_sql(_INSERT + _FROM_SQLITE + _UNLESS_THERE, batch)
-        return {(match, ply, command) for match, ply, command in result}
+        self._database.check_file()
+        with metrics.COMMIT.time():
+            if self._database.file is not None and self._insert_all(self._database.file, batch):
+                metrics.MOVES.inc(len(rows))
+                return [(Appended.COMMITTED, row.ply) for row in rows]
+            with self._database.log.connect() as connection:
+                for job in jobs:
+                    job.sent = True
+                return self._insert(connection, rows, batch)
+
+    def _insert_all(self, file: sqlite3.Connection, batch: tuple[str]) -> bool:
+        """Insert rows, or none where a place is taken: with one process rivals are rare, and to hand rows back costs
+        SQLite a step for each.
+        """
+        try:
+            file.execute(_INSERT + _FROM_SQLITE, batch)
+        except sqlite3.IntegrityError:
+            return False
+        except sqlite3.Error as error:
+            raise self._database.failure(error) from None
+        return True
+
+    def _insert(
+        self, connection: Connection, rows: Sequence[MoveRow], batch: tuple[str]
+    ) -> Sequence[tuple[Appended, int] | StoreError]:
+        """Insert the rows whose places are free, and say what became of each."""
+        source = _FROM_POSTGRES if self._database.shared else _FROM_SQLITE
+        result = connection.exec_driver_sql(_INSERT + source + _UNLESS_THERE, batch)
+        written = {(match, ply, command) for match, ply, command in result}
+        metrics.MOVES.inc(len(written))
+        answers: list[tuple[Appended, int] | StoreError] = []
+        for row in rows:
+            if row[:3] in written:
+                written.remove(row[:3])  # a second one in this batch is a duplicate
+                answers.append((Appended.COMMITTED, row.ply))
+            else:
+                answers.append(_look_up(connection, row))
+        return answers
 
     def _call(self, jobs: Sequence[_Job]) -> list[Any]:
         """Run functions that write; one that the database refuses does not harm the others."""
