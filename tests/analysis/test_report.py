@@ -11,12 +11,15 @@ import pytest
 
 from lastcard.analysis.accounts import PARTS, WEIGHT, Account
 from lastcard.analysis.findings import Report
+from lastcard.bots.figures import Figure
+from lastcard.bots.judge import Verdict
 from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
 from lastcard.game.actions import CALLS, Move
 from lastcard.game.cards import SKIP, card_face
 from lastcard.play.match import Match
 from lastcard.play.round import Round
+from lastcard.play.view import View
 from support.played import Slip, play, quick_report
 
 TABLES = [
@@ -115,17 +118,31 @@ class TestEveryTable:
             assert least <= decision["loss"][0] < most
 
 
-HARDLY = Effort(rollouts=16, deals=8, burn=8)
+HARDLY = Effort(deals=8, burn=8)
 """Of thought; how hard it is thought does not matter to a mean."""
 
 
+@pytest.fixture
+def unjudged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks for the best moves: neither luck nor what is left without it depends on them."""
+
+    class Nobody:
+        def __init__(self, *_: Effort) -> None: ...
+
+        def judge(self, view: View, moves: object, made: Move, usual: object, seed: int) -> Verdict:
+            return Verdict(made, Figure(), Figure(), True, (Figure(),) * view.players)
+
+    monkeypatch.setattr("lastcard.analysis.report.Judge", Nobody)
+
+
+@pytest.mark.usefixtures("unjudged")
 def test_luck_evens_out() -> None:
     """Its mean is zero whoever plays: else it would be skill in disguise."""
     rounds = [
         one
         for seed in range(24)
         for one in quick_report(
-            play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, finding=HARDLY, measuring=HARDLY
+            play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, measuring=HARDLY
         ).rounds
     ]
     for part in ("deal", "draws"):
@@ -135,13 +152,14 @@ def test_luck_evens_out() -> None:
     assert abs(mean(values)) < 3.5 * stdev(values) / len(values) ** 0.5
 
 
+@pytest.mark.usefixtures("unjudged")
 @pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
 def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
     """Between two of one strength."""
     accounts: list[Account] = []
     for seed in range(8):
         match = play(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
-        found = quick_report(match, rollouts=60, finding=HARDLY, measuring=Effort(deals=40))
+        found = quick_report(match, rollouts=60, measuring=Effort(deals=40))
         accounts += [one.accounts[0] for one in found.rounds]
     results, adjusted = [one.result for one in accounts], [one.adjusted.value for one in accounts]
     assert stdev(results) > 3 * stdev(adjusted)
