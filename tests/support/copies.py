@@ -14,13 +14,13 @@ PACKAGE = Path(lastcard.__file__).parent
 
 
 def copy_package(folder: Path) -> Path:
-    """A copy of the package that may be edited.
+    """A copy of the package that may be edited, with what Python has compiled of it.
 
     Args:
         folder: made for it.
     """
     target = folder / "lastcard"
-    shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("__pycache__", "catalog", "web"))
+    shutil.copytree(PACKAGE, target, ignore=shutil.ignore_patterns("catalog", "web"))
     return target
 
 
