@@ -31,6 +31,8 @@ from rich.table import Table as Grid
 from table_client import Address, Socket, free_port, host
 from table_play import RULES, Play, seat_table, sign_in
 
+from lastcard.engine.jit import native_state
+
 MODES: Final = ("throughput", "latency", "memory", "flatness", "spectators")
 SEATS: Final = 4
 PACE: Final = 1000
@@ -47,6 +49,8 @@ AT_ONCE: Final = 20
 """Tables being set up at a time."""
 PATIENCE: Final = 60.0
 """Seconds in which the server must be ready."""
+COMPILING: Final = 300.0
+"""Seconds in which it has compiled native code, where none is kept."""
 
 
 # --- the server -----------------------------------------------------------------------------------------
@@ -95,7 +99,10 @@ def serving(
     """
     command = [sys.executable, *program, "serve", "--host", "127.0.0.1", "--no-open"]
     command += ["--database-url", f"sqlite:///{folder / 'load.db'}", "--port"]
-    with running(command, folder / "server.log", core, source) as server:
+    log = folder / "server.log"
+    with running(command, log, core, source) as server:
+        if native_state() == "left":  # nothing in the environment keeps the server from going over to native code
+            wait_until_native(log)
         yield server
 
 
@@ -131,7 +138,7 @@ def running(command: Sequence[str], log: Path, core: int, source: Path | None = 
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], address: Address, log: Path) -> None:
-    """Wait until the server answers and its engine is compiled."""
+    """Wait until the server answers."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and process.poll() is None:
         try:
@@ -141,6 +148,16 @@ def wait_until_ready(process: subprocess.Popen[bytes], address: Address, log: Pa
         else:
             return
     raise SystemExit(f"the server did not start:\n{log.read_text()[-3000:]}")
+
+
+def wait_until_native(log: Path) -> None:
+    """Wait until the server has gone over to native code: to load it takes seconds, which no move has cost."""
+    until = time.monotonic() + COMPILING
+    while time.monotonic() < until:
+        said = [line for line in log.read_text().splitlines() if "native code" in line]
+        if said and ("used" in said[-1] or "failed" in said[-1]):
+            return
+        time.sleep(0.1)
 
 
 # --- measuring --------------------------------------------------------------------------------------------

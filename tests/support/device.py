@@ -67,9 +67,9 @@ class Listener(Person):
         super().__init__(name, language)
         self.times: list[float] = []
 
-    def send(self, *texts: bytes) -> None:
-        super().send(*texts)
-        self.times += [asyncio.get_running_loop().time()] * len(texts)
+    def send(self, text: bytes) -> None:
+        super().send(text)
+        self.times.append(asyncio.get_running_loop().time())
 
 
 @dataclass

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 from unittest.mock import patch
 
 import msgspec
+from websockets.frames import Frame
+from websockets.protocol import CLIENT, Protocol
 
 from lastcard.errors import StoreError
 from lastcard.game.position import parse_position
@@ -209,6 +211,13 @@ class MemoryStore:
 _READ = msgspec.json.Decoder(ServerUnion)
 
 
+def read_frames(frames: bytes) -> list[bytes]:
+    """The texts in frames of a server."""
+    reader = Protocol(CLIENT)
+    reader.receive_data(frames)
+    return [bytes(event.data) for event in reader.events_received() if isinstance(event, Frame)]
+
+
 class Person:
     """A browser with a person in front of it."""
 
@@ -224,8 +233,12 @@ class Person:
     def id(self) -> str:
         return self.player.id
 
-    def send(self, *texts: bytes) -> None:
-        self.texts += texts
+    def send(self, text: bytes) -> None:
+        self.texts.append(text)
+
+    def write(self, frames: bytes) -> None:
+        for text in read_frames(frames):
+            self.send(text)
 
     def close(self, why: str) -> None:
         self.closed = why

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import socket as sockets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,10 @@ from lastcard.server.store.store import Store
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
 from lastcard.server.wire.connections import HttpTransport
+from lastcard.server.wire.frames import text_frame
 from lastcard.server.wire.peer import MOST_WAITING, Outbox
 from lastcard.server.wire.protocol import MAX_FRAME, VERSION
-from lastcard.server.wire.transport import WebSocketTransport, text_frame
+from lastcard.server.wire.transport import WebSocketTransport
 from support.serving import PATIENCE, Served, serving
 
 
@@ -331,11 +332,11 @@ class FakeLine:
         self.unread = 0
         self.done: list[object] = []
 
-    def write_texts(self, texts: Sequence[bytes]) -> None:
-        self.unread += sum(map(len, texts))
-
-    def waiting(self) -> int:
-        return self.unread
+    def write(self, frames: bytes) -> bool:
+        if self.unread > MOST_WAITING:
+            return False
+        self.unread += len(frames)
+        return True
 
     def finish(self, code: int) -> None:
         self.done.append(code)
@@ -351,7 +352,7 @@ def test_a_full_outbox_is_cut_off_once() -> None:
     for _ in range(MOST_WAITING // 1000 + 5):
         outbox.send(text)
     assert line.done == ["abort"] and drops == [1]
-    assert line.unread <= MOST_WAITING + len(text)
+    assert line.unread <= MOST_WAITING + len(text_frame(text))
     outbox.close("restart")
     outbox.send(text)
     assert line.done == ["abort"]
@@ -363,7 +364,7 @@ def test_goodbye_is_said_once() -> None:
     outbox.close("restart")
     outbox.close("flood")
     assert line.done == [peer.GOING_AWAY]
-    assert line.unread == len('{"type":"bye","why":"restart"}')
+    assert line.unread == len(text_frame(b'{"type":"bye","why":"restart"}'))
 
 
 def test_a_browser_that_stops_reading_is_dropped_alone(served: Served) -> None:

@@ -33,7 +33,8 @@ def open_line() -> WebSocketTransport:
     config = uvicorn.Config(lambda *_: None, interface="asgi3", ws_per_message_deflate=False, log_config=None)
     config.load()
     line = WebSocketTransport(config, ServerState(), {}, asyncio.get_running_loop())
-    line.connection_made(Mock(is_closing=lambda: False, get_extra_info=lambda *_: None))
+    nowhere = Mock(is_closing=lambda: False, get_extra_info=lambda *_: None, get_write_buffer_size=lambda: 0)
+    line.connection_made(nowhere)
     line.handshake_initiated = line.handshake_complete = True
     line.conn.state = OPEN
     line.conn.parser = line.conn.parse()

@@ -7,6 +7,7 @@ from typing import Final
 
 from lastcard.bots.registry import DEFAULT_LEVEL, name_bot
 from lastcard.server.seats.document import Document, Person, SeatedProgram
+from lastcard.server.wire.frames import text_frame
 from lastcard.server.wire.peer import Peer
 from lastcard.server.wire.protocol import ServerMessage, encode
 from lastcard.server.wire.workers import PeopleHere
@@ -231,17 +232,17 @@ class Presence:
 
     def tell(self, message: ServerMessage) -> None:
         """Say something to everybody."""
-        text = encode(message)
+        frame = text_frame(encode(message))
         for peer in self._peers:
-            peer.send(text)
+            peer.write(frame)
 
     def tell_apart(self, message: ServerMessage, others: ServerMessage) -> None:
         """Say something to those who may see the game, and something else to those who may not."""
         viewers = {peer for peer, _ in self._views}
-        text = encode(message)
-        others_text = text if len(viewers) == len(self._peers) else encode(others)
+        frame = text_frame(encode(message))
+        others_frame = frame if len(viewers) == len(self._peers) else text_frame(encode(others))
         for peer in self._peers:
-            peer.send(text if peer in viewers else others_text)
+            peer.write(frame if peer in viewers else others_frame)
 
     def tell_viewers(self, texts: Mapping[int | None, bytes], actor: int, done: bytes | None) -> None:
         """Say to everybody who may see the game what his eyes may see.
@@ -251,17 +252,18 @@ class Presence:
             actor: the seat that has moved.
             done: the answer to it, in one go with the move; None for a bot.
         """
+        frames: dict[int | None, bytes] = {seat: text_frame(text) for seat, text in texts.items()}
+        if done is not None and actor in frames:
+            frames[actor] += text_frame(done)
         for peer, seat in self._views:
-            if seat == actor and done is not None:
-                peer.send(texts[seat], done)
-            else:
-                peer.send(texts[seat])
+            peer.write(frames[seat])
 
     def tell_view(self, viewer: int | None, text: bytes) -> None:
         """Say something to those who look from a seat, or (None) without one."""
+        frame = text_frame(text)
         for peer, seat in self._views:
             if seat == viewer:
-                peer.send(text)
+                peer.write(frame)
 
     def tell_seat(self, seat: int, say: Callable[[str], ServerMessage]) -> None:
         """Say something to the person in a seat, in that person's language."""

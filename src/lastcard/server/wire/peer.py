@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, Protocol
 
+from lastcard.server.wire.frames import text_frame
 from lastcard.server.wire.protocol import Bye, encode
 
 MOST_WAITING: Final = 128 * 1024
@@ -24,8 +25,11 @@ class Peer(Protocol):
     def language(self) -> str:
         """The language to speak."""
 
-    def send(self, *texts: bytes) -> None:
+    def send(self, text: bytes) -> None:
         """Say something; never waits."""
+
+    def write(self, frames: bytes) -> None:
+        """The same in frames (``text_frame``), which all who are told the same share."""
 
     def close(self, why: str) -> None:
         """Say ``Bye`` and hang up."""
@@ -34,11 +38,8 @@ class Peer(Protocol):
 class Transport(Protocol):
     """A connection an outbox writes to."""
 
-    def write_texts(self, texts: Sequence[bytes]) -> None:
-        """Write messages behind those that wait."""
-
-    def waiting(self) -> int:
-        """How many bytes wait to be read by the other side."""
+    def write(self, frames: bytes) -> bool:
+        """Write frames behind those that wait; False where too much waits to be read by the other side."""
 
     def finish(self, code: int) -> None:
         """Hang up once what waits is written, or a little later in any case."""
@@ -67,16 +68,16 @@ class Outbox:
         self.language = language
         self.open = True
 
-    def send(self, *texts: bytes) -> None:
+    def send(self, text: bytes) -> None:
         """Say something, or cut off a browser that does not listen."""
-        if not self.open:
-            return
-        if self._transport.waiting() > MOST_WAITING:
+        self.write(text_frame(text))
+
+    def write(self, frames: bytes) -> None:
+        """The same in frames."""
+        if self.open and not self._transport.write(frames):
             self.open = False
             self._transport.abort()
             self._dropped()
-            return
-        self._transport.write_texts(texts)
 
     def close(self, why: str) -> None:
         """Say ``Bye`` and hang up."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import socket
 from asyncio.transports import BaseTransport
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from struct import Struct
+from collections.abc import Callable
 from typing import Any, Final
 
 from uvicorn._types import ASGIReceiveEvent
@@ -22,8 +20,9 @@ from websockets.streams import StreamReader
 
 from lastcard.server.guard import metrics
 from lastcard.server.guard.security import Bucket
+from lastcard.server.wire.frames import SHORT, TEXT, text_frame
 from lastcard.server.wire.inbox import Inbox
-from lastcard.server.wire.peer import POLICY
+from lastcard.server.wire.peer import MOST_WAITING, POLICY
 from lastcard.server.wire.protocol import MAX_FRAME, Bye, encode
 
 SEND_BUFFER: Final = 32 * 1024
@@ -44,13 +43,8 @@ AFTER_GOODBYE: Final = 2 * MAX_FRAME
 _SLICE: Final = 1024
 """Bytes that are taken apart at once: frames may have six."""
 
-_TEXT: Final = 0x81
 _MASKED: Final = 0x80
 _MASKED_HEAD: Final = 6
-_SHORT: Final = 125
-_MEDIUM: Final = 0xFFFF
-_MEDIUM_HEAD: Final = Struct(">BBH").pack
-_LONG_HEAD: Final = Struct(">BBQ").pack
 
 
 class WebSocketTransport(WebSocketsSansIOProtocol):
@@ -111,7 +105,7 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
             False for anything else; then nothing has been done.
         """
         size = len(data) - _MASKED_HEAD
-        if not 0 <= size <= _SHORT or data[0] != _TEXT or data[1] != _MASKED | size:
+        if not 0 <= size <= SHORT or data[0] != TEXT or data[1] != _MASKED | size:
             return False
         try:
             text = apply_mask(data[_MASKED_HEAD:], data[2:_MASKED_HEAD]).decode()
@@ -156,7 +150,7 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
         """Too much has come, or in too many pieces."""
         metrics.REFUSED.labels("flood").inc()
         if self.handshake_complete:
-            self.write_texts([encode(Bye("flood"))])
+            self.write(text_frame(encode(Bye("flood"))))
             self.finish(POLICY)
         else:
             self.abort()
@@ -177,14 +171,17 @@ class WebSocketTransport(WebSocketsSansIOProtocol):
             greeted, self.greeted = self.greeted, None
             greeted()
 
-    def write_texts(self, texts: Sequence[bytes]) -> None:
-        """Write messages behind those that wait, at one go: each one costs a call of the system."""
-        if not self.close_sent and not self.transport.is_closing():
-            self.transport.write(text_frame(texts[0]) if len(texts) == 1 else b"".join(map(text_frame, texts)))
+    def write(self, frames: bytes) -> bool:
+        """Write frames behind those that wait, at one go: each one costs a call of the system.
 
-    def waiting(self) -> int:
-        """How many bytes wait to be read by the other side."""
-        return self.transport.get_write_buffer_size()
+        Returns:
+            False where too much waits to be read by the other side; then nothing has been written.
+        """
+        if self.transport.get_write_buffer_size() > MOST_WAITING:
+            return False
+        if not self.close_sent and not self.transport.is_closing():
+            self.transport.write(frames)
+        return True
 
     def finish(self, code: int) -> None:
         """Say goodbye, and hang up when the browser has answered or after a moment."""
@@ -221,17 +218,3 @@ def here(transport: BaseTransport) -> tuple[str, int] | None:
     sock: socket.socket | None = transport.get_extra_info("socket")
     unix = sock is not None and sock.family not in (socket.AF_INET, socket.AF_INET6)
     return (LOOPBACK, 0) if unix else None
-
-
-@lru_cache(16)
-def text_frame(text: bytes) -> bytes:
-    """A text in UTF-8 as one WebSocket frame of a server: neither masked nor compressed (RFC 6455, 5.2).
-
-    What many are told is the same text, and is framed once.
-    """
-    size = len(text)
-    if size <= _SHORT:
-        return bytes((_TEXT, size)) + text
-    if size <= _MEDIUM:
-        return _MEDIUM_HEAD(_TEXT, 126, size) + text
-    return _LONG_HEAD(_TEXT, 127, size) + text
