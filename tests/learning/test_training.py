@@ -13,7 +13,7 @@ from lastcard.bots.learned import adviser, network, policy
 from lastcard.bots.networks import read_network
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
-from lastcard.learning import fit, train
+from lastcard.learning import fit, practice, train
 from lastcard.learning.lessons import Source, lessons
 
 SHIPPED = {"network": network, "policy": policy, "adviser": adviser}
@@ -48,15 +48,17 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     pytest.importorskip("torch")
     monkeypatch.setattr(fit, "BATCH", 16)
     monkeypatch.setattr(train, "_FEWEST", 800)
+    monkeypatch.setattr(practice, "SIZE", 400)
     told: list[str] = []
     how: dict[str, Any] = {
         "positions": 800,
         "epochs": 1,
         "workers": 2,
+        "steps": 2,
         "progress": lambda what, done, of: told.append(what),
     }
     first = train.Training("wild-jackpot", tmp_path, **how).run()
-    assert set(first) == {"loss", "error", "gain", "best", "advice"}
+    assert set(first) == {"loss", "error", "gain", "best", "advice", "won"}
     for name, shipped in SHIPPED.items():
         net = read_network(tmp_path / f"{name}-wild-jackpot.npy")
         assert net.shape == shipped("wild-jackpot").shape and np.isfinite(net).all()
@@ -76,6 +78,7 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
         ({"game": "uno"}, "there is no game 'uno'"),
         ({"positions": 10}, "at least 65536 positions"),
         ({"epochs": 0}, "one epoch"),
+        ({"steps": -1}, "0 steps"),
         ({"workers": 0}, "at least one"),
     ],
 )

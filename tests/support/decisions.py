@@ -1,7 +1,8 @@
 """The decisions of tests/golden/decisions.txt: what bots do in situations of all games, and writing them anew.
 
-``python -m tests.support.decisions`` writes the file. Doing so says that bots answer otherwise than before, which
-belongs into the changelog. With the word ``few`` it prints the answers of a few, which plain Python gives in seconds.
+``PYTHONPATH=tests python -m support.decisions`` writes the file. Doing so says that bots answer otherwise than before,
+which belongs into the changelog. With the word ``few`` it prints the answers of a few, which plain Python gives in
+seconds.
 """
 
 from __future__ import annotations

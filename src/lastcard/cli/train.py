@@ -22,6 +22,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="positions to learn from, and half as many decisions (default 1,000,000)",
     )
     add("--epochs", type=int, default=10, metavar="N", help="times each position is seen (default 10)")
+    add(
+        "--steps",
+        type=int,
+        default=0,
+        metavar="N",
+        help="steps of practice for the network that chooses, each with some 65,000 decisions (default 0)",
+    )
     add_shared(
         parser, "--seed", type=int, default=1, metavar="N", help="seed of all random numbers (default %(default)s)"
     )
@@ -35,9 +42,12 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.learning.train import Training
 
     with open_bar() as tell:
-        training = Training(args.game, args.out, args.positions, args.epochs, args.seed, args.workers, tell)
+        training = Training(args.game, args.out, args.positions, args.epochs, args.seed, args.workers, tell, args.steps)
         result = training.run()
     print(f"{training.file('network')}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}")
     for name, gain in (("policy", result["gain"]), ("adviser", result["advice"])):
         print(f"{training.file(name)}: its choice wins {100 * gain:.2f} % more often than the mean of all")
+    if "won" in result:
+        won = f"{100 * result['won']:.1f} % of rounds against rules of thumb"
+        print(f"{training.file('policy')}, after practice: wins {won}")
     return 0

@@ -15,7 +15,12 @@ _ROOMS: Final = {
     "rules": ("engine.chance", "engine.doors", "engine.batch"),
     "bots": ("mind.chances", "mind.decision", "mind.hindsight", "mind.mixed", "mind.rounds", "mind.search"),
     "envs": ("envs.compiled.acts", "envs.compiled.features", "envs.compiled.forks", "envs.compiled.vector"),
-    "learning": ("learning.compiled.drills", "learning.compiled.duel", "learning.compiled.lessons"),
+    "learning": (
+        "learning.compiled.drills",
+        "learning.compiled.duel",
+        "learning.compiled.lessons",
+        "learning.compiled.selfplay",
+    ),
 }
 """The modules that have the doors of each part."""
 

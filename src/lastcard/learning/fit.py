@@ -181,7 +181,7 @@ def new_actor(units: tuple[int, ...]) -> Any:
     nn = import_torch().nn
     layers, size = [], INPUTS
     for width in units:
-        layers += [nn.Linear(size, width), nn.ReLU()]
+        layers += [nn.Linear(size, width), nn.ReLU(inplace=True)]
         size = width
     return nn.Sequential(*layers, nn.Linear(size, 1, bias=False))
 

@@ -70,9 +70,9 @@ def lessons(positions: int, source: Source) -> tuple[Any, Any]:
         float16 of shape (positions, FEATURES), and float32 shares from 0 to 1.
     """
     xs, ys = np.zeros((positions, FEATURES), np.float32), np.zeros(positions, np.float32)
-    out = np.concatenate([np.zeros(MAX_ACTIONS, np.int64), _dice(source)])
+    out = np.concatenate([np.zeros(MAX_ACTIONS, np.int64), new_dice(source)])
     found = Positions(xs, ys, _PLIES_A_SEAT * source.players, _REPEATS)
-    make_lessons(_tables(source), 0, thumb_weights(source.rules, source.players), out, found)
+    make_lessons(new_tables(source), 0, thumb_weights(source.rules, source.players), out, found)
     return xs.astype(np.float16), ys
 
 
@@ -100,6 +100,18 @@ class Drills:
         shifted = [part + at for part, at in zip(ends, before, strict=False)]
         return cls(np.concatenate(xs), np.concatenate(acts), np.concatenate(shifted), np.concatenate(ys))
 
+    def find(self, at: Any) -> tuple[Any, Any]:
+        """The rows of all acts of some decisions, and which of ``at`` each belongs to, in the order of ``at``.
+
+        Args:
+            at: numbers of decisions.
+        """
+        begins = np.where(at > 0, self.ends[at - 1], 0)
+        counts = self.ends[at] - begins
+        decision = np.repeat(np.arange(len(at)), counts)
+        row = np.arange(counts.sum()) + np.repeat(begins - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        return row, decision
+
     def rows(self, at: Any) -> tuple[Any, Any, Any]:
         """All acts of some decisions.
 
@@ -109,10 +121,7 @@ class Drills:
         Returns:
             float32 inputs of each act, its share, and which of ``at`` it belongs to.
         """
-        begins = np.where(at > 0, self.ends[at - 1], 0)
-        counts = self.ends[at] - begins
-        decision = np.repeat(np.arange(len(at)), counts)
-        row = np.arange(counts.sum()) + np.repeat(begins - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        row, decision = self.find(at)
         inputs = np.concatenate([self.xs[at][decision], self.acts[row]], axis=1)
         return inputs.astype(np.float32), self.ys[row], decision
 
@@ -133,7 +142,7 @@ def drills(decisions: int, tries: int, net: Any, source: Source) -> tuple[Any, A
     xs, ends = np.zeros((decisions, STATE), np.float32), np.zeros(decisions, np.int64)
     acts, ys = np.zeros((rows, ACT), np.float32), np.zeros(rows, np.float32)
     playouts = Playouts(
-        _tables(source),
+        new_tables(source),
         np.zeros((2, MAX_SEATS, MEMORY), np.int64),
         # Parameters that are read only would be compiled for anew.
         Rater(np.array(net), count_deck(source.rules), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS)),
@@ -142,12 +151,12 @@ def drills(decisions: int, tries: int, net: Any, source: Source) -> tuple[Any, A
         np.zeros(MAX_ACTIONS + DICE, np.int64),
         tries,
     )
-    made = make_drills(playouts, 0, _dice(source), Decisions(xs, acts, ends, ys))
+    made = make_drills(playouts, 0, new_dice(source), Decisions(xs, acts, ends, ys))
     last = ends[made - 1]
     return xs[:made].astype(np.float16), acts[:last].astype(np.float16), ends[:made], ys[:last]
 
 
-def _tables(source: Source) -> Any:
+def new_tables(source: Source) -> Any:
     """Two tables, both of them dealt."""
     dealt = Round.deal(source.rules, source.players, seed=source.seed)._tables
     tables = np.concatenate([dealt, dealt])
@@ -155,5 +164,6 @@ def _tables(source: Source) -> Any:
     return tables
 
 
-def _dice(source: Source) -> Any:
+def new_dice(source: Source) -> Any:
+    """Dice of all its chance."""
     return np.array([source.seed & 0xFFFFFFFF, source.players, 3, 4], np.int64)

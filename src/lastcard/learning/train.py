@@ -1,8 +1,8 @@
 """Training what the bots of a game have learned: the networks that judge, choose and advise.
 
 Needs PyTorch (extra ``learn``). What was made stays in a folder: positions and decisions, a checkpoint after every
-epoch, in the end ``network-GAME.npy``, ``policy-GAME.npy`` and ``adviser-GAME.npy``. Training that was stopped goes on
-from there.
+epoch and every fifty steps of practice with its curve, in the end ``network-GAME.npy``, ``policy-GAME.npy`` and
+``adviser-GAME.npy``. Training that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from lastcard.learning.fit import (
     shorten,
 )
 from lastcard.learning.lessons import PARTS, Drills, Source, check_game, drills, lessons
+from lastcard.learning.practice import Practice
 from lastcard.learning.sparring import spar
 
 _DECISIONS: Final = 2
@@ -60,8 +61,9 @@ _REPLY_TRIES: Final = 4
 class Training:
     """The training of a game; what was done of it before is not done again.
 
-    One network judges positions; one chooses, taught by rounds that rules of thumb played out; one advises search,
-    taught by those, by rounds that players who had learned played out, and by what players who search had to decide.
+    One network judges positions; one chooses, taught by rounds that rules of thumb played out, and by practice where
+    that is asked for; one advises search, taught by the same rounds, by rounds that players who had learned played out,
+    and by what players who search had to decide.
 
     Args:
         game: one of the three games.
@@ -71,6 +73,7 @@ class Training:
         seed: of all chance; the same seed gives the same networks on the same machine.
         workers: how many processes make what is learned from; None for one on every core.
         progress: told what is done, how far, and how far it goes.
+        steps: of practice for who chooses, each with some 65,000 decisions; 0 for none.
     """
 
     game: str
@@ -80,12 +83,14 @@ class Training:
     seed: int = 1
     workers: int | None = None
     progress: Progress = lambda what, done, of: None
+    steps: int = 0
 
     def run(self) -> dict[str, float]:
         """Train all networks, one after the other.
 
         Returns:
-            What ``fit_judge`` and ``fit_actor`` say of those held back; of the adviser the ``advice``, its ``gain``.
+            What ``fit_judge`` and ``fit_actor`` say of those held back; of the adviser the ``advice``, its ``gain``;
+            after practice ``won``, which share of rounds who chooses won against rules of thumb in its last steps.
 
         Raises:
             UsageError: for an unknown game, numbers that make no sense, a folder that holds other training, or
@@ -93,8 +98,8 @@ class Training:
         """
         import_torch()
         check_game(self.game)
-        if self.positions < _FEWEST or self.epochs < 1:
-            raise UsageError(f"training takes at least {_FEWEST} positions and one epoch")
+        if self.positions < _FEWEST or self.epochs < 1 or self.steps < 0:
+            raise UsageError(f"training takes at least {_FEWEST} positions and one epoch, and no fewer than 0 steps")
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"{self.workers} workers cannot train; there must be at least one")
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +107,13 @@ class Training:
         _claim(self.file("training", ".json"), settings)
         judge, said = self._judge()
         policy, decisions, more = self._choose()
-        return said | more | {"advice": self._advise(judge, policy, decisions)}
+        learned = parameters(policy)
+        said |= more | {"advice": self._advise(judge, policy, decisions)}
+        if self.steps > 0:
+            practice = Practice(self.game, self.file("practice", ".pt"), self.steps, self.seed, self.progress)
+            learned, said["won"] = practice.run(learned)
+        write_network(self.file("policy"), learned)
+        return said
 
     def file(self, what: str, end: str = ".npy") -> Path:
         """Where something is kept; a network as ``.npy``, its checkpoint as ``.pt``."""
@@ -123,11 +134,10 @@ class Training:
         works = [partial(drills, count, _TRIES, nobody, source) for source in self._sources(1000)]
         decisions = Drills.join(self._make("decisions", works))
         policy, said = fit_actor(self._fitting("policy"), decisions, ACTOR)
-        write_network(self.file("policy"), parameters(policy))
         return policy, decisions, said
 
     def _advise(self, judge: Any, policy: Any, decisions: Drills) -> float:
-        """The network that advises; what its choice gains."""
+        """The network that advises; what its choice gains. The one that chooses is changed on the way."""
         learned, some = parameters(policy), self.positions // _REPLIES_SHARE
         counted = zip(_REPLIES[self.game], self._sources(7000), strict=True)
         works = [partial(drills, some * n, _REPLY_TRIES, learned, source) for n, source in counted]

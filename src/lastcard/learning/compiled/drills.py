@@ -3,9 +3,9 @@
 from typing import Final, NamedTuple
 
 from lastcard.engine import batch, chance, layout, legal, opening, phase, turn
-from lastcard.engine.jit import kernel, long_door
+from lastcard.engine.jit import inlined, kernel, long_door
 from lastcard.engine.records import Float32s, Float32s2, Float64s, Int32s, Int64s, Int64s3
-from lastcard.engine.table import Tables
+from lastcard.engine.table import Table, Tables
 from lastcard.learning.compiled import lessons
 from lastcard.mind import actor, memory, policy, sight
 from lastcard.mind.actor import Rater
@@ -14,7 +14,6 @@ _WANDER: Final = 4096
 """Of 65,536 acts, how many are any act."""
 _LONG: Final = 100
 _LONG_SEAT: Final = 30
-"""Acts, at any table and more for each seat, after which a round is won by nobody: who only waits shall not win."""
 _RARE: Final = 5
 """One decision of so many is taken: those of one round are much alike."""
 
@@ -51,6 +50,12 @@ class Decisions(NamedTuple):
     """float32[rows], written: the share of rounds won."""
 
 
+@inlined
+def longest(t: Table) -> int:
+    """Acts after which a round is won by nobody: who only waits shall not win."""
+    return _LONG + _LONG_SEAT * t.players
+
+
 @kernel
 def try_acts(p: Playouts, seat: int, acts: Int64s, seed: int, ys: Float32s) -> None:
     """The share of rounds that a seat wins after each act, all played on with the same luck; see ``make_drills``."""
@@ -68,7 +73,7 @@ def try_acts(p: Playouts, seat: int, acts: Int64s, seed: int, ys: Float32s) -> N
                 memory.copy_memory(p.minds[0], p.minds[1])
                 memory.remember(u, p.minds[1], seat, int(acts[a]))
                 turn.apply(u, seat, int(acts[a]))
-                actor.play_out_by_actor(u, p.minds[1], p.rater, p.w, scratch, _LONG + _LONG_SEAT * u.players)
+                actor.play_out_by_actor(u, p.minds[1], p.rater, p.w, scratch, longest(u))
             else:
                 turn.apply(u, seat, int(acts[a]))
                 policy.play_out_by_thumb(u, p.w, scratch, policy.LONGEST)
