@@ -36,7 +36,7 @@ terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild
 
 test: $(DEV) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) lint web" "$(ALONE) forms"
+	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) lint web forms"
 
 # Tests in a browser leave the processors idle half of the time, so the others are done meanwhile.
 ALONE := $(MAKE) --no-print-directory --keep-going
@@ -53,10 +53,9 @@ lint: $(DEV) ## style and types, Python and browser
 unit: $(WASM_OPT) ## tests without a browser, on the module
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(ARGS)
 
-# In one process: doors share most functions, and each process that compiles begins with all of them.
 forms: $(DEV) ## tests of the kernel once more as native code and as plain Python
-	LASTCARD_KERNEL=native $(BIN)/pytest $(ON_BOTH)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest --ignore tests/engine/test_module.py tests/engine
+	LASTCARD_KERNEL=native $(BIN)/pytest -n $(WORKERS) $(ON_BOTH)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/engine/test_module.py tests/engine
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
 	$(BIN)/python -m tests.support.browser
