@@ -68,7 +68,7 @@ def torch_of(array: Any) -> Any:
 
 
 def test_a_drawn_act_is_drawn_as_often_as_its_chance_says() -> None:
-    """Over thousands of decisions the mean chance of what was drawn is the mean of the squared chances."""
+    """Over thousands of decisions the first act is drawn as often as the mean of its chances."""
     lesson, _, _ = play("classic", 2, 6000)
     first = np.mean(lesson.chosen == 0)
     net = new_actor(ACTOR)

@@ -233,8 +233,8 @@ class Practice:
             start: parameters of the network to begin with (``mind.actor``), which rates acts in shares of rounds.
 
         Returns:
-            Parameters of the same form, the mean of the last steps; and which
-            share of the last rounds at two seats it won against rules of thumb, while it drew its acts.
+            Parameters of the same form, the mean of the last steps; and which share of the last rounds at two seats it
+            won against rules of thumb, while it drew its acts.
         """
         games, learner = Games(SIZE), Learner(sharpen(start, _SHARPNESS), self.seed, self.steps)
         if self.file.exists():
@@ -267,12 +267,7 @@ class Practice:
 def _point(done: int, entropy: float, tally: Any) -> dict[str, float]:
     """A point of the curve: which shares of the rounds since the last one were won against whom."""
     shares = (tally[:, 1] / np.maximum(tally[:, 0], 1)).tolist()
-    return {
-        "steps": done,
-        "entropy": entropy,
-        "elder": shares[ELDER],
-        "sharp": shares[THUMB],
-    }
+    return {"steps": done, "entropy": entropy, "elder": shares[ELDER], "sharp": shares[THUMB]}
 
 
 def sharpen(numbers: Any, by: float) -> Any:
