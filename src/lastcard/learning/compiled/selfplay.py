@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from lastcard.engine import chance, flow, legal, opening, phase, turn
 from lastcard.engine.cards import card_color
-from lastcard.engine.jit import door, kernel, long_door
+from lastcard.engine.jit import door, inlined, kernel, long_door
 from lastcard.engine.records import Float32s, Float32s2, Float64s, Int64s, Int64s2
 from lastcard.engine.table import Table, Tables
 from lastcard.game import act, cards
@@ -117,14 +117,23 @@ def _list_open(p: Play, seat: int) -> int:
     return manners.keep_from_waiting(t, waited, p.choices, legal.list_choices(t, seat, p.choices))
 
 
+@inlined
+def _rows(lived: Lived, n: int) -> int:
+    """How many acts the first n decisions have."""
+    return int(lived.ends[n - 1]) if n > 0 else 0
+
+
 @kernel
-def _live(p: Play, seat: int, k: int, dice: Int64s, lived: Lived, n: int, row: int) -> int:
+def _live(p: Play, seat: int, k: int, dice: Int64s, lived: Lived, n: int) -> int:
     """Let the learner decide and write down what it saw; returns the number of its choice."""
     t = p.tables[0]
+    row = _rows(lived, n)
     actor.rate_all(t, p.m, seat, p.learner, p.choices[:k])
     drawn = _draw(p.learner, k, dice)
-    unseen = p.learner.x[actor.ROOM - sight.UNSEEN : actor.ROOM]  # as ``rate_all`` has left it
-    sight.read_state(t, p.m, seat, lived.xs[n])
+    x = p.learner.x  # as ``rate_all`` has left it: the state, and in the end what is unseen
+    unseen = x[actor.ROOM - sight.UNSEEN : actor.ROOM]
+    for i in range(sight.STATE):
+        lived.xs[n, i] = x[i]
     for a in range(k):
         sight.read_act(t, p.m, seat, int(p.choices[a]), unseen, lived.acts[row + a])
     _read_hidden(t, seat, lived.hidden[n])
@@ -181,7 +190,7 @@ def play_rounds(p: Play, dice: Int64s, lived: Lived) -> int:
         How many decisions of whole rounds were written.
     """
     t = p.tables[0]
-    n = row = number = 0
+    n = number = 0
     while True:
         _begin(p, number)
         cast = chance.roll_below(dice, _OTHERS)
@@ -199,11 +208,10 @@ def play_rounds(p: Play, dice: Int64s, lived: Lived) -> int:
             elif k == 1:
                 action = int(p.choices[0])
             elif cast == ITSELF or seat == one:
-                if n == lived.ends.size or row + k > lived.acts.shape[0]:
+                if n == lived.ends.size or _rows(lived, n) + k > lived.acts.shape[0]:
                     return begin
-                action = int(p.choices[_live(p, seat, k, dice, lived, n, row)])
+                action = int(p.choices[_live(p, seat, k, dice, lived, n)])
                 lived.rounds[n] = number
-                row += k
                 n += 1
             else:
                 action = _choose_as(p, cast, seat, k, dice)
