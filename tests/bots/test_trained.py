@@ -12,7 +12,7 @@ import pytest
 from lastcard.bots.base import choices
 from lastcard.bots.desk import count_deck
 from lastcard.bots.kinds import TrainedBot
-from lastcard.bots.learned import adviser, network, policy
+from lastcard.bots.learned import adviser, network, policy, yardstick
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
 from lastcard.engine import legal
@@ -276,7 +276,7 @@ def test_sparring_asks_no_network_that_ships(monkeypatch: pytest.MonkeyPatch) ->
     def refuse(name: str) -> Any:
         raise AssertionError(f"{name} was read")
 
-    for shipped in (network, policy, adviser):
+    for shipped in (network, policy, yardstick, adviser):
         shipped.cache_clear()
     monkeypatch.setattr("lastcard.bots.learned._parameters", refuse)
     assert len(spar(4, 1, net, judge, Source("all-wild", 2, 1))[0]) == 4

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lastcard.bots.learned import adviser, network, policy
+from lastcard.bots.learned import adviser, network, policy, yardstick
 from lastcard.bots.networks import read_network
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
 from lastcard.learning import fit, practice, train
 from lastcard.learning.lessons import Source, lessons
 
-SHIPPED = {"network": network, "policy": policy, "adviser": adviser}
+SHIPPED = {"network": network, "policy": policy, "yardstick": yardstick, "adviser": adviser}
 
 
 def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train.Training:

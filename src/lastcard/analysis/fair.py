@@ -22,7 +22,7 @@ from lastcard.analysis.story import Story
 from lastcard.bots.desk import count_deck
 from lastcard.bots.figures import Figure, mean, share, total
 from lastcard.bots.judge import AFRESH, CHAINS
-from lastcard.bots.learned import policy, thumb_weights
+from lastcard.bots.learned import thumb_weights, yardstick
 from lastcard.bots.search import Effort, Search
 from lastcard.engine import doors
 from lastcard.engine.arrays import zeros
@@ -42,7 +42,7 @@ def new_mixture(rules: str, players: int) -> Mixture:
         rules: a ruleset by name.
         players: how many.
     """
-    rater = Rater(policy(rules), count_deck(rules), zeros(actor.ROOM, np.float32), zeros(MAX_ACTIONS, np.float64))
+    rater = Rater(yardstick(rules), count_deck(rules), zeros(actor.ROOM, np.float32), zeros(MAX_ACTIONS, np.float64))
     memory, coin = zeros((MAX_SEATS, MEMORY), np.int64), zeros(DICE, np.int64)
     return Mixture(thumb_weights(rules, players), rater, memory, coin)
 

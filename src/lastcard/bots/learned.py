@@ -82,6 +82,16 @@ def policy(rules: str) -> Any:
 
 
 @cache
+def yardstick(rules: str) -> Any:
+    """The player by whom luck is measured in a game: ``policy`` before it practiced, who foresees what people do.
+
+    Args:
+        rules: a ruleset by name.
+    """
+    return _parameters(f"yardstick-{rules.partition('+')[0]}.npy")
+
+
+@cache
 def adviser(rules: str) -> Any:
     """The network that advises search in a game (``mind.adviser``), as float32.
 

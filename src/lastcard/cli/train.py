@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--steps",
         type=int,
-        default=0,
+        default=300,
         metavar="N",
-        help="steps of practice for the network that chooses, each with some 65,000 decisions (default 0)",
+        help="steps of practice for the network that chooses, each with some 65,000 decisions (default 300)",
     )
     add_shared(
         parser, "--seed", type=int, default=1, metavar="N", help="seed of all random numbers (default %(default)s)"
@@ -45,9 +45,9 @@ def run(args: argparse.Namespace) -> int:
         training = Training(args.game, args.out, args.positions, args.epochs, args.seed, args.workers, tell, args.steps)
         result = training.run()
     print(f"{training.file('network')}: cross entropy {result['loss']:.4f}, error {result['error']:.4f}")
-    for name, gain in (("policy", result["gain"]), ("adviser", result["advice"])):
+    for name, gain in (("yardstick", result["gain"]), ("adviser", result["advice"])):
         print(f"{training.file(name)}: its choice wins {100 * gain:.2f} % more often than the mean of all")
     if "won" in result:
         won = f"{100 * result['won']:.1f} % of rounds against rules of thumb"
-        print(f"{training.file('policy')}, after practice: wins {won}")
+        print(f"{training.file('policy')}: wins {won}")
     return 0

@@ -1,8 +1,8 @@
-"""Training what the bots of a game have learned: the networks that judge, choose and advise.
+"""Training what the bots of a game have learned: networks that judge, choose, advise and measure luck.
 
 Needs PyTorch (extra ``learn``). What was made stays in a folder: positions and decisions, a checkpoint after every
-epoch and every fifty steps of practice with its curve, in the end ``network-GAME.npy``, ``policy-GAME.npy`` and
-``adviser-GAME.npy``. Training that was stopped goes on from there.
+epoch and every fifty steps of practice with its curve, in the end ``network-GAME.npy``, ``policy-GAME.npy``,
+``yardstick-GAME.npy`` and ``adviser-GAME.npy``. Training that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ _REPLY_TRIES: Final = 4
 class Training:
     """The training of a game; what was done of it before is not done again.
 
-    One network judges positions; one chooses, taught by rounds that rules of thumb played out, and by practice where
-    that is asked for; one advises search, taught by the same rounds, by rounds that players who had learned played out,
-    and by what players who search had to decide.
+    One network judges positions; one chooses, taught by rounds that rules of thumb played out, then by practice; what
+    it was before practice is the yardstick of luck; one advises search, taught by the same rounds, by rounds that
+    players who had learned played out, and by what players who search had to decide.
 
     Args:
         game: one of the three games.
@@ -83,7 +83,7 @@ class Training:
     seed: int = 1
     workers: int | None = None
     progress: Progress = lambda what, done, of: None
-    steps: int = 0
+    steps: int = 300
 
     def run(self) -> dict[str, float]:
         """Train all networks, one after the other.
@@ -108,6 +108,7 @@ class Training:
         judge, said = self._judge()
         policy, decisions, more = self._choose()
         learned = parameters(policy)
+        write_network(self.file("yardstick"), learned)
         said |= more | {"advice": self._advise(judge, policy, decisions)}
         if self.steps > 0:
             practice = Practice(self.game, self.file("practice", ".pt"), self.steps, self.seed, self.progress)

@@ -12,5 +12,6 @@ def read_kernel() -> dict[str, bytes]:
     """These files, by the names that they have in a version of the browser's side."""
     engine, bots = _PACKAGE / "engine", _PACKAGE / "bots"
     ways = [bots / "thumb.json", bots / "styles.json"]
-    paths = [engine / "lastcard.wasm", engine / "lastcard.json", *ways, *sorted(bots.glob("*.npy"))]
+    nets = [path for path in sorted(bots.glob("*.npy")) if not path.name.startswith("yardstick")]  # no bot asks those
+    paths = [engine / "lastcard.wasm", engine / "lastcard.json", *ways, *nets]
     return {f"kernel/{path.name}": path.read_bytes() for path in paths}
