@@ -1,11 +1,11 @@
 """An opponent from outside: RLCard's own Deep Monte Carlo, trained by its own trainer at its table, against itself.
 
     pip install rlcard==1.2.0 torch
-    python benchmarks/rlcard_dmc.py FOLDER [--frames 3000000] [--batch 2] [--minutes 5]
+    python benchmarks/rlcard_dmc.py FOLDER [--frames 3000000] [--batch 2] [--minutes 5] [--actors 1]
 
 FOLDER gets a pair of models (``0_FRAMES.pth`` and ``1_FRAMES.pth``, one for each seat) every few minutes, and RLCard's
 ``logs.csv``; run it again to go on. ``rlcard_yardstick.py --dmc FOLDER`` plays against the last pair. Everything is as
-RLCard has it, but for one actor in place of five and a smaller batch, because few frames can be had on a core, and for
+RLCard has it, but for fewer actors and a smaller batch, because few frames can be had on a core, and for
 rounds that end in RLCard's ``IndexError`` (all cards are in hands), which are played anew.
 """
 
@@ -48,6 +48,7 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=3_000_000, help="acts of both seats (default 3,000,000)")
     parser.add_argument("--batch", type=int, default=2, help="hundreds of acts in a batch (default 2; RLCard has 32)")
     parser.add_argument("--minutes", type=int, default=5, help="between two pairs of models (default 5)")
+    parser.add_argument("--actors", type=int, default=1, help="processes that play (default 1; RLCard has 5)")
     args = parser.parse_args()
     torch.set_num_threads(1)
     trainer = DMCTrainer(
@@ -56,7 +57,7 @@ def main() -> None:
         xpid=args.folder.name,
         savedir=str(args.folder.parent),
         save_interval=args.minutes,
-        num_actors=1,
+        num_actors=args.actors,
         num_threads=1,
         total_frames=args.frames,
         batch_size=args.batch,
