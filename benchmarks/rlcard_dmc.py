@@ -5,8 +5,8 @@
 
 FOLDER gets a pair of models (``0_FRAMES.pth`` and ``1_FRAMES.pth``, one for each seat) every few minutes, and RLCard's
 ``logs.csv``; run it again to go on. ``rlcard_yardstick.py --dmc FOLDER`` plays against the last pair. Everything is as
-RLCard has it, but for fewer actors and a smaller batch, because few frames can be had on a core, and for
-rounds that end in RLCard's ``IndexError`` (all cards are in hands), which are played anew.
+RLCard has it, but for fewer actors and a smaller batch, because few frames can be had on a core, and for rounds that
+end in RLCard's ``IndexError`` (all cards are in hands), which are played anew.
 """
 
 from __future__ import annotations

@@ -273,8 +273,8 @@ def test_sparring_asks_no_network_that_ships(monkeypatch: pytest.MonkeyPatch) ->
     """Or training would give others once it was trained."""
     net, judge = policy("all-wild"), network("all-wild")
 
-    def refuse(name: str) -> Any:
-        raise AssertionError(f"{name} was read")
+    def refuse(kind: str, rules: str) -> Any:
+        raise AssertionError(f"{kind}-{rules} was read")
 
     for shipped in (network, policy, yardstick, adviser):
         shipped.cache_clear()

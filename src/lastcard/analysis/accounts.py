@@ -48,7 +48,7 @@ class Account:
         others: what the choices of the others changed, from what they could know.
         given: what it gave away against the best choices that were found.
         decisions: how many it had with more than one choice.
-        mistakes: how many gave away more than is uncertain, by search and by the learned player.
+        mistakes: how many gave away more than is uncertain, by search and by its adviser.
         fair: the chance before the deal, and what the choices of everybody changed: in mixed play (``fair``).
     """
 

@@ -32,7 +32,7 @@ class Decision:
         usual: what the rules of thumb do; None as well.
         chance: of winning the round with the move that was made, from what the seat could know.
         loss: how much more the best one wins.
-        agreed: whether the learned player too rates the best one higher, or has no say.
+        agreed: whether the adviser too rates the best one higher, or has no say.
         skill: how much more the move that was made wins than the usual one.
         line: how the seat could have won, had it seen all cards (``analysis.hindsight``); looked for where it lost the
             round and gave something away.

@@ -73,7 +73,7 @@ class Verdict:
         best: the best move that was found; None to let the table go on.
         chance: of winning the round with the move that was made.
         loss: how much more the best one wins.
-        agreed: whether the learned player too rates the best one higher than the one that was made, or is not asked.
+        agreed: whether the adviser too rates the best one higher than the one that was made, or is not asked.
         changes: how much more each seat wins by the move that was made than by the one of the rules of thumb.
     """
 

@@ -68,7 +68,7 @@ def network(rules: str) -> Any:
     Args:
         rules: a ruleset by name.
     """
-    return _parameters(f"network-{rules.partition('+')[0]}.npy")
+    return _parameters("network", rules)
 
 
 @cache
@@ -78,17 +78,17 @@ def policy(rules: str) -> Any:
     Args:
         rules: a ruleset by name.
     """
-    return _parameters(f"policy-{rules.partition('+')[0]}.npy")
+    return _parameters("policy", rules)
 
 
 @cache
 def yardstick(rules: str) -> Any:
-    """The player by whom luck is measured in a game: ``policy`` before it practiced, who foresees what people do.
+    """The player by whom luck is measured, as float32: ``policy`` before practice, who foresees others better.
 
     Args:
         rules: a ruleset by name.
     """
-    return _parameters(f"yardstick-{rules.partition('+')[0]}.npy")
+    return _parameters("yardstick", rules)
 
 
 @cache
@@ -98,12 +98,12 @@ def adviser(rules: str) -> Any:
     Args:
         rules: a ruleset by name.
     """
-    return _parameters(f"adviser-{rules.partition('+')[0]}.npy")
+    return _parameters("adviser", rules)
 
 
-def _parameters(name: str) -> Any:
+def _parameters(kind: str, rules: str) -> Any:
     """The numbers of a network; not to be changed, though nothing stops it: compiled code takes one kind of arrays."""
-    with files("lastcard.bots").joinpath(name).open("rb") as file:
+    with files("lastcard.bots").joinpath(f"{kind}-{rules.partition('+')[0]}.npy").open("rb") as file:
         return keep(read_network(file))
 
 

@@ -69,7 +69,7 @@ class Effort:
         trust: 0 to 1, how often others are taken to follow the rules of thumb.
         strays: 0 to 1, what part of the others are taken to do so in six plays of ten, whatever ``trust`` is.
         threads: how many play rollouts side by side; they change nothing but the time.
-        prior: how much of what the learned player thinks of a choice is added to its chance when the best is sought.
+        prior: how much of what the adviser thinks of a choice is added to its chance when the best is sought.
 
     Raises:
         UsageError: for a number out of range.
@@ -103,7 +103,7 @@ class Choice:
         chance: of winning the round, 0 to 1, if everybody goes on by rules of thumb.
         error: half of the 95 % interval of ``chance``.
         rollouts: how many rounds it was tried in.
-        rating: what the learned player makes of it, in parts of a round; 0 for all moves where it is not asked.
+        rating: what the adviser makes of it, in parts of a round; 0 for all moves where it is not asked.
     """
 
     move: Move | None

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=300,
         metavar="N",
-        help="steps of practice for the network that chooses, each with some 65,000 decisions (default 300)",
+        help="steps of practice for the network that chooses, each with some 65,000 decisions (default %(default)s)",
     )
     add_shared(
         parser, "--seed", type=int, default=1, metavar="N", help="seed of all random numbers (default %(default)s)"
