@@ -21,7 +21,7 @@ from lastcard.play.match import Match
 from lastcard.play.round import Round
 
 RULES = ("classic", "all-wild", "wild-jackpot")
-ROUNDS = 150
+ROUNDS = 80
 
 
 @pytest.mark.parametrize("rules", RULES)

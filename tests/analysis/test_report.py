@@ -140,7 +140,7 @@ def test_luck_evens_out() -> None:
     """Its mean is zero whoever plays: else it would be skill in disguise."""
     rounds = [
         one
-        for seed in range(24)
+        for seed in range(12)
         for one in quick_report(
             play("classic", "sharp,learner", 3, seed=f"luck {seed}"), rollouts=20, measuring=HARDLY
         ).rounds
@@ -157,7 +157,7 @@ def test_luck_evens_out() -> None:
 def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
     """Between two of one strength."""
     accounts: list[Account] = []
-    for seed in range(8):
+    for seed in range(6):
         match = play(rules, "sharp,sharp", 5, seed=f"scatter {seed}")
         found = quick_report(match, rollouts=60, measuring=Effort(deals=40))
         accounts += [one.accounts[0] for one in found.rounds]
@@ -183,7 +183,7 @@ def draw_instead_of_winning(table: Round, seat: int) -> str | None:
 def test_drawing_with_a_card_that_wins_is_the_worst_decision() -> None:
     """In nearly every match where it happens: rules of thumb make a worse one now and then."""
     worst = []
-    for seed in range(12):
+    for seed in range(8):
         match = play("classic+wd4_mode=free", "sharp,sharp", seed=f"blunder {seed}", slip=draw_instead_of_winning)
         report = quick_report(match)
         slips = [one for one in report.rounds[0].decisions if str(one.made) == "draw" and one.usual != one.made]
@@ -222,7 +222,7 @@ def forget_once(caught: bool) -> Slip:
 def test_a_missed_call_has_its_price(caught: bool) -> None:
     """CO-17: two cards for whoever is caught; what it would have cost where nobody does."""
     prices = []
-    for seed in range(12):
+    for seed in range(8):
         report = quick_report(play("classic", "sharp,sharp", seed=f"call {seed}", slip=forget_once(caught)))
         for call in report.calls():
             prices.append(call.price.value)

@@ -64,7 +64,7 @@ def play_beside(
 @pytest.mark.parametrize(("rules", "players"), TABLES)
 def test_a_view_and_compiled_play_give_the_same_row_and_mask(rules: str, players: int, calls: str) -> None:
     layout = Terms(rules, players, calls=calls).features
-    for tables, table, seat, reacts in play_beside(rules, players, calls, "uint8", 7, 400):
+    for tables, table, seat, reacts in play_beside(rules, players, calls, "uint8", 7, 200):
         view = table.view(seat)
         row = layout.observe(view, np.zeros(layout.size, np.uint8), reacts=reacts)
         differing = [name for name, at in layout.fields.items() if (row[at] != tables.rows[0][at]).any()]
@@ -83,12 +83,12 @@ def test_every_seat_of_a_match_sees_what_its_view_written_from_scratch_says(
     rules: str, players: int, calls: str
 ) -> None:
     """Counts are kept beside compiled tables and changed by every act; a view's row knows its past alone."""
-    terms = Terms(rules + "+winning_score=500", players, calls=calls, episode="match", longest=100)
+    terms = Terms(rules + "+winning_score=500", players, calls=calls, episode="match", longest=30)
     tables, layout = Tables(terms, 1, dtype="uint8", seed=3), terms.features
     twins, row, ends = Twins(tables), np.zeros(layout.size, np.uint8), 0
     tables.begin()
-    for step in range(140):
-        if step % 130 == 120:
+    for step in range(70):
+        if step == 60:
             tables.begin()
         twin, scores = twins.round(0), tables.scores[0].tolist()
         asked, reacts = int(tables.seats[0]), bool(tables.reacting[0])

@@ -69,8 +69,8 @@ def compare(rules: str, count: int, steps: int, path: Path) -> None:
 
 @pytest.mark.parametrize("rules", CASES)
 def test_a_table_on_the_simulator_is_one_on_a_cpu_to_the_byte(rules: str, tmp_path: Path) -> None:
-    run("play", rules, 3, 300, tmp_path / "played.npz")
-    compare(rules, 3, 300, tmp_path / "played.npz")
+    run("play", rules, 2, 150, tmp_path / "played.npz")
+    compare(rules, 2, 150, tmp_path / "played.npz")
 
 
 @pytest.mark.parametrize("rules", CASES)

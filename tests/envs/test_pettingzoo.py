@@ -92,7 +92,7 @@ def test_every_seat_sees_its_view(rules: str, players: int, calls: str) -> None:
     env = door.env(rules, players, calls=calls, dtype="uint8")
     env.reset(seed=5)
     layout, rng = env.features, np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(30):
         *_, over, _, _ = env.last(observe=False)
         if over:
             break
@@ -185,7 +185,7 @@ def test_calls_as_decisions() -> None:
     env = door.env("classic", 4, calls="decisions")
     names = env.features.actions.names
     asked, rng = Counter[str](), np.random.default_rng(0)
-    for seed in range(10):
+    for seed in range(5):
         env.reset(seed=seed)
         for _ in env.agent_iter():
             seen, _, ended, cut, _ = env.last()

@@ -62,7 +62,7 @@ def same(one: Any, other: Any) -> bool:
 def test_every_player_sees_what_its_view_says(rules: str, players: int) -> None:
     env = door.make(rules, players, seed=players)
     layout, rng = env.game.tables.features, np.random.default_rng(players)
-    for _ in range(3):
+    for _ in range(2):
         state, player = env.reset()
         twin = twin_of(env)
         for _ in range(80):
@@ -131,6 +131,8 @@ def test_the_target_of_a_wild_is_the_color_in_force() -> None:
                 seen.add(act)
             elif act.split("-")[-1].isdigit():
                 assert raw["target"] == raw["played_cards"][-1] == act
+        if len(seen) == 8:
+            break
     assert len(seen) == 8
 
 

@@ -93,7 +93,9 @@ def test_a_match_is_scored_and_dealt_as_match_does(rules: str, who: str) -> None
         assert (tables.rewards if over else tables.scores)[0].tolist() == [sign * score for score in scores]
         if over:
             matches, scores, expected = matches + 1, (0, 0, 0), None
-    assert matches >= 2
+            if matches == 2:
+                break
+    assert matches == 2
 
 
 @pytest.mark.parametrize("rules", ["classic", "classic+scoring=tally", "classic+team_play", "wild-jackpot"])
@@ -175,7 +177,7 @@ def test_what_is_known_of_a_hand_is_in_it() -> None:
         tables = envs.tables(rules, 4, 1, seed=9)
         twins, seen = Twins(tables), 0
         tables.begin()
-        for _ in range(3000):
+        for _ in range(1000):
             twins.step(tables.sample())
             twin = twins.round(0)
             for viewer in range(4):

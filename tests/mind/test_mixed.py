@@ -20,7 +20,7 @@ def test_the_learned_player_sees_what_one_seat_sees(rules: str) -> None:
     """The same act with all cards open and with those of others covered."""
     mixture, out = new_mixture(rules, 2), doors.SCRATCH.actions
     seen = 0
-    for seed in range(8):
+    for seed in range(4):
         story = tell(play(rules, "sharp,random", seed=seed).record())[0]
         for i, ply in enumerate(story.plies):
             if ply.view is None or ply.usual is None:

@@ -22,7 +22,7 @@ from support.fakes import MemoryStore, Person, instantly, lay, new_registry, pla
 def logs() -> Iterator[None]:
     """The server's log, for as long as pytest captures where it goes."""
     root, uvicorn = logging.getLogger(), logging.getLogger("uvicorn.error")
-    handlers, level = list(root.handlers), root.level
+    handlers, level, before = list(root.handlers), root.level, structlog.get_config()
     set_up_logs()
     try:
         yield
@@ -30,7 +30,7 @@ def logs() -> Iterator[None]:
         root.handlers[:] = handlers
         root.setLevel(level)
         uvicorn.setLevel(logging.NOTSET)
-        structlog.reset_defaults()
+        structlog.configure(**before)
 
 
 def fail(token: str) -> None:
