@@ -37,7 +37,7 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
     def ask(method: str, path: str, **how: Any) -> httpx.Response:
         async def call() -> httpx.Response:
             headers = {"origin": HERE, **how.pop("headers", {})}
-            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as client:
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, verify=False) as client:
                 return await client.request(method, path, headers=headers, **how)
 
         return asyncio.run(call())
