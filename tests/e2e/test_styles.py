@@ -1,4 +1,4 @@
-"""Bots with a style of their own, from the lobby (docs/bots.md)."""
+"""Bots with a style of their own, from the lobby, and what a match tells of them (docs/bots.md)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from playwright.sync_api import expect
 
 from support.house import House
 from support.player import PHONE, Invite
+from support.screens import SCREENS
+from support.situations import NAMES
+from support.stage import SetStage
 
 
 def test_the_host_seats_a_bot_with_a_style(house: House, invite: Invite) -> None:
@@ -28,3 +31,11 @@ def test_the_host_seats_a_bot_with_a_style(house: House, invite: Invite) -> None
     level.select_option(label="Expert")
     expect(seen.get_by_text("Expert", exact=True)).to_be_visible()
     expect(style).to_have_count(0)
+
+
+def test_the_menu_says_how_well_bots_play(set_stage: SetStage) -> None:
+    """During a match, for everybody at the table."""
+    stage = set_stage(390, 844)
+    SCREENS["menu"](stage)
+    bots = stage.page.get_by_role("region", name="Bots", exact=True)
+    expect(bots.get_by_role("listitem")).to_have_text([f"{NAMES[3]} · Casual"])

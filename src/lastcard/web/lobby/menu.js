@@ -12,7 +12,7 @@ import { t, useTexts } from "../ui/words.js";
 import { languageField } from "../line/me.js";
 import { cardBack } from "../cards/art.js";
 import { SOUND_KINDS } from "../motion/sound.js";
-import { peopleOf, personActions } from "./people.js";
+import { peopleOf, personActions, skillOf } from "./people.js";
 
 /** @import {TableState} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -38,7 +38,7 @@ export class Menu {
   }
 
   #draw() {
-    this.popover.panel.replaceChildren(this.#actions(), this.#bots(), this.#people(), this.#looks());
+    this.popover.panel.replaceChildren(this.#actions(), this.#company(), this.#bots(), this.#people(), this.#looks());
   }
 
   #actions() {
@@ -79,6 +79,24 @@ export class Menu {
   #leave() {
     if (!this.#session.here) this.#session.send({ type: "stand" }); // a table on this device waits
     go("/");
+  }
+
+  /** The bots that play, each with its level; before the match the seats say it. */
+  #company() {
+    const { table } = this.#session;
+    const bots = table?.phase === "lobby" ? [] : (table?.seats ?? []).filter((info) => info && skillOf(info).length > 0);
+    if (!bots.length) return "";
+    const heading = uniqueId();
+    return h(
+      "section",
+      { class: "stack tight", "aria-labelledby": heading },
+      h("h2", { id: heading }, t("web.menu.company")),
+      h(
+        "ul",
+        null,
+        bots.map((info) => info && h("li", null, info.name, h("span", { class: "soft" }, ` · ${skillOf(info).join(" · ")}`))),
+      ),
+    );
   }
 
   /** How fast bots play, for the host, at any time. */

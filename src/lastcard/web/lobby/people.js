@@ -5,7 +5,7 @@ import { h } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 
-/** @import {ClientUnion} from "../line/protocol.js" */
+/** @import {ClientUnion, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 
 need(useTexts("lobby"));
@@ -23,6 +23,15 @@ export function peopleOf({ table }) {
   );
   const guests = table?.guests.map(({ player, name }) => ({ player, name, seated: false }));
   return [...(seated ?? []), ...(guests ?? [])];
+}
+
+/**
+ * How well a bot plays, and in which style; nothing where a person or a program plays.
+ *
+ * @param {SeatInfo} info
+ */
+export function skillOf({ bot, program, style }) {
+  return [bot && !program && t(`web.level.${bot}`), style && t(`web.style.${style}`)].filter(Boolean);
 }
 
 /**

@@ -8,7 +8,7 @@ import { closeIcon, crownIcon, moreIcon, plusIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
-import { personActions } from "./people.js";
+import { personActions, skillOf } from "./people.js";
 
 /**
  * @import {Session} from "../line/session.js"
@@ -66,8 +66,7 @@ function tags({ table, you }, info) {
   const wins = info.player ? (table?.wins[info.player] ?? 0) : 0;
   const words = [
     info.player === you && t("web.lobby.you"),
-    info.bot && !info.program && !hostsBots(table, you) && t(`web.level.${info.bot}`),
-    info.style && !hostsBots(table, you) && styleName(info.style),
+    ...(hostsBots(table, you) ? [] : skillOf(info)),
     info.program && t(info.here ? "web.lobby.program.here" : "web.lobby.program.away"),
     info.player && !info.here && t("web.lobby.away"),
     info.heir && t("web.lobby.heir", { name: info.heir }),
