@@ -39,7 +39,7 @@ def check_looks_alike(one: Round, two: Round, viewer: int | None, rng: random.Ra
 @pytest.mark.parametrize("block", range(8))
 def test_views_hide_what_is_hidden(block: int) -> None:
     """At random moments of random rounds, for every seat and for a spectator."""
-    for seed in seeds(10, block):
+    for seed in seeds(20, block):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 120):
                 if table.over or rng.random() > 0.15:
@@ -76,7 +76,7 @@ def test_refusals_hide_what_is_hidden() -> None:
 def test_acts_hide_what_is_hidden(block: int) -> None:
     """The same act at both tables looks the same to the viewer, and leaves tables that look the same."""
     done: Counter[str] = Counter()
-    for seed in seeds(30, block):
+    for seed in seeds(60, block):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 120):
                 if not table.over and rng.random() < 0.4:

@@ -28,7 +28,7 @@ PRESETS = [f"{game}{preset}" for game in GAMES for preset in ("", "+living-room"
 @proves("CO-36")
 def test_cards_are_conserved(block: int) -> None:
     """Hands, draw pile and discard pile always hold the cards they began with, and the masks tell the truth."""
-    for seed in seeds(20, block):
+    for seed in seeds(40, block):
         with seeded(seed) as rng:
             cards = None
             for table in walk(seed, rng):
@@ -65,7 +65,7 @@ def is_idle(table: Round, seat: int, move: Move) -> bool:
 @proves("CO-5")
 def test_what_is_listed_can_be_done_and_nothing_else(block: int) -> None:
     """Every act that can be written is tried: the listed ones are accepted, all others refused without a trace."""
-    for seed in seeds(4, block):
+    for seed in seeds(8, block):
         with seeded(seed) as rng:
             for table in walk(seed, rng, 60):
                 if rng.random() < 0.2 or table.over:
@@ -109,7 +109,7 @@ def test_nothing_is_possible_at_seats_that_do_not_exist() -> None:
 
 def test_nobody_is_ever_stuck() -> None:
     """While a round is going on the seat on turn has something to do besides calls and catches."""
-    for seed in seeds(250):
+    for seed in seeds(500):
         with seeded(seed) as rng:
             for table in walk(seed, rng):
                 acts = [m for m in table.legal() if m.verb not in ("uno", "catch")]

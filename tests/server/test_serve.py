@@ -79,7 +79,7 @@ def process(folder: Path, *options: str) -> Iterator[Process]:
 
 def introduce(server: Process, name: str = "Annabel") -> httpx.Client:
     """A browser with a name."""
-    browser = httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=30, verify=False)
+    browser = httpx.Client(base_url=server.url, headers={"origin": server.url}, timeout=30)
     browser.post("/api/me", json={"name": name}).raise_for_status()
     return browser
 
@@ -100,7 +100,7 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
         for private in ("Annabel", code, token, me["id"]):
             assert private not in err
     with process(tmp_path, "--host", "127.0.0.1") as server:
-        with httpx.Client(base_url=server.url, cookies={"lastcard": token}, verify=False) as ann:
+        with httpx.Client(base_url=server.url, cookies={"lastcard": token}) as ann:
             assert ann.get("/api/me").json() == me
             assert ann.get(f"/api/tables/{code}").json()["host"] == "Annabel"
         status, out, _, _ = server.stop(signal.SIGINT)

@@ -44,7 +44,7 @@ async def history_app(folder: Path) -> AsyncIterator[tuple[httpx.AsyncClient, St
     try:
         for player in (ANN, BO):
             await store.create_player(player, hash_token(player.name))
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE, verify=False) as client:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as client:
             yield client, store
     finally:
         store.close()

@@ -350,7 +350,7 @@ def test_over_https_the_cookie_stays_there(tmp_path: Path) -> None:
         me, old = answer.json()["id"], security.new_token()
         asyncio.run(served.app.state.store.add_token(me, security.hash_token(old)))
         asked = {"host": "cards.example", "cookie": f"lastcard={old}"}  # as browsers do, without an origin
-        answer = httpx.get(f"{served.url}/api/me", headers=asked, verify=False)
+        answer = httpx.get(f"{served.url}/api/me", headers=asked)
         assert "Secure" in answer.headers["set-cookie"], "nor is it lost when it is renewed"
 
 
@@ -573,8 +573,8 @@ def test_figures_have_an_address_of_their_own(tmp_path: Path) -> None:
         opened.callback(server.server_close)
         opened.callback(server.shutdown)
         url = f"http://127.0.0.1:{server.server_address[1]}"
-        assert "lastcard_moves_total" in httpx.get(f"{url}/metrics", verify=False).text
-        assert httpx.get(url, verify=False).status_code == 404
+        assert "lastcard_moves_total" in httpx.get(f"{url}/metrics").text
+        assert httpx.get(url).status_code == 404
 
 
 def test_a_store_that_cannot_be_read(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

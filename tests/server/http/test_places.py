@@ -98,7 +98,7 @@ def test_a_unix_socket(tmp_path: Path) -> None:
             time.sleep(0.1)
         through = {"origin": "https://club.example", "x-forwarded-for": "1.2.3.4", "x-forwarded-proto": "https"}
         line = httpx.HTTPTransport(uds=str(path))
-        with httpx.Client(transport=line, base_url="http://club.example", headers=through, verify=False) as ann:
+        with httpx.Client(transport=line, base_url="http://club.example", headers=through) as ann:
             assert ann.get("/readyz").status_code == 200
             found = [ann.post("/api/me", json={"name": "Ann"}).status_code for _ in range(22)]
             assert (found[0], found[-1]) == (200, 429), "the caller's own address is counted, and not the proxy's"

@@ -60,9 +60,7 @@ async def reports_app(
             await asyncio.gather(*(store.append(move) for move in moves))
             if row.finished is not None:
                 await store.finish_match(row.id, row.finished, row.winners or ())
-        async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(app), base_url="http://table", verify=False
-        ) as client:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
             yield client
     finally:
         store.close()

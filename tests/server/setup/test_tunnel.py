@@ -112,7 +112,7 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with process(tmp_path, "--share", "--no-open") as server:
         assert (programs / "cloudflared.args").read_text().split()[-1] == f"http://127.0.0.1:{server.port}"
         through = {"host": world.removeprefix("https://"), "origin": world, "x-forwarded-for": "203.0.113.5"}
-        with httpx.Client(base_url=server.url, headers=through, verify=False) as friend:
+        with httpx.Client(base_url=server.url, headers=through) as friend:
             cookie = friend.post("/api/me", json={"name": "Zoe"}).raise_for_status().headers["set-cookie"]
             assert "Secure" in cookie
             token = cookie.partition("=")[2].partition(";")[0]
@@ -120,7 +120,7 @@ def test_the_table_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert len(table) == 8, "the whole world may guess"
             assert friend.get(f"/qr/{table}.svg").status_code == 200
             assert friend.get("/api/site").json()["reader"] == "Cloudflare", "the page on privacy names them too"
-        with httpx.Client(base_url=server.url, headers={"origin": server.url}, verify=False) as house:
+        with httpx.Client(base_url=server.url, headers={"origin": server.url}) as house:
             assert house.post("/api/me", json={"name": "Ann"}).status_code == 200, "the house comes as before"
         status, out, _, _ = server.stop()
     assert status == 0
@@ -136,7 +136,7 @@ def test_it_is_told_when_a_tunnel_ends(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     with process(tmp_path, "--share", "--no-open") as server:
         time.sleep(1.5)
-        assert httpx.get(f"{server.url}/healthz", verify=False).status_code == 200
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
         _, out, _, _ = server.stop()
     assert "cloudflared has ended, so friends elsewhere cannot come any more" in out
 

@@ -14,7 +14,7 @@ import { cardBack } from "../cards/art.js";
 import { SOUND_KINDS } from "../motion/sound.js";
 import { peopleOf, personActions, skillOf } from "./people.js";
 
-/** @import {TableState} from "../line/protocol.js" */
+/** @import {SeatInfo, TableState} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
 
 need(stylesheet("ui/controls.css"), stylesheet("ui/moods.css"), useTexts("side"), useTexts("rules"));
@@ -86,17 +86,9 @@ export class Menu {
     const { table } = this.#session;
     const bots = table?.phase === "lobby" ? [] : (table?.seats ?? []).filter((info) => info && skillOf(info).length > 0);
     if (!bots.length) return "";
-    const heading = uniqueId();
-    return h(
-      "section",
-      { class: "stack tight", "aria-labelledby": heading },
-      h("h2", { id: heading }, t("web.menu.company")),
-      h(
-        "ul",
-        null,
-        bots.map((info) => info && h("li", null, info.name, h("span", { class: "soft" }, ` · ${skillOf(info).join(" · ")}`))),
-      ),
-    );
+    const tell = (/** @type {SeatInfo} */ info) =>
+      h("li", null, info.name, h("span", { class: "soft" }, ` · ${skillOf(info).join(" · ")}`));
+    return part(t("web.menu.company"), h("ul", null, bots.map((info) => info && tell(info))));
   }
 
   /** How fast bots play, for the host, at any time. */
@@ -117,11 +109,8 @@ export class Menu {
   #people() {
     const people = peopleOf(this.#session).filter((person) => person.player !== this.#session.you);
     if (!people.length) return "";
-    const heading = uniqueId();
-    return h(
-      "section",
-      { class: "stack tight", "aria-labelledby": heading },
-      h("h2", { id: heading }, t("web.menu.people")),
+    return part(
+      t("web.menu.people"),
       people.map((person) =>
         h(
           "details",
@@ -134,11 +123,8 @@ export class Menu {
   }
 
   #looks() {
-    const heading = uniqueId();
-    return h(
-      "section",
-      { class: "stack tight", "aria-labelledby": heading },
-      h("h2", { id: heading }, t("web.menu.look")),
+    return part(
+      t("web.menu.look"),
       chips({
         label: t("web.menu.table"),
         choices: TABLES.map((table) => ({ value: table, text: t(`web.menu.table.${table}`) })),
@@ -180,6 +166,22 @@ export class Menu {
     };
     return button(text, press, { look: "quiet" });
   }
+}
+
+/**
+ * A part of the menu under a heading.
+ *
+ * @param {string} title
+ * @param {Parameters<typeof h>[2][]} content
+ */
+function part(title, ...content) {
+  const heading = uniqueId();
+  return h(
+    "section",
+    { class: "stack tight", "aria-labelledby": heading },
+    h("h2", { id: heading }, title),
+    ...content,
+  );
 }
 
 /** The back of the cards, each as it looks. */
