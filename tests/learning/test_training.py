@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lastcard.bots import learned
 from lastcard.bots.learned import adviser, network, policy, yardstick
 from lastcard.bots.networks import read_network
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
-from lastcard.learning import fit, practice, train
+from lastcard.learning import fit, habits, practice, train
 from lastcard.learning.lessons import Source, lessons
 
-SHIPPED = {"network": network, "policy": policy, "yardstick": yardstick, "adviser": adviser}
+SHIPPED = {"network": network, "policy": policy, "yardstick": yardstick, "adviser": adviser, "habits": learned.habits}
 
 
 def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train.Training:
@@ -49,6 +50,7 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(fit, "BATCH", 16)
     monkeypatch.setattr(train, "_FEWEST", 800)
     monkeypatch.setattr(practice, "SIZE", 400)
+    monkeypatch.setattr(habits, "ROUNDS", 20)
     told: list[str] = []
     how: dict[str, Any] = {
         "positions": 800,
@@ -57,17 +59,17 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
         "steps": 2,
         "progress": lambda what, done, of: told.append(what),
     }
-    first = train.Training("wild-jackpot", tmp_path, **how).run()
+    first = train.Training("all-wild", tmp_path, **how).run()
     assert set(first) == {"loss", "error", "gain", "best", "advice", "won"}
     for name, shipped in SHIPPED.items():
-        net = read_network(tmp_path / f"{name}-wild-jackpot.npy")
-        assert net.shape == shipped("wild-jackpot").shape and np.isfinite(net).all()
+        net = read_network(tmp_path / f"{name}-all-wild.npy")
+        assert net.shape == shipped("all-wild").shape and np.isfinite(net).all()
     told.clear()
-    again = train.Training("wild-jackpot", tmp_path, **how).run()
+    again = train.Training("all-wild", tmp_path, **how).run()
     assert again == first and told == ["positions", "decisions", "replies", "sparring"]
     with pytest.raises(UsageError, match="other training"):
-        train.Training("wild-jackpot", tmp_path, seed=2, **how).run()
-    assert train.Training("wild-jackpot", tmp_path / "anew", **how | {"workers": 1}).run() == first
+        train.Training("all-wild", tmp_path, seed=2, **how).run()
+    assert train.Training("all-wild", tmp_path / "anew", **how | {"workers": 1}).run() == first
     for file in tmp_path.glob("*.npy"):
         assert (tmp_path / "anew" / file.name).read_bytes() == file.read_bytes()
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastcard.ahead.doors import all_doors
+from lastcard.bots.learned import WITH_HABITS
 from lastcard.bots.registry import BOTS, LEVELS, Level
 from lastcard.bots.search import Effort
 from lastcard.engine import choice, layout, module, opening, past, phase, reason, rule, scoring, tape
@@ -54,6 +55,7 @@ def describe() -> dict[str, Any]:
         "rule_cards": _rule_cards(),
         "record": {"format": record.FORMAT, "digits": record.CHECK_DIGITS},
         "bots": _bots(),
+        "with_habits": sorted(WITH_HABITS),
     }
 
 
@@ -270,7 +272,11 @@ def _bots() -> dict[str, Any]:
 
 def _bot(level: Level) -> dict[str, Any]:
     effort = level.settings.get("effort", Effort()) if level.bot == "search" else None
-    asked = {"trained": ["player"], "search": ["judge", "adviser"] if effort and effort.prior else ["judge"]}
+    asked = {"trained": ["player"], "search": ["judge"]}
+    if effort and effort.prior:
+        asked["search"].append("adviser")
+    if effort and effort.habits:
+        asked["search"].append("habits")
     return {
         "kind": _KINDS[level.bot],
         "manners": asdict(level.manners),

@@ -6,7 +6,7 @@ from lastcard.engine import batch, chance, doors
 from lastcard.engine.functions import Door
 from lastcard.engine.jit import DOORS
 from lastcard.envs.compiled import acts, features, forks, vector
-from lastcard.learning.compiled import drills, duel, lessons, selfplay
+from lastcard.learning.compiled import drills, duel, habits, lessons, selfplay
 from lastcard.mind import chances, decision, hindsight, mixed, rounds, search
 
 _ROOMS = (
@@ -25,6 +25,7 @@ _ROOMS = (
     vector,
     drills,
     duel,
+    habits,
     lessons,
     selfplay,
 )

@@ -55,7 +55,7 @@ class Umpire:
     """
 
     def __init__(self, measuring: Effort) -> None:
-        self._meter = Search(replace(measuring, deals=max(1, measuring.deals // 2), horizon=0, prior=0))
+        self._meter = Search(replace(measuring, deals=max(1, measuring.deals // 2), horizon=0, prior=0, habits=0))
         self._bench = new_bench()
         self._mixture = cache(new_mixture)
 

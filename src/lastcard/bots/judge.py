@@ -89,12 +89,13 @@ class Judge:
 
     Args:
         finding: how hard the best move is searched for.
-        measuring: how many deals measure it; they are played to their end, and no network has a say.
+        measuring: how many deals measure it; they are played to their end by rules of thumb, and no
+            network has a say.
     """
 
     def __init__(self, finding: Effort = FINDING, measuring: Effort = MEASURING) -> None:
         self._finder = Search(finding)
-        self._meter = Search(replace(measuring, horizon=0, prior=0))
+        self._meter = Search(replace(measuring, horizon=0, prior=0, habits=0))
 
     def find(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:
         """Moves as the search weighs them, best first; see ``Search.weigh``."""

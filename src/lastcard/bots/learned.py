@@ -101,6 +101,20 @@ def adviser(rules: str) -> Any:
     return _parameters("adviser", rules)
 
 
+WITH_HABITS: Final = frozenset({"all-wild"})
+"""The games of which habits are known."""
+
+
+@cache
+def habits(rules: str) -> Any:
+    """What a player with practice does (``mind.habits``), as float32; nothing for games of which it is not known.
+
+    Args:
+        rules: a ruleset by name.
+    """
+    return _parameters("habits", rules) if rules.partition("+")[0] in WITH_HABITS else no_network(rules)
+
+
 def _parameters(kind: str, rules: str) -> Any:
     """The numbers of a network; not to be changed, though nothing stops it: compiled code takes one kind of arrays."""
     with files("lastcard.bots").joinpath(f"{kind}-{rules.partition('+')[0]}.npy").open("rb") as file:
@@ -125,12 +139,14 @@ class Library:
         judge: see ``network``.
         player: see ``policy``.
         adviser: see ``adviser``.
+        habits: see ``habits``.
         style: one of ``styles``, in which the rules of thumb are followed; empty for none.
     """
 
     judge: Callable[[str], Any] = no_network
     player: Callable[[str], Any] = no_network
     adviser: Callable[[str], Any] = no_network
+    habits: Callable[[str], Any] = no_network
     style: str = ""
 
     def learned(self, rules: str, players: int) -> Learned:
@@ -141,7 +157,11 @@ class Library:
             players: how many.
         """
         return Learned(
-            styled_weights(rules, players, self.style), self.judge(rules), self.player(rules), self.adviser(rules)
+            styled_weights(rules, players, self.style),
+            self.judge(rules),
+            self.player(rules),
+            self.adviser(rules),
+            self.habits(rules),
         )
 
 

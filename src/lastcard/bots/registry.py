@@ -44,7 +44,7 @@ LEVELS: Final[dict[str, Level]] = {
     "casual": Level("heuristic", CASUAL, {"slips": 50}),
     "sharp": Level("heuristic"),
     "expert": Level("search", settings={"effort": Effort()}),
-    "master": Level("search", settings={"effort": Effort(trust=0.97, strays=0.3, prior=0.8)}),
+    "master": Level("search", settings={"effort": Effort(trust=0.97, strays=0.3, prior=0.8, habits=1)}),
 }
 """Every level by name, weakest first."""
 DEFAULT_LEVEL: Final = "casual"

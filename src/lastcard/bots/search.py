@@ -19,7 +19,7 @@ import numpy as np
 
 from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
 from lastcard.bots.desk import Desk
-from lastcard.bots.learned import Library, adviser, network, no_network
+from lastcard.bots.learned import Library, adviser, habits, network, no_network
 from lastcard.engine.layout import NOTHING
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
@@ -50,6 +50,7 @@ _LIMITS: Final = (
     ("strays", 0, 1),
     ("threads", 1, 256),
     ("prior", 0, 1000),
+    ("habits", 0, 1),
 )
 
 
@@ -70,6 +71,8 @@ class Effort:
         strays: 0 to 1, what part of the others are taken to do so in six plays of ten, whatever ``trust`` is.
         threads: how many play rollouts side by side; they change nothing but the time.
         prior: how much of what the adviser thinks of a choice is added to its chance when the best is sought.
+        habits: 1 to play rounds out as a player with practice would, in games of which its habits are known; 0 for by
+            rules of thumb.
 
     Raises:
         UsageError: for a number out of range.
@@ -86,6 +89,7 @@ class Effort:
     strays: float = 0.0
     threads: int = 1
     prior: float = 0.0
+    habits: int = 0
 
     def __post_init__(self) -> None:
         for name, low, high in _LIMITS:
@@ -123,7 +127,13 @@ class Search:
 
     def __init__(self, effort: Effort = Effort(), judge: Callable[[str], Any] = network) -> None:
         self.effort = effort
-        self.desk = Desk(Library(judge, adviser=adviser if effort.prior else no_network))
+        self.desk = Desk(
+            Library(
+                judge,
+                adviser=adviser if effort.prior else no_network,
+                habits=habits if effort.habits else no_network,
+            )
+        )
         self._rooms = [self.desk.room, *(new_room() for _ in range(effort.threads - 1))]
         self._thoughts = search.new_thoughts(self.desk.weighings, effort.deals)
         self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
@@ -207,6 +217,7 @@ class Search:
             float(effort.trust),
             float(effort.strays),
             float(effort.prior),
+            effort.habits,
         )
         search.begin(desk.scene, desk.learned, care, self._thoughts, desk.room)
 

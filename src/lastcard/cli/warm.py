@@ -18,6 +18,7 @@ _ROOMS: Final = {
     "learning": (
         "learning.compiled.drills",
         "learning.compiled.duel",
+        "learning.compiled.habits",
         "learning.compiled.lessons",
         "learning.compiled.selfplay",
     ),

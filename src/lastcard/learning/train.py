@@ -2,7 +2,8 @@
 
 Needs PyTorch (extra ``learn``). What was made stays in a folder: positions and decisions, a checkpoint after every
 epoch and every fifty steps of practice with its curve, in the end ``network-GAME.npy``, ``policy-GAME.npy``,
-``yardstick-GAME.npy`` and ``adviser-GAME.npy``. Training that was stopped goes on from there.
+``yardstick-GAME.npy`` and ``adviser-GAME.npy``, for All Wild ``habits-all-wild.npy`` as well. Training that was stopped
+goes on from there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.bots.learned import WITH_HABITS
 from lastcard.bots.networks import write_network
 from lastcard.errors import UsageError
 from lastcard.lab.workers import count_cores, work
@@ -32,6 +34,7 @@ from lastcard.learning.fit import (
     parameters,
     shorten,
 )
+from lastcard.learning.habits import form_habits
 from lastcard.learning.lessons import PARTS, Drills, Source, check_game, drills, lessons
 from lastcard.learning.practice import Practice
 from lastcard.learning.sparring import spar
@@ -63,7 +66,8 @@ class Training:
 
     One network judges positions; one chooses, taught by rounds that rules of thumb played out, then by practice; what
     it was before practice is the yardstick of luck; one advises search, taught by the same rounds, by rounds that
-    players who had learned played out, and by what players who search had to decide.
+    players who had learned played out, and by what players who search had to decide. In games with habits, those of who
+    has practiced are counted.
 
     Args:
         game: one of the three games.
@@ -114,6 +118,8 @@ class Training:
             practice = Practice(self.game, self.file("practice", ".pt"), self.steps, self.seed, self.progress)
             learned, said["won"] = practice.run(learned)
         write_network(self.file("policy"), learned)
+        if self.game in WITH_HABITS:
+            write_network(self.file("habits"), form_habits(self.game, learned, self.seed))
         return said
 
     def file(self, what: str, end: str = ".npy") -> Path:

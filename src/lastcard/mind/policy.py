@@ -20,6 +20,13 @@ LONGEST: Final = 3000
 """Acts after which a rollout is given up."""
 
 
+@inlined
+def has_to_ask(t: Table, seat: int) -> bool:
+    """Whether a card that fits may not be laid all the same (LC-42, AW-45)."""
+    last = t.finish_restriction != choice.FINISH_ANY or t.forced_swap_last_card == choice.SWAP_NOT_LAST
+    return (t.held[seat] == 1 and last) or t.forced_swap_target == choice.SWAP_PROTECTS
+
+
 @kernel
 def choose_card(t: Table, w: Float64s, seat: int) -> int:
     """The card to lay on a turn; -1 where none can be, or drawing is worth more."""
@@ -29,10 +36,7 @@ def choose_card(t: Table, w: Float64s, seat: int) -> int:
     strict = t.wd4_mode == choice.WD4_STRICT
     if strict and t.game != choice.ALL_WILD and piles.holds_color(t, seat, t.color):
         wilds &= ~(1 << cards.DRAW_FOUR)
-    careful = (
-        t.held[seat] == 1
-        and (t.finish_restriction != choice.FINISH_ANY or t.forced_swap_last_card == choice.SWAP_NOT_LAST)
-    ) or t.forced_swap_target == choice.SWAP_PROTECTS
+    careful = has_to_ask(t, seat)
     best = -1
     most = _NO_WORTH
     while colored != 0 or wilds != 0:

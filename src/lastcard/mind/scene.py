@@ -37,6 +37,8 @@ class Learned(NamedTuple):
     """float32[actor.PARAMETERS], the learned player."""
     adviser: Float32s
     """float32[adviser.PARAMETERS], which rates the choices of a search."""
+    habits: Float32s
+    """float32[habits.HABITS], by which a search plays rounds out."""
 
 
 class Room(NamedTuple):

@@ -14,7 +14,7 @@ from lastcard.engine.arrays import zeros
 from lastcard.engine.jit import door, kernel, long_door, rounds_door
 from lastcard.engine.records import Float64s, Float64s2, Int8s2, Int64s
 from lastcard.engine.table import Tables
-from lastcard.mind import actor, adviser, arithmetic, belief, imagine, memory, network, policy, recall, weighing
+from lastcard.mind import actor, adviser, arithmetic, belief, habits, imagine, memory, network, policy, recall, weighing
 from lastcard.mind.actor import Rater
 from lastcard.mind.belief import BELIEF, Beliefs
 from lastcard.mind.imagine import DEAL, Chain, Others
@@ -40,6 +40,7 @@ class Diligence(NamedTuple):
     trust: float
     strays: float
     prior: float
+    habits: int
 
 
 class Thoughts(NamedTuple):
@@ -98,6 +99,7 @@ def begin(scene: Scene, learned: Learned, care: Diligence, thoughts: Thoughts, r
     t = scene.tables[0]
     v = thoughts.weighings[0]
     weighing.open_weighing(v, t, scene.seat, care.rollouts, care.heats)
+    v.by_habit = 1 if care.habits != 0 and learned.habits.size > 0 and habits.apply_to(t) else 0
     v.plies = 0 if t.team_play != 0 else int(care.horizon * max(t.players, _FEWEST_PLIES))
     dice = room.out[-layout.DICE :]
     dice[0] = v.seed
@@ -139,7 +141,10 @@ def play_deals(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, f
             t = room.tables[1]
             if v.actions[a] != layout.NOTHING:
                 turn.apply(t, v.seat, legal.canonical(t, v.seat, v.actions[a]))
-            policy.play_out_by_thumb(t, learned.w, scratch, limit)
+            if v.by_habit != 0:
+                habits.play_out_by_habit(t, learned.habits, learned.w, scratch, limit)
+            else:
+                policy.play_out_by_thumb(t, learned.w, scratch, limit)
             if t.phase == phase.OVER:
                 if t.winner >= 0:
                     room.wins[a, t.winner] += 1.0

@@ -24,6 +24,7 @@ class Weighing:
     partner: int  # who wins together with the seat (6.8), -1 for nobody
     rollouts: int  # rounds to be played, all choices and heats together
     plies: int  # acts of a round after which the network judges; 0 for none: to the end
+    by_habit: int  # 1 where rounds are played out by habit, 0 for by rules of thumb
     heats: int
     heat: int  # from 1; more than ``heats`` when it is done
     deals: int  # played

@@ -108,7 +108,7 @@ def _read_hidden(t: Table, seat: int, x: Float32s) -> None:
 
 
 @kernel
-def _list_open(p: Play, seat: int) -> int:
+def list_open(p: Play, seat: int) -> int:
     """List the choices of a decision that networks are taught; 0 where it is none of those."""
     t = p.tables[0]
     if not actor.decides(t):
@@ -155,7 +155,7 @@ def _choose_as(p: Play, cast: int, seat: int, k: int, dice: Int64s) -> int:
 
 
 @kernel
-def _begin(p: Play, number: int) -> None:
+def start(p: Play, number: int) -> None:
     """Deal a round."""
     opening.deal(p.tables[0], number % p.tables[0].players, number, 0)
     memory.forget(p.m)
@@ -165,13 +165,12 @@ def _begin(p: Play, number: int) -> None:
 
 
 @kernel
-def _do(p: Play, seat: int, action: int) -> None:
+def do(t: Table, m: Int64s2, waits: Int64s2, seat: int, action: int) -> None:
     """Do an act, and keep it in mind."""
-    t = p.tables[0]
     if t.phase == phase.PLAY:
-        p.waits[seat, 0] += 1
-        p.waits[seat, 1] = 1 if action & 255 == act.DRAW else 0
-    memory.remember(t, p.m, seat, action)
+        waits[seat, 0] += 1
+        waits[seat, 1] = 1 if action & 255 == act.DRAW else 0
+    memory.remember(t, m, seat, action)
     turn.apply(t, seat, action)
 
 
@@ -192,7 +191,7 @@ def play_rounds(p: Play, dice: Int64s, lived: Lived) -> int:
     t = p.tables[0]
     n = number = 0
     while True:
-        _begin(p, number)
+        start(p, number)
         cast = chance.roll_below(dice, _OTHERS)
         cast = cast if cast < CASTS else ITSELF
         one = chance.roll_below(dice, t.players)
@@ -202,7 +201,7 @@ def play_rounds(p: Play, dice: Int64s, lived: Lived) -> int:
             plies += 1
             memory.notice(t, p.m)
             seat = t.turn & 15
-            k = _list_open(p, seat)
+            k = list_open(p, seat)
             if k == 0:
                 action = policy.choose_rarely(t, p.w, seat, p.out)
             elif k == 1:
@@ -215,7 +214,7 @@ def play_rounds(p: Play, dice: Int64s, lived: Lived) -> int:
                 n += 1
             else:
                 action = _choose_as(p, cast, seat, k, dice)
-            _do(p, seat, action)
+            do(t, p.m, p.waits, seat, action)
         for i in range(begin, n):
             lived.won[i] = 1.0 if t.phase == phase.OVER and t.winner == lived.seats[i] else 0.0
         lived.tally[cast, 0] += 1

@@ -255,7 +255,8 @@ export const FACTS = {
    "judged": 16,
    "trust": 0.97,
    "strays": 0.3,
-   "prior": 0.8
+   "prior": 0.8,
+   "habits": 1
   },
   "measuring": {
    "rollouts": 4000,
@@ -267,7 +268,8 @@ export const FACTS = {
    "judged": 16,
    "trust": 0.97,
    "strays": 0.3,
-   "prior": 0.8
+   "prior": 0.8,
+   "habits": 1
   }
  },
  "looks": {
@@ -344,7 +346,8 @@ export const FACTS = {
    "judged": 16,
    "trust": 0.97,
    "strays": 0.3,
-   "prior": 0.8
+   "prior": 0.8,
+   "habits": 1
   },
   "measuring": {
    "rollouts": 4000,
@@ -356,7 +359,8 @@ export const FACTS = {
    "judged": 16,
    "trust": 0.97,
    "strays": 0.3,
-   "prior": 0.8
+   "prior": 0.8,
+   "habits": 1
   }
  },
  "report": {

@@ -76,7 +76,7 @@ export class Judge {
     this.desk = desk;
     this.learned = learned;
     this.finding = finding;
-    this.measuring = { ...measuring, horizon: 0, prior: 0 };
+    this.measuring = { ...measuring, horizon: 0, prior: 0, habits: 0 };
   }
 
   /** Moves as the search weighs them, best first. @param {Sight} sight @param {readonly number[]} actions @param {number} seed @returns {Generator<void, Choice[]>} */

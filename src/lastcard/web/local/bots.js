@@ -18,7 +18,7 @@ const DIGEST = 12;
 const DEFAULT = "expert";
 const BY_THUMB = "heuristic";
 /** @type {Record<string, string>} */
-const FILES = { judge: "network", player: "policy", adviser: "adviser" };
+const FILES = { judge: "network", player: "policy", adviser: "adviser", habits: "habits" };
 
 /** What bots have learned, fetched when it is first asked for. */
 export class Library {
@@ -41,14 +41,16 @@ export class Library {
    * What a kind of bot needs for a game, put where doors find it.
    * @param {BotType} type @param {string} game @param {number} players
    * @param {string} [style] in which the rules of thumb are followed; empty for none
-   * @returns {Promise<Area[]>} weights of the rules of thumb, judge, player, adviser; empty where it asks none
+   * @returns {Promise<Area[]>} weights of the rules of thumb, judge, player, adviser, habits; empty where it asks none
    */
   async learned(type, game, players, style = "") {
     const name = `thumb ${game} ${players === 2} ${style}`;
     const thumb = await this.#area(name, "float64", () => this.#thumb(game, players, style));
     const nothing = { at: 0, type: "float32", shape: [0], bytes: 0 };
+    const exists = (/** @type {string} */ name) =>
+      name !== "habits" || this.kernel.description.with_habits.includes(game);
     const nets = Object.entries(FILES).map(([name, file]) =>
-      type.learned.some((asked) => asked === name)
+      type.learned.some((asked) => asked === name) && exists(name)
         ? this.#area(`${file}-${game}.npy`, "float32", async () => readNetwork(await this.#file(`${file}-${game}.npy`)))
         : nothing,
     );

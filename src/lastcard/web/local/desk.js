@@ -123,7 +123,7 @@ export class Desk {
   /**
    * What part of the deals of one chain each seat wins by each choice; every deal is met once by all choices, and played
    * to its end. In team play (6.8) partners win together.
-   * @param {(Area | number)[]} scene @param {readonly Area[]} learned @param {Effort} effort its horizon and prior are 0
+   * @param {(Area | number)[]} scene @param {readonly Area[]} learned @param {Effort} effort its horizon, prior and habits are 0
    * @param {number} players
    * @returns {Generator<void, number[][]>} by choice and seat
    */
@@ -152,8 +152,8 @@ export class Desk {
     const { deal, seats } = kernel.description.sizes;
     const deals = this.#room(`deals ${effort.deals}`, "int8", effort.deals, deal);
     const thoughts = [this.weighings, this.#room("beliefs", "BELIEF", 1), deals, this.#room("likely", "float64", seats)];
-    const { horizon, burn, thin, judged, trust, strays, prior } = effort;
-    const care = [rollouts, heats, horizon, burn, thin, judged, trust, strays, prior];
+    const { horizon, burn, thin, judged, trust, strays, prior, habits } = effort;
+    const care = [rollouts, heats, horizon, burn, thin, judged, trust, strays, prior, habits];
     kernel.call("search.begin", ...scene, ...learned, ...care, ...thoughts, ...room);
     return () => kernel.call("search.go_on", ...scene, ...learned, ...thoughts, ...room, CHUNK);
   }

@@ -34,7 +34,7 @@ import { UsageError } from "./errors.js";
  * @property {Record<"calls" | "catches" | "jumps" | "bluffs" | "challenges" | "pace", number>} manners
  * @property {number} slips
  * @property {Effort | null} effort
- * @property {("judge" | "player" | "adviser")[]} learned
+ * @property {("judge" | "player" | "adviser" | "habits")[]} learned
  */
 
 /**
@@ -42,7 +42,7 @@ import { UsageError } from "./errors.js";
  * @typedef {object} Effort
  * @property {number} rollouts @property {number | null} milliseconds @property {number} horizon @property {number} deals
  * @property {number} burn @property {number} thin @property {number} judged @property {number} trust
- * @property {number} strays @property {number} prior
+ * @property {number} strays @property {number} prior @property {number} habits
  */
 
 /**
@@ -75,6 +75,7 @@ import { UsageError } from "./errors.js";
  *   built_in: Record<string, string>}} rule_cards
  * @property {{format: number, digits: number}} record
  * @property {Record<string, BotType>} bots
+ * @property {string[]} with_habits the games of which habits are known
  */
 
 /**
