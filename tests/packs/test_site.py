@@ -10,6 +10,7 @@ from posixpath import dirname, join, normpath
 
 import pytest
 
+from lastcard.bots.learned import WITH_HABITS
 from lastcard.cli.main import main
 from lastcard.game.rulesets import GAMES
 from lastcard.packs.site import make_site, read_web, write_site
@@ -39,7 +40,8 @@ def test_the_page_names_nothing_outside_of_its_folder() -> None:
 def test_it_brings_what_bots_ask_and_no_more() -> None:
     """Luck is measured on a server alone: what it is measured by stays there."""
     nets = {name.rpartition("/")[2] for name in site() if name.endswith(".npy")}
-    assert nets == {f"{kind}-{game}.npy" for kind in ("network", "policy", "adviser") for game in GAMES}
+    asked = {f"{kind}-{game}.npy" for kind in ("network", "policy", "adviser") for game in GAMES}
+    assert nets == asked | {f"habits-{game}.npy" for game in WITH_HABITS}
 
 
 def test_the_policy_is_as_strict_as_that_of_a_server() -> None:

@@ -107,12 +107,16 @@ WITH_HABITS: Final = frozenset({"all-wild"})
 
 @cache
 def habits(rules: str) -> Any:
-    """What a player with practice does (``mind.habits``), as float32; nothing for games of which it is not known.
+    """What a player with practice does (``mind.habits``), as int8; nothing for games of which it is not known.
 
     Args:
         rules: a ruleset by name.
     """
-    return _parameters("habits", rules) if rules.partition("+")[0] in WITH_HABITS else no_network(rules)
+    game = rules.partition("+")[0]
+    if game not in WITH_HABITS:
+        return no_habits(rules)
+    with files("lastcard.bots").joinpath(f"habits-{game}.npy").open("rb") as file:
+        return keep(np.load(file))
 
 
 def _parameters(kind: str, rules: str) -> Any:
@@ -131,6 +135,16 @@ def no_network(rules: str) -> Any:
     return _nothing()
 
 
+@cache
+def _no_habits() -> Any:
+    return keep(np.zeros(0, np.int8))
+
+
+def no_habits(rules: str) -> Any:
+    """In place of ``habits``, where they are not asked."""
+    return _no_habits()
+
+
 @dataclass(frozen=True)
 class Library:
     """Which networks a bot asks, each by what gets it for a ruleset by name.
@@ -146,7 +160,7 @@ class Library:
     judge: Callable[[str], Any] = no_network
     player: Callable[[str], Any] = no_network
     adviser: Callable[[str], Any] = no_network
-    habits: Callable[[str], Any] = no_network
+    habits: Callable[[str], Any] = no_habits
     style: str = ""
 
     def learned(self, rules: str, players: int) -> Learned:

@@ -19,7 +19,7 @@ import numpy as np
 
 from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
 from lastcard.bots.desk import Desk
-from lastcard.bots.learned import Library, adviser, habits, network, no_network
+from lastcard.bots.learned import Library, adviser, habits, network, no_habits, no_network
 from lastcard.engine.layout import NOTHING
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
@@ -131,7 +131,7 @@ class Search:
             Library(
                 judge,
                 adviser=adviser if effort.prior else no_network,
-                habits=habits if effort.habits else no_network,
+                habits=habits if effort.habits else no_habits,
             )
         )
         self._rooms = [self.desk.room, *(new_room() for _ in range(effort.threads - 1))]

@@ -119,7 +119,7 @@ class Training:
             learned, said["won"] = practice.run(learned)
         write_network(self.file("policy"), learned)
         if self.game in WITH_HABITS:
-            write_network(self.file("habits"), form_habits(self.game, learned, self.seed))
+            np.save(self.file("habits"), form_habits(self.game, learned, self.seed))
         return said
 
     def file(self, what: str, end: str = ".npy") -> Path:

@@ -1,15 +1,15 @@
-"""Habits: what a player with practice does at a table of two in All Wild, looked up by what the two hands amount to.
+"""Habits: what a player with practice does in All Wild, looked up by what the hands amount to.
 
-Every card fits there, so all that matters is who is done first: cards that keep the turn are laid in a row at the end,
-the others take a turn each. As fast as rules of thumb, and nearly as strong as the network they were taken from
-(decision 37). ``learning`` counts them.
+Every card fits there, so what matters is who is done first. At a table of two, cards that keep the turn are laid in a
+row at the end and the others take a turn each; at larger ones it counts who holds how many. As fast as rules of thumb,
+and nearly as strong as the network they were taken from (decision 37). ``learning`` counts them.
 """
 
 from typing import Final
 
-from lastcard.engine import bits, choice, legal, phase, reason, turn
+from lastcard.engine import bits, choice, flow, legal, phase, reason, turn
 from lastcard.engine.jit import inlined, kernel
-from lastcard.engine.records import Float32s, Float64s, Int64s
+from lastcard.engine.records import Float64s, Int8s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
 from lastcard.mind import policy, weight, worth
@@ -20,24 +20,33 @@ COLUMNS: Final = HOLD + 1
 _SLOW: Final = 8
 _QUICK: Final = 6
 _THEIRS: Final = 8
-_PLACES: Final = _SLOW * _QUICK * _THEIRS * 2
+_OWN: Final = 8
+_NEAR: Final = 5
+_TWO: Final = _SLOW * _QUICK * _THEIRS * 2
+_PLACES: Final = _TWO + _OWN * _NEAR * _NEAR * _NEAR * 2
 ROWS: Final = 2 * _PLACES
-"""One for every place on a turn, one for every place after a draw."""
+"""One for every place on a turn, one for every place after a draw; those of two seats first."""
 HABITS: Final = ROWS * COLUMNS
 """Numbers of habits, by row and column: what is more is better in its row."""
-_LATE: Final = 40
-"""Turns of a rollout after which nobody draws for choice any more."""
+_LATE: Final = 20
+"""Turns of a rollout, for every seat in the mean, after which nobody draws for choice any more."""
 
 
 @inlined
 def apply_to(t: Table) -> bool:
     """Whether habits say anything about a table."""
-    return t.game == choice.ALL_WILD and t.players == 2
+    return t.game == choice.ALL_WILD and t.team_play == 0
+
+
+@inlined
+def _level(held: int, most: int) -> int:
+    """A number of cards from 1 on, as one of so many levels; the last is for more as well."""
+    return min(max(held, 1), most) - 1
 
 
 @kernel
-def find_row(t: Table, seat: int) -> int:
-    """The row of a decision: cards that take a turn each, cards that keep it, what the other holds, a swap or none."""
+def _place_of_two(t: Table, seat: int) -> int:
+    """Where two sit: by the cards that take a turn each, those that keep it, and what the other holds."""
     seat &= 15
     slow = 0
     mask = t.wilds[seat]
@@ -47,10 +56,25 @@ def find_row(t: Table, seat: int) -> int:
         if not worth.goes_again(t, card):
             slow += t.counts[seat, card]
     quick = t.held[seat] - slow
-    theirs = max(t.held[seat ^ 1], 1)
-    swaps = 1 if t.counts[seat, cards.W_SWAP] > 0 else 0
     place = min(slow, _SLOW - 1) * _QUICK + min(quick, _QUICK - 1)
-    row = (place * _THEIRS + min(theirs, _THEIRS) - 1) * 2 + swaps
+    return place * _THEIRS + _level(t.held[seat ^ 1], _THEIRS)
+
+
+@kernel
+def _place_of_more(t: Table, seat: int) -> int:
+    """Where more sit: by one's own cards, those of the next and of the one before, and the fewest of all."""
+    seat &= 15
+    ahead = _level(t.held[flow.neighbor(t, seat)], _NEAR)
+    behind = _level(t.held[worth.neighbor_back(t, seat)], _NEAR)
+    place = (_level(t.held[seat], _OWN) * _NEAR + ahead) * _NEAR + behind
+    return place * _NEAR + _level(worth.fewest_of_foes(t, seat), _NEAR)
+
+
+@kernel
+def find_row(t: Table, seat: int) -> int:
+    """The row of a decision: by the hands, whether there is a Forced Swap, and whether a card was drawn just now."""
+    place = _place_of_two(t, seat) if t.players == 2 else _TWO // 2 + _place_of_more(t, seat)
+    row = 2 * place + (1 if t.counts[seat, cards.W_SWAP] > 0 else 0)
     return row + _PLACES if t.phase == phase.DRAWN else row
 
 
@@ -62,7 +86,7 @@ def column_of(action: int) -> int:
 
 
 @kernel
-def choose_card(t: Table, habits: Float32s, seat: int, may_hold: bool) -> int:
+def choose_card(t: Table, habits: Int8s, seat: int, may_hold: bool) -> int:
     """The card to lay on a turn; -1 where none can be, or drawing is better."""
     seat &= 15
     base = find_row(t, seat) * COLUMNS
@@ -81,11 +105,11 @@ def choose_card(t: Table, habits: Float32s, seat: int, may_hold: bool) -> int:
 
 
 @kernel
-def choose_by_habit(t: Table, habits: Float32s, w: Float64s, out: Int64s, may_hold: bool) -> int:
+def choose_by_habit(t: Table, habits: Int8s, w: Float64s, out: Int64s, may_hold: bool) -> int:
     """The act of the seat the table waits for, calls aside.
 
     Args:
-        habits: float32[HABITS].
+        habits: int8[HABITS].
         w: weights of the rules of thumb, for all but turns and cards that were drawn.
         out: scratch for actions, at least MAX_ACTIONS int64.
         may_hold: whether it may draw for choice.
@@ -104,7 +128,7 @@ def choose_by_habit(t: Table, habits: Float32s, w: Float64s, out: Int64s, may_ho
 
 
 @kernel
-def play_out_by_habit(t: Table, habits: Float32s, w: Float64s, out: Int64s, limit: int) -> int:
+def play_out_by_habit(t: Table, habits: Int8s, w: Float64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by habit; returns the plies, at most ``limit``.
 
     Nobody draws for choice on two turns in succession or late, as at real tables.
@@ -114,7 +138,7 @@ def play_out_by_habit(t: Table, habits: Float32s, w: Float64s, out: Int64s, limi
     drew = 0
     while t.phase != phase.OVER and plies < limit:
         seat = t.turn & 15
-        may_hold = drew >> seat & 1 == 0 and turns < _LATE
+        may_hold = drew >> seat & 1 == 0 and turns < _LATE * t.players
         action = choose_by_habit(t, habits, w, out, may_hold)
         if t.phase == phase.PLAY:
             turns += 1

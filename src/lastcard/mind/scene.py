@@ -6,7 +6,7 @@ import numpy as np
 
 from lastcard.engine import layout
 from lastcard.engine.arrays import copy, zeros
-from lastcard.engine.records import Float32s, Float64s, Float64s2, Int32s, Int64s, Int64s2
+from lastcard.engine.records import Float32s, Float64s, Float64s2, Int8s, Int32s, Int64s, Int64s2
 from lastcard.engine.table import Tables, new_tables
 from lastcard.mind import actor, adviser, memory, network
 
@@ -37,8 +37,8 @@ class Learned(NamedTuple):
     """float32[actor.PARAMETERS], the learned player."""
     adviser: Float32s
     """float32[adviser.PARAMETERS], which rates the choices of a search."""
-    habits: Float32s
-    """float32[habits.HABITS], by which a search plays rounds out."""
+    habits: Int8s
+    """int8[habits.HABITS], by which a search plays rounds out."""
 
 
 class Room(NamedTuple):

@@ -1,11 +1,15 @@
 """Habits counted: how much each kind of act loses, as a learned player rates it, by what the hands amount to."""
 
+from typing import Final
+
 from lastcard.engine import legal, phase
 from lastcard.engine.jit import kernel, long_door
 from lastcard.engine.records import Float64s2, Int64s
 from lastcard.learning.compiled.drills import longest
 from lastcard.learning.compiled.selfplay import Play, do, list_open, start
 from lastcard.mind import actor, habits, policy
+
+_NONE: Final = -1e9
 
 
 @kernel
@@ -21,18 +25,22 @@ def _count(p: Play, k: int, lost: Float64s2, met: Int64s) -> int:
             best = i
     if t.phase == phase.PLAY or t.phase == phase.DRAWN:
         row = habits.find_row(t, seat)
-        for i in range(k):
-            column = habits.column_of(int(p.choices[i]))
-            lost[row, column] += worth[best] - worth[i]
-            met[row * habits.COLUMNS + column] += 1
+        for column in range(habits.COLUMNS):
+            most = _NONE
+            for i in range(k):
+                if habits.column_of(int(p.choices[i])) == column:
+                    most = max(most, worth[i])
+            if most > _NONE:
+                lost[row, column] += worth[best] - most
+                met[row * habits.COLUMNS + column] += 1
     return int(p.choices[best])
 
 
 @long_door
 def count_habits(p: Play, rounds: int, lost: Float64s2, met: Int64s) -> None:
-    """Play rounds at a table of two, and count what acts lose.
+    """Play rounds at a table, and count what acts lose.
 
-    In every other round one of the two plays by rules of thumb. Nobody draws for choice on two turns in succession or
+    In every other round one seat plays by rules of thumb. Nobody draws for choice on two turns in succession or
     late in a round, as at real tables.
 
     Args:
@@ -44,7 +52,7 @@ def count_habits(p: Play, rounds: int, lost: Float64s2, met: Int64s) -> None:
     t = p.tables[0]
     for number in range(rounds):
         start(p, number)
-        thumb = number % 4  # 2 and 3 are nobody
+        thumb = number % (2 * t.players)  # from ``players`` on nobody
         plies = 0
         while t.phase != phase.OVER and plies < longest(t):
             plies += 1

@@ -17,8 +17,13 @@ const WARM_UP = 12;
 const DIGEST = 12;
 const DEFAULT = "expert";
 const BY_THUMB = "heuristic";
-/** @type {Record<string, string>} */
-const FILES = { judge: "network", player: "policy", adviser: "adviser", habits: "habits" };
+/** How the file of each begins, and what lies in it. @type {Record<string, [file: string, type: string]>} */
+const FILES = {
+  judge: ["network", "float32"],
+  player: ["policy", "float32"],
+  adviser: ["adviser", "float32"],
+  habits: ["habits", "int8"],
+};
 
 /** What bots have learned, fetched when it is first asked for. */
 export class Library {
@@ -39,20 +44,19 @@ export class Library {
 
   /**
    * What a kind of bot needs for a game, put where doors find it.
-   * @param {BotType} type @param {string} game @param {number} players
+   * @param {BotType} bot @param {string} game @param {number} players
    * @param {string} [style] in which the rules of thumb are followed; empty for none
    * @returns {Promise<Area[]>} weights of the rules of thumb, judge, player, adviser, habits; empty where it asks none
    */
-  async learned(type, game, players, style = "") {
+  async learned({ learned: asked }, game, players, style = "") {
     const name = `thumb ${game} ${players === 2} ${style}`;
     const thumb = await this.#area(name, "float64", () => this.#thumb(game, players, style));
-    const nothing = { at: 0, type: "float32", shape: [0], bytes: 0 };
     const exists = (/** @type {string} */ name) =>
       name !== "habits" || this.kernel.description.with_habits.includes(game);
-    const nets = Object.entries(FILES).map(([name, file]) =>
-      type.learned.some((asked) => asked === name) && exists(name)
-        ? this.#area(`${file}-${game}.npy`, "float32", async () => readNetwork(await this.#file(`${file}-${game}.npy`)))
-        : nothing,
+    const nets = Object.entries(FILES).map(([name, [file, type]]) =>
+      asked.some((each) => each === name) && exists(name)
+        ? this.#area(`${file}-${game}.npy`, type, async () => readNetwork(await this.#file(`${file}-${game}.npy`)))
+        : { at: 0, type, shape: [0], bytes: 0 },
     );
     return [thumb, ...(await Promise.all(nets))];
   }
@@ -111,7 +115,7 @@ function readNetwork(file) {
   const view = new DataView(file.buffer, file.byteOffset);
   const head = new TextDecoder().decode(file.subarray(10, 10 + view.getUint16(8, true)));
   const bytes = file.subarray(10 + head.length);
-  if (file[6] === 1 && head.includes("'<f4'")) return bytes;
+  if (file[6] === 1 && (head.includes("'<f4'") || head.includes("'|i1'"))) return bytes;
   if (file[6] !== 1 || !head.includes("'|u1'") || !head.includes("(4, ")) throw new UsageError("not a network");
   const count = bytes.length / 4;
   return bytes.map((_, i) => bytes[(i % 4) * count + (i >> 2)]);
