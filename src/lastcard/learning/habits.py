@@ -16,8 +16,8 @@ from lastcard.mind.actor import ROOM, Rater
 from lastcard.mind.habits import COLUMNS, HOLD, ROWS
 from lastcard.mind.memory import MEMORY
 
-ROUNDS: Final = {2: 20_000, 3: 8_000, 4: 12_000, 5: 6_000, 6: 5_000, 8: 5_000, 10: 2_500}
-"""In how many the acts of the player are counted, by seats."""
+ROUNDS: Final = 40_000
+"""In how many the acts of the player are counted; 20,000 are enough."""
 _NEVER: Final = 1e9
 """More than any act loses."""
 
@@ -33,20 +33,19 @@ def form_habits(game: str, net: Any, seed: int) -> Any:
     Returns:
         int8[HABITS]: 0 for the worst of a row, 1 for the next, …; what was never met is worst, and holding first.
     """
-    lost, met = np.zeros((ROWS, COLUMNS)), np.zeros(ROWS * COLUMNS, np.int64)
     rater = Rater(np.array(net), count_deck(game), np.zeros(ROOM, np.float32), np.zeros(MAX_ACTIONS))
-    for players, rounds in ROUNDS.items():
-        play = Play(
-            tables=new_tables(Source(game, players, seed))[:1],
-            m=np.zeros((MAX_SEATS, MEMORY), np.int64),
-            waits=np.zeros((MAX_SEATS, 2), np.int64),
-            learner=rater,
-            elder=rater,
-            w=thumb_weights(game, players),
-            choices=np.zeros(MAX_ACTIONS, np.int64),
-            out=np.zeros(MAX_ACTIONS, np.int64),
-        )
-        count_habits(play, rounds, lost, met)
+    play = Play(
+        tables=new_tables(Source(game, 2, seed))[:1],
+        m=np.zeros((MAX_SEATS, MEMORY), np.int64),
+        waits=np.zeros((MAX_SEATS, 2), np.int64),
+        learner=rater,
+        elder=rater,
+        w=thumb_weights(game, 2),
+        choices=np.zeros(MAX_ACTIONS, np.int64),
+        out=np.zeros(MAX_ACTIONS, np.int64),
+    )
+    lost, met = np.zeros((ROWS, COLUMNS)), np.zeros(ROWS * COLUMNS, np.int64)
+    count_habits(play, ROUNDS, lost, met)
     seen = met.reshape(lost.shape)
     loss = np.where(seen > 0, lost / np.maximum(seen, 1), _NEVER)
     loss[:, HOLD] += (seen[:, HOLD] == 0) * _NEVER

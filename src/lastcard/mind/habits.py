@@ -1,13 +1,13 @@
-"""Habits: what a player with practice does in All Wild, looked up by what the hands amount to.
+"""Habits: what a player with practice does at a table of two in All Wild, looked up by what the two hands amount to.
 
-Every card fits there, so what matters is who is done first. At a table of two, cards that keep the turn are laid in a
-row at the end and the others take a turn each; at larger ones it counts who holds how many. As fast as rules of thumb,
-and nearly as strong as the network they were taken from (decision 37). ``learning`` counts them.
+Every card fits there, so what matters is who is done first: cards that keep the turn are laid in a row at the end, the
+others take a turn each. As fast as rules of thumb, and as strong as the network they were taken from (decision 37).
+``learning`` counts them.
 """
 
 from typing import Final
 
-from lastcard.engine import bits, choice, flow, legal, phase, reason, turn
+from lastcard.engine import bits, choice, legal, phase, reason, turn
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Float64s, Int8s, Int64s
 from lastcard.engine.table import Table
@@ -20,33 +20,24 @@ COLUMNS: Final = HOLD + 1
 _SLOW: Final = 8
 _QUICK: Final = 6
 _THEIRS: Final = 8
-_OWN: Final = 8
-_NEAR: Final = 5
-_TWO: Final = _SLOW * _QUICK * _THEIRS * 2
-_PLACES: Final = _TWO + _OWN * _NEAR * _NEAR * _NEAR * 2
+_PLACES: Final = _SLOW * _QUICK * _THEIRS * 2
 ROWS: Final = 2 * _PLACES
-"""One for every place on a turn, one for every place after a draw; those of two seats first."""
+"""One for every place on a turn, one for every place after a draw."""
 HABITS: Final = ROWS * COLUMNS
 """Numbers of habits, by row and column: what is more is better in its row."""
-_LATE: Final = 20
-"""Turns of a rollout, for every seat in the mean, after which nobody draws for choice any more."""
+_LATE: Final = 40
+"""Turns of a rollout after which nobody draws for choice any more."""
 
 
 @inlined
 def apply_to(t: Table) -> bool:
     """Whether habits say anything about a table."""
-    return t.game == choice.ALL_WILD and t.team_play == 0
-
-
-@inlined
-def _level(held: int, most: int) -> int:
-    """A number of cards from 1 on, as one of so many levels; the last is for more as well."""
-    return min(max(held, 1), most) - 1
+    return t.game == choice.ALL_WILD and t.players == 2
 
 
 @kernel
-def _place_of_two(t: Table, seat: int) -> int:
-    """Where two sit: by the cards that take a turn each, those that keep it, and what the other holds."""
+def find_row(t: Table, seat: int) -> int:
+    """The row of a decision: cards that take a turn each, cards that keep it, what the other holds, a swap or none."""
     seat &= 15
     slow = 0
     mask = t.wilds[seat]
@@ -56,25 +47,10 @@ def _place_of_two(t: Table, seat: int) -> int:
         if not worth.goes_again(t, card):
             slow += t.counts[seat, card]
     quick = t.held[seat] - slow
+    theirs = max(t.held[seat ^ 1], 1)
+    swaps = 1 if t.counts[seat, cards.W_SWAP] > 0 else 0
     place = min(slow, _SLOW - 1) * _QUICK + min(quick, _QUICK - 1)
-    return place * _THEIRS + _level(t.held[seat ^ 1], _THEIRS)
-
-
-@kernel
-def _place_of_more(t: Table, seat: int) -> int:
-    """Where more sit: by one's own cards, those of the next and of the one before, and the fewest of all."""
-    seat &= 15
-    ahead = _level(t.held[flow.neighbor(t, seat)], _NEAR)
-    behind = _level(t.held[worth.neighbor_back(t, seat)], _NEAR)
-    place = (_level(t.held[seat], _OWN) * _NEAR + ahead) * _NEAR + behind
-    return place * _NEAR + _level(worth.fewest_of_foes(t, seat), _NEAR)
-
-
-@kernel
-def find_row(t: Table, seat: int) -> int:
-    """The row of a decision: by the hands, whether there is a Forced Swap, and whether a card was drawn just now."""
-    place = _place_of_two(t, seat) if t.players == 2 else _TWO // 2 + _place_of_more(t, seat)
-    row = 2 * place + (1 if t.counts[seat, cards.W_SWAP] > 0 else 0)
+    row = (place * _THEIRS + min(theirs, _THEIRS) - 1) * 2 + swaps
     return row + _PLACES if t.phase == phase.DRAWN else row
 
 
@@ -138,7 +114,7 @@ def play_out_by_habit(t: Table, habits: Int8s, w: Float64s, out: Int64s, limit: 
     drew = 0
     while t.phase != phase.OVER and plies < limit:
         seat = t.turn & 15
-        may_hold = drew >> seat & 1 == 0 and turns < _LATE * t.players
+        may_hold = drew >> seat & 1 == 0 and turns < _LATE
         action = choose_by_habit(t, habits, w, out, may_hold)
         if t.phase == phase.PLAY:
             turns += 1

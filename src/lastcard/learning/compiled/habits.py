@@ -38,9 +38,9 @@ def _count(p: Play, k: int, lost: Float64s2, met: Int64s) -> int:
 
 @long_door
 def count_habits(p: Play, rounds: int, lost: Float64s2, met: Int64s) -> None:
-    """Play rounds at a table, and count what acts lose.
+    """Play rounds at a table of two, and count what acts lose.
 
-    In every other round one seat plays by rules of thumb. Nobody draws for choice on two turns in succession or
+    In every other round one of the two plays by rules of thumb. Nobody draws for choice on two turns in succession or
     late in a round, as at real tables.
 
     Args:
@@ -52,7 +52,7 @@ def count_habits(p: Play, rounds: int, lost: Float64s2, met: Int64s) -> None:
     t = p.tables[0]
     for number in range(rounds):
         start(p, number)
-        thumb = number % (2 * t.players)  # from ``players`` on nobody
+        thumb = number % 4  # 2 and 3 are nobody
         plies = 0
         while t.phase != phase.OVER and plies < longest(t):
             plies += 1
