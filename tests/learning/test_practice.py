@@ -31,7 +31,7 @@ def torch() -> Any:
 
 def play(rules: str, players: int, size: int = 600) -> tuple[gradients.Lesson, Any, Any]:
     """Decisions of a table, and who played alone."""
-    games = practice.Games(size)
+    games = practice.Games(size, patient=False)
     net = practice.sharpen(np.array(policy(rules)), 100.0)
     lesson, tally = games.play([(Source(rules, players, 3), 1.0)], net, net, Even())
     return lesson, tally, games._lived
@@ -153,7 +153,7 @@ def test_practice_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pyte
     def run(folder: str, seed: int = 1, tell: Any = lambda name, done, of: None) -> Any:
         (tmp_path / folder).mkdir(exist_ok=True)
         file = tmp_path / folder / "practice-all-wild.pt"
-        return practice.Practice("all-wild", file, 5, seed, tell).run(start)
+        return practice.Practice("all-wild", file, practice.HASTY._replace(steps=5), seed, tell).run(start)
 
     whole, won = run("whole")
     with pytest.raises(Stopped):
@@ -163,8 +163,10 @@ def test_practice_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pyte
     assert (tmp_path / "whole" / "practice-all-wild.json").read_text().count('"steps"') == 3
     assert not np.array_equal(whole, start) and whole.shape == start.shape and whole.dtype == start.dtype
     assert not np.array_equal(run("other", seed=2)[0], whole)
+    file = tmp_path / "whole" / "practice-all-wild.pt"
+    longer = practice.Practice("all-wild", file, practice.HASTY._replace(steps=6), 1, lambda *_: None)
     with pytest.raises(UsageError, match="5 steps, not 6"):
-        practice.Practice("all-wild", tmp_path / "whole" / "practice-all-wild.pt", 6, 1, lambda *_: None).run(start)
+        longer.run(start)
 
 
 def test_sharpened_ratings_are_so_many_times_as_large() -> None:

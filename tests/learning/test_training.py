@@ -17,7 +17,7 @@ from lastcard.game.rulesets import GAMES
 from lastcard.learning import fit, habits, practice, train
 from lastcard.learning.lessons import Source, lessons
 
-SHIPPED = {"network": network, "policy": policy, "yardstick": yardstick, "adviser": adviser, "habits": learned.habits}
+SHIPPED = {"network": network, "policy": policy, "hasty": policy, "yardstick": yardstick, "adviser": adviser}
 
 
 def start(folder: Path, workers: int, told: list[tuple[str, int, int]]) -> train.Training:
@@ -64,6 +64,7 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
     for name, shipped in SHIPPED.items():
         net = read_network(tmp_path / f"{name}-all-wild.npy")
         assert net.shape == shipped("all-wild").shape and np.isfinite(net).all()
+    assert np.load(tmp_path / "habits-all-wild.npy").shape == learned.habits("all-wild").shape
     told.clear()
     again = train.Training("all-wild", tmp_path, **how).run()
     assert again == first and told == ["positions", "decisions", "replies", "sparring"]

@@ -43,6 +43,7 @@ def form_habits(game: str, net: Any, seed: int) -> Any:
         w=thumb_weights(game, 2),
         choices=np.zeros(MAX_ACTIONS, np.int64),
         out=np.zeros(MAX_ACTIONS, np.int64),
+        patient=0,
     )
     lost, met = np.zeros((ROWS, COLUMNS)), np.zeros(ROWS * COLUMNS, np.int64)
     count_habits(play, ROUNDS, lost, met)

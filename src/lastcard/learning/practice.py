@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -38,12 +38,25 @@ _WARM: Final = 4
 """Steps in which the critic learns alone."""
 _KEEP: Final = 0.9
 """See ``selfplay.spread``."""
-_SPREAD: Final = (0.01, 0.003)
-"""What a nat of entropy is worth, in rounds: at first, and in the end."""
 _MEAN: Final = 0.98
 """How much of the mean of the weights is kept at a step: it goes back some fifty."""
 PAUSE: Final = 50
 """Steps between two checkpoints; after so many the network is kept as an elder to play against."""
+
+
+class Plan(NamedTuple):
+    """How one practices."""
+
+    steps: int
+    """How many; each takes ``SIZE`` decisions and learns from them once."""
+    spread: tuple[float, float]
+    """What a nat of entropy is worth, in rounds: at first, and in the end."""
+    patient: bool
+    """Whether one may draw for choice on two turns in succession."""
+
+
+HASTY: Final = Plan(300, (0.01, 0.003), patient=False)
+PATIENT: Final = Plan(800, (0.01, 0.0005), patient=True)
 
 
 class Games:
@@ -51,9 +64,11 @@ class Games:
 
     Args:
         size: decisions a time, at most.
+        patient: see ``Plan``.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, patient: bool) -> None:
+        self._patient = patient
         self._lived = Lived(
             xs=np.zeros((size, STATE), np.float32),
             hidden=np.zeros((size, HIDDEN), np.float32),
@@ -117,6 +132,7 @@ class Games:
             w=thumb_weights(source.rules, source.players),
             choices=np.zeros(MAX_ACTIONS, np.int64),
             out=np.zeros(MAX_ACTIONS, np.int64),
+            patient=int(self._patient),
         )
 
 
@@ -132,17 +148,17 @@ class Learner:
     Args:
         start: parameters of the network (``mind.actor``), its ratings as logarithms of chances.
         seed: of its critic.
-        steps: how many lessons there are in all: the rate of learning falls in the second half.
+        plan: its steps are how many lessons there are in all: the rate of learning falls in the second half.
     """
 
-    def __init__(self, start: Any, seed: int, steps: int) -> None:
+    def __init__(self, start: Any, seed: int, plan: Plan) -> None:
         torch = import_torch()
         torch.manual_seed(seed)
         self.net, self.critic = new_actor(ACTOR), gradients.new_critic()
         fill(self.net, start)
         self._optimizer = torch.optim.Adam(self.net.parameters(), _RATE)
         self._critic_optimizer = torch.optim.Adam(self.critic.parameters(), _CRITIC_RATE)
-        self._steps = steps
+        self._steps, self._spread = plan.steps, plan.spread
         self.done = 0
         self.mean = np.array(start)
         self.elders = [np.array(start)]
@@ -161,7 +177,7 @@ class Learner:
         done = self.done / self._steps
         for optimizer, rate in ((self._optimizer, _RATE), (self._critic_optimizer, _CRITIC_RATE)):
             optimizer.param_groups[0]["lr"] = rate * min(1.0, 2 - 2 * done)
-        first, last = _SPREAD
+        first, last = self._spread
         entropies = []
         order = rng.permutation(len(lesson.gains))
         for at in np.array_split(order, max(1, len(order) // BATCH)):
@@ -215,14 +231,14 @@ class Practice:
     Args:
         game: one of the three games.
         file: of the checkpoint; its name is what ``progress`` is told of, and that of the curve, ``.json``.
-        steps: how many; each takes ``SIZE`` decisions and learns from them once.
+        plan: how.
         seed: of all chance.
         progress: see ``fit.Progress``.
     """
 
     game: str
     file: Path
-    steps: int
+    plan: Plan
     seed: int
     progress: Progress
 
@@ -236,23 +252,24 @@ class Practice:
             Parameters of the same form, the mean of the last steps; and which share of the last rounds at two seats it
             won against rules of thumb, while it drew its acts.
         """
-        games, learner = Games(SIZE), Learner(sharpen(start, _SHARPNESS), self.seed, self.steps)
+        games, learner = Games(SIZE, self.plan.patient), Learner(sharpen(start, _SHARPNESS), self.seed, self.plan)
+        steps = self.plan.steps
         if self.file.exists():
             learner.restore(self.file)
         tally, entropy = np.zeros((CASTS, 2), np.int64), 0.0
-        for step in range(learner.done, self.steps):
+        for step in range(learner.done, steps):
             rng = np.random.default_rng([self.seed, step])
             elder = learner.elders[rng.integers(len(learner.elders))]
             lesson, counted = games.play(self._sources(step), parameters(learner.net), elder, learner.critic)
             tally += counted
             entropy = learner.learn(lesson, rng)
-            if learner.done % PAUSE == 0 or learner.done == self.steps:
+            if learner.done % PAUSE == 0 or learner.done == steps:
                 learner.curve.append(_point(learner.done, entropy, tally))
                 learner.elders.append(parameters(learner.net))
                 learner.keep(self.file)
                 self.file.with_suffix(".json").write_text(json.dumps(learner.curve, indent=1) + "\n", encoding="utf-8")
                 tally[:] = 0
-            self.progress(self.file.stem, learner.done, self.steps)
+            self.progress(self.file.stem, learner.done, steps)
         return sharpen(learner.mean, 1 / _SHARPNESS), learner.curve[-1]["sharp"]
 
     def _sources(self, step: int) -> list[tuple[Source, float]]:

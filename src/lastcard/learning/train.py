@@ -2,8 +2,8 @@
 
 Needs PyTorch (extra ``learn``). What was made stays in a folder: positions and decisions, a checkpoint after every
 epoch and every fifty steps of practice with its curve, in the end ``network-GAME.npy``, ``policy-GAME.npy``,
-``yardstick-GAME.npy`` and ``adviser-GAME.npy``, for All Wild ``habits-all-wild.npy`` as well. Training that was stopped
-goes on from there.
+``yardstick-GAME.npy`` and ``adviser-GAME.npy``, for All Wild ``habits-all-wild.npy`` as well, and who has them,
+``hasty-all-wild.npy``. Training that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lastcard.learning.fit import (
 )
 from lastcard.learning.habits import form_habits
 from lastcard.learning.lessons import PARTS, Drills, Source, check_game, drills, lessons
-from lastcard.learning.practice import Practice
+from lastcard.learning.practice import HASTY, PATIENT, Plan, Practice
 from lastcard.learning.sparring import spar
 
 _DECISIONS: Final = 2
@@ -67,7 +67,7 @@ class Training:
     One network judges positions; one chooses, taught by rounds that rules of thumb played out, then by practice; what
     it was before practice is the yardstick of luck; one advises search, taught by the same rounds, by rounds that
     players who had learned played out, and by what players who search had to decide. In games with habits, those of who
-    has practiced are counted.
+    has practiced are counted; then the one that chooses practices anew, and may wait.
 
     Args:
         game: one of the three games.
@@ -77,7 +77,7 @@ class Training:
         seed: of all chance; the same seed gives the same networks on the same machine.
         workers: how many processes make what is learned from; None for one on every core.
         progress: told what is done, how far, and how far it goes.
-        steps: of practice for who chooses, each with some 65,000 decisions; 0 for none.
+        steps: of practice for who chooses, each with some 65,000 decisions; 0 for none, None for as many as were best.
     """
 
     game: str
@@ -87,7 +87,7 @@ class Training:
     seed: int = 1
     workers: int | None = None
     progress: Progress = lambda what, done, of: None
-    steps: int = 300
+    steps: int | None = None
 
     def run(self) -> dict[str, float]:
         """Train all networks, one after the other.
@@ -102,7 +102,7 @@ class Training:
         """
         import_torch()
         check_game(self.game)
-        if self.positions < _FEWEST or self.epochs < 1 or self.steps < 0:
+        if self.positions < _FEWEST or self.epochs < 1 or (self.steps or 0) < 0:
             raise UsageError(f"training takes at least {_FEWEST} positions and one epoch, and no fewer than 0 steps")
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"{self.workers} workers cannot train; there must be at least one")
@@ -114,17 +114,25 @@ class Training:
         learned = parameters(policy)
         write_network(self.file("yardstick"), learned)
         said |= more | {"advice": self._advise(judge, policy, decisions)}
-        if self.steps > 0:
-            practice = Practice(self.game, self.file("practice", ".pt"), self.steps, self.seed, self.progress)
-            learned, said["won"] = practice.run(learned)
-        write_network(self.file("policy"), learned)
+        practiced = self._practice("practice", HASTY, learned, said)
         if self.game in WITH_HABITS:
-            np.save(self.file("habits"), form_habits(self.game, learned, self.seed))
+            write_network(self.file("hasty"), practiced)
+            np.save(self.file("habits"), form_habits(self.game, practiced, self.seed))
+            practiced = self._practice("patience", PATIENT, learned, said)
+        write_network(self.file("policy"), practiced)
         return said
 
     def file(self, what: str, end: str = ".npy") -> Path:
         """Where something is kept; a network as ``.npy``, its checkpoint as ``.pt``."""
         return self.folder / f"{what}-{self.game}{end}"
+
+    def _practice(self, what: str, plan: Plan, start: Any, said: dict[str, float]) -> Any:
+        """A network that chooses after practice; which share of its last rounds it won is added to what is said."""
+        plan = plan if self.steps is None else plan._replace(steps=self.steps)
+        if plan.steps == 0:
+            return start
+        learned, said["won"] = Practice(self.game, self.file(what, ".pt"), plan, self.seed, self.progress).run(start)
+        return learned
 
     def _judge(self) -> tuple[Any, dict[str, float]]:
         """The network that judges, as its parameters."""

@@ -29,7 +29,7 @@ OPEN: Final = -2
 """In place of an action: it is still to be chosen from what stands in the weighing."""
 
 LATE: Final = 20
-"""Turns after which a learned player does not draw for choice; and never on two turns in succession."""
+"""Turns after which a learned player does not draw for choice; and never on two in succession, but in All Wild."""
 _LATE_IN_SEARCH: Final = 30
 """The same for one that searches, in All Wild: elsewhere nobody always has a card that fits."""
 _JUMP: Final = -15.0
@@ -50,7 +50,8 @@ def _choose_by_thumb(scene: Scene, learned: Learned, room: Room, v: Weighing, di
 def _choose_learned(scene: Scene, learned: Learned, room: Room, v: Weighing, dice: Int64s) -> int:
     """The choice the network rates highest; by rules of thumb where it was not taught the decision."""
     t = scene.tables[0]
-    n = manners.keep_from_waiting(t, manners.has_waited(scene.words, scene.seat, LATE, False), room.out, v.choices)
+    waits = manners.has_waited(scene.words, scene.seat, LATE, t.game == choice.ALL_WILD)
+    n = manners.keep_from_waiting(t, waits, room.out, v.choices)
     _open(v, room.out, n)
     if not search.rates(scene):
         return _choose_by_thumb(scene, learned, room, v, dice)

@@ -45,6 +45,8 @@ class Play(NamedTuple):
     """Scratch: MAX_ACTIONS int64."""
     out: Int64s
     """Scratch: MAX_ACTIONS int64."""
+    patient: int
+    """1 where one may draw for choice on turns in succession."""
 
 
 class Lived(NamedTuple):
@@ -113,7 +115,7 @@ def list_open(p: Play, seat: int) -> int:
     t = p.tables[0]
     if not actor.decides(t):
         return 0
-    waited = p.waits[seat, 0] > decision.LATE or p.waits[seat, 1] != 0
+    waited = p.waits[seat, 0] > decision.LATE or (p.waits[seat, 1] != 0 and p.patient == 0)
     return manners.keep_from_waiting(t, waited, p.choices, legal.list_choices(t, seat, p.choices))
 
 
@@ -178,7 +180,7 @@ def do(t: Table, m: Int64s2, waits: Int64s2, seat: int, action: int) -> None:
 def play_rounds(p: Play, dice: Int64s, lived: Lived) -> int:
     """Play rounds until there is no room for the decisions of another.
 
-    Nobody draws for choice on two turns in succession or late in a round (``decision.LATE``), as at real tables.
+    Nobody draws for choice late in a round (``decision.LATE``), nor, but for the patient, on two turns in succession.
 
     Args:
         p: its table has the rules, the deck and the seed.
