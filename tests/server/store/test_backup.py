@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from sqlalchemy import Connection
 
 from lastcard.cli.main import main
 from lastcard.errors import StoreError
 from lastcard.notation.record import read_record
 from lastcard.server.store import backup as backups
+from lastcard.server.store import place
 from lastcard.server.store.care import back_up, restore
 from lastcard.server.store.rows import MoveRow, Player, TableRow
-from lastcard.server.store.steps import newest
+from lastcard.server.store.steps import newest, upgrade
 from lastcard.server.store.store import Store
 from support.store_samples import a_match, put_match
 
@@ -109,6 +112,23 @@ def test_from_a_file_to_postgresql(postgres_database: str, tmp_path: Path) -> No
     back_up(address, file)
     restore(file, postgres_database)
     holds(postgres_database)
+
+
+def test_a_slow_disk(postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the file takes to write, PostgreSQL does not end the transaction it is read in."""
+    filled(postgres_database)
+
+    def slow(connection: Connection, name: str, schema: str) -> None:
+        time.sleep(5 * nap)
+        upgrade(connection, name, schema)
+
+    nap = 0.1
+    monkeypatch.setattr(place, "LONGEST_NAP", nap)
+    monkeypatch.setattr(backups, "upgrade", slow)
+    back_up(postgres_database, tmp_path / "cards.backup")
+    elsewhere = f"sqlite:///{tmp_path}/elsewhere.db"
+    restore(tmp_path / "cards.backup", elsewhere)
+    holds(elsewhere)
 
 
 def test_what_a_plain_copy_lacks(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 import sqlalchemy as sql
 
 from lastcard.errors import StoreError, named
-from lastcard.server.store.place import Place
+from lastcard.server.store.place import Place, allow_naps
 from lastcard.server.store.steps import revision, upgrade
 
 CALLED: Final = "alembic_version"
@@ -139,6 +139,7 @@ def copy_database(place: Place, target: Path) -> None:
     source, engine, name = place.connect(), file_engine(target), place.name
     try:
         with source.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True) as reading:
+            allow_naps(reading)
             schema = revision(reading, name)
             if schema is None:
                 raise StoreError(f"the database {name} has no tables of lastcard")

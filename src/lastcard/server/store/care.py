@@ -14,7 +14,7 @@ import sqlalchemy as sql
 from lastcard.errors import StoreError
 from lastcard.server.store import backup
 from lastcard.server.store.database import MIGRATION_LOCK
-from lastcard.server.store.place import Place, is_held, lock_file, own_file
+from lastcard.server.store.place import Place, allow_naps, is_held, lock_file, own_file
 from lastcard.server.store.schema import METADATA
 from lastcard.server.store.steps import newest, revision, upgrade
 
@@ -102,7 +102,7 @@ def _replace_rows(draft: Path, place: Place, schema: str, *, overwrite: bool) ->
     name, source, engine = place.name, backup.file_engine(draft), place.connect()
     try:
         with source.connect() as reading, engine.begin() as writing:
-            writing.execute(sql.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            allow_naps(writing)
             writing.execute(sql.text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
             if revision(writing, name) is not None and not overwrite:
                 raise _occupied(name)

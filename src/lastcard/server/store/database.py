@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from lastcard.errors import StoreError, named
 from lastcard.folders import data_folder
 from lastcard.server.store.backup import copy_database, new_file
-from lastcard.server.store.place import Place, lock_file
+from lastcard.server.store.place import Place, allow_naps, lock_file
 from lastcard.server.store.rows import now_ms
 from lastcard.server.store.steps import newest, revision, upgrade
 
@@ -85,7 +85,7 @@ class Database:
             _try_writing(self.log)
         with self.engine.begin() as connection:
             if self.shared:
-                connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))  # the backup takes long
+                allow_naps(connection)  # the backup takes long
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
             before = revision(connection, self.name)
             if before == newest():

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from lastcard.errors import StoreError, UsageError
@@ -38,6 +38,11 @@ _POSTGRES_WORDS: Final = {
 }
 _GONE: Final = ("08", "57", "40", "25P03")
 """SQLSTATEs, or classes of them, that pass: connection lost, server going down or coming up, deadlock, frozen."""
+
+
+def allow_naps(connection: Connection) -> None:
+    """Let a transaction in PostgreSQL stand still for as long as it takes to read or write something else."""
+    connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
 
 
 def own_file() -> Path:
