@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 _PACKED: Final = (".html", ".js", ".css", ".json", ".svg", ".wasm", ".webmanifest")
@@ -57,6 +58,11 @@ class WebHost(ThreadingHTTPServer):
         self.line = line
         self.sent: list[tuple[str, int]] = []
         """Paths that were asked for, with the bytes of the answers, heads included."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser hangs up when its page is closed; all else is told."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 import time
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from lastcard.server.guard import metrics
 from lastcard.server.guard.metrics import REGISTRY
 from lastcard.server.table import registry
 from support.serving import PATIENCE, serving
@@ -51,6 +55,21 @@ def test_people_matches_commands_and_thoughts(tmp_path: Path, monkeypatch: pytes
     assert list(done.values())[:4] == [1, 1, 1, 1]
     assert done["thought_seconds_count", "hint"] == (answer["type"] == "advice")
     assert figure("thoughts_waiting", queue="thoughts") == figure("thoughts_waiting", queue="reports") == 0
+
+
+def test_whoever_asks_may_hang_up(capfd: pytest.CaptureFixture[str]) -> None:
+    """One that is gone before the answer leaves no traceback in the log, and the next is answered."""
+    server = metrics.serve("127.0.0.1", 0)
+    try:
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", server.server_port)) as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                line.sendall(b"GET /metr")
+        assert b"lastcard_build_info" in urlopen(f"http://127.0.0.1:{server.server_port}/metrics").read()
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert capfd.readouterr().err == ""
 
 
 def test_what_is_running_is_told() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import platform
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
-from typing import Final
+from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, ProcessCollector, generate_latest
 
@@ -74,9 +75,16 @@ def serve(host: str, port: int) -> ThreadingHTTPServer:
     Raises:
         OSError: where that address cannot be had.
     """
-    server = ThreadingHTTPServer((host, port), _Page)
+    server = _Server((host, port), _Page)
     Thread(target=server.serve_forever, name="metrics", daemon=True).start()
     return server
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asked may hang up before the answer; all else is told."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Page(BaseHTTPRequestHandler):
