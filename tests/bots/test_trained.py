@@ -228,7 +228,7 @@ def test_what_was_learned_beats_rules_of_thumb_without_search() -> None:
 def test_players_of_its_kind_do_not_wait_for_each_other(game: str) -> None:
     """Drawing may be better than laying a card; still every round ends, and nobody draws for choice late.
 
-    But in All Wild, where waiting pays, nobody does on two turns in succession either.
+    Nobody does on two turns in succession either, but for two at All Wild, where waiting pays.
     """
     for seed in range(6):
         table = Round.deal(game, 2, seed=seed)

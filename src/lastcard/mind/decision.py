@@ -7,7 +7,7 @@ weighing, and ``settle`` is told the best of them there. All else is decided at 
 from typing import Final
 
 from lastcard.engine import chance, choice, layout, legal
-from lastcard.engine.jit import door, kernel
+from lastcard.engine.jit import door, inlined, kernel
 from lastcard.engine.records import Float64s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act
@@ -29,11 +29,17 @@ OPEN: Final = -2
 """In place of an action: it is still to be chosen from what stands in the weighing."""
 
 LATE: Final = 20
-"""Turns after which a learned player does not draw for choice; and never on two in succession, but in All Wild."""
+"""Turns after which a learned player does not draw for choice; and never on two in succession (but ``may_wait``)."""
 _LATE_IN_SEARCH: Final = 30
 """The same for one that searches, in All Wild: elsewhere nobody always has a card that fits."""
 _JUMP: Final = -15.0
 """What a card laid out of turn has to be worth."""
+
+
+@inlined
+def may_wait(t: Table) -> bool:
+    """Whether a learned player may draw for choice on turns in succession: two play, and a card can always be laid."""
+    return t.game == choice.ALL_WILD and t.players == 2
 
 
 @kernel
@@ -50,7 +56,7 @@ def _choose_by_thumb(scene: Scene, learned: Learned, room: Room, v: Weighing, di
 def _choose_learned(scene: Scene, learned: Learned, room: Room, v: Weighing, dice: Int64s) -> int:
     """The choice the network rates highest; by rules of thumb where it was not taught the decision."""
     t = scene.tables[0]
-    waits = manners.has_waited(scene.words, scene.seat, LATE, t.game == choice.ALL_WILD)
+    waits = manners.has_waited(scene.words, scene.seat, LATE, may_wait(t))
     n = manners.keep_from_waiting(t, waits, room.out, v.choices)
     _open(v, room.out, n)
     if not search.rates(scene):

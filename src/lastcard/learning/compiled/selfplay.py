@@ -46,7 +46,7 @@ class Play(NamedTuple):
     out: Int64s
     """Scratch: MAX_ACTIONS int64."""
     patient: int
-    """1 where one may draw for choice on turns in succession."""
+    """1 where one may draw for choice on turns in succession, at tables where that helps (``decision.may_wait``)."""
 
 
 class Lived(NamedTuple):
@@ -115,7 +115,8 @@ def list_open(p: Play, seat: int) -> int:
     t = p.tables[0]
     if not actor.decides(t):
         return 0
-    waited = p.waits[seat, 0] > decision.LATE or (p.waits[seat, 1] != 0 and p.patient == 0)
+    again = p.patient != 0 and decision.may_wait(t)
+    waited = p.waits[seat, 0] > decision.LATE or (p.waits[seat, 1] != 0 and not again)
     return manners.keep_from_waiting(t, waited, p.choices, legal.list_choices(t, seat, p.choices))
 
 
