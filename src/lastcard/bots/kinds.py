@@ -38,7 +38,7 @@ class TrainedBot(SeededBot):
     What that was not taught, as team play, it decides by rules of thumb.
 
     It has learned that drawing may be better than laying a card. Two that both think so would wait for each other
-    for ever, so it does not draw for choice late in a round, nor, but for two at All Wild, on two turns in succession.
+    for ever, so it does not draw for choice late in a round, nor, at tables for more than two, on turns in succession.
     """
 
     name = "trained"

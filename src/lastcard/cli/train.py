@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="steps of practice for the network that chooses, each with some 65,000 decisions "
-        "(default 300, and 800 more for All Wild)",
+        "(default 800, and 300 more for All Wild)",
     )
     add_shared(
         parser, "--seed", type=int, default=1, metavar="N", help="seed of all random numbers (default %(default)s)"

@@ -52,7 +52,7 @@ class Plan(NamedTuple):
     spread: tuple[float, float]
     """What a nat of entropy is worth, in rounds: at first, and in the end."""
     patient: bool
-    """Whether two at All Wild may draw for choice on turns in succession."""
+    """Whether two players may draw for choice on turns in succession."""
 
 
 HASTY: Final = Plan(300, (0.01, 0.003), patient=False)

@@ -66,8 +66,8 @@ class Training:
 
     One network judges positions; one chooses, taught by rounds that rules of thumb played out, then by practice; what
     it was before practice is the yardstick of luck; one advises search, taught by the same rounds, by rounds that
-    players who had learned played out, and by what players who search had to decide. In games with habits, those of who
-    has practiced are counted; then the one that chooses practices anew, and may wait.
+    players who had learned played out, and by what players who search had to decide. In games with habits, the one that
+    chooses practices without waiting first: the habits are that player's.
 
     Args:
         game: one of the three games.
@@ -114,12 +114,11 @@ class Training:
         learned = parameters(policy)
         write_network(self.file("yardstick"), learned)
         said |= more | {"advice": self._advise(judge, policy, decisions)}
-        practiced = self._practice("practice", HASTY, learned, said)
         if self.game in WITH_HABITS:
-            write_network(self.file("hasty"), practiced)
-            np.save(self.file("habits"), form_habits(self.game, practiced, self.seed))
-            practiced = self._practice("patience", PATIENT, learned, said)
-        write_network(self.file("policy"), practiced)
+            hasty = self._practice("practice", HASTY, learned, said)
+            write_network(self.file("hasty"), hasty)
+            np.save(self.file("habits"), form_habits(self.game, hasty, self.seed))
+        write_network(self.file("policy"), self._practice("patience", PATIENT, learned, said))
         return said
 
     def file(self, what: str, end: str = ".npy") -> Path:

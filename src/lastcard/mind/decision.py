@@ -29,7 +29,7 @@ OPEN: Final = -2
 """In place of an action: it is still to be chosen from what stands in the weighing."""
 
 LATE: Final = 20
-"""Turns after which a learned player does not draw for choice; and never on two in succession (but ``may_wait``)."""
+"""Turns after which a learned player does not draw for choice."""
 _LATE_IN_SEARCH: Final = 30
 """The same for one that searches, in All Wild: elsewhere nobody always has a card that fits."""
 _JUMP: Final = -15.0
@@ -38,8 +38,14 @@ _JUMP: Final = -15.0
 
 @inlined
 def may_wait(t: Table) -> bool:
-    """Whether a learned player may draw for choice on turns in succession: two play, and a card can always be laid."""
-    return t.game == choice.ALL_WILD and t.players == 2
+    """Whether a learned player may draw for choice on turns in succession: where two play, that pays."""
+    return t.players == 2
+
+
+@inlined
+def has_waited(turns: int, drew: bool, again: bool) -> bool:
+    """Whether a learned player has to lay a card: it is late, or it drew on its last turn and may not ``again``."""
+    return turns > LATE or (drew and not again)
 
 
 @kernel
@@ -56,8 +62,9 @@ def _choose_by_thumb(scene: Scene, learned: Learned, room: Room, v: Weighing, di
 def _choose_learned(scene: Scene, learned: Learned, room: Room, v: Weighing, dice: Int64s) -> int:
     """The choice the network rates highest; by rules of thumb where it was not taught the decision."""
     t = scene.tables[0]
-    waits = manners.has_waited(scene.words, scene.seat, LATE, may_wait(t))
-    n = manners.keep_from_waiting(t, waits, room.out, v.choices)
+    turns = manners.recall_turns(scene.words, scene.seat)
+    waited = has_waited(turns >> 1, turns & 1 != 0, may_wait(t))
+    n = manners.keep_from_waiting(t, waited, room.out, v.choices)
     _open(v, room.out, n)
     if not search.rates(scene):
         return _choose_by_thumb(scene, learned, room, v, dice)
@@ -102,8 +109,8 @@ def choose(scene: Scene, learned: Learned, room: Room, weighings: Weighings, who
         action = _choose_learned(scene, learned, room, v, dice)
     else:
         if who.kind == BY_SEARCH:
-            waits = t.game == choice.ALL_WILD and manners.has_waited(scene.words, seat, _LATE_IN_SEARCH, True)
-            _open(v, room.out, manners.keep_from_waiting(t, waits, room.out, n))
+            waited = t.game == choice.ALL_WILD and manners.recall_turns(scene.words, seat) >> 1 > _LATE_IN_SEARCH
+            _open(v, room.out, manners.keep_from_waiting(t, waited, room.out, n))
             v.seed = chance.roll(dice)
         return OPEN
     return manners.add_call(t, seat, action, who, dice)

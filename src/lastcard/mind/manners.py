@@ -131,15 +131,16 @@ def call_too(action: int) -> int:
 
 
 @kernel
-def has_waited(words: Int32s, seat: int, late: int, twice: bool) -> bool:
-    """Whether a seat has had more than so many turns, or one that was a draw just before; ``twice``: those may be."""
+def recall_turns(words: Int32s, seat: int) -> int:
+    """How many turns a seat has had, times two, and one more where it drew on the last."""
     turns = 0
     latest = 0
     for i in range(words.size):
         if int(words[i]) & 0xFFFFFF == tape.PAST_ACT | (seat + 1) << 8 | (phase.PLAY + 1) << 16:
             turns += 1
             latest = i
-    return turns > late or (not twice and turns > 0 and int(words[latest + 1]) >> 8 & 255 == act.DRAW)
+    drew = turns > 0 and int(words[latest + 1]) >> 8 & 255 == act.DRAW
+    return turns << 1 | (1 if drew else 0)
 
 
 @kernel

@@ -240,7 +240,7 @@ def choose_learned(t: Table, d: Desk, common: Common) -> int:
     n = manners.list_considered(t, seat, who, d.dice, out)
     action = int(out[0])
     if n > 1 and t.team_play == 0 and actor.decides(t):
-        waited = d.turns[seat] > decision.LATE or (d.drew >> seat & 1 != 0 and not decision.may_wait(t))
+        waited = decision.has_waited(int(d.turns[seat]), d.drew >> seat & 1 != 0, decision.may_wait(t))
         n = manners.keep_from_waiting(t, waited, out, n)
         memory.notice(t, d.memory)
         action = actor.choose_rated(t, d.memory, seat, common.rater, out[:n])

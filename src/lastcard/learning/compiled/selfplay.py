@@ -116,7 +116,7 @@ def list_open(p: Play, seat: int) -> int:
     if not actor.decides(t):
         return 0
     again = p.patient != 0 and decision.may_wait(t)
-    waited = p.waits[seat, 0] > decision.LATE or (p.waits[seat, 1] != 0 and not again)
+    waited = decision.has_waited(int(p.waits[seat, 0]), p.waits[seat, 1] != 0, again)
     return manners.keep_from_waiting(t, waited, p.choices, legal.list_choices(t, seat, p.choices))
 
 
