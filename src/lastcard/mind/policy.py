@@ -8,12 +8,12 @@ dice: the same sight gets the same act, which is what makes it a model of others
 from typing import Final
 
 from lastcard.engine import bits, choice, flow, legal, phase, piles, reason, rule, turn
-from lastcard.engine.cards import card_color, card_face, is_wild
+from lastcard.engine.cards import card_color, card_face
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Float64s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
-from lastcard.mind import weight, worth
+from lastcard.mind import row, weight, worth
 
 _NO_WORTH: Final = -1e9
 LONGEST: Final = 3000
@@ -126,7 +126,11 @@ def choose_seat(t: Table, w: Float64s, seat: int) -> int:
 
 @kernel
 def choose_throw(t: Table, seat: int) -> int:
-    """Everything off, the color held most last, so that it is the one in force (WJ-42)."""
+    """Everything off, the color held most last, so that it is the one in force (WJ-42).
+
+    A Jackpot is kept where another card of its color can go and it would not pull the lever (WJ-44).
+    """
+    dull = t.wj_discard_jackpot != choice.DISCARD_JACKPOT_PULL
     colored = t.colored[seat]
     best = -1
     most = _NO_WORTH
@@ -138,7 +142,8 @@ def choose_throw(t: Table, seat: int) -> int:
             continue
         color = card_color(card)
         held = bits.popcount(piles.of_color(colored, color))
-        value = -held + (0.5 if card_face(card) >= cards.SKIP else 0.01 * card_face(card))
+        face = card_face(card)
+        value = -held + (-0.5 if dull and face == cards.JACKPOT else 0.5 if face >= cards.SKIP else 0.01 * face)
         if value > most:
             most = value
             best = card
@@ -147,13 +152,15 @@ def choose_throw(t: Table, seat: int) -> int:
 
 @kernel
 def choose_burial(t: Table, w: Float64s, seat: int) -> int:
-    """What is hardest to get rid of goes first; a wild last (R1)."""
+    """What does not fit goes first, of that what is hardest to get rid of; a wild last (R1)."""
     colored = t.colored[seat]
     if colored == 0:
         return act.BURY | act.BARE | (cards.WILDS_FROM + bits.lowest_bit(t.wilds[seat])) << 16
     best = -1
     most = _NO_WORTH
-    mask = colored
+    mask = colored & ~t.matching
+    if mask == 0:
+        mask = colored
     while mask != 0:
         card = bits.lowest_bit(mask)
         mask &= mask - 1
@@ -165,33 +172,6 @@ def choose_burial(t: Table, w: Float64s, seat: int) -> int:
             most = value
             best = card
     return act.BURY | act.BARE | best << 16
-
-
-@kernel
-def choose_in_row(t: Table, seat: int, out: Int64s) -> int:
-    """The card of a row that leaves most to follow (R2)."""
-    n = legal.list_actions(t, seat, out)
-    best = 0
-    most = -1
-    for i in range(n):
-        card = out[i] & 255
-        if card >= cards.CARD_SLOTS:
-            continue
-        arg = (out[i] >> 8) & 15
-        rest = t.colored[seat]
-        if not is_wild(card):
-            if t.counts[seat, card] == 1:
-                rest ^= 1 << card
-            color = card_color(card)
-            rest &= (piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)) | (piles.ONE_FACE << card_face(card))
-            follow = 2 * bits.popcount(rest) + 1  # a wild is kept where a card does as well
-        else:
-            color = arg if arg < cards.WILD else 0
-            follow = 2 * bits.popcount(piles.of_color(rest, color))
-        if follow > most:
-            most = follow
-            best = int(out[i])
-    return best
 
 
 @kernel
@@ -213,7 +193,7 @@ def choose_rarely(t: Table, w: Float64s, seat: int, out: Int64s) -> int:
     if asked == phase.BURY:
         return choose_burial(t, w, seat)
     if asked == phase.STREAK:
-        return choose_in_row(t, seat, out)
+        return row.choose_in_row(t, seat, out)
     return act.DONE | act.BARE  # PERFORM
 
 

@@ -1,0 +1,110 @@
+"""A row of cards (R2): where a player follows each card that may be next to the end, and takes the longest row."""
+
+from typing import Final
+
+from lastcard.engine import bits, legal, piles
+from lastcard.engine.cards import card_color, card_face, is_wild
+from lastcard.engine.jit import inlined, kernel
+from lastcard.engine.records import Int64s
+from lastcard.engine.table import Table
+from lastcard.game import cards
+
+_NOTHING: Final = -1
+
+
+@inlined
+def _fits_on(color: int, face: int) -> int:
+    """The colored cards that fit on one, as a mask."""
+    return (piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)) | (piles.ONE_FACE << face)
+
+
+@inlined
+def _without(colored: int, twins: int, card: int) -> int:
+    """Masks of a hand without a card; one that it holds twice is still there."""
+    return colored if twins >> card & 1 != 0 else colored ^ (1 << card)
+
+
+@kernel
+def follow(colored: int, twins: int, wilds: int, fours: int, color: int, fits: int) -> int:
+    """How many cards a row still takes where each is the one that leaves most to follow.
+
+    Args:
+        colored: the colored cards of the hand, as a mask; ``twins`` are those it holds more than once.
+        wilds: how many wilds it holds, ``fours`` aside: Wild Draw Fours, only without the color in force.
+        color: in force.
+        fits: what fits, wilds aside, as a mask.
+    """
+    laid = 0
+    while True:
+        most = -1
+        best = _NOTHING
+        mask = colored & fits
+        while mask != 0:
+            card = bits.lowest_bit(mask)
+            mask &= mask - 1
+            rest = _without(colored, twins, card)
+            after = 2 * bits.popcount(rest & _fits_on(card_color(card), card_face(card))) + 1
+            if after > most:
+                most = after
+                best = card
+        if wilds > 0 or (fours > 0 and piles.of_color(colored, color) == 0):
+            for named in range(cards.WILD):
+                after = 2 * bits.popcount(piles.of_color(colored, named))
+                if after > most:  # a wild is kept where a card does as well
+                    most = after
+                    best = cards.WILDS_FROM + named
+        if best == _NOTHING:
+            return laid
+        laid += 1
+        if best < cards.WILDS_FROM:
+            colored = _without(colored, twins, best)
+            twins &= ~(1 << best)
+            color = card_color(best)
+            fits = _fits_on(color, card_face(best))
+        else:
+            color = best - cards.WILDS_FROM
+            fits = piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)
+            if wilds > 0:
+                wilds -= 1
+            else:
+                fours -= 1
+
+
+@kernel
+def choose_in_row(t: Table, seat: int, out: Int64s) -> int:
+    """The card of a row with the longest row behind it, as far as ``follow`` sees.
+
+    Args:
+        t: its seat lays a row (R2).
+        out: int64[MAX_ACTIONS], scratch.
+    """
+    colored = t.colored[seat]
+    twins = 0
+    mask = colored
+    while mask != 0:
+        card = bits.lowest_bit(mask)
+        mask &= mask - 1
+        if t.counts[seat, card] > 1:
+            twins |= 1 << card
+    wilds = t.counts[seat, cards.W] + t.counts[seat, cards.W_JACKPOT]
+    fours = int(t.counts[seat, cards.W_DRAW_FOUR])
+    best = 0
+    most = -1
+    for i in range(legal.list_actions(t, seat, out)):
+        card = int(out[i]) & 255
+        if card >= cards.CARD_SLOTS:
+            continue
+        if not is_wild(card):
+            color = card_color(card)
+            rest = _without(colored, twins, card)
+            after = follow(rest, twins & ~(1 << card), wilds, fours, color, _fits_on(color, card_face(card)))
+        else:
+            named = int(out[i]) >> 8 & 15
+            color = named if named < cards.WILD else 0
+            one = 1 if card == cards.W_DRAW_FOUR else 0
+            fits = piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)
+            after = follow(colored, twins, wilds - 1 + one, fours - one, color, fits)
+        if after > most:
+            most = after
+            best = int(out[i])
+    return best
