@@ -72,6 +72,12 @@ def take_card(t: Table, seat: int, card: int) -> None:
 
 
 @inlined
+def color_mask(color: int) -> int:
+    """The colored cards of a color, as a mask."""
+    return ONE_COLOR << (cards.FACES_PER_COLOR * color)
+
+
+@inlined
 def set_top(t: Table, card: int, color: int) -> None:
     """Say which card has to be matched, and the color in force (CL-15, CL-16)."""
     t.top = card
@@ -81,7 +87,7 @@ def set_top(t: Table, card: int, color: int) -> None:
         return
     mask = 0
     if color >= 0:
-        mask = ONE_COLOR << (cards.FACES_PER_COLOR * color)
+        mask = color_mask(color)
     if not is_wild(card):
         mask |= ONE_FACE << card_face(card)
     elif card_face(card) == cards.JACKPOT and t.wj_jackpot_on_wild == choice.JACKPOT_SYMBOL:

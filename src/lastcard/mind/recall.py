@@ -81,7 +81,7 @@ def take_in(b: Belief, g: Table, words: Int32s, i: int, at: int, root_phase: int
         belief.move_one(b, b.hand_of[x], b.hand_of[seat], y, at)
     elif kind == tape.CHALLENGED:
         if y == 0:  # no bluff: not one card of the color that was in force
-            color = piles.ONE_COLOR << (cards.FACES_PER_COLOR * g.color_before) if g.color_before >= 0 else 0
+            color = piles.color_mask(g.color_before) if g.color_before >= 0 else 0
             belief.rule_out(b, b.hand_of[seat], color, 0)
     elif kind == tape.PAST_SEEN and y >= 0:
         belief.show_card(b, b.hand_of[seat], y, int(words[i - 1]) & 0xFFFF != word & 0xFFFF)

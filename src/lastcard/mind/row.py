@@ -13,9 +13,9 @@ _NOTHING: Final = -1
 
 
 @inlined
-def _fits_on(color: int, face: int) -> int:
-    """The colored cards that fit on one, as a mask."""
-    return (piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)) | (piles.ONE_FACE << face)
+def _fits_on(card: int) -> int:
+    """The colored cards that fit on a colored card, as a mask."""
+    return piles.color_mask(card_color(card)) | (piles.ONE_FACE << card_face(card))
 
 
 @inlined
@@ -27,6 +27,8 @@ def _without(colored: int, twins: int, card: int) -> int:
 @kernel
 def follow(colored: int, twins: int, wilds: int, fours: int, color: int, fits: int) -> int:
     """How many cards a row still takes where each is the one that leaves most to follow.
+
+    That Jackpots of all colors may fit on a Wild Jackpot (WJ-21) adds none: it can name the color of the one to follow.
 
     Args:
         colored: the colored cards of the hand, as a mask; ``twins`` are those it holds more than once.
@@ -43,7 +45,7 @@ def follow(colored: int, twins: int, wilds: int, fours: int, color: int, fits: i
             card = bits.lowest_bit(mask)
             mask &= mask - 1
             rest = _without(colored, twins, card)
-            after = 2 * bits.popcount(rest & _fits_on(card_color(card), card_face(card))) + 1
+            after = 2 * bits.popcount(rest & _fits_on(card)) + 1
             if after > most:
                 most = after
                 best = card
@@ -60,10 +62,10 @@ def follow(colored: int, twins: int, wilds: int, fours: int, color: int, fits: i
             colored = _without(colored, twins, best)
             twins &= ~(1 << best)
             color = card_color(best)
-            fits = _fits_on(color, card_face(best))
+            fits = _fits_on(best)
         else:
             color = best - cards.WILDS_FROM
-            fits = piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)
+            fits = piles.color_mask(color)
             if wilds > 0:
                 wilds -= 1
             else:
@@ -97,13 +99,12 @@ def choose_in_row(t: Table, seat: int, out: Int64s) -> int:
         if not is_wild(card):
             color = card_color(card)
             rest = _without(colored, twins, card)
-            after = follow(rest, twins & ~(1 << card), wilds, fours, color, _fits_on(color, card_face(card)))
+            after = follow(rest, twins & ~(1 << card), wilds, fours, color, _fits_on(card))
         else:
             named = int(out[i]) >> 8 & 15
             color = named if named < cards.WILD else 0
             one = 1 if card == cards.W_DRAW_FOUR else 0
-            fits = piles.ONE_COLOR << (cards.FACES_PER_COLOR * color)
-            after = follow(colored, twins, wilds - 1 + one, fours - one, color, fits)
+            after = follow(colored, twins, wilds - 1 + one, fours - one, color, piles.color_mask(color))
         if after > most:
             most = after
             best = int(out[i])
