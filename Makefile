@@ -11,6 +11,8 @@ BROWSERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
 ON_BOTH := tests/engine/test_plain.py tests/mind tests/bots/test_decisions.py tests/test_conformance.py tests/test_golden.py tests/test_differential.py
+# What compiles native code whatever it runs on.
+COMPILING := tests/test_forms.py tests/engine/test_native.py tests/engine/test_special.py
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -34,9 +36,10 @@ play: $(READY) ## a table in the browser, for this machine and the phones around
 terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild-jackpot --players 3"
 	@$(BIN)/lastcard play $(ARGS)
 
-test: $(DEV) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
+test: ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
+	$(PYTHON) -m tests.support.abreast "$(ALONE) $(DEV)" "$(PYTHON) -m tests.support.browser debian"
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) lint web forms"
+	$(BIN)/python -m tests.support.abreast "$(ALONE) WORKERS=2 unit" "$(ALONE) WORKERS=2 forms" "$(ALONE) lint web"
 
 # Tests in a browser leave the processors idle half of the time, so the others are done meanwhile.
 ALONE := $(MAKE) --no-print-directory --keep-going
@@ -51,10 +54,11 @@ lint: $(DEV) ## style and types, Python and browser
 	$(BIN)/node $(TSC)/node_modules/typescript/bin/tsc -p jsconfig.json
 
 unit: $(WASM_OPT) ## tests without a browser, on the module
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore tests/web --ignore tests/e2e $(COMPILING:%=--ignore %) $(ARGS)
 
-forms: $(DEV) ## tests of the kernel once more as native code and as plain Python
-	LASTCARD_KERNEL=native $(BIN)/pytest -n $(WORKERS) $(ON_BOTH)
+# In one process, where a function that several doors call is lowered once: that is most of compiling.
+forms: $(DEV) ## tests of native code, and those of the kernel once more as native code and as plain Python
+	LASTCARD_KERNEL=native $(BIN)/pytest $(COMPILING) $(ON_BOTH)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(WORKERS) --ignore tests/engine/test_module.py tests/engine
 
 web: $(DEV) ## tests in a browser: Debian's headless chromium is installed where none is (as root), else Playwright's
@@ -148,7 +152,7 @@ else
 OWN_PIP := $$($(PYTHON) -c 'import pip' 2>/dev/null && echo --without-pip)
 PIP := $$($(PYTHON) -c 'import pip' 2>/dev/null && echo $(PYTHON) || echo $(BIN)/python) -m pip --python $(BIN)/python
 INSTALL := $(PIP) install --quiet --progress-bar off --no-compile
-GROUPS := $(BIN)/python -m pip install --quiet --progress-bar off
+GROUPS := $(BIN)/python -m pip install --quiet --progress-bar off --no-compile
 
 $(READY): pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lastcard needs Python 3.11 or newer: make PYTHON=python3.x")'

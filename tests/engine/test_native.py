@@ -212,11 +212,12 @@ def test_arguments_in_odd_forms(kept: Path) -> None:
 
 def test_changed_between_two_acts() -> None:
     """A match that goes from one form to the other at any act is, byte for byte, the one that stays."""
+    from lastcard.engine.module import ModuleKernel
     from lastcard.engine.native import NativeKernel
 
     seed = random.randrange(1 << 32)
     print("seed", seed)
-    forms = [jit.form(), NativeKernel()]
+    before, forms = jit.form(), (ModuleKernel(), NativeKernel())
 
     def play(changing: bool) -> list[bytes]:
         chosen, tables = random.Random(seed), []
@@ -234,4 +235,4 @@ def test_changed_between_two_acts() -> None:
     try:
         assert play(changing=True) == play(changing=False)
     finally:
-        jit.take(forms[0])
+        jit.take(before)

@@ -1,6 +1,7 @@
 """The browser that tests drive: Debian's chromium where it is or can be installed, else the one Playwright brings.
 
-``python -m tests.support.browser`` sees to it that there is one.
+``python -m tests.support.browser`` sees to it that there is one; with ``debian`` only where apt-get can do it,
+for which any Python will do.
 """
 
 from __future__ import annotations
@@ -53,8 +54,12 @@ def apt_get(*command: str, check: bool = True) -> int:
     return subprocess.run(["apt-get", "-qq", *command], env=env, check=check, stdout=subprocess.DEVNULL).returncode
 
 
-def install() -> None:
-    """Install a browser where there is none."""
+def install(*, debian_only: bool = False) -> None:
+    """Install a browser where there is none.
+
+    Args:
+        debian_only: leave it where apt-get cannot do it.
+    """
     if find_chromium():
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
@@ -62,10 +67,10 @@ def install() -> None:
         apt_get("update")
         if apt_get("install", "-y", "--no-install-recommends", "chromium-headless-shell", check=False) != 0:
             apt_get("install", "-y", "--no-install-recommends", "chromium")
-    else:
+    elif not debian_only:
         print("Installing Playwright's chromium", flush=True)
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
 
 
 if __name__ == "__main__":
-    install()
+    install(debian_only=sys.argv[1:] == ["debian"])
