@@ -36,8 +36,8 @@ play: $(READY) ## a table in the browser, for this machine and the phones around
 terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild-jackpot --players 3"
 	@$(BIN)/lastcard play $(ARGS)
 
-test: ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
-	$(PYTHON) -m tests.support.abreast "$(ALONE) $(DEV)" "$(PYTHON) -m tests.support.browser debian"
+test: $(READY) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
+	$(BIN)/python -m tests.support.abreast "$(ALONE) $(DEV)" "$(BIN)/python -m tests.support.browser debian"
 	$(BIN)/python -m tests.support.browser
 	$(BIN)/python -m tests.support.abreast "$(ALONE) WORKERS=2 unit" "$(ALONE) WORKERS=2 forms" "$(ALONE) lint web"
 

@@ -1,7 +1,7 @@
 """The browser that tests drive: Debian's chromium where it is or can be installed, else the one Playwright brings.
 
 ``python -m tests.support.browser`` sees to it that there is one; with ``debian`` only where apt-get can do it,
-for which any Python will do.
+which takes no Playwright.
 """
 
 from __future__ import annotations
