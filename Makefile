@@ -6,7 +6,7 @@ ROUNDS ?= 5000
 TABLES ?= 1000
 MINUTES ?= 60
 HOURS ?= 1
-WORKERS ?= 3
+WORKERS ?= 2
 BROWSERS ?= 2
 ARGS ?=
 # What runs on native code too; all else runs on the module alone.
@@ -39,7 +39,7 @@ terminal: $(READY) ## play in the terminal; more options with ARGS="--rules wild
 test: $(READY) ## everything a change must pass: lint, all tests, tests of the kernel once more as native code and as plain Python
 	$(BIN)/python -m tests.support.abreast "$(ALONE) $(DEV)" "$(BIN)/python -m tests.support.browser debian"
 	$(BIN)/python -m tests.support.browser
-	$(BIN)/python -m tests.support.abreast "$(ALONE) WORKERS=2 unit" "$(ALONE) WORKERS=2 forms" "$(ALONE) lint web"
+	$(BIN)/python -m tests.support.abreast "$(ALONE) unit" "$(ALONE) forms" "$(ALONE) lint web"
 
 # Tests in a browser leave the processors idle half of the time, so the others are done meanwhile.
 ALONE := $(MAKE) --no-print-directory --keep-going
