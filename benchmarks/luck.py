@@ -11,7 +11,7 @@ from statistics import mean, stdev
 
 from lastcard.analysis.accounts import LUCK, Account
 from lastcard.analysis.report import report
-from lastcard.bots.base import reaction
+from lastcard.bots.base import Bot, reaction
 from lastcard.bots.registry import make_bots
 from lastcard.bots.search import Z
 from lastcard.play.match import Match
@@ -23,11 +23,13 @@ def main() -> None:
     parser.add_argument("--rules", default="classic")
     parser.add_argument("--bots", default="master,random", help="a level for each seat, with commas")
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--length", type=int, default=1, help="rounds of a match (default 1)")
     parser.add_argument("--rollouts", type=int, default=1000, help="of every moment (default 1000)")
     parser.add_argument("--seed", type=int, default=0, help="of the first round")
     args = parser.parse_args()
     names = args.bots.split(",")
-    accounts = list(account_rounds(args.rules, names, range(args.seed, args.seed + args.rounds), args.rollouts))
+    seeds = range(args.seed, args.seed + -(-args.rounds // args.length))
+    accounts = list(account_rounds(args.rules, names, seeds, args.length, args.rollouts))
     first = [one[0] for one in accounts]
     print(f"{args.rules}, {args.bots}: {len(accounts)} rounds from seed {args.seed}, {args.rollouts} rollouts")
     print(f"{'the first seat':<16}{'mean':>8}  95 % interval   standard deviation")
@@ -43,16 +45,27 @@ def main() -> None:
         print(f"{name}: of 100 decisions {rate * given:.2f} rounds given away, {rate * mistakes:.1f} mistakes")
 
 
-def account_rounds(rules: str, names: list[str], seeds: range, rollouts: int) -> Iterator[tuple[Account, ...]]:
-    """The accounts of rounds, one for each seed."""
+def account_rounds(
+    rules: str, names: list[str], seeds: range, length: int, rollouts: int
+) -> Iterator[tuple[Account, ...]]:
+    """The accounts of the rounds of matches, one match for each seed."""
     for seed in seeds:
         match = Match(rules, [f"{name} {seat}" for seat, name in enumerate(names)], seed=f"luck {seed}")
         bots = make_bots(names, match.seed)
-        while not match.round.over:
-            table = match.round
-            act = reaction(bots, table.turn, table.view) if table.disorderly else None
-            match.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
-        yield report(match, rollouts=rollouts, threads=1, seed=seed).rounds[0].accounts
+        play_round(match, bots)
+        while match.number + 1 < length and not match.over:
+            match.next_round()
+            play_round(match, bots)
+        for played in report(match, rollouts=rollouts, threads=1, seed=seed).rounds:
+            yield played.accounts
+
+
+def play_round(match: Match, bots: list[Bot]) -> None:
+    """Play a round to its end."""
+    while not match.round.over:
+        table = match.round
+        act = reaction(bots, table.turn, table.view) if table.disorderly else None
+        match.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
 
 
 if __name__ == "__main__":

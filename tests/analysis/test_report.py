@@ -10,7 +10,9 @@ from statistics import mean, stdev
 import pytest
 
 from lastcard.analysis.accounts import PARTS, WEIGHT, Account
+from lastcard.analysis.fair import find_followers
 from lastcard.analysis.findings import Report
+from lastcard.analysis.story import tell
 from lastcard.bots.figures import Figure
 from lastcard.bots.judge import Verdict
 from lastcard.bots.search import Effort
@@ -163,6 +165,14 @@ def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
         accounts += [one.accounts[0] for one in found.rounds]
     results, adjusted = [one.result for one in accounts], [one.adjusted.value for one in accounts]
     assert stdev(results) > 3 * stdev(adjusted)
+
+
+@pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
+def test_who_follows_rules_of_thumb_is_told_by_the_other_rounds(rules: str) -> None:
+    """What a seat does in a round has no part in how luck is measured there; with one round nothing is known."""
+    stories = tell(play(rules, "sharp,random", 3).record())
+    assert find_followers(stories) == [{0}, {0}, {0}]
+    assert find_followers(stories[:1]) == [frozenset()]
 
 
 def test_the_same_seed_gives_the_same_report() -> None:

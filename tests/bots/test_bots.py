@@ -17,6 +17,7 @@ from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import GAMES, Ruleset
 from lastcard.lab.playing import Plan
 from lastcard.lab.tally import tally_rounds
+from lastcard.play.events import Caught
 from support.tables import random_options
 
 QUICK = "search:rollouts=30:burn=10:deals=8"
@@ -98,6 +99,44 @@ def test_a_bot_is_given_a_view_and_nothing_else() -> None:
         bot = make_bot(name, bytes(32), 0)
         assert list(inspect.signature(bot.choose).parameters) == ["view"]
         assert list(inspect.signature(bot.react).parameters) == ["view"]
+
+
+@pytest.mark.parametrize(("rules", "players"), [("wild-jackpot", 2), ("all-wild", 4), ("classic+seven_zero=true", 4)])
+def test_attentive_bots_call_before_they_are_caught(rules: str, players: int) -> None:
+    """Cards thrown off (WJ-45) and hands exchanged (AW-30, 6.3) leave one card when the turn is over: who owes the call
+    then is asked before those who could catch it (CO-10, CO-15).
+    """
+    owed = 0
+    for number in range(40):
+        bots = make_bots(["sharp"] * players, bytes(32))
+        table = Round.deal(rules, players, seed=f"owed {number}")
+        while not table.over:
+            owed += bool(table.exposed)
+            act = reaction(bots, table.turn, table.view) if table.disorderly else None
+            events = table.do(*(act or (table.turn, bots[table.turn].choose(table.view(table.turn)))))
+            assert not any(isinstance(event, Caught) for event in events)
+    assert owed > 0
+
+
+def test_nobody_has_to_give_a_round_away() -> None:
+    """A bot that drew for many turns has to lay a card, but no Forced Swap as its last: another would win (AW-45)."""
+    tried = 0
+    for number in (17, 39):
+        bots = make_bots(["master:rollouts=300:deals=64:burn=50"] * 2, bytes(32))
+        table = Round.deal("all-wild", 2, seed=f"waits {number}")
+        turns = [0, 0]
+        while not table.over:
+            seat = table.turn
+            act = reaction(bots, seat, table.view) if table.disorderly else None
+            if act is None:
+                view = table.view(seat)
+                act = seat, bots[seat].choose(view)
+                last_swap = view.decision == "play" and str(view.hand) == "Wx"
+                turns[seat] += view.decision == "play"
+                tried += last_swap and turns[seat] > 31
+                assert not (last_swap and act[1].verb == "play")
+            table.do(*act)
+    assert tried > 0
 
 
 def test_manners_make_bots_forget_and_catch() -> None:

@@ -1,4 +1,4 @@
-"""Mixed play: what the learned player does in it shows nothing that is hidden, and its rollouts are true."""
+"""Mixed play: what its players do shows nothing that is hidden, and its rollouts are true."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.played import play
 
 
 @pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
-def test_the_learned_player_sees_what_one_seat_sees(rules: str) -> None:
+def test_every_player_sees_what_one_seat_sees(rules: str) -> None:
     """The same act with all cards open and with those of others covered."""
     mixture, out = new_mixture(rules, 2), doors.SCRATCH.actions
     seen = 0
@@ -27,14 +27,26 @@ def test_the_learned_player_sees_what_one_seat_sees(rules: str) -> None:
                 continue
             covered = new_tables(1)
             covered[0] = np.frombuffer(ply.view.table, TABLE)[0]
-            assert mixed.learned_act(story.tables, i, mixture, out) == mixed.learned_act(covered, 0, mixture, out)
+            for who in range(mixed.PLAYERS):
+                assert mixed.act_as(story.tables, i, mixture, who, out) == mixed.act_as(covered, 0, mixture, who, out)
             seen += 1
     assert seen > 40
 
 
+def test_habits_play_where_they_are_known() -> None:
+    """At two seats of All Wild; elsewhere the player after practice goes for them too."""
+    habits, practiced = mixed.PLAYERS - 1, mixed.PLAYERS - 2
+    for rules, players, differ in (("all-wild", "sharp,sharp", True), ("all-wild", "sharp,sharp,sharp", False)):
+        story = tell(play(rules, players).record())[0]
+        mixture, out = new_mixture(rules, story.players), doors.SCRATCH.actions
+        turns = [i for i, ply in enumerate(story.plies) if ply.usual is not None]
+        acts = [[mixed.act_as(story.tables, i, mixture, who, out) for i in turns] for who in (habits, practiced)]
+        assert (acts[0] != acts[1]) is differ
+
+
 @pytest.mark.parametrize("rules", ["classic", "all-wild"])
 def test_rollouts_of_one_moment_are_the_same_for_every_job(rules: str) -> None:
-    """The same chance and the same coin; others with another seed."""
+    """The same chance and the same die; others with another seed."""
     story = tell(play(rules, "sharp,sharp").record())[0]
     jobs = np.array([(0, 0, NOTHING), (0, 0, NOTHING)], np.int64)
     mixture, bench = new_mixture(rules, 2), new_bench()

@@ -11,6 +11,7 @@ to be played with its real hands, except around calls, which are no decisions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -18,16 +19,16 @@ from typing import Any
 import numpy as np
 
 from lastcard.analysis.chances import new_bench, won_by
-from lastcard.analysis.story import Story
+from lastcard.analysis.story import Ply, Story
 from lastcard.bots.desk import count_deck
 from lastcard.bots.figures import Figure, mean, share, total
 from lastcard.bots.judge import AFRESH, CHAINS
-from lastcard.bots.learned import thumb_weights, yardstick
+from lastcard.bots.learned import habits, policy, thumb_weights, yardstick
 from lastcard.bots.search import Effort, Search
 from lastcard.engine import doors
 from lastcard.engine.arrays import zeros
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS, NOTHING
-from lastcard.game.actions import CALLS, action_move, move_action
+from lastcard.game.actions import CALLS, Move, action_move, move_action
 from lastcard.mind import actor, mixed
 from lastcard.mind.actor import Rater
 from lastcard.mind.chances import DEAL
@@ -36,15 +37,42 @@ from lastcard.mind.mixed import Mixture
 
 
 def new_mixture(rules: str, players: int) -> Mixture:
-    """The two that play in mixed play, for one thread.
+    """Those who play in mixed play, for one thread.
 
     Args:
         rules: a ruleset by name.
         players: how many.
     """
-    rater = Rater(yardstick(rules), count_deck(rules), zeros(actor.ROOM, np.float32), zeros(MAX_ACTIONS, np.float64))
-    memory, coin = zeros((MAX_SEATS, MEMORY), np.int64), zeros(DICE, np.int64)
-    return Mixture(thumb_weights(rules, players), rater, memory, coin)
+    yard, practiced = (
+        Rater(net(rules), count_deck(rules), zeros(actor.ROOM, np.float32), zeros(MAX_ACTIONS, np.float64))
+        for net in (yardstick, policy)
+    )
+    memory, die = zeros((MAX_SEATS, MEMORY), np.int64), zeros(DICE, np.int64)
+    only = zeros(MAX_SEATS, np.int64)
+    only[:] = mixed.ANY
+    return Mixture(thumb_weights(rules, players), yard, practiced, habits(rules), memory, only, die)
+
+
+def find_followers(stories: Sequence[Story]) -> list[frozenset[int]]:
+    """For each round, the seats that did nothing but what rules of thumb do in all the others.
+
+    What a seat did in a round has no part in how its luck there is measured: else the measure would not be fair.
+    """
+    strayed = [
+        {ply.seat: False for ply in story.plies if _decides(ply)}
+        | {ply.seat: True for ply in story.plies if _decides(ply) and ply.plain != ply.usual}
+        for story in stories
+    ]
+    found = []
+    for number in range(len(stories)):
+        others = [seats for i, seats in enumerate(strayed) if i != number]
+        decided = {seat for seats in others for seat in seats}
+        found.append(frozenset(seat for seat in decided if not any(seats.get(seat, False) for seats in others)))
+    return found
+
+
+def _decides(ply: Ply) -> bool:
+    return ply.view is not None and ply.usual is not None
 
 
 class Umpire:
@@ -59,11 +87,12 @@ class Umpire:
         self._bench = new_bench()
         self._mixture = cache(new_mixture)
 
-    def begin(self, story: Story, rollouts: int, seed: int) -> tuple[Figure, ...]:
+    def begin(self, story: Story, followers: Set[int], rollouts: int, seed: int) -> tuple[Figure, ...]:
         """The chance of every seat before the deal, and what calls and catches changed in it, hands being open.
 
         Args:
             story: the round.
+            followers: the seats that are taken to follow rules of thumb; a die decides how the others go on.
             rollouts: how often each moment is played to its end.
             seed: 0 to 2**32 - 1.
         """
@@ -72,28 +101,31 @@ class Umpire:
         for i, ply in calls:
             jobs += [(i, 0, NOTHING), (i, ply.seat, move_action(ply.plain))]
         winners: Any = np.full((len(jobs), rollouts), -1, np.int8)
-        mixture = self._mixture(story.rules, story.players)
+        mixture = self._mix(story, followers)
         mixed.play_on_mixed(story.tables, np.array(jobs, np.int64), winners, mixture, self._bench, seed)
         return tuple(
             total((share(won[0]), *(mean(after - before) for before, after in zip(won[1::2], won[2::2], strict=True))))
             for won in (won_by(story, winners, seat) for seat in range(story.players))
         )
 
-    def weigh(self, story: Story, i: int, seed: int) -> tuple[Figure, ...]:
+    def weigh(self, story: Story, followers: Set[int], i: int, seed: int) -> tuple[Figure, ...]:
         """How much more each seat wins by a decision than by what mixed play does there.
 
         Args:
             story: the round.
+            followers: as for ``begin``.
             i: which ply, from 0.
             seed: of all chance, 0 to 2**32 - 1.
         """
         ply = story.plies[i]
         assert ply.view is not None
-        mixture = self._mixture(story.rules, story.players)
-        learned = None
+        mixture = self._mix(story, followers)
+        made: Move = ply.plain
+        usual: list[Move | None] = [None]
         if ply.usual is not None:
-            learned = action_move(mixed.learned_act(story.tables, i, mixture, doors.SCRATCH.actions))
-        made, usual = ply.plain, (ply.usual, learned)
+            out = doors.SCRATCH.actions
+            players = [mixed.THUMB] if ply.seat in followers else range(mixed.PLAYERS)
+            usual = [action_move(mixed.act_as(story.tables, i, mixture, who, out)) for who in players]
         moves = list(dict.fromkeys((made, *usual)))
         if len(moves) == 1:
             return (Figure(),) * story.players
@@ -101,3 +133,10 @@ class Umpire:
         won = np.array(chains)
         change = won[:, 0] - sum(won[:, moves.index(move)] for move in usual) / len(usual)
         return tuple(mean(change[:, seat], 1 / self._meter.effort.deals) for seat in range(story.players))
+
+    def _mix(self, story: Story, followers: Set[int]) -> Mixture:
+        """Those who play on at the table of a round."""
+        mixture = self._mixture(story.rules, story.players)
+        for seat in range(story.players):
+            mixture.only[seat] = mixed.THUMB if seat in followers else mixed.ANY
+        return mixture

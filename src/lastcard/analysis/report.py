@@ -13,7 +13,7 @@ from typing import Final
 from lastcard.analysis.accounts import settle
 from lastcard.analysis.calls import Missed, missed_calls, possible_catch, price_calls
 from lastcard.analysis.chances import Chances, new_bench, plan_chances
-from lastcard.analysis.fair import Umpire
+from lastcard.analysis.fair import Umpire, find_followers
 from lastcard.analysis.findings import Decision, Report, RoundReport, Step
 from lastcard.analysis.hindsight import find_line
 from lastcard.analysis.story import Ply, Story, tell
@@ -48,12 +48,14 @@ class _Draft:
 
     Args:
         story: the round.
+        followers: the seats that are taken to follow rules of thumb (``fair``).
         rollouts: how often each moment is played to its end.
         seed: of the report.
     """
 
-    def __init__(self, story: Story, rollouts: int, seed: bytes) -> None:
+    def __init__(self, story: Story, followers: frozenset[int], rollouts: int, seed: bytes) -> None:
         self.story = story
+        self._followers = followers
         self._seed = seed
         self._missed: list[Missed] = list(missed_calls(story))
         catches = [possible_catch(story, missed) for missed in self._missed if missed.by is None]
@@ -75,13 +77,13 @@ class _Draft:
         self.chances.play(first, self._number(), room.bench)
 
     def _begin(self, room: _Room) -> None:
-        self._fair[-1] = room.umpire.begin(self.story, self.chances.rollouts, self._number())
+        self._fair[-1] = room.umpire.begin(self.story, self._followers, self.chances.rollouts, self._number())
 
     def _judge(self, room: _Room, i: int, ply: Ply) -> None:
         assert ply.view is not None
         seed = self._number(i + 1)
         self._verdicts[i] = room.judge.judge(ply.view, ply.moves, ply.plain, ply.usual, seed)
-        self._fair[i] = room.umpire.weigh(self.story, i, seed)
+        self._fair[i] = room.umpire.weigh(self.story, self._followers, i, seed)
 
     def _number(self, part: int = 0) -> int:
         """A seed of 32 bits for a part of the round."""
@@ -171,7 +173,8 @@ def report(
         raise UsageError(f"a moment is played {FEWEST} times or more, not {rollouts}")
     record = source.record() if isinstance(source, Match) else source
     secret = parse_seed(seed)
-    drafts = [_Draft(story, rollouts, secret) for story in tell(record)]
+    stories = tell(record)
+    drafts = [_Draft(*told, rollouts, secret) for told in zip(stories, find_followers(stories), strict=True)]
     room = _Room(finding, measuring)
     tasks = [task for draft in drafts for task in draft.tasks(room)]
     _work(tasks, threads, progress)

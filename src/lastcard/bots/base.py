@@ -226,10 +226,12 @@ def reaction(bots: Sequence[Bot | None], turn: int, view: Callable[[int], View])
         view: what a seat may know.
 
     Returns:
-        The seat and its move; None where no bot wants anything. Seats are asked clockwise from the seat on turn.
+        The seat and its move; None where no bot wants anything. Seats that can be caught are asked first, for who owes
+        a call knows it before the others see it; then clockwise from the seat on turn.
     """
-    for i in range(len(bots)):
-        seat = (turn + i) % len(bots)
+    exposed = view(turn).exposed
+    clockwise = [(turn + i) % len(bots) for i in range(len(bots))]
+    for seat in sorted(clockwise, key=lambda seat: seat not in exposed):
         bot = bots[seat]
         if bot is not None:
             move = bot.react(view(seat))

@@ -64,7 +64,7 @@ def _choose_learned(scene: Scene, learned: Learned, room: Room, v: Weighing, dic
     t = scene.tables[0]
     turns = manners.recall_turns(scene.words, scene.seat)
     waited = has_waited(turns >> 1, turns & 1 != 0, may_wait(t))
-    n = manners.keep_from_waiting(t, waited, room.out, v.choices)
+    n = manners.keep_from_waiting(t, waited, turns >> 1, room.out, v.choices)
     _open(v, room.out, n)
     if not search.rates(scene):
         return _choose_by_thumb(scene, learned, room, v, dice)
@@ -109,8 +109,9 @@ def choose(scene: Scene, learned: Learned, room: Room, weighings: Weighings, who
         action = _choose_learned(scene, learned, room, v, dice)
     else:
         if who.kind == BY_SEARCH:
-            waited = t.game == choice.ALL_WILD and manners.recall_turns(scene.words, seat) >> 1 > _LATE_IN_SEARCH
-            _open(v, room.out, manners.keep_from_waiting(t, waited, room.out, n))
+            turns = manners.recall_turns(scene.words, seat) >> 1
+            waited = t.game == choice.ALL_WILD and turns > _LATE_IN_SEARCH
+            _open(v, room.out, manners.keep_from_waiting(t, waited, turns, room.out, n))
             v.seed = chance.roll(dice)
         return OPEN
     return manners.add_call(t, seat, action, who, dice)

@@ -1,6 +1,6 @@
 """How a player behaves at the table, apart from how well it plays: what it thinks of, and what it forgets."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lastcard.engine import chance, legal, phase, piles, tape
 from lastcard.engine.jit import inlined, kernel
@@ -8,6 +8,9 @@ from lastcard.engine.layout import NOTHING
 from lastcard.engine.records import Int32s, Int64s
 from lastcard.engine.table import Table
 from lastcard.game import act, cards
+
+ENDLESS: Final = 200
+"""Turns after which a player has to lay even a card that gives the round away."""
 
 
 class Character(NamedTuple):
@@ -143,15 +146,24 @@ def recall_turns(words: Int32s, seat: int) -> int:
     return turns << 1 | (1 if drew else 0)
 
 
+@inlined
+def gives_round_away(t: Table, seat: int, action: int) -> bool:
+    """Whether an action lays a last card that makes another seat win (AW-45, 6.3)."""
+    return t.held[seat] == 1 and swaps(action)
+
+
 @kernel
-def keep_from_waiting(t: Table, waited: bool, out: Int64s, n: int) -> int:
+def keep_from_waiting(t: Table, waited: bool, turns: int, out: Int64s, n: int) -> int:
     """Strike drawing for choice out of a list where a seat has waited long enough; returns how many are left.
 
-    Two players who both think it better than laying a card would wait for each other for ever.
+    Two players who both think it better than laying a card would wait for each other for ever. A card that gives the
+    round away need not be laid until the turns are too many.
     """
     if not waited or t.phase != phase.PLAY:
         return n
+    seat = t.turn & 15
     plays = 0
     for i in range(n):
-        plays += 1 if is_play(int(out[i])) else 0
+        action = int(out[i])
+        plays += 1 if is_play(action) and (turns > ENDLESS or not gives_round_away(t, seat, action)) else 0
     return keep_plays(out, n) if plays > 0 else n

@@ -241,7 +241,7 @@ def choose_learned(t: Table, d: Desk, common: Common) -> int:
     action = int(out[0])
     if n > 1 and t.team_play == 0 and actor.decides(t):
         waited = decision.has_waited(int(d.turns[seat]), d.drew >> seat & 1 != 0, decision.may_wait(t))
-        n = manners.keep_from_waiting(t, waited, out, n)
+        n = manners.keep_from_waiting(t, waited, int(d.turns[seat]), out, n)
         memory.notice(t, d.memory)
         action = actor.choose_rated(t, d.memory, seat, common.rater, out[:n])
     elif n > 1:

@@ -117,7 +117,8 @@ def list_open(p: Play, seat: int) -> int:
         return 0
     again = p.patient != 0 and decision.may_wait(t)
     waited = decision.has_waited(int(p.waits[seat, 0]), p.waits[seat, 1] != 0, again)
-    return manners.keep_from_waiting(t, waited, p.choices, legal.list_choices(t, seat, p.choices))
+    # Even what gives the round away has to be laid here, as it had to be when the networks that ship were taught.
+    return manners.keep_from_waiting(t, waited, manners.ENDLESS + 1, p.choices, legal.list_choices(t, seat, p.choices))
 
 
 @inlined

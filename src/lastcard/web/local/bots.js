@@ -226,14 +226,18 @@ export async function makeBot(match, seat, library, level = DEFAULT, effort = {}
 }
 
 /**
- * What some bot does now out of turn; seats are asked clockwise from the seat on turn.
+ * What some bot does now out of turn. Seats that can be caught are asked first, for who owes a call knows it before
+ * the others see it; then clockwise from the seat on turn.
  * @param {Match} match
  * @param {readonly (Bot | null)[]} bots by seat; null where a person sits
  * @returns {{seat: number, move: string} | null}
  */
 export function reaction(match, bots) {
-  for (let i = 0; i < bots.length; i++) {
-    const seat = (match.turn + i) % bots.length;
+  const { exposed } = match.round.face();
+  const clockwise = bots.map((_, i) => (match.turn + i) % bots.length);
+  /** @param {number} seat */
+  const owes = (seat) => exposed.includes(seat);
+  for (const seat of [...clockwise.filter(owes), ...clockwise.filter((seat) => !owes(seat))]) {
     const move = bots[seat]?.react(match.round.sight(seat));
     if (move) return { seat, move };
   }
