@@ -167,11 +167,12 @@ def test_results_scatter_a_third_as_much_without_luck(rules: str) -> None:
     assert stdev(results) > 3 * stdev(adjusted)
 
 
-@pytest.mark.parametrize("rules", ["classic", "all-wild", "wild-jackpot"])
+@pytest.mark.parametrize("rules", ["classic", "all-wild+match_mode=to_target", "wild-jackpot"])
 def test_who_follows_rules_of_thumb_is_told_by_the_other_rounds(rules: str) -> None:
     """What a seat does in a round has no part in how luck is measured there; with one round nothing is known."""
     stories = tell(play(rules, "sharp,random", 3).record())
-    assert find_followers(stories) == [{0}, {0}, {0}]
+    assert len(stories) > 1
+    assert find_followers(stories) == [{0}] * len(stories)
     assert find_followers(stories[:1]) == [frozenset()]
 
 
