@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from lastcard.analysis.chances import new_bench, won_by
-from lastcard.analysis.story import Ply, Story
+from lastcard.analysis.story import Story
 from lastcard.bots.desk import count_deck
 from lastcard.bots.figures import Figure, mean, share, total
 from lastcard.bots.judge import AFRESH, CHAINS
@@ -58,21 +58,13 @@ def find_followers(stories: Sequence[Story]) -> list[frozenset[int]]:
 
     What a seat did in a round has no part in how its luck there is measured: else the measure would not be fair.
     """
-    strayed = [
-        {ply.seat: False for ply in story.plies if _decides(ply)}
-        | {ply.seat: True for ply in story.plies if _decides(ply) and ply.plain != ply.usual}
-        for story in stories
-    ]
+    decisions = [[ply for ply in story.plies if ply.view is not None and ply.usual is not None] for story in stories]
     found = []
     for number in range(len(stories)):
-        others = [seats for i, seats in enumerate(strayed) if i != number]
-        decided = {seat for seats in others for seat in seats}
-        found.append(frozenset(seat for seat in decided if not any(seats.get(seat, False) for seats in others)))
+        others = [ply for i, plies in enumerate(decisions) if i != number for ply in plies]
+        strayed = {ply.seat for ply in others if ply.plain != ply.usual}
+        found.append(frozenset(ply.seat for ply in others) - strayed)
     return found
-
-
-def _decides(ply: Ply) -> bool:
-    return ply.view is not None and ply.usual is not None
 
 
 class Umpire:

@@ -83,7 +83,7 @@ def policy(rules: str) -> Any:
 
 @cache
 def yardstick(rules: str) -> Any:
-    """The player by whom luck is measured, as float32: ``policy`` before practice, who foresees others better.
+    """``policy`` before practice, as float32: one of those by whom luck is measured (``mind.mixed``).
 
     Args:
         rules: a ruleset by name.

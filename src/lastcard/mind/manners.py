@@ -46,6 +46,20 @@ def is_bluff(t: Table, seat: int, action: int) -> bool:
 
 
 @kernel
+def next_asked(t: Table, asked: int) -> int:
+    """Whom to ask first: who can be caught, then clockwise from the seat on turn; NOTHING where nobody is left."""
+    first = NOTHING
+    for i in range(t.players):
+        seat = (t.turn + i) % t.players
+        if asked >> seat & 1 != 0:
+            if t.exposed >> seat & 1 != 0:
+                return seat
+            if first == NOTHING:
+                first = seat
+    return first
+
+
+@kernel
 def list_considered(t: Table, seat: int, who: Character, dice: Int64s, out: Int64s) -> int:
     """List what a player thinks of on its turn: no call or catch alone, a bluff or a challenge only now and then."""
     challenges = t.phase != phase.CHALLENGE or happens(dice, who.challenges)

@@ -57,11 +57,11 @@ def _attentive(kind: int) -> Character:
 
 @kernel
 def _react(t: Table, kinds: Int64s, shift: int, w: Float64s, dice: Int64s, out: Int64s) -> bool:
-    """Let somebody act out of turn: who can be caught is asked first, then all clockwise; returns whether one did."""
-    for i in range(2 * t.players):
-        seat = (t.turn + i) % t.players
-        if t.exposed >> seat & 1 == i // t.players:
-            continue
+    """Let somebody act out of turn; returns whether one did."""
+    asked = (1 << t.players) - 1
+    while asked != 0:
+        seat = manners.next_asked(t, asked)
+        asked &= ~(1 << seat)
         who = _attentive(kinds[(seat + shift) % t.players])
         action = decision.react_at_once(t, seat, who, w, dice, out)
         if action != layout.NOTHING:

@@ -184,17 +184,3 @@ def find_reactors(t: Table, out: Int64s) -> int:
         if may_react(t, seat, out):
             asked |= 1 << seat
     return asked
-
-
-@kernel
-def next_asked(t: Table, asked: int) -> int:
-    """Whom to ask first: who can be caught, then clockwise from the seat on turn; NOTHING where nobody is left."""
-    first = layout.NOTHING
-    for i in range(t.players):
-        seat = (t.turn + i) % t.players
-        if asked >> seat & 1 != 0:
-            if t.exposed >> seat & 1 != 0:
-                return seat
-            if first == layout.NOTHING:
-                first = seat
-    return first

@@ -217,7 +217,7 @@ def find_seat(t: Table, d: Asked, wait: int, out: records.Int64s) -> None:
     if wait >= 0:
         if d.asked == layout.NOTHING:
             d.asked = acts.find_reactors(t, out)
-        d.seat = acts.next_asked(t, d.asked)
+        d.seat = manners.next_asked(t, d.asked)
         d.reacts = 1
         if d.seat != layout.NOTHING:
             return
