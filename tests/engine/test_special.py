@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from lastcard import envs
-from lastcard.engine import cache, jit
+from lastcard.engine import batch, cache, jit
 from lastcard.engine.functions import Door
+from lastcard.engine.layout import DICE, MAX_ACTIONS
 from lastcard.engine.records import Int64s
 from lastcard.engine.table import TABLE, Tables
 from lastcard.envs.compiled import vector
+from lastcard.game.cards import parse_cards
 from lastcard.game.options import OPTIONS
 from lastcard.game.rulesets import ruleset
 from lastcard.lab import quick
@@ -92,6 +94,34 @@ def test_the_same_rounds(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = len(calling._made)
     assert made and (play(opened.enter()) == expected).all() and len(calling._made) == made
     assert not calling._spent, "no call was one of the form for all"
+
+
+def play_mixed(opened: Any, by: Any) -> list[bytes]:
+    """Tables of All Wild with colored cards among the wilds, each after so many acts."""
+    out, tally = np.zeros(MAX_ACTIONS + DICE, np.int64), np.zeros(batch.TALLY_LENGTH, np.int64)
+    ends = []
+    for acts in range(40):
+        tables = Round.deal("all-wild", 2, seed=3, deck=parse_cards("R3 W*9 G+2 W*4 B5*3 Yr W*20 Wx*4"))._tables
+        out[-DICE:] = 1, 2, 3, 4
+        by(*opened._prepare((tables, 0, 1, out, tally, acts))[1])
+        ends.append(tables.tobytes())
+    return ends
+
+
+def test_the_same_with_cards_of_other_games() -> None:
+    """A form for All Wild reckons with wilds only; tables that have others too get a form of their own."""
+    door = cast(Door, batch.play_rounds)
+    opened = native.NativeKernel().open(door)
+    calling = cast(special.SpecialDoor, opened.compile(door.entries[""]))
+    pure = tables_of("all-wild", 2)
+    assert pure["foreign"] == 0
+    expected = play_mixed(opened, calling.general)
+
+    def play(*args: Any) -> Any:
+        calling.specialize(args)
+        return calling._made[calling._read(args)](*args)
+
+    assert play_mixed(opened, play) == expected
 
 
 def test_numbers_in_place_of_reads(kept: Path) -> None:

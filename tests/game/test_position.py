@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lastcard.engine import layout
 from lastcard.errors import NotationError
 from lastcard.game import position as module
-from lastcard.game.cards import CARD_NAMES, NO_COLOR, WILD, card_color
-from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, NO_COLOR, WILD, card_color
+from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import UNKNOWN_CARD, Position, parse_pile, parse_position, pile_text
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
 from lastcard.game.rulesets import ruleset
@@ -41,15 +41,17 @@ rule_cards = st.sampled_from([*BUILT_IN.values(), parse_rule_card("draw 2; rever
 @st.composite
 def positions(draw: st.DrawFn) -> Position:
     players = draw(st.integers(2, 10))
+    rules = ruleset(draw(st.sampled_from(["all-wild", "classic+stacking=same", "wild-jackpot", "classic+harsh"])))
     seats = st.integers(0, players - 1)
-    hands = [tuple(sorted(draw(st.lists(cards, min_size=1, max_size=5)))) for _ in range(players)]
-    discard = tuple(draw(st.lists(cards, min_size=1, max_size=4)))
+    admitted = cards if rules.game == ALL_WILD_GAME else cards.filter(lambda card: card not in ALL_WILD_ONLY)
+    hands = [tuple(sorted(draw(st.lists(admitted, min_size=1, max_size=5)))) for _ in range(players)]
+    discard = tuple(draw(st.lists(admitted, min_size=1, max_size=4)))
     wild = card_color(discard[-1]) == WILD
     return Position(
-        rules=ruleset(draw(st.sampled_from(["all-wild", "classic+stacking=same", "wild-jackpot", "classic+harsh"]))),
+        rules=rules,
         hands=tuple(hands),
         discard=discard,
-        draw=tuple(draw(st.lists(cards, max_size=12))),
+        draw=tuple(draw(st.lists(admitted, max_size=12))),
         color=draw(st.integers(0, 3)) if wild else card_color(discard[-1]),
         turn=draw(seats),
         direction=draw(st.sampled_from([1, -1])),
@@ -140,6 +142,8 @@ def test_all_faults_are_listed_at_once() -> None:
         ({"hands": ["R1", "??"]}, "must name every card"),
         ({"draw": "??*20"}, "must name every card"),
         ({"draw": "W*126"}, "at most 128 cards"),
+        ({"draw": "Wss G1"}, "draw: Wss is for All Wild only"),
+        ({"rules": "wild-jackpot", "hands": ["R1 Wx", "R2"]}, "hands: seat 0: Wx is for All Wild only"),
         ({"draw": "W*0"}, "from 1 to 128"),
         ({"discard": ""}, "discard pile is empty"),
         ({"discard": "W"}, "color: missing"),

@@ -85,6 +85,17 @@ def test_first_jackpot_pulls_the_lever(first: str) -> None:
     assert seen == {("choose", 1, 7), ("throw", 1, 7), ("play", 1, 11), *(("perform", seat, 7) for seat in range(3))}
 
 
+@proves("LC-30", "WJ-40e")
+def test_an_opening_discard_counts_from_the_dealer() -> None:
+    """The next player after the dealer is who pulls: what he throws off strikes him, and he may leave it."""
+    rules = "wild-jackpot+wj_first_jackpot=lever+wj_lever_weights=0/0/0/0/1/0"
+    for card, turn, counts in (("R+2", 2, (7, 8, 7)), ("Rs", 2, (7, 6, 7)), ("R8", 1, (7, 6, 7))):
+        table = opened(rules, 3, "Rj", p1=f"{card} B8 R1 R3 R4 G1 G2")
+        for move in ("pull", f"throw {card}", "stop"):
+            table.do(1, move)
+        assert (table.turn, table.counts, table.decision) == (turn, counts, "play")
+
+
 @proves("LC-56")
 def test_opening_goes_on_from_the_dealer() -> None:
     """Skip and reverse on the opening rule card count from the dealer."""

@@ -6,6 +6,7 @@ These clauses cannot be written as conformance cases; each test says which it pr
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any
@@ -52,6 +53,23 @@ def test_wild_jackpot_deck() -> None:
     assert Counter(map(card_name, DECKS["wild-jackpot"])) == colored | {"W": 2, "W+4": 4, "Wj": 2}
     assert len(DECKS["wild-jackpot"]) == 108
     assert sum(map(card_points, DECKS["wild-jackpot"])) == 1760
+
+
+@pytest.mark.parametrize("rules", ["classic", "wild-jackpot"])
+@pytest.mark.parametrize("card", ["Ws", "Wr", "W+2", "Wss", "W@2", "Wx"])
+def test_what_only_all_wild_has_is_for_all_wild(rules: str, card: str) -> None:
+    """It names no color and asks for nobody elsewhere (AW-23, AW-24): swapped hands were those of seat 15."""
+    deck = [*parse_cards(card), *DECKS[rules][1:]]
+    with pytest.raises(UsageError, match=re.escape(f"{card} is for All Wild only")):
+        Round.deal(rules, 3, deck=deck)
+
+
+def test_other_cards_of_other_games_may_be_in_a_deck() -> None:
+    """A table knows that they are there (docs/notation.md, Positions); what is made for a ruleset goes by that."""
+    mixed = Round.deal("all-wild", 2, deck=parse_cards("R3 W*16 G+2"))
+    assert list(mixed.hand(1)) == parse_cards("R3 W*6") and mixed._tables["foreign"] == [1]
+    assert Round.deal("all-wild", 2, deck=DECKS["all-wild"])._tables["foreign"] == [0]
+    assert Round.deal("all-wild", 2, seed=1)._tables["foreign"] == [0]
 
 
 def numbers_of(rules: str, seed: int = 1) -> dict[str, list[int]]:

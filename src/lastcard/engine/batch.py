@@ -40,7 +40,7 @@ def restricts_last(t: Table) -> bool:
 @inlined
 def pick_card(t: Table, seat: int, dice: Int64s) -> int:
     """A card to lay on a turn, uniformly over the distinct ones that can be laid; -1 where none can."""
-    colored = t.colored[seat] & t.matching
+    colored = t.colored[seat] & t.matching if not piles.only_wilds(t) else 0
     wilds = playable_wilds(t, seat, t.wd4_mode == choice.WD4_STRICT)
     last = t.held[seat] == 1
     if (last and restricts_last(t)) or t.forced_swap_target == choice.SWAP_PROTECTS:

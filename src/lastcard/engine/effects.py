@@ -21,7 +21,8 @@ def put_down(t: Table, seat: int, card: int, arg: int) -> None:
     piles.take_card(t, seat, card)
     piles.lay(t, card)
     t.passes = 0
-    t.declared |= 1 << seat
+    if piles.has_duties(t):
+        t.declared |= 1 << seat
     color = color_after(t, card, arg)
     piles.set_top(t, card, color)
     piles.note(t, tape.PLAYED, seat, card, color if is_wild(card) else -1)
@@ -98,6 +99,12 @@ def ask_victim(t: Table, seat: int, decision: int) -> None:
     """Leave the pending draw to the next player's decision."""
     t.phase = decision
     t.turn = flow.neighbor(t, seat)
+
+
+@inlined
+def can_answer(t: Table) -> bool:
+    """Whether a card can answer a draw (6.1, 6.7)."""
+    return t.stacking != choice.STACKING_OFF or t.deflect != 0
 
 
 @inlined
@@ -240,14 +247,16 @@ def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
 @inlined
 def play(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
-    answering = t.phase == phase.STACK or t.phase == phase.CHALLENGE
-    if seat != t.turn:
+    answering = (t.phase == phase.STACK or t.phase == phase.CHALLENGE) and can_answer(t)
+    jumping = seat != t.turn and t.jump_in != 0
+    if jumping:
         piles.note(t, tape.JUMPED, seat, -1, -1)
-        t.passed = 1
+        if piles.has_duties(t):
+            t.passed = 1
         if t.jump_in_stack != choice.JUMP_IN_ADDS:  # LC-41: a fresh draw
             answering = False
             t.pending = 0
-    t.circles = t.circles + 1 if t.phase == phase.DRAWN and seat == t.turn else 0
+    t.circles = t.circles + 1 if t.phase == phase.DRAWN and not jumping else 0
     if t.circles == layout.MAX_CIRCLES:
         t.short = 1  # LC-8
     flow.begin_turn(t, seat)

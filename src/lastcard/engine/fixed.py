@@ -17,10 +17,11 @@ from numba import types
 from numba.core.imputils import lower_getattr
 from numba.np.arrayobj import record_getattr
 
+from lastcard.engine.intrinsics import SPECIAL
 from lastcard.engine.records import Records
 from lastcard.game.options import OPTIONS
 
-FIXED: Final = ("game", "players", "taping", *OPTIONS)
+FIXED: Final = ("game", "players", "taping", "foreign", *OPTIONS)
 """The fields, in the order they have in a table. No compiled function writes one."""
 
 _INT64: Final = ir.IntType(64)
@@ -74,13 +75,14 @@ class FixedFields:
         return dict(zip(FIXED, np.frombuffer(fixed, self._values)[0].item(), strict=True))
 
 
+_SPECIAL: Final = re.compile(rf"(@{re.escape(SPECIAL)}\(\)[^}}]*ret i1 )false")
 _READ: Final = re.compile(r"= load (i\d+), [^,]+, align \d+, !tbaa (!\d+)")
 _TAG: Final = re.compile(r"^(!\d+) = !\{(!\d+), !\d+, i64 0\}", re.MULTILINE)
 _NAMED: Final = re.compile(r'^(!\d+) = !\{!"(\w+)", !\d+, i64 0\}', re.MULTILINE)
 
 
 def fix(text: str, values: Mapping[str, int]) -> str:
-    """A door's LLVM text with numbers in place of reads.
+    """A door's LLVM text with numbers in place of reads; it says that it is for one ruleset (``known.py``).
 
     Args:
         text: of the door and all it calls, before anything is optimized.
@@ -88,4 +90,5 @@ def fix(text: str, values: Mapping[str, int]) -> str:
     """
     names = dict(_NAMED.findall(text))
     fields = {tag: names[named] for tag, named in _TAG.findall(text) if named in names}
+    text = _SPECIAL.sub(r"\1true", text)
     return _READ.sub(lambda read: f"= add {read[1]} {values[fields[read[2]]]}, 0", text)

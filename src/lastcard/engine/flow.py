@@ -31,7 +31,8 @@ def give_turn(t: Table, seat: int) -> None:
     """The turn passes on to a seat."""
     t.turn = seat
     t.phase = phase.PLAY
-    t.passed = 1
+    if piles.has_duties(t):
+        t.passed = 1
 
 
 @kernel
@@ -79,7 +80,7 @@ def judge_duties(t: Table) -> None:
     """After a resolved action: who now owes an UNO call (CO-10, CO-12, CO-19)."""
     touched = t.touched
     owing = touched & t.single
-    made = owing if t.uno_window == choice.WINDOW_AUTOMATIC else owing & t.early & t.declared
+    made = owing & t.early & t.declared
     t.called = (t.called & ~touched) | made
     exposed = t.exposed & ~touched
     t.exposed = exposed | (owing & ~made) if t.uno_window != choice.WINDOW_NONE else exposed
@@ -99,14 +100,25 @@ def lapse_calls(t: Table, seat: int) -> None:
 
 
 @inlined
+def forget_duties(t: Table) -> None:
+    """Begin the notes on an act anew, by which duties are judged."""
+    t.touched = 0
+    t.declared = 0
+    t.passed = 0
+
+
+@inlined
 def settle(t: Table, seat: int) -> None:
     """The last step of every act of a seat: judge duties, let early calls lapse, end a round that fell short."""
-    if t.phase <= phase.STACK:
+    if t.uno_window == choice.WINDOW_AUTOMATIC:
+        if t.phase <= phase.STACK:
+            t.called = t.single
+        if piles.has_duties(t):
+            forget_duties(t)
+    elif t.phase <= phase.STACK:
         judge_duties(t)
         if t.early != 0:
             lapse_calls(t, seat)
-        t.touched = 0
-        t.declared = 0
-        t.passed = 0
+        forget_duties(t)
     if t.short != 0 and t.phase != phase.OVER:
         end_deadlocked(t)  # LC-11

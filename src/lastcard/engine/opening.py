@@ -188,14 +188,13 @@ def deal_hands(t: Table, dealer: int) -> None:
         colored = wilds = 0
         for nth in range(hand_size):
             card = int(t.pile[(first - place - nth * players) & 127]) & 127
-            wild = card >> 6
+            wild = 1 if piles.only_wilds(t) else card >> 6
             t.counts[seat & 15, card] += 1
             colored |= (1 - wild) << (card & 63)
             wilds |= wild << (card & 63)
         t.colored[seat & 15] = colored
         t.wilds[seat & 15] = wilds
         t.held[seat & 15] = hand_size
-    t.single = (1 << players) - 1 if hand_size == 1 else 0
 
 
 @kernel

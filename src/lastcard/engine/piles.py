@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from lastcard.engine import bits, bytes16, chance, choice, layout, tape, told
+from lastcard.engine import bits, bytes16, chance, choice, known, layout, tape, told
 from lastcard.engine.cards import card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.table import Table
@@ -32,12 +32,30 @@ def note(t: Table, event: int, seat: int, a: int, b: int) -> None:
 
 
 @inlined
+def only_wilds(t: Table) -> bool:
+    """Whether it is known that there are no other cards."""
+    return known.for_one_ruleset() and t.game == choice.ALL_WILD and t.foreign == 0
+
+
+@inlined
+def _wildness(t: Table, card: int) -> int:
+    """1 for a wild, else 0."""
+    return 1 if only_wilds(t) else card >> _WILD_SHIFT
+
+
+@inlined
 def put_card(t: Table, seat: int, card: int) -> None:
     """Put a card into a hand; its size is up to the caller (``grow``)."""
     t.counts[seat, card] += 1
-    wild = card >> _WILD_SHIFT  # masks instead of branches, which would be taken by chance
+    wild = _wildness(t, card)  # masks instead of branches, which would be taken by chance
     t.colored[seat] |= (1 - wild) << (card & _MASK_PLACE)
     t.wilds[seat] |= wild << (card & _MASK_PLACE)
+
+
+@inlined
+def has_duties(t: Table) -> bool:
+    """Whether players may have to call: only then does it matter who has played, and whose hand has changed."""
+    return not (known.for_one_ruleset() and t.uno_window == choice.WINDOW_AUTOMATIC)
 
 
 @inlined
@@ -46,8 +64,9 @@ def grow(t: Table, seat: int, count: int) -> None:
     held = t.held[seat] + count
     t.held[seat] = held
     bit = 1 << seat
-    t.touched |= bit
     t.single = t.single | bit if held == 1 else t.single & ~bit
+    if has_duties(t):
+        t.touched |= bit
 
 
 @inlined
@@ -65,7 +84,7 @@ def take_card(t: Table, seat: int, card: int) -> None:
     left = int(t.counts[seat, card]) - 1
     t.counts[seat, card] = left
     gone = 1 if left == 0 else 0
-    wild = card >> _WILD_SHIFT
+    wild = _wildness(t, card)
     t.colored[seat] ^= (gone & ~wild) << (card & _MASK_PLACE)
     t.wilds[seat] ^= (gone & wild) << (card & _MASK_PLACE)
     grow(t, seat, -1)
@@ -202,7 +221,8 @@ def swap_hands(t: Table, a: int, b: int) -> None:
     t.wilds[a], t.wilds[b] = t.wilds[b], t.wilds[a]
     t.held[a], t.held[b] = t.held[b], t.held[a]
     both = (1 << a) | (1 << b)
-    t.touched |= both
+    if has_duties(t):
+        t.touched |= both
     t.single &= ~both
     if t.held[a] == 1:
         t.single |= 1 << a

@@ -193,7 +193,7 @@ def apply(t: Table, seat: int, action: int) -> None:
     """Do a legal canonical action. Nothing is checked: ask ``why_not`` first."""
     t.tape_n = 0
     code = action & 255
-    if action & UNO_CALLED != 0:
+    if action & UNO_CALLED != 0 and piles.has_duties(t):
         t.early |= 1 << seat
         piles.note(t, tape.CALLED, seat, -1, -1)
     if code < cards.CARD_SLOTS and t.phase != phase.STREAK:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from lastcard.errors import NotationError
 from lastcard.game.cards import (
+    ALL_WILD_ONLY,
     CARD_NAMES,
     NO_COLOR,
     UNKNOWN,
@@ -121,6 +122,8 @@ def _card_faults(position: Position, unknown: bool) -> Iterable[str]:
             yield f"{place}: a position to play from must name every card; {UNKNOWN} is for views only"
         if any(card not in CARD_NAMES and card != UNKNOWN_CARD for card in cards):
             yield f"{place}: there is a number in it that is no card"
+        for card in sorted(ALL_WILD_ONLY & set(cards)) if position.rules.game != ALL_WILD_GAME else ():
+            yield f"{place}: {CARD_NAMES[card]} is for All Wild only; at other tables it has no meaning"
     total = sum(len(cards) for _, cards in places)
     if total > MAX_CARDS:
         yield f"a table holds at most {MAX_CARDS} cards, not {total}"

@@ -13,14 +13,23 @@ from lastcard.engine import arrays, doors, layout, phase, reason
 from lastcard.errors import Refused, UsageError
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
-from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, Cards
+from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, CARD_SLOTS, Cards
+from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.play.events import Event, read_tape
 from lastcard.play.refusals import refusal
-from lastcard.play.setup import build_deck, check_players, default_rule_cards, open_table, pack_deck, pack_position
+from lastcard.play.setup import (
+    build_deck,
+    check_players,
+    default_rule_cards,
+    has_foreign,
+    open_table,
+    pack_deck,
+    pack_position,
+)
 from lastcard.play.view import Face, View, read_face, read_known, seat_or_none, seats_of
 
 T = TypeVar("T")
@@ -94,7 +103,10 @@ class Round:
         needed = players * chosen.options.hand_size + 1
         if not needed <= len(cards) <= layout.MAX_DECK or (deck is not None and not CARD_NAMES.keys() >= set(deck)):
             raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
+        for card in ALL_WILD_ONLY & set(cards) if chosen.game != ALL_WILD_GAME else ():
+            raise UsageError(f"{CARD_NAMES[card]} is for All Wild only; a deck of {chosen.game} cannot have it")
         pack_deck(table._tables[0], cards)
+        table._tables["foreign"] = has_foreign(chosen, set(cards))
         doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
         table._note_hands()
         return table

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,11 @@ def pack_deck(table: Any, cards: Sequence[int]) -> None:
     table["deck_n"] = len(cards)
 
 
+def has_foreign(rules: Ruleset, cards: Set[int]) -> bool:
+    """Whether there are cards among some that no deck of a ruleset has."""
+    return not cards <= set(known_deck(rules))
+
+
 def pack_position(table: Any, position: Position, cards: Sequence[RuleCard]) -> None:
     """Write a position into a table that has its rules.
 
@@ -102,14 +108,16 @@ def pack_position(table: Any, position: Position, cards: Sequence[RuleCard]) -> 
     for name in ("turn", "direction", "dealer", "color"):
         table[name] = getattr(position, name)
     table["origin"] = position.turn
-    table["called"] = sum(1 << seat for seat in position.called)
     for seat, hand in enumerate(position.hands):
         fill_hand(table, seat, hand)
+    automatic = table["uno_window"] == choice.WINDOW_AUTOMATIC  # who has one card has called
+    table["called"] = table["single"] if automatic else sum(1 << seat for seat in position.called)
     table["discard"][: len(position.discard)] = position.discard
     table["discard_n"] = len(position.discard)
     table["pile"][: len(position.draw)] = position.draw[::-1]
     table["pile_n"] = table["settled"] = len(position.draw)
     table["top"] = position.discard[-1]
+    table["foreign"] = has_foreign(position.rules, {*position.discard, *position.draw, *chain(*position.hands)})
     outcomes = [LEVER_OUTCOMES.index(name) for name in position.lever]
     table["script"][: len(outcomes)] = outcomes
     table["script_n"] = len(outcomes)
