@@ -178,12 +178,24 @@ def choose_if_you_can(t: Table, dice: Int64s, out: Int64s) -> int:
     return pick_decision(t, dice, out)
 
 
+@kernel
+def answer(t: Table, dice: Int64s, out: Int64s) -> None:
+    """Do what *play-if-you-can* does where more is asked than a turn."""
+    turn.apply(t, t.turn & 15, pick_decision(t, dice, out))
+
+
 @inlined
 def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by *play-if-you-can*; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
-        turn.apply(t, t.turn & 15, choose_if_you_can(t, dice, out))
+        asked = t.phase
+        if asked == phase.PLAY or asked == phase.DRAWN:
+            seat = t.turn & 15
+            card = pick_card(t, seat, dice) if asked == phase.PLAY else t.drawn
+            turn.take_turn(t, seat, card, pick_arg(t, seat, card, dice) & 15 if card >= 0 else act.NO_ARG)
+        else:
+            answer(t, dice, out)
         plies += 1
     return plies
 

@@ -203,3 +203,19 @@ def apply(t: Table, seat: int, action: int) -> None:
     else:
         act_rarely(t, seat, action)
     flow.settle(t, seat)
+
+
+@inlined
+def take_turn(t: Table, seat: int, card: int, arg: int) -> None:
+    """``apply`` for a turn of which nobody has made an action, as that would only be taken apart again.
+
+    Args:
+        card: the one to lay, perhaps just drawn; -1 to draw.
+        arg: what it names, ``NO_ARG`` for nothing.
+    """
+    t.tape_n = 0
+    if card < 0:
+        draw_turn(t, seat)
+    else:
+        effects.play(t, seat, card, arg)
+    flow.settle(t, seat)

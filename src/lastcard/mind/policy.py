@@ -218,11 +218,23 @@ def usual_act(t: Table, w: Float64s, out: Int64s) -> int:
     return legal.canonical(t, t.turn & 15, choose_by_thumb(t, w, out))
 
 
+@kernel
+def answer(t: Table, w: Float64s, out: Int64s) -> None:
+    """Do what is best where more is asked than a turn."""
+    seat = t.turn & 15
+    turn.apply(t, seat, choose_rarely(t, w, seat, out))
+
+
 @inlined
 def play_out_by_thumb(t: Table, w: Float64s, out: Int64s, limit: int) -> int:
     """Play a round to its end by rules of thumb; returns the plies, at most ``limit``."""
     plies = 0
     while t.phase != phase.OVER and plies < limit:
-        turn.apply(t, t.turn & 15, choose_by_thumb(t, w, out))
+        if t.phase == phase.PLAY:
+            seat = t.turn & 15
+            card = choose_card(t, w, seat)
+            turn.take_turn(t, seat, card, worth.best_arg(t, seat, card) & 15 if card >= 0 else act.NO_ARG)
+        else:
+            answer(t, w, out)
         plies += 1
     return plies
