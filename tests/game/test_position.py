@@ -59,7 +59,7 @@ def positions(draw: st.DrawFn) -> Position:
         called=tuple(seat for seat, hand in enumerate(hands) if len(hand) == 1 and draw(st.booleans())),
         scores=tuple(draw(st.lists(st.integers(0, 999), min_size=players, max_size=players))),
         lever=tuple(draw(st.lists(st.sampled_from(LEVER_OUTCOMES), max_size=4))),
-        rule_cards=draw(st.none() | st.lists(rule_cards, max_size=4).map(tuple)),
+        rule_cards=draw(st.none() | st.lists(rule_cards, min_size=1, max_size=4).map(tuple)),
     )
 
 
@@ -156,6 +156,7 @@ def test_all_faults_are_listed_at_once() -> None:
         ({"lever": ["draw5"]}, "no outcome 'draw5'"),
         ({"lever": ["all"] * 33}, "at most 32"),
         ({"rule_cards": ["R1"] * 17}, "at most 16"),
+        ({"rule_cards": []}, "rule_cards: empty; give at least one, or leave the key out"),
         ({"rules": "clasic"}, "no ruleset"),
         ({"options": {"jump": True}}, "no rule option"),
         ({"options": {"team_play": True}}, "needs four players"),

@@ -276,6 +276,23 @@ def test_eight_rule_cards_at_most() -> None:
         Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=cards)
 
 
+@proves("WJ-46")
+@pytest.mark.parametrize("number", [0, 17])
+def test_a_dispenser_has_one_rule_card_to_sixteen(number: int) -> None:
+    """A lever finds no card in an empty one, and a table has no room for more."""
+    cards = [parse_rule_card("draw 2")] * number
+    with pytest.raises(UsageError, match=f"1 to 16 rule cards, not {number}"):
+        Round.deal("wild-jackpot", 2, rule_cards=cards)
+    assert Round.deal("wild-jackpot", 2, rule_cards=[parse_rule_card("draw 2")] * 16).rule_cards
+
+
+@proves("WJ-5", "LC-31")
+def test_a_match_without_written_cards_has_the_built_in_ones() -> None:
+    """Nobody wrote any: the eight suggestions of the sheet."""
+    for cards in (None, []):
+        assert len(Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=cards).rule_cards) == 8
+
+
 @proves("WJ-4")
 @pytest.mark.parametrize(("players", "each"), [(2, 4), (3, 2), (4, 2), (5, 1), (8, 1), (9, 0), (10, 0)])
 def test_rule_cards_handed_out(players: int, each: int) -> None:

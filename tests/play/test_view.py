@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 from lastcard.bots.external import VIEW, view_values
+from lastcard.errors import UsageError
 from lastcard.game.position import parse_position
 from lastcard.notation.values import open_values
 from lastcard.play.match import Match
@@ -97,3 +98,11 @@ def test_a_round_that_is_over_says_who_won() -> None:
     assert table.over and str(table.face()) == "won by seat 1"
     view = table.view(0)
     assert isinstance(view, View) and view.hands == table.hands and view.points == table.held
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])
+def test_seats_that_do_not_exist_hold_and_may_nothing(table: Round, seat: int) -> None:
+    """Hands, moves and views are of the seats of the table (CO-47); of another one nothing is made up."""
+    for ask in (table.hand, table.legal, table.legal_actions, table.view):
+        with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 2"):
+            ask(seat)

@@ -174,6 +174,8 @@ def _supply_faults(position: Position) -> Iterable[str]:
             yield f"lever: there is no outcome {outcome!r}; the outcomes are {', '.join(LEVER_OUTCOMES)}"
     if len(position.lever) > MAX_LEVER:
         yield f"lever: {len(position.lever)} outcomes; at most {MAX_LEVER} can be fixed"
+    if position.rule_cards is not None and not position.rule_cards:
+        yield "rule_cards: empty; give at least one, or leave the key out"  # a lever would find no card (WJ-46)
     if len(position.rule_cards or ()) > MAX_RULE_CARDS:
         yield f"rule_cards: {len(position.rule_cards or ())} cards; a dispenser holds at most {MAX_RULE_CARDS}"
 

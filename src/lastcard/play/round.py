@@ -24,6 +24,7 @@ from lastcard.play.refusals import refusal
 from lastcard.play.setup import (
     build_deck,
     check_players,
+    check_rule_cards,
     default_rule_cards,
     has_foreign,
     open_table,
@@ -87,7 +88,7 @@ class Round:
             seed: of the match, as ``seeds.parse_seed`` reads it; None for a fresh one.
             dealer: the seat that deals.
             number: of the round in its match, from 0: each has its own shuffle.
-            rule_cards: the written rule cards (LC-50); None for the built-in ones.
+            rule_cards: the dispenser's rule cards, 1 to 16 (LC-50); None for the built-in ones.
             deck: a deck in order, next card first, instead of a shuffled one; hands are dealt one
                 card at a time from the dealer's left, a returned first card goes to the bottom.
 
@@ -96,6 +97,8 @@ class Round:
         """
         chosen = as_ruleset(rules)
         secret = parse_seed(seed)
+        if rule_cards is not None:
+            check_rule_cards(rule_cards)
         table = cls(chosen, players, secret, default_rule_cards(chosen) if rule_cards is None else rule_cards)
         if not 0 <= dealer < players:
             raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer}")
@@ -153,11 +156,15 @@ class Round:
         """The moves a seat may make now (default: the seat on turn), calls and catches included.
 
         Plays with a call (``R5!``) are left out: they are possible wherever the play is.
+
+        Raises:
+            UsageError: where there is no such seat.
         """
         return [action_move(action) for action in self.legal_actions(self.turn if seat is None else seat)]
 
     def legal_actions(self, seat: int) -> list[int]:
         """``legal`` as integers (``actions.py``)."""
+        self._check_seat(seat)
         found = doors.SCRATCH.actions
         actions: list[int] = found[: doors.find_actions(self._tables, 0, seat, found)].tolist()
         return actions
@@ -217,8 +224,8 @@ class Round:
 
     def view(self, seat: int | None = None) -> View:
         """What a seat, or a spectator (None), may know. Built from a whitelist."""
-        if seat is not None and not 0 <= seat < self.players:
-            raise UsageError(f"there is no seat {seat}; seats are 0 to {self.players - 1}")
+        if seat is not None:
+            self._check_seat(seat)
         face = self.face()
         return View(
             *astuple(face),
@@ -234,6 +241,10 @@ class Round:
             past=self.past(seat),
         )
 
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < self.players:
+            raise UsageError(f"there is no seat {seat}; seats are 0 to {self.players - 1}")
+
     def face(self) -> Face:
         """What lies open for everybody to see, read at once."""
         return read_face(self._tables, self.players, self.rule_cards)
@@ -246,7 +257,12 @@ class Round:
         return int(self._tables[name][0])  # a third of the time of the same the other way round
 
     def hand(self, seat: int) -> Cards:
-        """The cards of a seat, sorted. The truth: show others ``view``."""
+        """The cards of a seat, sorted. The truth: show others ``view``.
+
+        Raises:
+            UsageError: where there is no such seat.
+        """
+        self._check_seat(seat)
         return Cards(np.repeat(np.arange(CARD_SLOTS), self._tables["counts"][0, seat]).tolist())
 
     @property

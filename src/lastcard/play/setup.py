@@ -15,7 +15,7 @@ from lastcard.engine.table import TABLE, Tables, pack_options
 from lastcard.errors import UsageError
 from lastcard.game.cards import card_face, is_wild
 from lastcard.game.options import LEVER_OUTCOMES
-from lastcard.game.position import Position
+from lastcard.game.position import MAX_RULE_CARDS, Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES
@@ -31,6 +31,18 @@ def check_players(rules: Ruleset, players: int) -> None:
         raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
     if rules.options.team_play and players != 4:
         raise UsageError(f"team play needs 4 players, not {players} (LC-46)", (("team_play", True),))
+
+
+def check_rule_cards(cards: Sequence[RuleCard]) -> None:
+    """Refuse a dispenser that is empty or overfull: a lever would find no card in it (WJ-46).
+
+    Raises:
+        UsageError: says how many there may be.
+    """
+    if not 1 <= len(cards) <= MAX_RULE_CARDS:
+        raise UsageError(
+            f"a dispenser holds 1 to {MAX_RULE_CARDS} rule cards, not {len(cards)}; for the built-in ones name none"
+        )
 
 
 def build_deck(rules: Ruleset, seed: bytes) -> list[int]:

@@ -121,6 +121,7 @@ function findFault({ description: { sizes, outcomes, colors } }, position) {
     return "scores: one for each player, none negative";
   if (lever.length > sizes.max_script || lever.some((word) => !outcomes.includes(word)))
     return `lever: the outcomes are ${outcomes.join(", ")}`;
+  if (dispenser?.length === 0) return "rule_cards: empty; give at least one, or leave the key out";
   if (dispenser && dispenser.length > sizes.rule_cards) return `rule_cards: at most ${sizes.rule_cards}`;
   const own = Math.floor(discard[discard.length - 1] / sizes.faces);
   if (rules.game !== "all-wild" && (own < colors.length ? color !== own : color < 0))
