@@ -73,6 +73,8 @@ def test_text_round_trips(position: Position) -> None:
     ("given", "said"),
     [
         ("a classic table", "the position is not TOML"),
+        (f"turn = {'9' * 5000}", "the position is not TOML: a number in it has too many digits"),
+        (f"turn = 0x{'9' * 5000}", "the position is not TOML: a number in it has too many digits"),
         (7, "7 is a number; expected a table"),
         ("rules = 'classic'", "hands: missing"),
     ],
@@ -153,6 +155,9 @@ def test_all_faults_are_listed_at_once() -> None:
         ({"called": [2]}, "no seat 2"),
         ({"scores": [1]}, "1 scores for 2 players"),
         ({"scores": [1, -1]}, "negative"),
+        ({"scores": [1_000_001, 0]}, "scores: a score is at most 1000000 before the round"),
+        ({"scores": [99999999999999999999, 0]}, r"scores\[0\]: the number is too large"),
+        ({"turn": 10**5000}, "turn: the number is too large"),
         ({"lever": ["draw5"]}, "no outcome 'draw5'"),
         ({"lever": ["all"] * 33}, "at most 32"),
         ({"rule_cards": ["R1"] * 17}, "at most 16"),

@@ -13,7 +13,7 @@ from lastcard.cli.main import main
 from lastcard.engine import phase
 from lastcard.errors import NotationError
 from lastcard.game import act
-from lastcard.game.position import KEYS, parse_position
+from lastcard.game.position import KEYS, MAX_SCORE, parse_position
 from lastcard.notation.cases import CASE_KEYS, EXPECT, parse_case, read_cases, run_case, run_cases
 
 GOOD = """
@@ -80,6 +80,10 @@ def test_a_seat_that_is_not_at_the_table_is_refused(tmp_path: Path) -> None:
     ("change", "words"),
     [
         (("[[case]]", "[case"), "is not TOML"),
+        (("turn = 1", "turn = " + "9" * 5000), "is not TOML: a number in it has too many digits"),
+        (("turn = 1", "turn = 0x" + "9" * 5000), "is not TOML: a number in it has too many digits"),
+        (("draw =", "scores = [99999999999999999999, 0]\ndraw ="), "A: scores[0]: the number is too large"),
+        (("draw =", "scores = [9223372036854775807, 0]\ndraw ="), "A: scores: a score is at most 1000000 before"),
         (("[[case]]", "[[cases]]"), "no cases in it"),
         (("[[case]]", "[case]"), "no cases in it"),
         (('id = "A"', ""), "case 1: id: missing"),
@@ -108,6 +112,20 @@ def test_a_bad_file_is_named_with_its_fault(tmp_path: Path, change: tuple[str, s
     assert (status, out) == (2, "")
     assert "1.toml: " in err
     assert words in err
+
+
+def test_the_highest_scores_there_can_be_are_counted_on() -> None:
+    """CL-51: a round adds to them without an overflow."""
+    case = {
+        "id": "high",
+        "rules": "classic",
+        "hands": ["R1", "W*60"],
+        "discard": "R7",
+        "scores": [MAX_SCORE, MAX_SCORE],
+        "moves": ["0:R1"],
+        "expect": {"scores": [MAX_SCORE + 3000, MAX_SCORE], "match_winner": 0},
+    }
+    assert run_case(parse_case(case)) == []
 
 
 def test_an_id_is_given_once(tmp_path: Path) -> None:

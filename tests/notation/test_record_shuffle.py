@@ -21,12 +21,13 @@ from support.record_samples import AT_THE_SERVER, TABLES, WRITTEN, played
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("format = " + "9" * 5000, "not TOML: Exceeds the limit"),
+        ("format = " + "9" * 5000, "not TOML: a number in it has too many digits"),
+        ("format = 0x" + "9" * 5000, "not TOML: a number in it has too many digits"),
         ("a" + ".a" * 10_000 + " = 1", "not TOML: line 1 has too many dots"),
         ("x = 1\n[" + "a." * 10_000 + "a]", "not TOML: line 2 has too many dots"),
         ("x = {" + "a." * 10_000 + "a = 1}", "not TOML: line 1 has too many dots"),
     ],
-    ids=["digits", "key", "table", "inline"],
+    ids=["digits", "hex digits", "key", "table", "inline"],
 )
 def test_a_record_made_to_cost_is_refused_at_once(text: str, words: str) -> None:
     """No traceback, and no minute at a few kilobytes."""

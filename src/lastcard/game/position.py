@@ -9,7 +9,6 @@ listed in one error.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -29,7 +28,7 @@ from lastcard.game.cards import (
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.rulecards import BUILT_IN, RuleCard, parse_rule_card
 from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
-from lastcard.game.toml import Fields, a_number, a_table, a_text, listed, toml_lines
+from lastcard.game.toml import Fields, a_number, a_table, a_text, listed, parse_toml, toml_lines
 
 UNKNOWN_CARD: Final = -1
 """The card number of ``??``: a card the reader may not know. Text of views only."""
@@ -39,6 +38,8 @@ MAX_RULE_CARDS: Final = 16
 """The most rule cards a dispenser holds."""
 MAX_LEVER: Final = 32
 """The most lever outcomes fixed in advance."""
+MAX_SCORE: Final = 1_000_000
+"""The highest score before a round: no real match comes near it, and with a round added it is still a small number."""
 
 KEYS: Final = (
     "rules",
@@ -166,6 +167,8 @@ def _seat_faults(position: Position) -> Iterable[str]:
         yield f"scores: {len(position.scores)} scores for {players} players"
     if any(score < 0 for score in position.scores):
         yield "scores: a score cannot be negative"
+    if any(score > MAX_SCORE for score in position.scores):
+        yield f"scores: a score is at most {MAX_SCORE} before the round"
 
 
 def _supply_faults(position: Position) -> Iterable[str]:
@@ -228,8 +231,8 @@ def _position_table(position: Mapping[str, Any] | str) -> Mapping[str, Any]:
     if not isinstance(position, str):
         return a_table(position)
     try:
-        return tomllib.loads(position)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return parse_toml(position)
+    except NotationError as error:
         raise NotationError(f"the position is not TOML: {error}") from None
 
 

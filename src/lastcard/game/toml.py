@@ -16,6 +16,11 @@ from lastcard.errors import LastcardError, NotationError, named
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _MOST_DOTS: Final = 256
 """More than the longest texts in a record have."""
+_MOST_BITS: Final = 14_000
+"""Of a number: a little less than Python writes as text."""
+_TOO_LARGE: Final = "a number in it has too many digits"
+_WORD_BITS: Final = 63
+"""Of a number that means something, its sign aside."""
 _ROW: Final = 100
 """How long a row of a list may grow."""
 
@@ -78,16 +83,35 @@ def parse_toml(text: str) -> dict[str, Any]:
     """The document in a text that anybody may have written.
 
     Raises:
-        NotationError: where it is no TOML, or has keys put together of so many that to read them takes minutes.
+        NotationError: where it is no TOML, or has keys put together of so many that to read them takes minutes, or a
+            number that no message could quote.
     """
     for number, line in enumerate(text.splitlines(), start=1):
         dots = max(part.count(".") for part in line.split("="))
         if dots > _MOST_DOTS and not line.lstrip().startswith("#"):
             raise NotationError(f"line {number} has too many dots")
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number may have too many digits
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise NotationError(str(error)) from None
+    except ValueError:
+        raise NotationError(_TOO_LARGE) from None
+    if any(isinstance(value, int) and value.bit_length() > _MOST_BITS for value in _leaves(document)):
+        raise NotationError(_TOO_LARGE)  # 0x… is read at any length
+    return document
+
+
+def _leaves(document: Mapping[str, Any]) -> Iterable[Any]:
+    """Every value in a document that is neither a list nor a table."""
+    waiting: list[Any] = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+        else:
+            yield value
 
 
 # --- reading ----------------------------------------------------------------------------------------
@@ -190,6 +214,8 @@ def a_number(value: object) -> int:
     """The value, if it is a whole number."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise NotationError(f"{kind(value)}; expected a whole number")
+    if value.bit_length() > _WORD_BITS:
+        raise NotationError("the number is too large; expected one of at most 64 bits")
     return value
 
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from lastcard.errors import LastcardError, NotationError, Refused, UsageError
 from lastcard.game.actions import Move, act_text, parse_act, parse_move
 from lastcard.game.cards import NO_COLOR, card_name, color_letter, parse_card, parse_color
 from lastcard.game.position import DIRECTIONS, KEYS, Position, parse_direction, parse_pile, parse_position, pile_text
-from lastcard.game.toml import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers, read_text
+from lastcard.game.toml import Fields, a_bool, a_list, a_number, a_table, a_text, listed, numbers, parse_toml, read_text
 from lastcard.play.match import match_result, next_dealer, score_round
 from lastcard.play.round import Round
 
@@ -177,9 +176,10 @@ def read_cases(path: str | Path) -> list[Case]:
     Raises:
         NotationError: where the file cannot be read as cases; names the file, the case and what is wrong.
     """
+    text = read_text(path, NotationError)
     try:
-        document = tomllib.loads(read_text(path, NotationError))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        document = parse_toml(text)
+    except NotationError as error:
         raise NotationError(f"{path}: is not TOML: {error}") from None
     tables = document.get("case")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):

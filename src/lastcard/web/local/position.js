@@ -39,6 +39,8 @@ export const POSITION_KEYS = [
   "lever",
   "rule_cards",
 ];
+/** The highest score before a round, as in docs/notation.md. */
+const MOST_SCORE = 1_000_000;
 /** @type {Record<string, number>} */
 const DIRECTIONS = { cw: 1, clockwise: 1, ccw: -1, counterclockwise: -1, "counter-clockwise": -1, anticlockwise: -1 };
 
@@ -117,8 +119,8 @@ function findFault({ description: { sizes, outcomes, colors } }, position) {
   if (total > sizes.deck) return `a table holds at most ${sizes.deck} cards, not ${total}`;
   if (![turn, dealer, ...called].every(isSeat))
     return `there are ${hands.length} seats; turn, dealer and called name one of them`;
-  if (scores.length !== hands.length || scores.some((score) => !(score >= 0)))
-    return "scores: one for each player, none negative";
+  if (scores.length !== hands.length || scores.some((score) => !(score >= 0 && score <= MOST_SCORE)))
+    return `scores: one for each player, from 0 to ${MOST_SCORE}`;
   if (lever.length > sizes.max_script || lever.some((word) => !outcomes.includes(word)))
     return `lever: the outcomes are ${outcomes.join(", ")}`;
   if (dispenser?.length === 0) return "rule_cards: empty; give at least one, or leave the key out";
