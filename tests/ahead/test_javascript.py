@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import random
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,11 @@ import pytest
 from lastcard.bots.base import reaction
 from lastcard.bots.networks import write_network
 from lastcard.bots.registry import make_bots
-from lastcard.errors import LastcardError, UsageError
+from lastcard.errors import LastcardError, NotationError, UsageError
 from lastcard.game.actions import Move, act_text, move_action, parse_act
 from lastcard.game.options import OPTIONS, value_text
 from lastcard.game.rulesets import GAMES, PRESETS, Ruleset, ruleset, stored_name
-from lastcard.notation.cases import read_cases
+from lastcard.notation.cases import parse_case, read_cases
 from lastcard.play.match import Match
 from lastcard.play.record import Record
 from support.clauses import conformance_files
@@ -44,6 +45,21 @@ def test_a_false_case_fails(node: Node) -> None:
         'moves = ["x 0:R1"]\nexpect = {}',
     ):
         assert node.ask("cases", text=head + rest)[0]["wrong"]
+    for legal, wrong in (('"G1", "draw", "catch>0"', False), ('"G1", "draw"', True), ('"catch>0"', True)):
+        found = node.ask("cases", text=f'{head}moves = ["0:R1"]\nexpect = {{ legal = [{legal}] }}')[0]["wrong"]
+        assert bool(found) is wrong, "an open catch is a move like any other"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["rule_cards = []", "scores = [1000001, 0]", "scores = [99999999999999999999, 0]", 'moves = ["x 7:R1"]'],
+)
+def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
+    """As ``read_cases`` refuses it."""
+    text = f'[[case]]\nid = "x"\nrules = "wild-jackpot"\nhands = ["R1", "G1"]\ndiscard = "R7"\n{rest}\nexpect = {{}}'
+    assert node.ask("cases", text=text)[0]["wrong"] == {"code": "notation", "clause": None}
+    with pytest.raises(NotationError):
+        parse_case(tomllib.loads(text)["case"][0])
 
 
 def test_matches_are_the_same(node: Node) -> None:

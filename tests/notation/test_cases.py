@@ -72,10 +72,6 @@ def test_moves_no_table_can_do_are_refused_not_faulty(tmp_path: Path, move: str)
     assert run(tmp_path, GOOD.replace("x 0:G3", f"x 0:{move}"))[0] == 0
 
 
-def test_a_seat_that_is_not_at_the_table_is_refused(tmp_path: Path) -> None:
-    assert run(tmp_path, GOOD.replace("x 0:G3", "x 7:R1"))[0] == 0
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -97,6 +93,8 @@ def test_a_seat_that_is_not_at_the_table_is_refused(tmp_path: Path) -> None:
         (("0:R1", "R1"), "A: moves[1]: no seat"),
         (("0:R1", "0:R1 R2"), "A: moves[1]: "),
         (("x 0:G3", "x 0:Q3"), "A: moves[0]: "),
+        (("x 0:G3", "x 7:R1"), "A: moves: x 7:R1: there is no seat 7; the seats are 0 to 1"),
+        (("0:R1", "2:R1"), "A: moves: 2:R1: there is no seat 2; the seats are 0 to 1"),
         (("turn = 1", "turns = 1"), "A: expect.turns: unknown key; the keys are turn, decision"),
         (("turn = 1", "turn = true"), "A: expect.turn: True is true or false; expected a whole number"),
         (("turn = 1", 'hands = { a = "R1" }'), "A: expect.hands: 'a' is not a seat"),
@@ -220,7 +218,8 @@ def test_every_key_of_expect_is_compared(tmp_path: Path) -> None:
         assert len(failure[2]) == 1
 
 
-def test_legal_leaves_aside_calls_and_unasked_catches() -> None:
+def test_legal_leaves_aside_calls_alone() -> None:
+    """A catch that is open is a move like any other."""
     case = {
         "id": "legal",
         "rules": "classic",
@@ -228,13 +227,14 @@ def test_legal_leaves_aside_calls_and_unasked_catches() -> None:
         "discard": "R7",
         "draw": "Y1 Y2",
         "moves": ["0:R1"],
-        "expect": {"legal": ["draw"], "exposed": [0]},
+        "expect": {"legal": ["draw", "catch>0"], "exposed": [0]},
     }
     assert run_case(parse_case(case)) == []
     case["expect"] = {"legal": ["draw", "catch>0", "uno", "G4!"]}
     assert run_case(parse_case(case)) == []
-    case["expect"] = {"legal": ["catch>0"]}
-    assert run_case(parse_case(case)) == ['legal = ["catch>0", "draw"], expected ["catch>0"]']
+    for listed in ("catch>0", "draw"):
+        case["expect"] = {"legal": [listed]}
+        assert run_case(parse_case(case)) == [f'legal = ["catch>0", "draw"], expected ["{listed}"]']
 
 
 def test_the_example_of_the_notation() -> None:

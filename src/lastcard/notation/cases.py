@@ -107,9 +107,13 @@ def _color_in_force(value: object) -> int:
     return parse_color(a_text(value)) if value != "" else NO_COLOR
 
 
-def _moves(value: object) -> frozenset[Move]:
-    moves = {parse_move(a_text(member)) for member in a_list(value)}
+def _without_calls(moves: Iterable[Move]) -> frozenset[Move]:
+    """Moves without ``uno`` and the ``!`` forms, which ``legal`` leaves aside."""
     return frozenset(move for move in moves if move.verb != "uno" and not move.uno)
+
+
+def _moves(value: object) -> frozenset[Move]:
+    return _without_calls(parse_move(a_text(member)) for member in a_list(value))
 
 
 EXPECT: Final[dict[str, Callable[[object], Any]]] = {
@@ -162,12 +166,19 @@ def parse_case(mapping: Mapping[str, Any]) -> Case:
     except NotationError as error:
         faults += [line.strip() for line in str(error).splitlines() if not line.endswith("faults:")]
     else:
-        players = len(position.hands)
-        for seat in {s for key in ("hands", "counts") for s in expect.get(key) or () if s >= players}:
-            faults.append(f"expect: there is no seat {seat}; the seats are 0 to {players - 1}")
+        faults += _seat_faults(len(position.hands), acts, expect)
     if faults:
         raise NotationError(listed(faults))
     return Case(id, position, acts, expect, why, clauses)
+
+
+def _seat_faults(players: int, acts: Iterable[Act], expect: Mapping[str, Any]) -> Iterable[str]:
+    """Seats that are not at the table: an act of one is refused whatever it is, and would prove nothing."""
+    named = [(f"moves: {act}", act.seat) for act in acts]
+    named += [("expect", seat) for seat in sorted({s for key in ("hands", "counts") for s in expect.get(key) or ()})]
+    for place, seat in named:
+        if seat >= players:
+            yield f"{place}: there is no seat {seat}; the seats are 0 to {players - 1}"
 
 
 def read_cases(path: str | Path) -> list[Case]:
@@ -233,13 +244,6 @@ def _do(table: Round, act: Act) -> Iterable[str]:
             yield f"{act} was accepted"
 
 
-def _legal(table: Round, expected: frozenset[Move]) -> frozenset[Move]:
-    """The moves of the seat on turn; catches only where the case speaks of them."""
-    catches = any(move.verb == "catch" for move in expected)
-    moves = table.legal()
-    return frozenset(m for m in moves if m.verb != "uno" and not m.uno and (catches or m.verb != "catch"))
-
-
 def _by_seats(values: Sequence[Any], asked: Mapping[int, Any]) -> dict[int, Any]:
     return {seat: values[seat] for seat in asked}
 
@@ -267,7 +271,7 @@ _FOUND: Final[dict[str, Callable[[Round, Position, Any], Any]]] = {
     "match_winner": lambda table, position, expected: _result(table, position),
     "match_over": lambda table, position, expected: _result(table, position) is not None,
     "next_dealer": lambda table, position, expected: _next_dealer(table, position),
-    "legal": lambda table, position, expected: _legal(table, expected),
+    "legal": lambda table, position, expected: _without_calls(table.legal()),
 }
 """What a table shows for the keys that are no parts of it."""
 

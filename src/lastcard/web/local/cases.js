@@ -35,6 +35,7 @@ export function runCase(table, kernel = latestKernel()) {
   const { rules, hands, scores } = parsePosition(kernel, position);
   const match = new Match(rules, { players: hands.length, seed: 0, position, kernel });
   const moves = Array.isArray(table.moves) ? table.moves.map(String) : [];
+  for (const text of moves) checkSeat(match, text);
   const wrong = moves.flatMap((text) => doOne(match, text));
   for (const [key, value] of Object.entries(isTable(table.expect) ? table.expect : {})) {
     const [found, expected] = look(match, scores, key, value);
@@ -43,6 +44,17 @@ export function runCase(table, kernel = latestKernel()) {
     }
   }
   return wrong;
+}
+
+/**
+ * Refuses an act of a seat that is not at the table: it would be refused whatever it is, and prove nothing.
+ * @param {Match} match
+ * @param {string} text
+ */
+function checkSeat({ round, players }, text) {
+  const { seat } = round.notation.act(text.replace(REFUSED, ""));
+  if (seat >= players.length)
+    throw new NotationError(`moves: ${text}: there is no seat ${seat}; the seats are 0 to ${players.length - 1}`);
 }
 
 /**
@@ -123,17 +135,16 @@ function look(match, scores, key, expected) {
 }
 
 /**
- * The moves of the seat on turn without calls; catches only where the case speaks of them.
+ * The moves of the seat on turn without calls.
  * @param {string[]} moves @param {string[]} expected @param {Notation} notation
  * @returns {[string[], string[]]}
  */
 function legal(moves, expected, notation) {
-  const wanted = expected
-    .map((text) => notation.text(notation.move(text)))
-    .filter((text) => text !== "uno" && !text.endsWith("!"));
-  const catches = wanted.some((text) => text.startsWith("catch"));
-  const found = moves.filter((text) => text !== "uno" && (catches || !text.startsWith("catch")));
-  return [[...new Set(found)].sort(), [...new Set(wanted)].sort()];
+  const wanted = expected.map((text) => notation.text(notation.move(text)));
+  const [found, listed] = [moves, wanted].map((texts) =>
+    [...new Set(texts)].filter((text) => text !== "uno" && !text.endsWith("!")).sort(),
+  );
+  return [found, listed];
 }
 
 /** @param {number[]} numbers */
