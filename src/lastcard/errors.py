@@ -58,6 +58,8 @@ class RulesError(LastcardError):
 class NotationError(LastcardError):
     """Text that could not be read.
 
+    ``said`` is the message without the place.
+
     Args:
         message: what is wrong and what was expected.
         text: the whole text that was read.
@@ -67,6 +69,7 @@ class NotationError(LastcardError):
     code = "notation"
 
     def __init__(self, message: str, text: str | None = None, column: int | None = None) -> None:
+        self.said = message
         self.text = text
         self.column = column
         if text is not None and column is not None:

@@ -175,6 +175,25 @@ def test_what_is_refused(change: dict[str, object], fault: str) -> None:
         parse_position(good | change)
 
 
+@pytest.mark.parametrize(
+    ("pile", "fault"),
+    [("R5 R66", "'R66' is not a card"), ("R5 W*0", "after * a number from 1 to 128 was expected, not '0'")],
+)
+def test_a_pile_that_cannot_be_read_is_told_how_cards_are_written(pile: str, fault: str) -> None:
+    said = f"{fault}; a card is a color R Y G B or W and a face, like R5, Ys, W+4, and W*3 is three of them"
+    with pytest.raises(NotationError) as error:
+        parse_pile(pile)
+    assert str(error.value) == f"{said} (at column 4 of {pile!r})"
+    assert (error.value.said, error.value.text, error.value.column) == (said, pile, 3)
+
+
+def test_without_hands_no_seat_is_missed() -> None:
+    """That there are none is the one fault."""
+    with pytest.raises(NotationError) as error:
+        parse_position({"rules": "classic", "hands": [], "discard": "R5", "called": [1]})
+    assert str(error.value) == "hands: 0 hands; a table has 2 to 10 players (CO-47)"
+
+
 def test_a_view_may_hold_cards_nobody_knows() -> None:
     view = {"rules": "classic", "hands": ["R1", "??*5"], "discard": "W", "draw": "??*40"}
     shown = parse_position(view, unknown=True)

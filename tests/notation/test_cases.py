@@ -87,7 +87,7 @@ def test_moves_no_table_can_do_are_refused_not_faulty(tmp_path: Path, move: str)
         (('"classic"', '"clasic"'), "A: rules: there is no ruleset"),
         (('"classic"', '"classic"\noptions = { jump = true }'), "A: rules: there is no rule option"),
         (('"classic"', '"all-wild"\noptions = { deflect = true }'), "deflect"),
-        (("R1 R2", "R1 Q2"), "A: hands[0]: 'Q2' is not a card (at column 4"),
+        (("R1 R2", "R1 Q2"), "A: hands[0]: 'Q2' is not a card; a card is a color R Y G B or W and a face, like R5"),
         (("G4 B5", ""), "A: hands: seat 1 holds no card"),
         (('["R1 R2 G3", "G4 B5"]', '"R1"'), "A: hands: 'R1' is text; expected a list"),
         (("0:R1", "R1"), "A: moves[1]: no seat"),

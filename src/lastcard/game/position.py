@@ -59,6 +59,7 @@ KEYS: Final = (
 """The keys of a position, in the order they are written."""
 
 _NO_CARDS: Final[tuple[int, ...]] = ()
+_A_CARD: Final = "a card is a color R Y G B or W and a face, like R5, Ys, W+4, and W*3 is three of them"
 DIRECTIONS: Final = {1: "cw", -1: "ccw"}
 _DIRECTION_WORDS: Final = {
     "cw": 1,
@@ -156,7 +157,7 @@ def _seat_faults(position: Position) -> Iterable[str]:
     if position.rules.options.team_play and players != 4:
         yield f"hands: {players} hands; team play needs four players (LC-46)"
     seats = [("turn", position.turn), ("dealer", position.dealer), *(("called", seat) for seat in position.called)]
-    for key, seat in seats:
+    for key, seat in seats if players else ():
         if not 0 <= seat < players:
             yield f"{key}: there is no seat {seat}; the seats are 0 to {players - 1}"
         elif key == "called" and len(position.hands[seat]) != 1:
@@ -273,9 +274,12 @@ def parse_pile(text: str) -> tuple[int, ...]:
     """Cards separated by blanks, in order, where ``??`` and ``??*3`` stand for cards not known.
 
     Raises:
-        NotationError: at the first word that is not a card; names its column.
+        NotationError: at the first word that is not a card; names its column, and says how cards are written.
     """
-    return tuple(parse_cards(text, unknown=UNKNOWN_CARD))
+    try:
+        return tuple(parse_cards(text, unknown=UNKNOWN_CARD))
+    except NotationError as error:
+        raise NotationError(f"{error.said}; {_A_CARD}", text, error.column) from None
 
 
 def _pile(value: object) -> tuple[int, ...]:
