@@ -86,12 +86,14 @@ class Refused(LastcardError):
         code: the stable name of the reason, as in ``engine.reason.ALL``.
         clause: the id of the clause that refuses it, such as ``CL-30``.
         message: the reason in words, clause included.
+        variant: which words of the catalog say it, ``refused.<code>.<variant>``; empty for ``refused.<code>``.
     """
 
-    def __init__(self, code: str, clause: str, message: str) -> None:
+    def __init__(self, code: str, clause: str, message: str, variant: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.clause = clause
+        self.variant = variant
 
 
 class RecordError(LastcardError):

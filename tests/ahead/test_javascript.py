@@ -23,6 +23,7 @@ from lastcard.play.match import Match
 from lastcard.play.record import Record
 from support.clauses import conformance_files
 from support.javascript import Node, caught, hunt, play_match
+from support.refused import REFUSED, RefusedAct
 from support.tables import random_options
 
 ROUNDS = 200
@@ -57,7 +58,7 @@ def test_a_false_case_fails(node: Node) -> None:
 def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
     """As ``read_cases`` refuses it."""
     text = f'[[case]]\nid = "x"\nrules = "wild-jackpot"\nhands = ["R1", "G1"]\ndiscard = "R7"\n{rest}\nexpect = {{}}'
-    assert node.ask("cases", text=text)[0]["wrong"] == {"code": "notation", "clause": None}
+    assert node.ask("cases", text=text)[0]["wrong"] == {"code": "notation", "clause": None, "variant": ""}
     with pytest.raises(NotationError):
         parse_case(tomllib.loads(text)["case"][0])
 
@@ -65,6 +66,16 @@ def test_what_is_no_case_is_refused(node: Node, rest: str) -> None:
 def test_matches_are_the_same(node: Node) -> None:
     """Events as everybody sees them, refusals, views, scores, dealers, records; ``make hunt-js`` goes on from here."""
     hunt(node, 1, ROUNDS)
+
+
+@pytest.mark.parametrize("act", REFUSED, ids=lambda act: f"{act.rules}-{act.tried}")
+def test_refusals_are_the_same(node: Node, act: RefusedAct) -> None:
+    """The clause and the name of the words, where they are not the usual ones of the reason."""
+    setup = {"rules": act.rules, "players": len(act.hands), "seed": "1", "position": act.position}
+    acts = [parse_act(text) for text in (*act.moves.split(), act.tried)]
+    done = [{"seat": seat, "move": str(move), "look": False} for seat, move in acts]
+    found = node.ask("match", setup=setup, acts=done)["steps"][-1]["events"]
+    assert (found["clause"], found["variant"]) == (act.clause, act.variant)
 
 
 def test_names_of_rulesets_are_the_same(node: Node) -> None:

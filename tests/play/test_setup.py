@@ -289,8 +289,8 @@ def test_a_dispenser_has_one_rule_card_to_sixteen(number: int) -> None:
 @proves("WJ-5", "LC-31")
 def test_a_match_without_written_cards_has_the_built_in_ones() -> None:
     """Nobody wrote any: the eight suggestions of the sheet."""
-    for cards in (None, []):
-        assert len(Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=cards).rule_cards) == 8
+    for none in (None, ()):
+        assert len(Match("wild-jackpot+wj_rules=written", 2, seed=1, rule_cards=none).rule_cards) == 8
 
 
 @proves("WJ-4")

@@ -70,7 +70,8 @@ def as_json(value: Any) -> str:
 
 def caught(error: LastcardError) -> dict[str, Any]:
     """What is told of an error."""
-    return {"code": error.code, "clause": error.clause if isinstance(error, Refused) else None}
+    clause, variant = (error.clause, error.variant) if isinstance(error, Refused) else (None, "")
+    return {"code": error.code, "clause": clause, "variant": variant}
 
 
 # --- matches ----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ const caught = (work) => {
     return work();
   } catch (error) {
     if (!(error instanceof lastcard.LastcardError)) throw error;
-    return { code: error.code, clause: error.clause ?? null };
+    return { code: error.code, clause: error.clause ?? null, variant: error.variant ?? "" };
   }
 };
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import pytest
 
 from lastcard import Match, Move, Refused, Round
 from lastcard.engine import phase, reason
 from lastcard.game import act
+from lastcard.game.actions import parse_act
+from lastcard.game.position import parse_position
 from lastcard.play import events
+from lastcard.play.refusals import OTHERWISE
 from lastcard.terminal.typed import COMMANDS
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
 from support.happenings import EXAMPLES
+from support.refused import REFUSED, RefusedAct
 
 EVENTS = [
     member
@@ -73,9 +78,28 @@ def test_every_refusal_has_words(language: str, game: str) -> None:
     narrator = Narrator(Match(game, 3, seed=1), catalog(language))
     table = Round.deal(game, 3, seed=1)
     codes = {code for number, (code, _) in enumerate(reason.ALL) if number != reason.OK}
+    variants = {(reason.ALL[why][0], name) for why, _, _, name in OTHERWISE}
     written = {key.removeprefix("refused.") for key in catalog(language).texts if key.startswith("refused.")}
-    assert written == codes | {"line"}
-    for code in codes:
+    assert written == codes | {".".join(variant) for variant in variants} | {"line"}
+    for code, variant in {*((code, "") for code in codes), *variants}:
         for move in (Move("play", 5), Move("play", 65, 1), Move("catch", target=9), Move("draw"), Move("throw", 64)):
-            line = narrator.refusal(table, 0, move, Refused(code, "CO-3", ""))
+            line = narrator.refusal(table, 0, move, Refused(code, "CO-3", "", variant))
             assert "CO-3" not in line and "{" not in line
+
+
+@pytest.mark.parametrize("tried", REFUSED, ids=lambda tried: f"{tried.rules}-{tried.tried}")
+def test_a_refusal_is_said_in_its_own_words(tried: RefusedAct) -> None:
+    """Also where the usual ones would be untrue (LC-19, LC-40), and a seat it proposes can be named (LC-34)."""
+    match = Match(tried.rules, len(tried.hands), seed=1, position=parse_position(tried.position))
+    for text in tried.moves.split():
+        match.do(*parse_act(text))
+    seat, move = parse_act(tried.tried)
+    with pytest.raises(Refused) as error:
+        match.round.verify(seat, move)
+    if seat < len(tried.hands):
+        narrator = Narrator(match, catalog("en"))
+        line = narrator.refusal(match.round, seat, move, error.value)
+        usual = Refused(error.value.code, error.value.clause, "")
+        assert (line != narrator.refusal(match.round, seat, move, usual)) is bool(tried.variant)
+        proposed = re.search(r">(\d)", line)
+        assert proposed is None or match.round.can(seat, f"{tried.tried.partition(':')[2]}>{proposed[1]}")

@@ -179,8 +179,9 @@ def _acts() -> dict[str, Any]:
 
 def _reason(number: int) -> dict[str, Any]:
     code, clause = reason.ALL[number]
-    elsewhere = [[key, value, other] for own, key, value, other in refusals.ELSEWHERE if own == number]
-    return {"code": code, "clause": clause, **({"elsewhere": elsewhere} if elsewhere else {})}
+    rows = {"elsewhere": refusals.ELSEWHERE, "otherwise": refusals.OTHERWISE}
+    own = {key: [row[1:] for row in table if row[0] == number] for key, table in rows.items()}
+    return {"code": code, "clause": clause} | {key: found for key, found in own.items() if found}
 
 
 def _event(kind: type[events.Event], places: str) -> dict[str, Any]:

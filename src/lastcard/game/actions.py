@@ -108,7 +108,8 @@ def _check_parts(move: Move) -> None:
 def _check_argument(move: Move) -> None:
     """Refuse what the notation can write and no table can do: ``R5=G``, ``W>2``, ``Wx>12``."""
     if move.target is not None and move.target not in SEATS:
-        raise Refused("bad-target", "AW-23", f"there is no seat {move.target} at any table (AW-23)")
+        message = f"there is no seat {move.target} at any table; seats are 0 to {SEATS[-1]} at most (CO-47)"
+        raise Refused("bad-target", "CO-47", message, "no-seat")
     if move.verb == "play" and (move.color if move.card not in COLOR_CARDS else move.target) is not None:
         what = "seat" if move.card in COLOR_CARDS else "color"
         raise Refused("surplus", "CO-3", f"{card_name(_number(move.card))} names no {what} (CO-3)")

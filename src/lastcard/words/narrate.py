@@ -12,6 +12,7 @@ from lastcard.game.actions import Move
 from lastcard.game.cards import CARD_NAMES, NO_COLOR, card_color, card_name, is_wild
 from lastcard.play import events as e
 from lastcard.play.match import Match
+from lastcard.play.refusals import nameable
 from lastcard.play.round import Round
 from lastcard.words.locale import Catalog
 from lastcard.words.wording import describe_rule
@@ -109,7 +110,7 @@ class Narrator:
         card = move.card if known and move.card is not None else table.top
         target = move.target if move.target is not None else seat
         reason = texts.text(
-            f"refused.{error.code}",
+            ".".join(filter(None, ("refused", error.code, error.variant))),
             turn=self.name(table.turn),
             decision=texts.text(f"decision.{table.decision}") if f"decision.{table.decision}" in texts else "",
             card=self.card(card),
@@ -119,7 +120,8 @@ class Narrator:
             color="" if table.color == NO_COLOR else texts.color(table.color),
             same=self.cards(c for c in hand if card_color(c) == table.color),
             target=self.name(target) if target < table.players else str(target),
-            other=next(s for s in range(table.players) if s != seat),
+            last=table.players - 1,
+            other=next(iter(nameable(table.rules, table.face(), seat, move.card)), target),
             pending=table.pending,
             held=len(hand),
         )

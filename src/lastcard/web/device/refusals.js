@@ -58,11 +58,12 @@ export const denied = (id, error, game) =>
 export function againstRules(id, match, seat, move, error) {
   const { round, players, rules } = match;
   const { cardName } = round.notation;
-  const { top, color, turn, decision, pending } = round.face();
+  const { top, color, turn, decision, pending, counts } = round.face();
   const hand = round.hand(seat).map(cardName);
   const card = move.card === null ? top : cardName(move.card);
   const target = move.target ?? seat;
-  const reason = words(`refused.${error.code}`, {
+  const protects = card === "Wx" && rules.options.forced_swap_target === "not_player_with_one_card";
+  const reason = words(["refused", error.code, error.variant].filter(Boolean).join("."), {
     turn: players[turn],
     decision: { text: `decision.${decision}`, values: {}, optional: true },
     card: { card },
@@ -72,7 +73,8 @@ export function againstRules(id, match, seat, move, error) {
     color: color === null ? "" : { color },
     same: { cards: color === null ? hand.filter(isWild) : hand.filter((held) => held[0] === color) },
     target: players[target] ?? String(target),
-    other: players.findIndex((_, other) => other !== seat),
+    last: players.length - 1,
+    other: players.findIndex((_, other) => other !== seat && !(protects && counts[other] === 1)),
     pending,
     held: hand.length,
   });

@@ -60,9 +60,11 @@ export class Refused extends LastcardError {
   /**
    * @param {string} code the stable name of the reason, such as `no-match`
    * @param {string} clause the clause that refuses it, such as `CL-15`
+   * @param {string} [variant] which words say it, `refused.<code>.<variant>`; empty for `refused.<code>`
    */
-  constructor(code, clause) {
+  constructor(code, clause, variant = "") {
     super(`${code}: ${clause}`, code);
     this.clause = clause;
+    this.variant = variant;
   }
 }

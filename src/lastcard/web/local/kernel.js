@@ -46,6 +46,11 @@ import { UsageError } from "./errors.js";
  */
 
 /**
+ * What holds where facts are as they are here: their names, their values, and the clause or the name of the words.
+ * @typedef {[names: string, values: string, found: string]} Row
+ */
+
+/**
  * What lies beside the module as `lastcard.json`.
  * @typedef {object} Description
  * @property {number} format
@@ -59,7 +64,7 @@ import { UsageError } from "./errors.js";
  *   name_a_seat: string[], name_a_card: string[], name_a_color: string[], color_cards: number[], calls: string[],
  *   also: Record<string, string>, nothing: number, open: number}} acts
  * @property {string[]} phases
- * @property {{code: string, clause: string, elsewhere?: [key: string, value: string, clause: string][]}[]} reasons
+ * @property {{code: string, clause: string, elsewhere?: Row[], otherwise?: Row[]}[]} reasons
  * @property {Record<string, Taped>} events
  * @property {string[]} draws
  * @property {string[]} outcomes

@@ -133,7 +133,7 @@ export class Notation {
   /** The integer form of a move. @param {Move} move @returns {number} */
   action({ verb, card, color, target, uno }) {
     const { verbs, shifts, no_arg: none, color_cards: colored } = this.description.acts;
-    if (target !== null && target >= SEATS) throw new Refused("bad-target", "AW-23");
+    if (target !== null && target >= SEATS) throw new Refused("bad-target", "CO-47", "no-seat");
     const arg = color ?? target ?? none;
     if (verb !== "play") return verbs[verb] | (arg << shifts.arg) | ((card ?? 0) << shifts.card);
     const named = /** @type {number} */ (card);

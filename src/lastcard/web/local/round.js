@@ -5,7 +5,7 @@ import { Fields } from "./fields.js";
 import { Notation } from "./notation.js";
 import { fromHex } from "./sha256.js";
 
-/** @import { Area, Description, Kernel, Taped } from "./kernel.js" */
+/** @import { Area, Description, Kernel, Row, Taped } from "./kernel.js" */
 /** @import { Move } from "./notation.js" */
 /** @import { RuleCard } from "./rulecards.js" */
 /** @import { Rules } from "./rules.js" */
@@ -144,7 +144,7 @@ export class Round {
     const shown = move.verb === "challenge" ? this.hand(this.table.get("accused")) : null;
     const notes = this.#room("notes", "int32", this.#sizes.notes);
     const why = this.enter((table) => kernel.call("doors.do_noted", table, 0, seat, action, notes));
-    if (why !== 0) throw this.#refusal(why);
+    if (why !== 0) throw this.#refusal(why, seat, move);
     this.#remember(notes);
     return this.events(shown);
   }
@@ -156,7 +156,7 @@ export class Round {
   verify(seat, move) {
     const action = this.notation.action(move);
     const why = this.enter((table) => this.kernel.call("doors.check_action", table, 0, seat, action));
-    if (why !== 0) throw this.#refusal(why);
+    if (why !== 0) throw this.#refusal(why, seat, move);
   }
 
   /** Whether a seat may make a move now. @param {number} seat @param {string} text */
@@ -190,12 +190,29 @@ export class Round {
     return { ...event, [kind.secret]: null };
   }
 
-  /** @param {number} why */
-  #refusal(why) {
-    const { code, clause, elsewhere } = this.kernel.description.reasons[why];
-    const where = { ...this.rules.options, game: this.rules.game, decision: this.decision };
-    const other = elsewhere?.find(([key, value]) => where[/** @type {keyof typeof where} */ (key)] === value);
-    return new Refused(code, other ? other[2] : clause);
+  /** @param {number} why @param {number} seat who tried @param {Move} move what */
+  #refusal(why, seat, move) {
+    const { code, clause, elsewhere, otherwise } = this.kernel.description.reasons[why];
+    const facts = this.#facts(seat, move);
+    return new Refused(code, findRow(elsewhere, facts) ?? clause, findRow(otherwise, facts));
+  }
+
+  /** What may decide on the clause and the words of a refusal, as play/refusals.py has it. @param {number} seat @param {Move} move */
+  #facts(seat, { verb, card, target }) {
+    const name = card === null ? "" : this.notation.cardName(card);
+    return {
+      ...this.rules.options,
+      game: this.rules.game,
+      decision: this.decision,
+      verb,
+      color: name.slice(0, 1),
+      face: name.slice(1),
+      seat: seat === this.turn ? "turn" : "other",
+      held: this.table.list("held", this.players)[seat],
+      target: target !== null && target < this.players ? "seat" : "none",
+      rule: this.table.get("performer") < 0 ? "none" : "performed",
+      discards: this.table.get("discard_n"),
+    };
   }
 
   // --- what can be seen -----------------------------------------------------------------------------
@@ -471,6 +488,13 @@ export function checkPlayers({ sizes }, rules, players) {
   if (rules.options.team_play && players !== 4)
     throw new UsageError(`team play needs 4 players, not ${players} (LC-46)`, [["team_play", true]]);
 }
+
+/**
+ * What holds by the first row whose facts are as they are.
+ * @param {Row[] | undefined} rows @param {Record<string, unknown>} facts by name
+ */
+const findRow = (rows, facts) =>
+  rows?.find(([names, values]) => values === names.split(" ").map((name) => facts[name]).join(" "))?.[2];
 
 /** The seats of a bit mask. @param {number} mask */
 export const seatsOf = (mask) => Array.from({ length: 16 }, (_, seat) => seat).filter((seat) => (mask >> seat) & 1);
