@@ -163,9 +163,10 @@ def test_memory_stays_as_it_is(node: Node) -> None:
 
 
 def test_mistakes_are_refused(node: Node) -> None:
-    """A description of another module, doors that do not exist, numbers for arrays; a fault changes no match."""
+    """A description of another module, a wild that only All Wild has in classic, doors that do not exist, numbers for
+    arrays; a fault changes no match."""
     assert node.ask("mistakes") == {
-        "refused": ["usage", "usage"],
+        "refused": ["usage", "usage", "notation"],
         "faults": ["RuntimeError", "UsageError", "UsageError"],
         "same": True,
         "goes_on": True,

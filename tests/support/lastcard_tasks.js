@@ -114,6 +114,11 @@ const tasks = {
     const refused = await Promise.all(
       [{ sources: "other" }, { format: 2 }].map((described) => load(described).catch((error) => error.code)),
     );
+    try {
+      new Match("classic", { seed: 1, position: { rules: "classic", hands: ["Wx R1", "R2"], discard: "R9" } });
+    } catch (error) {
+      refused.push(error.code);
+    }
     const match = new Match("classic", { seed: 1 });
     const before = match.round.stateBytes();
     const nowhere = { at: 2 ** 31, type: "TABLE", shape: [1], bytes: 0 };

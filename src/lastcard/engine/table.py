@@ -88,7 +88,7 @@ class Table:
     index: int
     deck_n: int
     taping: int
-    foreign: int  # 1 where it has cards that no deck of its game has (docs/notation.md, Positions)
+    foreign: int  # 1 where All Wild is played with colored cards too (docs/notation.md, Positions)
     tape_n: int
     held: Int64s = shape(layout.MAX_SEATS)  # hand sizes
     colored: Int64s = shape(layout.MAX_SEATS)  # which colored cards a hand has, bit = card

@@ -14,7 +14,7 @@ from lastcard.engine.arrays import read_records
 from lastcard.engine.table import TABLE, Tables, pack_options
 from lastcard.errors import UsageError
 from lastcard.game.cards import card_face, is_wild
-from lastcard.game.options import LEVER_OUTCOMES
+from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import MAX_RULE_CARDS, Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, known_deck
@@ -107,8 +107,8 @@ def pack_deck(table: Any, cards: Sequence[int]) -> None:
 
 
 def has_foreign(rules: Ruleset, cards: Set[int]) -> bool:
-    """Whether there are cards among some that no deck of a ruleset has."""
-    return not cards <= set(known_deck(rules))
+    """Whether there are colored cards among some in All Wild, which has none."""
+    return rules.game == ALL_WILD_GAME and not all(map(is_wild, cards))
 
 
 def pack_position(table: Any, position: Position, cards: Sequence[RuleCard]) -> None:

@@ -110,13 +110,19 @@ export function parsePosition(kernel, position) {
  * @param {Position} position
  * @returns {string | null}
  */
-function findFault({ description: { sizes, outcomes, colors } }, position) {
+function findFault({ description: { sizes, outcomes, colors, games } }, position) {
   const { hands, discard, draw, turn, dealer, called, scores, lever, dispenser, color, rules } = position;
   const isSeat = (/** @type {number} */ seat) => Number.isInteger(seat) && seat >= 0 && seat < hands.length;
   const total = [...hands, discard, draw].reduce((sum, pile) => sum + pile.length, 0);
   if (discard.length === 0) return "discard: it is empty; its last card is the top";
   if (hands.some((hand) => hand.length === 0)) return "hands: a hand is empty";
   if (total > sizes.deck) return `a table holds at most ${sizes.deck} cards, not ${total}`;
+  const others = Object.values(games.classic.decks).flat();
+  const special = Object.values(games["all-wild"].decks)
+    .flat()
+    .filter(([card]) => !others.some(([other]) => other === card));
+  if (rules.game !== "all-wild" && special.some(([card]) => [...hands, discard, draw].flat().includes(card)))
+    return "a wild that only All Wild has is for All Wild only";
   if (![turn, dealer, ...called].every(isSeat))
     return `there are ${hands.length} seats; turn, dealer and called name one of them`;
   if (scores.length !== hands.length || scores.some((score) => !(score >= 0 && score <= MOST_SCORE)))

@@ -438,16 +438,20 @@ export class Round {
     table.set("dealer", position.dealer);
     table.set("color", position.color);
     table.set("origin", position.turn);
+    position.hands.forEach((hand, seat) => this.#fillHand(seat, hand));
+    const automatic = this.rules.options.uno_window === "automatic_call"; // who has one card has called
     table.set(
       "called",
-      position.called.reduce((mask, seat) => mask | (1 << seat), 0),
+      automatic ? table.get("single") : position.called.reduce((mask, seat) => mask | (1 << seat), 0),
     );
-    position.hands.forEach((hand, seat) => this.#fillHand(seat, hand));
     table.fill("discard", position.discard);
     table.set("discard_n", position.discard.length);
     table.fill("pile", [...position.draw].reverse());
     for (const name of ["pile_n", "settled"]) table.set(name, position.draw.length);
     table.set("top", position.discard[position.discard.length - 1]);
+    const wilds = this.kernel.description.colors.length * this.#sizes.faces;
+    const mixed = [...position.hands, position.discard, position.draw].flat().some((card) => card < wilds);
+    table.set("foreign", Number(this.rules.game === "all-wild" && mixed));
     table.fill(
       "script",
       position.lever.map((outcome) => outcomes.indexOf(outcome)),
