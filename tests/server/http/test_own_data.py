@@ -9,7 +9,7 @@ import pytest
 
 from lastcard.errors import StoreError
 from lastcard.server.seats.document import Person as Named
-from lastcard.server.store.rows import NOBODY
+from lastcard.server.store.rows import NOBODY, Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
@@ -17,6 +17,7 @@ from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Stand, Start, TableChanged, Write
 from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table, refusal
+from support.serving import serving
 
 
 def names(person: Person) -> list[str | None]:
@@ -283,3 +284,23 @@ def test_a_match_taken_over_from_a_person_is_among_the_own(tmp_path: Path) -> No
         asyncio.run(play(store))
     finally:
         store.close()
+
+
+def test_who_comes_in_while_own_data_is_deleted_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables have forgotten the person already, the database not yet: another tab comes back just then."""
+    delete, tab = Store.delete_player, Person("Ada")
+    with serving(tmp_path) as served:
+        ada = served.browser("Ada")
+        code = ada.table()
+        tab.player = Player(ada.get("/api/me").json()["id"], "Ada", "en")
+
+        async def delete_late(self: Store, player: str) -> None:
+            await tab.join(await served.app.state.registry.find(code))
+            await tab.say(Sit(1))
+            await delete(self, player)
+
+        monkeypatch.setattr(Store, "delete_player", delete_late)
+        assert ada.http.delete("/api/me").status_code == 200
+        assert tab.closed == "gone"
+        table = served.app.state.registry.tables[0]
+        assert table.document.seats[1] is None and tab.id not in str(table.document)

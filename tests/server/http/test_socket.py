@@ -140,6 +140,25 @@ def test_a_stranger_must_introduce_himself(served: Served) -> None:
     assert socket_.end() == (None, peer.UNKNOWN_PERSON)
 
 
+@pytest.mark.parametrize("path", ["/api/me/sessions", "/api/me"])
+def test_who_says_hello_late_may_be_somebody_no_more(served: Served, path: str) -> None:
+    """A line that was open before all sessions were ended, or all data deleted, brings nobody back."""
+    ann = served.browser()
+    code = ann.table()
+    line = ann.connect(code)
+    assert ann.http.delete(path).status_code == 200
+    line.say(type="hello", v=VERSION)
+    assert line.end() == (None, peer.UNKNOWN_PERSON)
+
+
+def test_who_says_hello_late_may_come_from_where_nobody_may(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = served.browser()
+    line = ann.connect(ann.table())
+    monkeypatch.setattr(served.app.state.warden, "bars", lambda address: True)
+    line.say(type="hello", v=VERSION)
+    assert line.hear("welcome", "bye").get("why") == "banned"
+
+
 def test_a_big_screen_needs_no_name_and_has_no_hand(served: Served) -> None:
     ann = served.browser()
     code = ann.table(quick=True)

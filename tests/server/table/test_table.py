@@ -56,6 +56,26 @@ def test_another_version_is_sent_to_reload() -> None:
     instantly(play())
 
 
+def test_who_waits_to_come_in_may_be_somebody_no_more() -> None:
+    """The table is busy when somebody comes, and meanwhile the sessions of that person are ended."""
+
+    async def play() -> None:
+        table, eve = await new_table(Person("Ada")), Person("Eve")
+        good = True
+
+        async def is_still() -> bool:
+            return good
+
+        async with table.jobs.lock:
+            coming = asyncio.create_task(table.join(eve, eve.player, Hello(1), is_still))
+            await asyncio.sleep(1)
+            good = False
+        await coming
+        assert eve.closed == "restart" and not eve.texts and eve.id not in table.presence.here
+
+    instantly(play())
+
+
 def test_a_second_tab_takes_the_seat() -> None:
     """Two tabs on one seat: the first is told so, and can do nothing more."""
 

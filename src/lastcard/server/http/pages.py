@@ -279,8 +279,10 @@ def _with_token(request: Request, response: Response, token: str) -> Response:
 async def delete_me(request: Request) -> Response:
     """Forget the caller: name, tokens, and the name at all tables and in all matches."""
     player = await known_player(request)
-    await request.app.state.registry.forget(player.id)
+    registry = request.app.state.registry
+    await registry.forget(player.id)  # first, for where that fails the caller can ask again
     await request.app.state.store.delete_player(player.id)
+    await registry.forget(player.id)  # again, for another tab may have come in meanwhile
     response = json_response(None)
     response.delete_cookie(
         security.COOKIE, path=_cookie_path(request), secure=is_https(request), httponly=True, samesite="strict"

@@ -17,6 +17,7 @@ from lastcard.server.http.requests import CallerLimits, address_of, player_of, t
 from lastcard.server.seats.document import Denied, SeatedProgram
 from lastcard.server.store.rows import Player
 from lastcard.server.table.table import LiveTable
+from lastcard.server.table.warden import Warden
 from lastcard.server.wire.peer import POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
 from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, Ping, Pong, Quick, Say, decode, encode
 
@@ -123,38 +124,43 @@ async def _let_in(websocket: WebSocket, outbox: Outbox, address: str) -> None:
     if await _find_table(websocket, address) is None:
         outbox.hang_up(UNKNOWN_TABLE)
         return
-    token = token_of(websocket)
-    player = None if token else await player_of(websocket)
-    if player is not None:
-        outbox.language = player.language
     hello = await _hear_hello(websocket, outbox)
     if hello is None:
         outbox.hang_up(POLICY)
     elif hello.v != VERSION:
         outbox.close("version")
-    elif player is None and not hello.tv and not token:
+    else:
+        await _introduce(websocket, outbox, address, hello)
+
+
+async def _introduce(websocket: WebSocket, outbox: Outbox, address: str, hello: Hello) -> None:
+    """Find out who has said hello, and let them stay.
+
+    Not before hello, for which one may take a while: sessions are ended meanwhile, data deleted, people banned.
+    """
+    state, token = websocket.app.state, token_of(websocket)
+    table = await _find_table(websocket, address)  # anew: it may have been let go of meanwhile
+    if table is None:
+        outbox.hang_up(UNKNOWN_TABLE)
+        return
+    who = table.find_program(token, hello.name) if token else await player_of(websocket)
+    if isinstance(who, Player):
+        outbox.language = who.language
+    if who is None and token:
+        state.limits.misses.take(address)
+    if who is None and (token or not hello.tv):
         outbox.hang_up(UNKNOWN_PERSON)
-    elif player is not None and websocket.app.state.warden.bars_player(player.id):
+    elif _is_barred(state.warden, who, address):
         outbox.close("banned")
     else:
-        table = await _find_table(websocket, address)  # anew: it may have been let go of meanwhile
-        program = None if table is None or not token else table.find_program(token, hello.name)
-        if table is None:
-            outbox.hang_up(UNKNOWN_TABLE)
-        elif token and program is None:
-            websocket.app.state.limits.misses.take(address)
-            outbox.hang_up(UNKNOWN_PERSON)
-        else:
-            websocket.app.state.limits.arrive(address)
-            websocket.state.stranger = False
-            warden, who = websocket.app.state.warden, None if player is None or hello.tv else player.id
-            if who is not None:
-                warden.arrives(who, address)
-            try:
-                await _stay(websocket, outbox, table, program or (None if hello.tv else player), hello)
-            finally:
-                if who is not None:
-                    warden.leaves(who, address)
+        state.limits.arrive(address)
+        websocket.state.stranger = False
+        await _stay(websocket, outbox, table, None if hello.tv and not token else who, hello)
+
+
+def _is_barred(warden: Warden, who: Player | SeatedProgram | None, address: str) -> bool:
+    """Whether somebody may not come, or nobody from there."""
+    return warden.bars(address) or (who is not None and warden.bars_player(who.id))
 
 
 async def _hear_hello(websocket: WebSocket, outbox: Outbox) -> Hello | None:
@@ -187,15 +193,30 @@ async def _find_table(websocket: WebSocket, address: str) -> LiveTable | None:
 
 
 async def _stay(
-    websocket: WebSocket, outbox: Outbox, table: LiveTable, player: Player | SeatedProgram | None, hello: Hello
+    websocket: WebSocket, outbox: Outbox, table: LiveTable, who: Player | SeatedProgram | None, hello: Hello
 ) -> None:
     """Be at a table until the connection ends."""
+    warden, address, token = websocket.app.state.warden, address_of(websocket), token_of(websocket)
+
+    async def is_still() -> bool:
+        """Others may have kept the table busy for a while: whether all is as when hello was heard."""
+        if _is_barred(warden, who, address):
+            return False
+        if isinstance(who, Player):
+            return await player_of(websocket) == who
+        return who is None or (token is not None and table.find_program(token, hello.name) is not None)
+
+    person = who.id if isinstance(who, Player) else None
+    if person is not None:
+        warden.arrives(person, address)
     try:
-        await table.join(outbox, player, hello)
+        await table.join(outbox, who, hello, is_still)
         # In a task of its own, or every message would pass through all that has led here to be heard.
         await asyncio.create_task(_listen(websocket, outbox, table))
     finally:
         table.leave(outbox)
+        if person is not None:
+            warden.leaves(person, address)
 
 
 async def _listen(websocket: WebSocket, outbox: Outbox, table: LiveTable) -> None:

@@ -5,7 +5,7 @@ The document says who sits where, the log what was played; both are in the store
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -129,13 +129,21 @@ class LiveTable:
 
     # --- coming and going -----------------------------------------------------------------------------
 
-    async def join(self, peer: Peer, player: Player | SeatedProgram | None, hello: protocol.Hello) -> None:
+    async def join(
+        self,
+        peer: Peer,
+        player: Player | SeatedProgram | None,
+        hello: protocol.Hello,
+        is_still: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
         """Let somebody in and say welcome; another tab of the same person has to go.
 
         Args:
             peer: who is told what happens from now on.
             player: the person, or the program; None for a big screen.
             hello: the first message.
+            is_still: asked when it is this one's turn: whether that is still the person, and may come. Whoever may not
+                any more is sent off to say hello once more, and told then.
 
         Raises:
             StoreError: what other workers have added stays unknown; nobody is let in.
@@ -158,6 +166,9 @@ class LiveTable:
                 except Denied:
                     peer.close("gone")
                     return
+            if is_still is not None and not await is_still():  # the last thing to wait for: what comes later finds them
+                peer.close("restart")
+                return
             if not self.presence.has_room(self.document, person):
                 peer.close("full")
                 return
