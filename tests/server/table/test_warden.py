@@ -13,7 +13,7 @@ from lastcard.server.store.rows import now_ms
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.warden import Warden
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Heard, Notice, Quick, Ready, Report, Say, Start, TableChanged
+from lastcard.server.wire.protocol import Heard, Notice, Quick, Ready, Report, Say, Sit, Start, TableChanged
 from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table, refusal
 from support.store_samples import a_match
@@ -247,6 +247,51 @@ def test_a_banned_person_goes_and_a_bot_plays_on() -> None:
         await registry.close()
 
     instantly(scene())
+
+
+@pytest.mark.parametrize("match", [False, True])
+def test_a_person_who_is_banned_while_away_loses_seat_and_words_too(match: bool) -> None:
+    """They were reported, and left before somebody read it; what they said as they only watched goes as well."""
+
+    async def scene() -> None:
+        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+        registry = new_registry()
+        await registry.open()
+        table = await registry.create(ada.player, Settings(rules="classic", pace="untimed", seats=3))
+        for person in (ada, bob, eve):
+            await person.join(table)
+        await bob.say(Sit(1))
+        if match:
+            await ada.say(Start())
+        for person in (bob, eve):
+            await person.say(Say("rubbish"))
+            person.vanish()
+        await ada.say(Say("good riddance"))
+        for person in (bob, eve):
+            await registry.warden.ban(name=person.player.name, player=person.id)
+        await asyncio.sleep(1)
+        place = table.document.seats[1]
+        assert place is not None and place.away == "kicked" if match else place is None
+        assert [note.text for note in table._chat.notes] == ["good riddance"]
+        await registry.close()
+
+    instantly(scene())
+
+
+def test_bans_that_a_server_finds_as_it_starts_send_nobody_away() -> None:
+    """They were carried out when they were given; tables are not looked through for all of them at each start."""
+
+    async def scene() -> None:
+        warden, gone = new_warden(), list[str]()
+        await warden.ban(name="Bob", player="bob")
+        again = Warden(warden._store, Bus())
+        again.banned = gone.extend
+        await again.refresh()
+        assert again.bars_player("bob") and not gone
+        await again.ban(name="Eve", player="eve")
+        assert gone == ["eve"]
+
+    asyncio.run(scene())
 
 
 # --- complaints -------------------------------------------------------------------------------------------

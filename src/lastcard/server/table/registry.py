@@ -169,6 +169,7 @@ class TableRegistry:
             StoreError: some tables still do; it can be tried again.
         """
         workers.announce(self._bus, workers.PersonChanged(player, None))
+        self._hush(player)
         for code in await self._store.tables_of(player):
             found = await self.find(code)
             if found is not None:
@@ -210,6 +211,7 @@ class TableRegistry:
 
     async def expel(self, player: str) -> None:
         """Send somebody away from all tables for good: a bot plays the hand, and nothing stays of what was said."""
+        self._hush(player)
         try:
             for code in await self._store.tables_of(player):
                 found = await self.find(code)
@@ -219,6 +221,11 @@ class TableRegistry:
             _LOG.warning("a seat stays", why=str(error))
         for table in self._with(player):
             await table.expel(player)
+
+    def _hush(self, player: str) -> None:
+        """Nothing stays of what a person has said here, be it at a table where that person only watched."""
+        for table in self.tables:
+            table.hush(player)
 
     async def figures(self) -> dict[str, Figures]:
         """How all workers are, by their names."""

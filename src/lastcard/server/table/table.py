@@ -222,6 +222,10 @@ class LiveTable:
             await self.flow.saved.change(lambda table: _shown_out(table, player, here))
             await self._presence_changed(None)
 
+    def hush(self, player: str) -> None:
+        """Keep nothing of what a person has said."""
+        self._chat.forget(player)
+
     def retell(self) -> None:
         """What holds for the whole server is otherwise: say so."""
         self._tell()

@@ -68,11 +68,12 @@ class Warden:
         self._players: set[str] = set()
         self._networks: dict[int, set[Network]] = {}
         self._words: re.Pattern[str] | None = None
+        self._refreshed = False
         self._places: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.ordered: Callable[[], None] = lambda: None
         """Called when there are other orders."""
         self.banned: Callable[[Sequence[str]], None] = lambda players: None
-        """Called with the ids of persons who must go."""
+        """Called with the ids of persons who must go; they need not be here."""
 
     # --- what holds -----------------------------------------------------------------------------------
 
@@ -154,12 +155,13 @@ class Warden:
         self._words = _pattern(orders.words)
         if orders != before:
             self.ordered()
-        new = [ban for ban in bans if ban.id not in known]
+        # What is there at the start was carried out when it was given.
+        new, self._refreshed = [ban for ban in bans if ban.id not in known and self._refreshed], True
         await self._extend(new)
-        gone = {ban.player for ban in new if ban.player in self._places}
+        gone = {ban.player for ban in new if ban.player is not None}
         gone |= {player for player, places in self._places.items() if any(map(self.bars, places))}
-        if leaving := [player for player in gone if player is not None]:
-            self.banned(leaving)
+        if gone:
+            self.banned([*gone])
 
     async def _extend(self, bans: Sequence[BanRow]) -> None:
         """Ban the networks too from which persons are connected to this worker, where that is wanted."""
