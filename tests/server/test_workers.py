@@ -15,9 +15,9 @@ from lastcard.server.seats.document import Person as Named
 from lastcard.server.seats.hosting import check_start
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
-from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.parts import Note, Settings
 from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged, Welcome
-from lastcard.server.wire.workers import Bus
+from lastcard.server.wire.workers import Bus, NoteSaid, announce
 from support.fakes import MemoryStore, Person, Robot, instantly, new_registry, new_table, play_a_move, playing_table
 
 
@@ -381,5 +381,31 @@ def test_order_is_kept_on_all_workers() -> None:
         assert place is not None and place.away == "kicked"
         for registry in (here, there):
             await registry.close()
+
+    instantly(play())
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) -> None:
+    """Newcomers are shown what was said; the worker they come to never had the connection of that person."""
+
+    async def play() -> None:
+        _, _, here, there = await two_workers()
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        await ada.say(Say("rubbish"))
+        await bob.say(Say("hello"))
+        await settle()
+        assert {note.text for note in bob.table._chat.notes} == {"rubbish", "hello"}
+        if deleted:
+            await here.forget(ada.id)
+        else:
+            await here.warden.ban(name="Ada", player=ada.id)
+            await settle()
+            announce(here._bus, NoteSaid(table.code, Note(ada.id, "Ada", "late", None)))
+        await settle()
+        late = Person("Late")
+        await late.join(await there.find(table.code))
+        assert {note.text for note in late.last(Welcome).notes} == {"hello"}
+        await close(here, there)
 
     instantly(play())

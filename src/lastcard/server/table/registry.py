@@ -300,6 +300,8 @@ class TableRegistry:
 
     def _hear_of(self, player: str, name: str | None) -> None:
         """A person has another name, or none any more."""
+        if name is None:
+            self._hush(player)
         for table in self._with(player):
             table.jobs.spawn(table.forget(player) if name is None else table.rename(Person(player, name)))
 

@@ -502,7 +502,9 @@ class LiveTable:
         return self.live is None or self.live.id != match or self.live.log.ply < ply
 
     def hear(self, note: Note) -> None:
-        """Somebody on another worker has said something."""
+        """Somebody on another worker has said something; one who is banned, before that worker knew."""
+        if self._warden.bars_player(note.player):
+            return
         self._chat.add(note)
         self.presence.tell(protocol.Heard(note))
 
