@@ -174,6 +174,9 @@ def test_limits_do_not_grow_without_end_and_remember_who_goes_on(monkeypatch: py
         ("e" + "\u0335" * 30, "e" + "\u0335" * 3),
         ("\ue000\ud800x", "x"),
         ("\u3164a\u2800b\u115fc\u17b4", "abc"),
+        ("a\U00016fe4b\U0001d159c\u2d7f", "abc"),
+        ("葛\U000e0100城", "葛\U000e0100城"),  # a picture of a letter that names in Japan have
+        ("❤\ufe0f", "❤\ufe0f"),
         ("Zażółć", "Zażółć"),
         ("", ""),
     ],
@@ -202,7 +205,19 @@ def test_clean_text_is_short_plain_and_stays_as_it_is(text: str) -> None:
     assert all(c.isprintable() or c in "\u200c\u200d" for c in clean)
 
 
-@pytest.mark.parametrize("name", ["\u3164", "\u2800", "\u115f", "\u17b4", "\ufe0f", "\u200d \u2800", "\u034f\ufe0f"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u3164",
+        "\u2800",
+        "\u115f",
+        "\u17b4",
+        "\ufe0f",
+        "\u200d \u2800",
+        "\u034f\ufe0f",
+        *"\U000e0100\U000e01ef\u180b\u180f\U00016fe4\U0001d159",
+    ],
+)
 def test_a_name_can_be_seen(name: str) -> None:
     assert s.clean_name(name) == ""
 
@@ -212,6 +227,10 @@ def test_a_name_can_be_seen(name: str) -> None:
     [
         ("Ana", "Аna", True),  # a Cyrillic A
         ("Ana", "Ana\ufe0f", True),
+        ("Ana", "An\U000e0100a\u180b", True),
+        ("Ana", "A\u200dna", True),
+        ("कमल", "कमला", False),  # marks that are letters there
+        ("👩\u200d🚀", "👩\u200d🎨", False),
         ("Ana B", "AnaB", True),
         ("Bill", "BiIl", True),
         ("Bob", "B0b", True),

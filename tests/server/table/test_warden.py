@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from lastcard.server.guard.security import clean_text
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import now_ms
 from lastcard.server.table.registry import TableRegistry
@@ -38,19 +39,31 @@ def new_warden(chat: str = "on") -> Warden:
         ("a numbskull, I say", True),
         ("numbness", False),
         ("my dear", False),
+        ("c\u200dl\u200co\u200dd", True),  # joiners, which scripts and emoji need
+        ("cl\ufe0fo\U000e0100d", True),  # which picture of a letter is meant
+        ("c\u0332lo\u0489d", True),  # marks above and below
+        ("cl\u05b0o\u093ed", True),
+        ("numb\u200dskull", True),
+        ("nu\u0331mb-skull", False),
+        ("péché", True),
+        ("pe\u0301che\u0301", True),
+        ("peche", False),  # another word
+        ("कुत्ता", True),
+        ("می\u200cخواهم", True),
+        ("می‌روم, नमस्ते, 👩\u200d🚀", False),
     ],
 )
 def test_words_are_refused_whole_or_by_a_star(text: str, refused: bool) -> None:
-    """Neither capitals nor letters of another script help; a word inside of another one is another word."""
+    """Neither capitals nor other scripts help, nor what is not seen; a word inside of another one is another word."""
 
     async def scene() -> None:
         warden = new_warden()
-        await warden.order(words=("Clod", "numbsk*", "**"))
+        await warden.order(words=("Clod", "numbsk*", "**", "péché", "कुत्ता", "می\u200cخواهم"))
         if refused:
             with pytest.raises(Denied, match="words"):
-                warden.check_words(text, "words")
+                warden.check_words(clean_text(text), "words")
         else:
-            warden.check_words(text, "words")
+            warden.check_words(clean_text(text), "words")
 
     asyncio.run(scene())
 

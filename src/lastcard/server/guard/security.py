@@ -349,10 +349,12 @@ class Limit:
 # --- text -----------------------------------------------------------------------------------------------------
 
 JOINERS: Final = "\u200c\u200d"  # inside scripts and emoji; all other invisible characters go
-_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u2d7f\u3164\uffa0\U00016fe4\U0001d159")
 """Letters and marks of which nothing is seen."""
-VARIANTS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
-"""Which picture of a letter is meant, as in emoji; nothing is seen of them alone."""
+VARIANTS: Final = frozenset(
+    map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x180B, 0x180E), 0x180F))
+)
+"""Which picture of a letter is meant, as in emoji, in Japanese names, in Mongolian; nothing is seen of them alone."""
 ALIKE: Final = str.maketrans(
     # Cyrillic, Greek, and what is one stroke or one circle
     "АВЕЅІЈКМНОРСТУХЗаеіјорсухѕԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαιν1I|ǀӀ0ı",
@@ -389,3 +391,19 @@ def looks(name: str) -> str:
     plain = unicodedata.normalize("NFKC", name)
     seen = [char for char in plain if not char.isspace() and char not in VARIANTS and char not in JOINERS]
     return "".join(seen).translate(ALIKE).replace("rn", "m").replace("vv", "w")
+
+
+def bare(text: str) -> str:
+    """A text to find words in: without capitals, without what is not seen, and without marks beside its letters.
+
+    A letter with an accent stays what it is, for without it it can be another word; marks that make no such letter are
+    left out, which parts no word and joins none.
+    """
+    plain = unicodedata.normalize("NFC", text.casefold())
+    return "".join(
+        [
+            char
+            for char in plain
+            if char not in JOINERS and char not in VARIANTS and unicodedata.category(char)[0] != "M"
+        ]
+    )

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from lastcard.server.guard import metrics
-from lastcard.server.guard.security import looks, network_of, new_id
+from lastcard.server.guard.security import bare, looks, network_of, new_id
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import BanRow, now_ms
 from lastcard.server.store.store import Store
@@ -236,12 +236,12 @@ def _read(values: dict[str, Any]) -> Orders:
 
 def _tokens(text: str) -> list[str]:
     """The words of a text as the eye takes them, whatever letters they are written with."""
-    return [looks(token) for token in _TOKEN.findall(text.casefold())]
+    return [looks(token) for token in _TOKEN.findall(bare(text))]
 
 
 def _pattern(words: Sequence[str]) -> re.Pattern[str] | None:
     """What one of these words looks like; None where there are none."""
-    meant = [word.strip().casefold() for word in words if _TOKEN.search(word)]  # stars alone would be every word
+    meant = [bare(word.strip()) for word in words if _TOKEN.search(word)]  # stars alone would be every word
     parts = [".*".join(re.escape(looks(part)) for part in word.split("*")) for word in meant]
     return re.compile("|".join(parts)) if parts else None
 
