@@ -214,7 +214,7 @@ def test_reports_are_the_same(rules: str, language: str, node: Node, monkeypatch
     quick = partial(report, rollouts=ROLLOUTS, finding=finding, measuring=measuring)
     monkeypatch.setattr(reports, "report", quick)
     monkeypatch.setattr(reports, "play_whole", lambda row, moves: match)
-    row: Any = SimpleNamespace(id=f"report {rules}")
+    row: Any = SimpleNamespace(id=f"report {rules}", names=())
     page = msgspec.to_builtins(reports.make_page(row, [], catalog(language)))
     facts = {"report": {"rollouts": ROLLOUTS}, "judge": JUDGE}
     texts = all_texts(language)

@@ -13,10 +13,11 @@ import pytest
 from lastcard.errors import StoreError
 from lastcard.server.seats.document import Person as Named
 from lastcard.server.seats.hosting import check_start
+from lastcard.server.store.rows import NOBODY
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Note, Settings
-from lastcard.server.wire.protocol import Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged, Welcome
+from lastcard.server.wire.protocol import Dealt, Done, Heard, Moved, Refused, Say, Sit, Start, TableChanged, Welcome
 from lastcard.server.wire.workers import Bus, NoteSaid, announce
 from support.fakes import MemoryStore, Person, Robot, instantly, new_registry, new_table, play_a_move, playing_table
 
@@ -406,6 +407,24 @@ def test_words_of_who_is_banned_or_forgotten_stay_on_no_worker(deleted: bool) ->
         late = Person("Late")
         await late.join(await there.find(table.code))
         assert {note.text for note in late.last(Welcome).notes} == {"hello"}
+        await close(here, there)
+
+    instantly(play())
+
+
+def test_the_match_on_the_table_forgets_a_name_on_every_worker() -> None:
+    """Also where that person never was; whoever looks at it is shown so, and who comes later."""
+
+    async def play() -> None:
+        _, _, here, there = await two_workers()
+        table, ada, bob = await seat_apart(here, there, "untimed")
+        cleo = Person("Cleo")
+        await cleo.join(bob.table)
+        await there.forget(bob.id)
+        await settle()
+        for one in (table, bob.table):
+            assert one.live is not None and one.live.log.row.persons == {ada.id}
+        assert ada.last(Dealt).game.players == cleo.last(Dealt).game.players == ("Ada", NOBODY)
         await close(here, there)
 
     instantly(play())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,20 @@ from lastcard.server.store.store import Store
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.parts import Settings
-from lastcard.server.wire.protocol import Dealt, Heard, Kick, Mute, Ready, Say, Sit, Stand, Start, TableChanged, Write
+from lastcard.server.wire.protocol import (
+    Dealt,
+    Heard,
+    Kick,
+    Mute,
+    Ready,
+    Say,
+    Sit,
+    Stand,
+    Start,
+    TableChanged,
+    Welcome,
+    Write,
+)
 from lastcard.server.wire.workers import Bus
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, new_table, playing_table, refusal
 from support.serving import serving
@@ -27,8 +41,9 @@ def names(person: Person) -> list[str | None]:
 
 def assert_unknown(store: MemoryStore, table: LiveTable, person: Person) -> None:
     """Nothing of a person is in the table as it is kept, nor as it is shown."""
-    for text in (store.tables[table.code].doc.decode(), str(table.state()), str(table._chat.notes)):
-        assert person.id not in text and f'"{person.player.name}"' not in text
+    game = table.live and table.live.game(None)
+    for text in (store.tables[table.code].doc.decode(), str(table.state()), str(table._chat.notes), str(game)):
+        assert person.id not in text and not re.search(rf"""['"]{person.player.name}['"]""", text)
 
 
 # --- another name -----------------------------------------------------------------------------------------------
@@ -131,6 +146,22 @@ def test_a_bot_takes_the_hand_of_who_deletes_own_data() -> None:
         assert_unknown(store, table, bob)
         await asyncio.sleep(4)
         assert table.live.log.ply == 1
+
+    instantly(play())
+
+
+def test_a_match_that_is_over_forgets_a_name_too() -> None:
+    """It stays on the table, and whoever comes is shown it: there the person has no seat any more."""
+
+    async def play() -> None:
+        ada, bob, cleo, store = Person("Ada"), Person("Bob"), Person("Cleo"), MemoryStore()
+        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100")
+        lay(table, "R1", "W W W")
+        await ada.act("R1")
+        await table.forget(bob.id)
+        await cleo.join(table)
+        assert cleo.last(Welcome).game.players == ada.last(Dealt).game.players == ("Ada", NOBODY)
+        assert_unknown(store, table, bob)
 
     instantly(play())
 

@@ -113,6 +113,22 @@ def test_a_report_is_left_to_a_page_that_can_and_may(tmp_path: Path, made: list[
     assert len(made) == 2
 
 
+def test_a_report_that_is_kept_forgets_who_deletes_own_data(tmp_path: Path, made: list[str]) -> None:
+    row, moves = random_log("all-wild", 2, seed=1)
+    row = replace(row, names=("Ann", "Secretname"), players=("ann", "secret"))
+
+    async def run() -> None:
+        async with reports_app(tmp_path, (row, moves)) as client:
+            store: Store = client._transport.app.state.store  # type: ignore[attr-defined]
+            for after in (False, True):
+                text = (await client.get(f"/api/matches/{row.id}/report")).text
+                assert "Ann" in text and ("Secretname" in text) is not after
+                await store.delete_player("secret")
+
+    asyncio.run(run())
+    assert len(made) == 2
+
+
 def test_a_match_going_on_keeps_its_secrets(tmp_path: Path, made: list[str]) -> None:
     row, moves = random_log("classic", 2, seed=1, limit=20)
     assert row.finished is None

@@ -339,6 +339,13 @@ class LiveMatch:
         shown = self._clock.shown(seat, now)
         return Clock(left=left, bank=0) if shown is None or left < shown.left else shown
 
+    def forget(self, player: str) -> None:
+        """A person has deleted all data: everybody is shown the match without the name."""
+        before = self.log.row
+        self.log.forget(player)
+        if self.log.row != before:
+            self.tell_dealt([])
+
     # --- alarms -----------------------------------------------------------------------------------------
 
     def arrange(self, levels: Mapping[int, str], missing: Mapping[int, float]) -> None:

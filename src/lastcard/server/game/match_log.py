@@ -128,6 +128,11 @@ class MatchLog:
                 await self._store.take_seat(self.row.id, seat, player)
                 self.row = self.row.with_heir(seat, player)
 
+    def forget(self, player: str) -> None:
+        """A person has deleted all data: the name in the match goes, as it does in the store."""
+        self.row = self.row.without(player)
+        self.match.players = self.row.names
+
     async def tail(self) -> list[MoveRow]:
         """Rows of the log that have not been folded yet."""
         return await self._store.moves(self.row.id, self.ply)

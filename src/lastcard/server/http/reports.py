@@ -45,8 +45,10 @@ _LIMIT: Final = Limit(rate=0.05, burst=10)
 _MOMENTS_LIMIT: Final = Limit(rate=0.2, burst=20)
 _ADDRESS_LIMIT: Final = Limit(rate=0.5, burst=50)
 """Of both, for all persons of an address together."""
-_KEPT: Final[OrderedDict[str, Report]] = OrderedDict()
-_MOMENTS: Final[OrderedDict[str, list[Moment]]] = OrderedDict()
+Key = tuple[str, tuple[str, ...]]
+"""What is kept of a match is kept with the names in it: one that is deleted is not to be read there."""
+_KEPT: Final[OrderedDict[Key, Report]] = OrderedDict()
+_MOMENTS: Final[OrderedDict[Key, list[Moment]]] = OrderedDict()
 T = TypeVar("T")
 
 
@@ -104,44 +106,56 @@ async def show_report(request: Request) -> Response:
     A page that can work it out itself says so by ``?here``; where the server leaves it to pages, and one person at most
     has played with bots, it is given the record instead: with several persons the figures count for all of them.
     """
-    texts, match = texts_for(request), request.path_params["id"]
-    new = match not in _KEPT
-    if new and "here" in request.query_params and request.app.state.site.analysis == "page":
-        row, record = await read_record(request)
-        if not is_live(row) and len(row.persons) <= 1:
-            return json_response({"record": record.decode()})
-    answer = await _answer(request, _KEPT, _LIMIT, lambda row, moves: make_page(row, moves, texts))
-    if new and match in _KEPT:
+    texts, row = texts_for(request), await _finished(request)
+    key = _key(row)
+    new = key not in _KEPT
+    if new and "here" in request.query_params and request.app.state.site.analysis == "page" and len(row.persons) <= 1:
+        _, record = await read_record(request)
+        return json_response({"record": record.decode()})
+    answer = await _answer(request, row, _KEPT, _LIMIT, lambda row, moves: make_page(row, moves, texts))
+    if new and key in _KEPT:
         store: Store = request.app.state.store
-        await store.keep_findings(findings_of(match, _KEPT[match]))
+        await store.keep_findings(findings_of(row.id, _KEPT[key]))
     return answer
 
 
 async def show_moments(request: Request) -> Response:
     """``GET /api/matches/ID/moments``: what is worth saying of a match as soon as it is over."""
-    return await _answer(request, _MOMENTS, _MOMENTS_LIMIT, find_moments)
+    return await _answer(request, await _finished(request), _MOMENTS, _MOMENTS_LIMIT, find_moments)
+
+
+async def _finished(request: Request) -> MatchRow:
+    """The match of the address.
+
+    Raises:
+        RequestError: where there is none that is over and was shuffled.
+    """
+    store: Store = request.app.state.store
+    row = await store.load_match(request.path_params["id"])
+    if row is None or row.position is not None or is_live(row):
+        raise RequestError(404, "not-found")
+    return row
 
 
 async def _answer(
     request: Request,
-    kept: Container[str],
+    row: MatchRow,
+    kept: Container[Key],
     limit: Limit,
     work: Callable[[MatchRow, Sequence[MoveRow]], object],
 ) -> Response:
     """What is worked out of a match that is over.
 
     Args:
-        request: names the match.
-        kept: ids of matches for which there is nothing to work out any more.
+        request: asks for it.
+        row: the match.
+        kept: matches for which there is nothing to work out any more.
         limit: for those for which there is.
         work: done in a thread.
     """
     store: Store = request.app.state.store
-    row = await store.load_match(request.path_params["id"])
-    if row is None or row.position is not None or is_live(row):
-        raise RequestError(404, "not-found")
     owner = await _owner(request)
-    if row.id not in kept:
+    if _key(row) not in kept:
         address = address_of(request)
         if _QUEUE.waiting(owner) >= MOST_WAITING or not _ADDRESS_LIMIT.take(address):
             raise RequestError(429, "too-fast")
@@ -171,7 +185,7 @@ def find_moments(row: MatchRow, moves: Sequence[MoveRow]) -> list[Moment]:
     """
     if row.winners is None:
         return []
-    return _keep(_MOMENTS, row.id, lambda: moments(play_whole(row, moves)))
+    return _keep(_MOMENTS, _key(row), lambda: moments(play_whole(row, moves)))
 
 
 def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> ReportPage:
@@ -182,7 +196,7 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
         moves: its log.
         texts: the language.
     """
-    found = _keep(_KEPT, row.id, lambda: report(play_whole(row, moves), threads=1))
+    found = _keep(_KEPT, _key(row), lambda: report(play_whole(row, moves), threads=1))
     words = Words(found, texts)
     heads, rows = words.kinds()
     return ReportPage(
@@ -201,14 +215,18 @@ def make_page(row: MatchRow, moves: Sequence[MoveRow], texts: Catalog) -> Report
     )
 
 
-def _keep(shelf: OrderedDict[str, T], match: str, make: Callable[[], T]) -> T:
+def _key(row: MatchRow) -> Key:
+    return row.id, row.names
+
+
+def _keep(shelf: OrderedDict[Key, T], key: Key, make: Callable[[], T]) -> T:
     """What is on a shelf for a match, made where it is not there."""
-    found = shelf.get(match)
+    found = shelf.get(key)
     if found is None:
-        found = shelf[match] = make()
+        found = shelf[key] = make()
         if len(shelf) > MOST_KEPT:
             shelf.popitem(last=False)
-    shelf.move_to_end(match)
+    shelf.move_to_end(key)
     return found
 
 

@@ -246,3 +246,14 @@ class MatchRow:
         if self.bots[seat] is None or self.players[seat] is not None:
             return replace(self, heirs=(*self.heirs, (seat, player)))
         return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))
+
+    def without(self, player: str) -> MatchRow:
+        """Nothing of a person is in it, as after ``delete_player``; a bot's name stays where the person took over."""
+        own = [other == player for other in self.players]
+        masked = [mine and bot is None for mine, bot in zip(own, self.bots, strict=True)]
+        return replace(
+            self,
+            names=tuple(NOBODY if gone else name for gone, name in zip(masked, self.names, strict=True)),
+            players=tuple(None if mine else other for mine, other in zip(own, self.players, strict=True)),
+            heirs=tuple((seat, heir) for seat, heir in self.heirs if heir != player),
+        )

@@ -169,7 +169,7 @@ class TableRegistry:
             StoreError: some tables still do; it can be tried again.
         """
         workers.announce(self._bus, workers.PersonChanged(player, None))
-        self._hush(player)
+        self._disown(player)
         for code in await self._store.tables_of(player):
             found = await self.find(code)
             if found is not None:
@@ -211,7 +211,8 @@ class TableRegistry:
 
     async def expel(self, player: str) -> None:
         """Send somebody away from all tables for good: a bot plays the hand, and nothing stays of what was said."""
-        self._hush(player)
+        for table in self.tables:  # also those where that person only watched
+            table.hush(player)
         try:
             for code in await self._store.tables_of(player):
                 found = await self.find(code)
@@ -222,10 +223,10 @@ class TableRegistry:
         for table in self._with(player):
             await table.expel(player)
 
-    def _hush(self, player: str) -> None:
-        """Nothing stays of what a person has said here, be it at a table where that person only watched."""
+    def _disown(self, player: str) -> None:
+        """No table in memory knows any more what a person has said, or who has played in a match that is over."""
         for table in self.tables:
-            table.hush(player)
+            table.disown(player)
 
     async def figures(self) -> dict[str, Figures]:
         """How all workers are, by their names."""
@@ -301,7 +302,7 @@ class TableRegistry:
     def _hear_of(self, player: str, name: str | None) -> None:
         """A person has another name, or none any more."""
         if name is None:
-            self._hush(player)
+            self._disown(player)
         for table in self._with(player):
             table.jobs.spawn(table.forget(player) if name is None else table.rename(Person(player, name)))
 

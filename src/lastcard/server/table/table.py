@@ -206,7 +206,7 @@ class LiveTable:
             peer = self.presence.dismiss(player)
             if peer is not None:
                 peer.close("gone")
-            self._chat.forget(player)
+            self.disown(player)
             here = {id_: name for id_, name in self.presence.here.items() if id_ != player}
             await self.flow.saved.change(lambda table: _without(table, player, here))
             await self._presence_changed(None)
@@ -225,6 +225,12 @@ class LiveTable:
     def hush(self, player: str) -> None:
         """Keep nothing of what a person has said."""
         self._chat.forget(player)
+
+    def disown(self, player: str) -> None:
+        """Keep nothing that was said by a person who has deleted all data, nor the name in the match."""
+        self._chat.forget(player)
+        if self.live is not None:
+            self.live.forget(player)
 
     def retell(self) -> None:
         """What holds for the whole server is otherwise: say so."""
