@@ -75,6 +75,24 @@ class AtOnce(Executor):
         return future
 
 
+class ByHand(Executor):
+    """Does what it is given when it is told to."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.given.append((Future(), work, args))
+        return self.given[-1][0]
+
+    def work_off(self) -> None:
+        """Do the next, and all that comes of it."""
+        while self.given:
+            done, work, args = self.given.pop(0)
+            if done.set_running_or_notify_cancel():
+                done.set_result(work(*args))
+
+
 # --- a store in memory ------------------------------------------------------------------------------------
 
 

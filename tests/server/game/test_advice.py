@@ -35,7 +35,7 @@ from lastcard.server.wire.protocol import (
 )
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
-from support.fakes import AtOnce, Person, instantly, lay, new_table, playing_table, refusal
+from support.fakes import AtOnce, ByHand, Person, instantly, lay, new_table, playing_table, refusal
 from support.randomly import seeded, seeds, walk
 from support.twins import twin_of
 
@@ -237,6 +237,31 @@ def test_hints_are_asked_for_one_by_one() -> None:
         patience.hear('{"type":"advise","id":"question-2"}')
     assert (unfit.value.code, unfit.value.command) == ("too-fast", "question-2")
     assert isinstance(patience.hear('{"type":"act","id":"command-1","match":"m","move":"R1"}'), Act)
+
+
+def test_hints_of_one_person_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is worked out, four wait, be it over how many connections; those of a connection that has ended do not."""
+    threads_busy = ByHand()
+    monkeypatch.setattr(threads, "POOL", threads_busy)
+
+    async def play() -> None:
+        ada = Person("Ada")
+        table = await alone(ada)
+        for _ in range(3):
+            for n in range(6):
+                await ada.say(Advise(f"question-{n}"))
+                await asyncio.sleep(0.1)
+            assert refusal(ada) == "too-fast" and len(threads.QUEUE) == 4
+            ada.vanish()
+            assert len(threads.QUEUE) == 0
+            ada = Person("Ada")
+            await ada.join(table)
+        await ada.say(Advise("question-6"))
+        threads_busy.work_off()
+        await asyncio.sleep(0.1)
+        assert ada.last(Advice).id == "question-6" and ada.count(Refused) == 0
+
+    instantly(play())
 
 
 @pytest.mark.parametrize("block", range(2))

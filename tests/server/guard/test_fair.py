@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from lastcard.server.guard.fair import FairQueue, Owner
-
-
-class ByHand(Executor):
-    """Does what it is given when it is told to."""
-
-    def __init__(self) -> None:
-        self.given: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
-
-    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        self.given.append((Future(), work, args))
-        return self.given[-1][0]
-
-    def work_off(self) -> None:
-        """Do the next, and all that comes of it."""
-        while self.given:
-            done, work, args = self.given.pop(0)
-            if done.set_running_or_notify_cancel():
-                done.set_result(work(*args))
+from support.fakes import ByHand
 
 
 def test_who_asks_for_much_makes_others_wait_for_one() -> None:
@@ -97,3 +78,19 @@ def test_a_fault_is_whose_work_it_was() -> None:
         assert fine.result(10) == 2
         with pytest.raises(ValueError, match="invalid"):
             fault.result(10)
+
+
+def test_what_is_not_wanted_any_more_does_not_wait() -> None:
+    """Though there is always something that is: whoever asks and takes it back without end fills no memory."""
+    hands = ByHand()
+    queue = FairQueue(1, lambda: hands)
+    owner = Owner("fickle", alone=True)
+    queue.submit(owner, str)
+    for _ in range(50):
+        for done in [queue.submit(owner, str) for _ in range(4)]:
+            assert queue.waiting(owner) <= 4
+            done.cancel()
+    last = queue.submit(owner, int)
+    assert queue.waiting(owner) == queue.ahead(owner) == 1 and len(queue._waiting[owner.party][owner]) == 1
+    hands.work_off()
+    assert last.result() == 0

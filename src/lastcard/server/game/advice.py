@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
+from concurrent.futures import Future
 from typing import Final
 
-from lastcard.bots.advice import Hint, hints, weigh
+from lastcard.bots.advice import Hint, Weighed, hints, weigh
 from lastcard.play.match import Match
 from lastcard.play.view import View
 from lastcard.server.game.live_match import LiveMatch
@@ -21,6 +22,8 @@ from lastcard.server.wire.protocol import Advice, Refused, Sight
 from lastcard.words.locale import catalog
 from lastcard.words.narrate import Narrator
 
+MOST_WAITING: Final = 4
+"""Hints that may wait for one person; each takes a second or two."""
 _measured: Final = metrics.THOUGHTS.labels("hint").time()
 
 
@@ -82,11 +85,28 @@ def asker(person: str) -> Owner:
     return Owner(person, alone=True)
 
 
-async def give_advice(person: str, command: str, match: Match, ply: int, view: View, language: str) -> Advice | Refused:
+def seek_advice(person: str, view: View) -> Future[Weighed]:
+    """Have the moves of the seat on turn weighed, in a thread.
+
+    Args:
+        person: the id of whoever asks.
+        view: of that seat.
+
+    Raises:
+        Denied: where so many hints wait for that person, be it at other tables, that it must be for their own sake.
+    """
+    if QUEUE.waiting(asker(person)) >= MOST_WAITING:
+        raise Denied("too-fast")
+    return QUEUE.submit(asker(person), _measured(weigh), view)
+
+
+async def give_advice(
+    weighed: Future[Weighed], command: str, match: Match, ply: int, view: View, language: str
+) -> Advice | Refused:
     """The best moves of the seat on turn.
 
     Args:
-        person: the id of whoever asked.
+        weighed: what ``seek_advice`` has begun.
         command: the id of the question.
         match: for the words.
         ply: how many moves the log had.
@@ -95,7 +115,7 @@ async def give_advice(person: str, command: str, match: Match, ply: int, view: V
     """
     texts = catalog(language)
     try:
-        choices = await asyncio.wrap_future(QUEUE.submit(asker(person), _measured(weigh), view))
+        choices = await asyncio.wrap_future(weighed)
         found = hints(view, choices, Narrator(match, texts))
     except Exception as error:
         reference = note_fault(error, "advice")

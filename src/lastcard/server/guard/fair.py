@@ -71,11 +71,13 @@ class FairQueue:
     def waiting(self, owner: Owner) -> int:
         """How much of one owner waits."""
         with self._lock:
+            self._drop_cancelled()
             return len(self._waiting.get(owner.party, {}).get(owner, ()))
 
     def ahead(self, owner: Owner) -> int:
         """How many others are served before what an owner waits for; 0 where it does not wait."""
         with self._lock:
+            self._drop_cancelled()
             if owner not in self._waiting.get(owner.party, {}):
                 return 0
             turns = deque(
@@ -129,8 +131,11 @@ class FairQueue:
     def _drop_cancelled(self) -> None:
         for party, owners in [*self._waiting.items()]:
             for owner, jobs in [*owners.items()]:
-                if all(job.done.cancelled() for job in jobs):
+                wanted = deque(job for job in jobs if not job.done.cancelled())
+                if not wanted:
                     del owners[owner]
+                elif len(wanted) < len(jobs):
+                    owners[owner] = wanted
             if not owners:
                 del self._waiting[party]
 

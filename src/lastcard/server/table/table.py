@@ -6,11 +6,12 @@ The document says who sits where, the log what was played; both are in the store
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from lastcard.errors import StoreError
-from lastcard.server.game.advice import asker, check_advice, check_take_back, give_advice, show_sight
+from lastcard.server.game.advice import asker, check_advice, check_take_back, give_advice, seek_advice, show_sight
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.game.presence import SPECTATORS, Presence
 from lastcard.server.game.refusals import denied
@@ -79,6 +80,7 @@ class LiveTable:
         self.flow = MatchFlow(store, row, self.jobs, self.presence, self._announce, adopted, warden=warden)
         self._chat = Chat(warden)
         self._complaints: dict[str, Bucket] = {}
+        self._hints: dict[Peer, list[Future[Any]]] = {}
         self._ended: str | None = None  # why nobody can be here any more
 
     @property
@@ -185,6 +187,8 @@ class LiveTable:
 
     def leave(self, peer: Peer) -> None:
         """A connection has ended."""
+        for hint in self._hints.pop(peer, ()):
+            hint.cancel()  # nobody is there to hear it
         person = self.presence.leave(peer, self.jobs.alarms.now)
         self._arrange()
         if person is not None:
@@ -402,7 +406,9 @@ class LiveTable:
             if message.here:
                 peer.send(protocol.encode(show_sight(message.id, live.log.ply, view)))
                 return
-            advice = give_advice(person.id, message.id, live.match, live.log.ply, view, peer.language)
+            weighed = seek_advice(person.id, view)
+            self._hints[peer] = [*(hint for hint in self._hints.get(peer, ()) if not hint.done()), weighed]
+            advice = give_advice(weighed, message.id, live.match, live.log.ply, view, peer.language)
             self.jobs.spawn(_tell_later(peer, advice))
             self.jobs.spawn(_tell_place(peer, person.id))
             return
