@@ -306,6 +306,9 @@ def test_muting() -> None:
     made = hosting.mute(playing(BOB), "ada", "bob", True)
     assert made.muted == ("bob",) and hosting.mute(made, "ada", "bob", False).muted == ()
     refused("mute-self", hosting.mute, made, "ada", "ada", True)
+    for i in range(hosting.MOST_MUTED):
+        made = hosting.mute(made, "ada", f"guest-{i}", True)
+    assert len(made.muted) == hosting.MOST_MUTED and "bob" not in made.muted, "a table does not grow without end"
 
 
 def test_rules_stored_before_jump_in_stack_keep_their_reading() -> None:

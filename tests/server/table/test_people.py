@@ -263,6 +263,31 @@ def test_chat_that_is_refused() -> None:
     instantly(play())
 
 
+def test_only_who_is_known_at_the_table_is_muted() -> None:
+    """Who is here, sits, waits or has spoken; an id of nobody would stay in the table for ever."""
+
+    async def play() -> None:
+        ada, bob, cleo, dan = map(Person, ("Ada", "Bob", "Cleo", "Dan"))
+        table = await new_table(ada, bob)
+        for guest in (cleo, dan):
+            await guest.join(table)
+        await cleo.say(Sit())
+        await dan.say(Say("hello"))
+        for person in (bob, cleo, dan):
+            person.vanish()
+        await asyncio.sleep(1)
+        await ada.say(Mute("id-Nobody", True))
+        assert refusal(ada) == "no-such-player" and set(table.document.muted) == set()
+        for person in (bob, cleo, dan):
+            await ada.say(Mute(person.id, True))
+        assert set(table.document.muted) == {bob.id, cleo.id, dan.id}
+        table._chat.forget(dan.id)
+        await ada.say(Mute(dan.id, False))
+        assert set(table.document.muted) == {bob.id, cleo.id} and ada.count(Refused) == 1
+
+    instantly(play())
+
+
 # --- the shuffle --------------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,8 @@ from lastcard.server.seats.seating import resize, set_bot, sit
 from lastcard.server.wire.parts import Settings
 
 QUICK_LEVEL = "casual"
+MOST_MUTED = 100
+"""Persons whose chat is turned off at a table; beyond, whoever has been silent longest may speak again."""
 
 
 def new_table(host: Person, settings: Settings, *, quick: bool = False, lesson: bool = False) -> Document:
@@ -133,7 +135,7 @@ def mute(table: Document, player: str, target: str, on: bool) -> Document:
     if target == player:
         raise Denied("mute-self")
     others = tuple(muted for muted in table.muted if muted != target)
-    return replace(table, muted=(*others, target) if on else others)
+    return replace(table, muted=(*others, target)[-MOST_MUTED:] if on else others)
 
 
 def appoint(table: Document, player: str, target: str, here: Mapping[str, str]) -> Document:

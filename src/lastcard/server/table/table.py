@@ -340,6 +340,8 @@ class LiveTable:
         elif isinstance(message, protocol.Start):
             await self.flow.start(lambda t: hosting.check_start(t, person.id, message.level), message.level)
         else:
+            if isinstance(message, protocol.Mute) and message.on and self._name_of(message.player) is None:
+                raise Denied("no-such-player")  # it would stay in the table
             here = self.presence.here
             await self.flow.saved.change(
                 lambda t: voting.recount(obey(t, person, message, here), here.keys()), by=person.id
@@ -373,13 +375,14 @@ class LiveTable:
         await self._store.complain(complaint)
 
     def _name_of(self, player: str) -> str | None:
-        """What a person at the table, or one who has spoken here, is called; None for anybody else."""
+        """What a person who is here, sits, waits or has spoken is called; None for anybody else."""
         seat = self.document.seat_of(player)
         place = None if seat is None else self.document.seats[seat]
         if place is not None:
             return place.name
         spoke = next((note.name for note in self._chat.notes if note.player == player), None)
-        return self.presence.here.get(player, spoke)
+        waits = next((person.name for person in self.document.queue if person.id == player), spoke)
+        return self.presence.here.get(player, waits)
 
     async def _play(
         self,
