@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 import httpx
 import pytest
@@ -24,8 +25,12 @@ from lastcard.cli.main import main
 from lastcard.errors import UsageError
 from lastcard.server.game.presence import SCREENS
 from lastcard.server.http import address
+from lastcard.server.start import STOP_SECONDS
+from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
+from support.matches import random_log
 from support.services import free_port
+from support.store_samples import put_log
 
 SOCKETS = 800
 """SIGTERM with 800 sockets."""
@@ -154,6 +159,29 @@ def test_many_sockets_are_told_to_come_back(tmp_path: Path) -> None:
         assert last == ['{"type":"bye","why":"restart"}'] * SOCKETS
         assert status == 0 and seconds < 8
         assert '"error"' not in err
+
+
+def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path) -> None:
+    """A report takes up to a minute, in a thread that nobody can stop; the store is closed, and the process ends."""
+    file = f"sqlite:///{tmp_path}/tables.sqlite"
+    row, moves = random_log("classic", 4, seed=1)
+    store = Store.open(file)
+    asyncio.run(put_log(store, row, moves))
+    store.close()
+    with process(tmp_path, "--host", "127.0.0.1", "--database-url", file) as server:
+
+        def ask() -> None:
+            with suppress(httpx.TransportError):
+                httpx.get(f"{server.url}/api/matches/{row.id}/report", timeout=60)
+
+        asking = Thread(target=ask)
+        asking.start()
+        time.sleep(1)
+        assert asking.is_alive(), "the report should take longer"
+        status, _, err, seconds = server.stop()
+        asking.join()
+        assert status == 0 and seconds < STOP_SECONDS + 4
+        assert json.loads(err.splitlines()[-1])["event"] == "stopped"
 
 
 def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str]) -> None:

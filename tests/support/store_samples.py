@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, MetaData
 
-from lastcard.server.store.rows import MatchRow
+from lastcard.server.store.rows import MatchRow, MoveRow
 from lastcard.server.store.store import Store
 
 
@@ -40,6 +41,14 @@ async def put_match(store: Store, row: MatchRow) -> None:
     await store.create_table(row.table, b"doc")
     table = await store.load_table(row.table)
     assert table is not None and await store.create_match(row, table.rev, table.doc)
+
+
+async def put_log(store: Store, row: MatchRow, moves: Sequence[MoveRow]) -> None:
+    """A match with its moves, and its end where it has one."""
+    await put_match(store, replace(row, finished=None, winners=None))
+    await asyncio.gather(*(store.append(move) for move in moves))
+    if row.finished is not None:
+        await store.finish_match(row.id, row.finished, row.winners or ())
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from lastcard.words.locale import Catalog
 from support.matches import random_log
 from support.played import QUICK
 from support.serving import PATIENCE
-from support.store_samples import put_match
+from support.store_samples import put_log
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +56,7 @@ async def reports_app(
     app = create_app(store, open_bus(None), registry, Site("http://table", analysis=analysis))
     try:
         for row, moves in logs:
-            await put_match(store, replace(row, finished=None, winners=None))
-            await asyncio.gather(*(store.append(move) for move in moves))
-            if row.finished is not None:
-                await store.finish_match(row.id, row.finished, row.winners or ())
+            await put_log(store, row, moves)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://table") as client:
             yield client
     finally:
