@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lastcard.game.actions import parse_move
 from lastcard.server.game.live_match import MOST_CALLS
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire.protocol import Done, Moved, Pause, Refused
@@ -247,6 +248,43 @@ async def test_a_catch_sent_again_is_held_once(table: LiveTable, ada: Person, bo
     assert cleo.count(Done) == 1
     await cleo.act("catch>0", catch)
     assert cleo.count(Done) == 2 and cleo.count(Refused) == 0 and counts(table) == (3, 3, 3)
+
+
+@scene(grace=3000)
+async def test_the_id_of_a_held_catch_is_good_for_nothing_else(
+    table: LiveTable, ada: Person, bob: Person, cleo: Person
+) -> None:
+    """Else the catch could not be made any more, and the play of the next player, which it comes before, would fail."""
+    lay(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
+    await ada.act("R3")
+    catch = await cleo.act("catch>0")
+    await cleo.act("uno", catch)
+    assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
+    play = await bob.act("R1")
+    assert bob.last(Done).id == play and bob.count(Refused) == 0
+    assert counts(table) == (3, 2, 1) and cleo.last(Done).id == catch
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_a_held_catch_whose_id_was_used_elsewhere_is_refused_to_its_sender(played: bool) -> None:
+    """Through another worker, which does not know what this one holds; catches of others are made all the same."""
+
+    async def play(table: LiveTable, ada: Person, bob: Person, cleo: Person) -> None:
+        lay(table, "R3 Y5", "R1 G2 B5", "Y1", called=[2])
+        live = table.live
+        assert live is not None
+        await ada.act("R3")
+        catch = await cleo.act("catch>0")
+        await live.log.propose(catch, 2, parse_move("uno"))
+        other = await bob.act("catch>0")
+        if played:
+            await live.settle_catches(all_of_them=True)
+        else:
+            await asyncio.sleep(1.1)
+        assert (cleo.last(Refused).id, cleo.last(Refused).code) == (catch, "replayed")
+        assert bob.last(Done).id == other and counts(table) == (3, 3, 1)
+
+    scene()(play)()
 
 
 @scene()

@@ -17,7 +17,7 @@ from lastcard.server.game.bots import BotPlan, TableBots
 from lastcard.server.game.clock import WARNING, Alarms, TurnClock, pace_of
 from lastcard.server.game.match_log import MatchLog
 from lastcard.server.game.presence import Presence
-from lastcard.server.game.refusals import against_rules, called_in_time, too_late
+from lastcard.server.game.refusals import against_rules, called_in_time, denied, too_late
 from lastcard.server.game.tutor import find_tutor
 from lastcard.server.game.uno_race import HeldAct, UnoRace
 from lastcard.server.game.weak import weakly
@@ -170,6 +170,8 @@ class LiveMatch:
         done = self._done(command, seat, move if asked else None)
         if done is not None:
             return done
+        if self.race.keeps_other(command, seat, move):
+            raise Denied("replayed")
         if self.race.since or self.race.held:
             self.match.round.verify(seat, move)
             if self.race.hold(command, seat, move, self._alarms.now):
@@ -209,6 +211,8 @@ class LiveMatch:
                 await self._make(held.command, held.seat, held.move)
             except errors.Refused as error:
                 self._tell_refused(held, error)
+            except Denied as error:  # the id was used for another act, through another worker
+                self._tell_denied(held, error)
             except StoreError:
                 self.race.held.insert(0, held)
                 raise
@@ -421,6 +425,9 @@ class LiveMatch:
         self._presence.tell_seat(
             held.seat, lambda language: self._refusal(held.command, held.seat, held.move, error, language)
         )
+
+    def _tell_denied(self, held: HeldAct, error: Denied) -> None:
+        self._presence.tell_seat(held.seat, lambda language: denied(held.command, error, language))
 
     def _tell_beaten(self, held: HeldAct) -> None:
         """A held catch came to nothing: the call came within the grace, or the window closed otherwise."""

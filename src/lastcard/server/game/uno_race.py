@@ -85,6 +85,10 @@ class UnoRace:
             self.held.append(HeldAct(command, seat, move, until))
         return True
 
+    def keeps_other(self, command: str, seat: int, move: Move) -> bool:
+        """Whether another act waits that has the id of this one."""
+        return any(held.command == command and (held.seat, held.move) != (seat, move) for held in self.held)
+
     def _catchers(self) -> dict[int, float]:
         """Who has a catch waiting, and until when the last of them does."""
         held = [(held.seat, held.until) for held in self.held if held.move.verb == "catch"]
