@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from lastcard.errors import StoreError
 from lastcard.server.wire.protocol import (
     Act,
     Dealt,
@@ -244,5 +246,29 @@ def test_what_the_store_cannot_write_has_not_happened() -> None:
         store.broken = False
         await ada.act("R1", command)
         assert ada.last(Done) == Done(command, 1)
+
+    instantly(play())
+
+
+def test_an_act_that_is_done_is_not_refused_for_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of the match cannot be saved, the move could: that is tried again, and nobody has to do anything."""
+
+    async def play() -> None:
+        ada, bob, store = Person("Ada"), Person("Bob"), MemoryStore()
+        table = await playing_table(ada, bob, store=store, rules="classic+winning_score=100", pace="untimed")
+        lay(table, "R1", "W W W")
+        finish, failures = store.finish_match, [StoreError("disk full")] * 2
+
+        async def fail(*args: Any) -> None:
+            if failures:
+                raise failures.pop()
+            await finish(*args)
+
+        monkeypatch.setattr(store, "finish_match", fail)
+        act = await ada.act("R1")
+        assert ada.last(Done).id == act and ada.count(Refused) == 0
+        assert table.document.phase == "playing"
+        await asyncio.sleep(5)
+        assert table.document.phase == "over" and ada.count(Refused) == 0 and not failures
 
     instantly(play())

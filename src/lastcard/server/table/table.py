@@ -312,7 +312,6 @@ class LiveTable:
                 if isinstance(person, SeatedProgram) and not isinstance(message, protocol.Act | protocol.Why):
                     raise Denied("program")
                 await self._carry_out(peer, person, message)
-                await self.flow.advance()
             except Denied as error:
                 peer.send(protocol.encode(denied(getattr(message, "id", None), error, peer.language)))
             except StoreError:
@@ -321,6 +320,8 @@ class LiveTable:
             except Exception:
                 self.jobs.retry_later()
                 raise
+            else:  # the command is done: what follows from it and fails is tried again, and is no answer to it
+                await self.jobs.trying(self.flow.advance())
 
     async def _carry_out(self, peer: Peer, person: Person, message: protocol.ClientUnion) -> None:
         if not isinstance(message, protocol.Number) and self._takes_back(person):  # the browser sends numbers by itself
