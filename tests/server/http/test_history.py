@@ -37,9 +37,9 @@ Scene = Callable[[httpx.AsyncClient, Store], Awaitable[None]]
 
 
 @asynccontextmanager
-async def history_app(folder: Path) -> AsyncIterator[tuple[httpx.AsyncClient, Store]]:
+async def history_app(database: str) -> AsyncIterator[tuple[httpx.AsyncClient, Store]]:
     """The application over a store with Ann and Bo in it, whose tokens are their names; nobody is at a table."""
-    store = Store.open(f"sqlite:///{folder / 'test.db'}")
+    store = Store.open(database)
     app = create_app(store, open_bus(None), TableRegistry(store, open_bus(None), public_url=HERE), Site(HERE))
     try:
         for player in (ANN, BO):
@@ -56,7 +56,7 @@ def play_scene(tmp_path: Path) -> Callable[[Scene], None]:
 
     def play(scene: Scene) -> None:
         async def run() -> None:
-            async with history_app(tmp_path) as (client, store):
+            async with history_app(f"sqlite:///{tmp_path}/test.db") as (client, store):
                 await scene(client, store)
 
         asyncio.run(run())
@@ -223,6 +223,21 @@ def test_there_is_no_match_of_another_id(play_scene: Callable[[Scene], None]) ->
             assert (found.status_code, found.json()["error"]) == (404, "not-found")
 
     play_scene(scene)
+
+
+def test_what_can_be_no_id_is_not_looked_for(database: str) -> None:
+    """PostgreSQL takes no NUL in a text, and the answer was that there is no database."""
+
+    async def run() -> None:
+        async with history_app(database) as (client, _):
+            for wrong in ("x%00", "%C3%A9", "x" * 99, "x%20"):
+                for path in ("/replay", "/record", "/report", "/moments"):
+                    found = await client.get(f"/api/matches/{wrong}{path}")
+                    assert (found.status_code, found.json()["error"]) == (404, "not-found")
+                found = await client.delete(f"/api/matches/{wrong}", headers=as_(ANN))
+                assert (found.status_code, found.json()["error"]) == (404, "not-found")
+
+    asyncio.run(run())
 
 
 # --- matches that were played elsewhere -----------------------------------------------------------------

@@ -240,6 +240,6 @@ routes: Final = [
     Route(f"{_PATH}/session", sign_out, methods=["DELETE"]),
     Route(f"{_PATH}/orders", give_orders, methods=["POST"]),
     Route(f"{_PATH}/bans", ban, methods=["POST"]),
-    Route(f"{_PATH}/bans/{{id}}", lift_ban, methods=["DELETE"]),
-    Route(f"{_PATH}/complaints/{{id}}", settle, methods=["DELETE"]),
+    Route(f"{_PATH}/bans/{{id:id}}", lift_ban, methods=["DELETE"]),
+    Route(f"{_PATH}/complaints/{{id:id}}", settle, methods=["DELETE"]),
 ]

@@ -204,7 +204,7 @@ def _line(row: MatchRow, player: str, taken_back: bool) -> MatchLine:
 routes: Final = [
     Route("/api/matches", list_matches),
     Route("/api/matches", bring_match, methods=["POST"]),
-    Route("/api/matches/{id}", delete_match, methods=["DELETE"]),
-    Route("/api/matches/{id}/replay", show_replay),
-    Route("/api/matches/{id}/record", send_record),
+    Route("/api/matches/{id:id}", delete_match, methods=["DELETE"]),
+    Route("/api/matches/{id:id}/replay", show_replay),
+    Route("/api/matches/{id:id}/record", send_record),
 ]

@@ -242,6 +242,6 @@ def _curve(one: RoundReport, words: Words) -> Curve:
 
 routes: Final = [
     Route("/api/reports/place", show_place),
-    Route("/api/matches/{id}/report", show_report),
-    Route("/api/matches/{id}/moments", show_moments),
+    Route("/api/matches/{id:id}/report", show_report),
+    Route("/api/matches/{id:id}/moments", show_moments),
 ]

@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
@@ -220,6 +221,23 @@ async def worked(request: Request, worker: Executor, work: Callable[[], T]) -> T
     done, seconds = await asyncio.get_running_loop().run_in_executor(worker, measured)
     limit.spend(address, seconds)
     return done
+
+
+class IdConvertor(Convertor[str]):
+    """``{id:id}`` in an address: what can be the id of something; for anything else there is no route."""
+
+    regex = "[0-9A-Za-z_-]{1,40}"
+
+    def convert(self, value: str) -> str:
+        """From the address."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """Into an address."""
+        return value
+
+
+register_url_convertor("id", IdConvertor())
 
 
 async def player_of(connection: HTTPConnection) -> Player | None:
