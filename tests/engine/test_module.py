@@ -260,6 +260,37 @@ def test_memory_ends() -> None:
     assert out.tolist() == BLOCK and kernel.zeros(10, np.int64).size == 10
 
 
+@pytest.mark.parametrize(
+    ("shape", "error"),
+    [
+        (2.5, TypeError),
+        ((5, 2.0), TypeError),
+        ("5", TypeError),
+        (-1, ValueError),
+        ((-1, -1), ValueError),
+        ((1 << 40, -1), ValueError),
+    ],
+)
+def test_a_size_that_is_none_takes_nothing(shape: Any, error: type[Exception]) -> None:
+    """No memory is counted for it: whatever comes after is as if it had never been asked for."""
+    kernel = ModuleKernel()
+    before = address(kernel.zeros(WORDS, np.int64))
+    with pytest.raises(error):
+        kernel.zeros(shape, np.float32)
+    out = kernel.zeros(WORDS, np.int64)
+    fill(out, kernel)
+    assert out.tolist() == BLOCK and address(out) == before
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_true_is_one_in_a_shape() -> None:
+    kernel = ModuleKernel()
+    array = kernel.zeros((True, np.int64(3)), np.int32)
+    assert array.shape == (1, 3) and [type(size) for size in array.shape] == [int, int]
+    del array
+    gc.collect()
+
+
 # --- threads ----------------------------------------------------------------------------------------------
 
 

@@ -206,6 +206,8 @@ def test_calls_as_decisions() -> None:
         ({"rules": "mau-mau"}, "all-wild, classic, wild-jackpot"),
         ({"players": 11}, "2 to 10 players"),
         ({"players": 1}, "2 to 10 players"),
+        ({"players": 2.0}, "a whole number, not 2.0"),
+        ({"players": "2", "max_cycles": 3}, "a whole number, not '2'"),
         ({"reward": "fun"}, "win, points, rank"),
         ({"episode": "season"}, "round, match"),
         ({"calls": "never"}, "automatic, decisions"),
@@ -213,6 +215,7 @@ def test_calls_as_decisions() -> None:
         ({"render_mode": "film"}, "human, ansi, rgb_array"),
         ({"max_cycles": 0}, "from 1 on"),
         ({"max_cycles": 2.5}, "from 1 on"),
+        ({"max_cycles": True}, "from 1 on"),
     ],
 )
 def test_wrong_terms(arguments: dict[str, Any], says: str) -> None:

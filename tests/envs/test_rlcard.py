@@ -269,7 +269,10 @@ def test_wrong_settings_are_refused() -> None:
     for seed in seeds:
         with pytest.raises(UsageError, match="a number from 0 on"):
             door.make(seed=seed)
-    for wrong in ({"rules": "bridge"}, {"players": 11}, {"reward": "fame"}, {"longest": 0}):
+    wrongs: tuple[dict[str, Any], ...] = (
+        {"rules": "bridge"}, {"players": 11}, {"players": 2.0}, {"players": "2"}, {"reward": "fame"}, {"longest": 0}
+    )  # fmt: skip
+    for wrong in wrongs:
         with pytest.raises((RulesError, UsageError)):
             door.make(**wrong)
     with pytest.raises(UsageError, match="'num_players' is not a setting of lastcard-classic; there are game_rules"):

@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode
 
 from lastcard import envs
 from lastcard.engine.layout import NOTHING
+from lastcard.envs.features import features
 from lastcard.envs.tables import Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import RulesError, UsageError
@@ -295,7 +296,14 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
         (lambda: envs.vector("classic", bots=wrong(len)), "named one by one"),
         (lambda: envs.tables("klassic"), "there is no ruleset"),
         (lambda: envs.tables("classic", 11), "2 to 10 players"),
+        (lambda: envs.tables("classic", wrong(2.0)), "a whole number, not 2.0"),
+        (lambda: envs.tables("classic", wrong("2")), "a whole number, not '2'"),
+        (lambda: envs.vector("classic", wrong(True)), "a whole number, not True"),
         (lambda: envs.tables("classic", 2, 0), "1 or more"),
+        (lambda: envs.tables("classic", 2, True), "1 or more, not True"),
+        (lambda: envs.tables("classic", 2, wrong(2.0)), "1 or more, not 2.0"),
+        (lambda: envs.tables("classic", threads=True), "1 or more, not True"),
+        (lambda: envs.tables("classic", longest=True), "from 1 on, not True"),
         (lambda: envs.tables("classic", reward="money"), "win, points, rank"),
         (lambda: envs.tables("classic", episode="day"), "round, match"),
         (lambda: envs.tables("classic", calls="loud"), "automatic, decisions"),
@@ -315,6 +323,16 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
 def test_wrong_use_is_told_what_would_be_right(make: Callable[[], object], says: str) -> None:
     with pytest.raises((UsageError, RulesError), match=re.escape(says)):
         make()
+
+
+def test_a_wrong_number_leaves_the_kernel_as_it_was() -> None:
+    """What is kept for 2 players must not be found for 2.0, whose tables would spoil the memory of this thread."""
+    envs.tables("classic", 2, 4)
+    players: Any = 2.0
+    for make in (lambda: envs.tables("classic", players, 5), lambda: features("classic", players)):
+        with pytest.raises(UsageError, match="a whole number"):
+            make()
+    assert envs.tables("classic", 2, 5).count == 5
 
 
 @pytest.mark.parametrize(

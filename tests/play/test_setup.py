@@ -117,6 +117,25 @@ def test_players(game: str, players: int) -> None:
         assert len(Round.deal(game, allowed, seed=1).hands) == allowed
 
 
+@pytest.mark.parametrize("players", [2.0, "2", "ab", True, None, 2.5])
+def test_a_number_of_players_is_a_whole_one(players: Any) -> None:
+    for make in (Round.deal, Match):
+        with pytest.raises(UsageError, match=f"the number of players is a whole number, not {players!r}"):
+            make("classic", players)
+
+
+def test_a_number_of_players_may_be_one_of_numpy() -> None:
+    players: Any = np.int64(3)
+    assert Match("classic", players, seed=1).players == ("Player 1", "Player 2", "Player 3")
+
+
+def test_a_wrong_number_is_refused_before_there_are_so_many_players() -> None:
+    with pytest.raises(UsageError, match="2 to 10 players, not 1000000000000000000000000000000"):
+        Match("classic", 10**30)
+    with pytest.raises(UsageError, match="not -1"):
+        Match("classic", -1)
+
+
 @proves("AW-5", "CL-5", "WJ-6", "CO-36", "CO-45", "CO-48")
 @pytest.mark.parametrize(
     ("game", "players", "pile"),

@@ -11,6 +11,7 @@ import atexit
 import ctypes
 import hashlib
 import json
+import operator
 import os
 import platform
 import struct
@@ -216,10 +217,15 @@ class Instance:
             kind: NumPy's type of what it holds.
 
         Raises:
+            TypeError: for a size that is no whole number.
+            ValueError: for one below 0.
             MemoryError: when 4 GiB are used up.
         """
         kind = np.dtype(kind)
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        # Before a block is taken: what is no whole number would spoil the count of what is free.
+        sizes = tuple([int(operator.index(size)) for size in ((shape,) if isinstance(shape, int) else shape)])
+        if min(sizes, default=0) < 0:
+            raise ValueError(f"an array has no size below 0, as in {sizes}")
         at, buffer = self._take(kind.itemsize * prod(sizes))
         array = np.ndarray(sizes, kind, buffer)
         self._arrays[at] = id(array)

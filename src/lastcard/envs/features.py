@@ -61,7 +61,6 @@ class Features:
     """
 
     def __init__(self, rules: Ruleset, players: int) -> None:
-        check_players(rules, players)
         self.rules, self.players = rules, players
         self.cards = tuple(sorted(set(known_deck(rules))))
         """The kinds of cards, in the order in which they are counted."""
@@ -235,4 +234,6 @@ def features(rules: Ruleset | str, players: int) -> Features:
     Raises:
         RulesError, UsageError: for an unknown ruleset, or players it is not for.
     """
-    return _features(as_ruleset(rules), players)
+    chosen = as_ruleset(rules)
+    check_players(chosen, players)  # first: what is kept for 2 would be found for 2.0 as well
+    return _features(chosen, int(players))

@@ -14,11 +14,12 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from lastcard.envs.pictures import Scene, draw_scene, import_pillow, write_scene
-from lastcard.envs.tables import Tables, Terms
+from lastcard.envs.tables import Tables, Terms, is_count
 from lastcard.errors import UsageError
-from lastcard.game.rulesets import Ruleset
+from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Shuffle, mix_seed, parse_seed
 from lastcard.play.match import Match, draw_for_dealer
+from lastcard.play.setup import check_players
 
 try:
     from gymnasium import spaces
@@ -82,7 +83,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             raise UsageError(f"render_mode is None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
         if render_mode == "rgb_array":
             import_pillow()
-        if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
+        check_players(as_ruleset(rules), players)
+        if max_cycles is not None and not is_count(max_cycles):
             raise UsageError(f"max_cycles is a number of acts for each seat from 1 on, not {max_cycles!r}")
         longest = {} if max_cycles is None else {"longest": max_cycles * players}
         self.terms = Terms(rules, players, reward=reward, episode=episode, calls=calls, **longest)

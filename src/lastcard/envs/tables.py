@@ -26,7 +26,7 @@ from lastcard.game.options import with_options
 from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
 from lastcard.mind.actor import ROOM, Rater
-from lastcard.play.setup import build_deck, default_rule_cards, pack_deck, pack_rules
+from lastcard.play.setup import build_deck, check_players, default_rule_cards, pack_deck, pack_rules
 from lastcard.play.view import Face, read_face
 
 REWARDS: Final = {"win": WIN, "points": POINTS, "rank": RANK}
@@ -72,18 +72,18 @@ class Terms:
     longest: int = LONGEST
 
     def __post_init__(self) -> None:
+        rules = as_ruleset(self.rules)
+        check_players(rules, self.players)
         for name, choices in (("reward", tuple(REWARDS)), ("episode", EPISODES), ("calls", CALLS)):
             value = getattr(self, name)
             if value not in choices:
                 raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
-        if not isinstance(self.longest, int) or self.longest < 1:
+        if not is_count(self.longest):
             raise UsageError(f"longest is a number of acts from 1 on, not {self.longest!r}")
-        rules = as_ruleset(self.rules)
         if self.calls == "automatic":
             penalties = {"false_uno_penalty": "none", "false_catch_penalty": "none"}
             rules = Ruleset(rules.game, with_options(rules.options, uno_window="automatic_call", **penalties))
         object.__setattr__(self, "rules", rules)
-        features(rules, self.players)
 
     @classmethod
     def of(cls, rules: Ruleset | str, players: int, named: Mapping[str, Any]) -> Terms:
@@ -138,11 +138,11 @@ class Tables:
         seed: Seed = None,
         threads: int = 1,
     ) -> None:
-        if not isinstance(count, int) or count < 1:
+        if not is_count(count):
             raise UsageError(f"the number of tables is 1 or more, not {count!r}")
         if dtype not in DTYPES:
             raise UsageError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
-        if not isinstance(threads, int) or threads < 1:
+        if not is_count(threads):
             raise UsageError(f"the number of threads is 1 or more, not {threads!r}")
         self.terms, self.count = terms, count
         self.features = layout = terms.features
@@ -390,6 +390,11 @@ def _dice(key: bytes) -> Any:
 
 
 _INTEGERS: Final = (np.dtype(np.int64),)
+
+
+def is_count(value: object) -> bool:
+    """Whether something is a whole number from 1 on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def fill_seats(seats: Sequence[str | None], players: int) -> tuple[str | None, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -83,6 +83,16 @@ def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> i
     return int(doors.draw_dealer(tables, 0, number, np.zeros(scoring.DRAWING, np.int64)))
 
 
+def _read_players(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ...]:
+    """The names of players by seat; those of whom only the number is known are numbered."""
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        check_players(rules, players)  # before there is a name for each: of a wrong number there may be very many
+        return tuple(f"Player {i + 1}" for i in range(players))
+    names = tuple(players)
+    check_players(rules, len(names))
+    return names
+
+
 class Match:
     """Rounds until somebody has won; a match is its seed and its moves, nothing else is random.
 
@@ -110,9 +120,7 @@ class Match:
         position: Position | None = None,
     ) -> None:
         self.rules = as_ruleset(rules)
-        names = [f"Player {i + 1}" for i in range(players)] if isinstance(players, int) else list(players)
-        self.players: tuple[str, ...] = tuple(names)
-        check_players(self.rules, len(self.players))
+        self.players: tuple[str, ...] = _read_players(self.rules, players)
         if not 0 <= host < len(self.players):
             raise UsageError(f"the host is one of the seats 0 to {len(self.players) - 1}, not {host}")
         self.seed = parse_seed(seed)

@@ -25,8 +25,10 @@ def check_players(rules: Ruleset, players: int) -> None:
     """Refuse a number of players the rules do not allow (CO-47, LC-46).
 
     Raises:
-        UsageError: says what is allowed.
+        UsageError: says what is allowed; for what is no whole number too.
     """
+    if not isinstance(players, int | np.integer) or isinstance(players, bool):
+        raise UsageError(f"the number of players is a whole number, not {players!r}")
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
         raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
     if rules.options.team_play and players != 4:
