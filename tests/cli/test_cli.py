@@ -80,6 +80,8 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["play", "--bots", "clever"], "clever"),
         (["play", "--resume", "/nowhere/match.toml"], "cannot be read"),
         (["play", "--save", "/dev/null/x.toml"], "cannot be saved"),
+        (["play", "--names", "An\tn"], r"'An\tn' is not a name; a name is one line of text"),
+        (["play", "--names", "An\udcffn"], r"'An\udcffn' is not a name"),
         (["play", "--language", "de"], "invalid choice"),
         (["simulate", "--rounds", "0"], "0 rounds"),
         (["simulate", "--players", "1"], "2 to 10"),

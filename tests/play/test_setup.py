@@ -20,6 +20,7 @@ from lastcard.game.cards import card_name, card_points, parse_cards
 from lastcard.game.rulecards import cards_each, parse_rule_card
 from lastcard.game.rulesets import ruleset
 from lastcard.play.match import Match
+from lastcard.play.record import Record
 from lastcard.play.round import Round
 from lastcard.play.setup import rules_table
 from support.clauses import proves
@@ -127,6 +128,24 @@ def test_a_number_of_players_is_a_whole_one(players: Any) -> None:
 def test_a_number_of_players_may_be_one_of_numpy() -> None:
     players: Any = np.int64(3)
     assert Match("classic", players, seed=1).players == ("Player 1", "Player 2", "Player 3")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("", "'' is not a name"),
+        (" ", "' ' is not a name"),
+        ("Bo\tb", r"'Bo\tb' is not a name; a name is one line of text"),
+        ("Bo\u2028b", "is not a name"),
+        ("Bo\udcffb", r"'Bo\udcffb' is not a name"),
+        (3, "a number; expected text"),
+    ],
+)
+def test_a_name_can_be_read_again(name: Any, says: str) -> None:
+    """What a record may not hold is no name in a match either: it could be saved and never be gone on with."""
+    with pytest.raises(UsageError, match=f"^seat 1: .*{re.escape(says)}"):
+        Match("classic", ["Ann", name])
+    Record.parse(Match("classic", ["Ann", "B' o \"🂡\" \u200d"], seed=1).record().text())
 
 
 def test_a_wrong_number_is_refused_before_there_are_so_many_players() -> None:

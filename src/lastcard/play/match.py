@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from lastcard.engine import doors, opening, scoring
-from lastcard.errors import UsageError
+from lastcard.errors import NotationError, UsageError
 from lastcard.game.actions import Move, act_text, parse_act, parse_move
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RULE_CARDS, RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, commitment, parse_seed
 from lastcard.play.events import Event
-from lastcard.play.record import Record, RoundRecord
+from lastcard.play.record import Record, RoundRecord, check_name
 from lastcard.play.round import Round
 from lastcard.play.setup import check_players, default_rule_cards, rules_table
 from lastcard.play.view import seat_or_none, seats_of
@@ -90,6 +90,11 @@ def _read_players(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ..
         return tuple(f"Player {i + 1}" for i in range(players))
     names = tuple(players)
     check_players(rules, len(names))
+    for seat, name in enumerate(names):
+        try:
+            check_name(name)  # or a record of the match could never be read again
+        except NotationError as error:
+            raise UsageError(f"seat {seat}: {error}") from None
     return names
 
 

@@ -282,7 +282,7 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     """The record of a document, and the checks that stand in it."""
     head = Fields({k: v for k, v in document.items() if k not in _BLOCKS}, _HEAD_KEYS, "head: ", private=True)
     rules = head.read("rules", lambda value: stored_ruleset(a_text(value)), None, needed=True)
-    players = head.each("players", _name, needed=True)
+    players = head.each("players", check_name, needed=True)
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS and "players" not in head.read_in_vain:
         head.fault("players", f"{len(players)} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
     seat = _seat_reader(len(players))
@@ -354,7 +354,12 @@ def _block(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return block
 
 
-def _name(value: object) -> str:
+def check_name(value: object) -> str:
+    """The name of a player, as it stands in a record.
+
+    Raises:
+        NotationError: for what is none.
+    """
     name = a_text(value)
     if not name.strip() or any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name):
         raise NotationError(f"{name!r} is not a name; a name is one line of text")
