@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import tomllib
 from dataclasses import replace
@@ -215,6 +216,33 @@ def test_files(tmp_path: Path) -> None:
             read_record(bad)
     with pytest.raises(OSError, match="missing"):
         write_record(tmp_path / "missing" / "match.toml", record)
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o002, 0o664)])
+def test_a_file_is_open_to_those_whom_the_umask_lets(mask: int, mode: int, tmp_path: Path) -> None:
+    """It holds the seed, and so every hand; what somebody has changed since stays so."""
+    _, record = played(0, 1)
+    path = tmp_path / "match.toml"
+    before = os.umask(mask)
+    try:
+        write_record(path, record)
+        assert path.stat().st_mode & 0o777 == mode
+        path.chmod(0o640)
+        write_record(path, record)
+        assert path.stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(before)
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    _, record = played(0, 1)
+    (tmp_path / "kept").mkdir()
+    target, link = tmp_path / "kept" / "match.toml", tmp_path / "link.toml"
+    link.symlink_to(target)
+    for _ in range(2):
+        write_record(link, record)
+        assert link.is_symlink() and read_record(target) == record
+    assert [file.name for file in (tmp_path / "kept").iterdir()] == ["match.toml"]
 
 
 BEFORE_JUMP_IN_STACK = """\

@@ -145,7 +145,7 @@ def test_a_name_can_be_read_again(name: Any, says: str) -> None:
     """What a record may not hold is no name in a match either: it could be saved and never be gone on with."""
     with pytest.raises(UsageError, match=f"^seat 1: .*{re.escape(says)}"):
         Match("classic", ["Ann", name])
-    Record.parse(Match("classic", ["Ann", "B' o \"🂡\" \u200d"], seed=1).record().text())
+    Record.parse(Match("classic", ["Ann", 'B\' o "🂡" \u200d'], seed=1).record().text())
 
 
 def test_a_wrong_number_is_refused_before_there_are_so_many_players() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,50 @@ def test_a_match_that_was_left_goes_on_where_it_stood(lines: int, tmp_path: Path
     sit([], Sitting(resume=path))
     assert path.read_text(encoding="utf-8") == before
     assert load(path)[0].round.table_bytes() == left
+
+
+def test_a_file_that_is_there_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    notes, fifo, folder = tmp_path / "notes.txt", tmp_path / "fifo", tmp_path / "folder"
+    notes.write_text("milk")
+    (tmp_path / "link.txt").symlink_to(notes)
+    (tmp_path / "round").symlink_to(tmp_path / "round")
+    os.mkfifo(fifo)
+    folder.mkdir()
+    for path in (notes, tmp_path / "link.txt"):
+        with pytest.raises(UsageError, match=f"{path.name}: there is a file already; --overwrite replaces it"):
+            sit([], Sitting(save=path))
+    for path in (fifo, folder, tmp_path / "round"):
+        with pytest.raises(UsageError, match=f"{path.name}: cannot be saved there"):
+            sit([], Sitting(save=path, overwrite=True))
+    assert notes.read_text() == "milk"
+    sit([], Sitting(save=tmp_path / "link.txt", overwrite=True))
+    assert load(notes) and (tmp_path / "link.txt").is_symlink()
+
+
+def test_a_match_is_saved_over_itself_and_over_no_other(tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine.toml", tmp_path / "other.toml"
+    sit(whimsical(5, 7, rubbish=0), Sitting(save=mine, seed="mine"))
+    sit(whimsical(5, 7, rubbish=0), Sitting(save=other, seed="other"))
+    before = other.read_bytes()
+    link = tmp_path / "link.toml"
+    link.symlink_to(mine)
+    for resume, save in ((mine, None), (mine, mine), (link, None), (mine, link), (link, mine)):
+        sit(["1"], Sitting(resume=resume, save=save))
+    with pytest.raises(UsageError, match="there is a file already"):
+        sit([], Sitting(resume=mine, save=other))
+    assert other.read_bytes() == before
+    sit([], Sitting(resume=mine, save=other, overwrite=True))
+    assert other.read_bytes() == mine.read_bytes()
+
+
+def test_a_match_that_is_named_no_file_has_one_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    sit(["1"], Sitting(seed="a"))
+    (path,) = (tmp_path / "lastcard" / "matches").iterdir()
+    sit(["1"], Sitting(resume=path))
+    sit(["1"], Sitting(resume=path))
+    sit([], Sitting(seed="b"))
+    assert len(list(path.parent.iterdir())) == 2
 
 
 def test_a_match_left_halfway_ends_as_if_it_had_not_been(tmp_path: Path) -> None:

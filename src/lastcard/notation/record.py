@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from lastcard.errors import RecordError
@@ -31,20 +33,22 @@ def read_record(path: str | Path, unchecked: bool = False) -> Record:
 
 
 def write_record(path: str | Path, record: Record) -> None:
-    """Write a record to a file, all of it or nothing.
+    """Write a record to a file, all of it or nothing; where the path is a link, to the file it leads to.
 
     Raises:
         OSError: where the file cannot be written; an older one is then left as it was.
     """
-    path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    path = Path(os.path.realpath(path))
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        # Who may read it, and by its seed know all hands, is for the umask to say, or for whoever changed it since.
+        with draft.open("x", encoding="utf-8", newline="\n") as file:
+            with suppress(FileNotFoundError):
+                shutil.copymode(path, draft)
             file.write(record.text())
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        draft.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise

@@ -31,16 +31,29 @@ def new_path(game: str) -> Path:
     return path
 
 
-def prepare(path: Path) -> None:
+def is_same(path: Path, other: Path) -> bool:
+    """Whether two paths lead to the same place, by whatever links."""
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def prepare(path: Path, *, overwrite: bool) -> None:
     """See that a match can be saved there, before it is played.
 
+    Args:
+        path: the file.
+        overwrite: whether one that is there already may be replaced.
+
     Raises:
-        UsageError: where it cannot.
+        UsageError: where it cannot, or may not.
     """
+    file = Path(os.path.realpath(path))  # where the match will be written, through any link
     with named(path, "cannot be saved there"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    taken = os.path.lexists(file)
+    if (taken and not file.is_file()) or not os.access(file.parent, os.W_OK):
         raise UsageError(f"{path}: cannot be saved there; name another file with --save")
+    if taken and not overwrite:
+        raise UsageError(f"{path}: there is a file already; --overwrite replaces it")
 
 
 def save(path: Path, match: Match, bots: Sequence[str]) -> None:

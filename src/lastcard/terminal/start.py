@@ -16,7 +16,7 @@ from lastcard.game.seeds import parse_seed
 from lastcard.play.match import Match
 from lastcard.terminal import show
 from lastcard.terminal.line import LineGame
-from lastcard.terminal.saves import load, new_path, prepare, save
+from lastcard.terminal.saves import is_same, load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
 from lastcard.words.locale import Catalog, catalog
@@ -40,6 +40,7 @@ class Sitting:
         names: of the people, in seat order.
         resume: the file of a match to go on with.
         save: where the match is kept; None for ``resume``, or a new file in the data folder.
+        overwrite: whether ``save`` may replace a file that is there already.
         clauses: whether rules and refusals cite the ids of their clauses.
     """
 
@@ -52,6 +53,7 @@ class Sitting:
     names: tuple[str, ...] = ()
     resume: Path | None = None
     save: Path | None = None
+    overwrite: bool = False
     clauses: bool = False
 
 
@@ -66,7 +68,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
     if sitting.resume is not None:
         match, kinds = load(sitting.resume)
         path = sitting.save or sitting.resume
-        prepare(path)
+        prepare(path, overwrite=sitting.overwrite or is_same(path, sitting.resume))
         if "" not in kinds:
             raise UsageError("only bots would play at this table; lastcard simulate does that")
         talk.say(*show.opening(match.rules, match.players, kinds, texts))
@@ -75,7 +77,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
         path = sitting.save or new_path(rules.game)
         # Everything is checked before anybody writes rule cards.
         match = Match(rules, names, seed=parse_seed(sitting.seed))
-        prepare(path)
+        prepare(path, overwrite=sitting.overwrite)
         talk.say(*show.opening(rules, names, kinds, texts))
         if rules.options.wj_rules == "written":
             try:
@@ -84,7 +86,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
                 return
             match = Match(rules, names, seed=match.seed, rule_cards=cards or None)
     bots = [_seat_bot(kind, match.seed, seat) for seat, kind in enumerate(kinds)]
-    if sitting.resume is not None and path != sitting.resume:
+    if sitting.resume is not None and not is_same(path, sitting.resume):
         save(path, match, kinds)
     LineGame(match, bots, kinds, texts, talk, path, clauses=sitting.clauses).run()
 
