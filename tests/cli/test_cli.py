@@ -159,6 +159,58 @@ def test_a_reader_who_leaves_is_no_trouble() -> None:
     assert done.stderr == ""
 
 
+SHOWN = ["rules classic", "version", "simulate --rounds 2", "arena --rounds 2 --workers 1"]
+
+
+def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A line of bash in which ``lastcard`` is the command line."""
+    line = f'set -o pipefail; lastcard() {{ {sys.executable} -m lastcard "$@"; }}; {command}'
+    surroundings = {**os.environ, **environment}
+    return subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, check=False, env=surroundings, timeout=300
+    )
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_output_that_nobody_takes_is_told_by_the_status(command: str) -> None:
+    full = shell(f"lastcard {command} >/dev/full")
+    assert (full.returncode, full.stderr) == (2, "lastcard: reading or writing failed: No space left on device\n")
+    gone = shell(f"lastcard {command} | true")
+    assert (gone.returncode, gone.stderr) == (141, "")
+    nowhere = shell(f"lastcard {command} >/dev/full 2>&1")
+    assert (nowhere.returncode, nowhere.stderr) == (2, "")
+    closed = shell(f"lastcard {command} >&-")
+    assert (closed.returncode, closed.stderr) == (0, "")
+
+
+def test_a_match_needs_no_open_streams(tmp_path: Path) -> None:
+    path = tmp_path / "match.toml"
+    for streams in ("<&-", "</dev/null >&-", "<&- >&- 2>&-"):
+        done = shell(f"lastcard play --seed 1 --save '{path}' {streams}")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert main(["verify", str(path)]) == 0
+        path.unlink()
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp932", "ascii"])
+def test_a_terminal_that_lacks_letters_shows_others(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "match.toml"
+    typed = "printf 'xyz\\xff\\n1\\n'"
+    for command in (
+        "lastcard rules classic --language pl",
+        f"{typed} | lastcard play --language pl --seed 1 --save '{path}'",
+        f"lastcard replay '{path}' --language pl",
+    ):
+        done = shell(f"{command} | iconv -c -f {encoding}", PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "?" in done.stdout
+
+
+def test_a_disk_that_takes_no_more_deals_is_named(tmp_path: Path) -> None:
+    done = shell(f"cd '{tmp_path}'; ulimit -f 2; lastcard arena --rounds 50 --workers 1 --resume deals.jsonl")
+    assert (done.returncode, done.stderr) == (2, "lastcard: deals.jsonl: cannot be written: File too large\n")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_match_is_saved(number: int, tmp_path: Path) -> None:
     path = tmp_path / "match.toml"

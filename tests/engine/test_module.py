@@ -285,7 +285,8 @@ def test_a_size_that_is_none_takes_nothing(shape: Any, error: type[Exception]) -
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 def test_true_is_one_in_a_shape() -> None:
     kernel = ModuleKernel()
-    array = kernel.zeros((True, np.int64(3)), np.int32)
+    sizes: Any = (True, np.int64(3))
+    array = kernel.zeros(sizes, np.int32)
     assert array.shape == (1, 3) and [type(size) for size in array.shape] == [int, int]
     del array
     gc.collect()

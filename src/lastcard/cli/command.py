@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import Final, NoReturn, Protocol
 
@@ -38,9 +39,10 @@ class Command(Protocol):
         ...
 
 
-def fail(error: Exception, status: int) -> int:
+def fail(error: Exception | str, status: int) -> int:
     """Say what is wrong; returns the exit status."""
-    print(f"lastcard: {visible(str(error))}", file=sys.stderr)
+    with suppress(OSError):  # what cannot be said either is told by the status
+        print(f"lastcard: {visible(str(error))}", file=sys.stderr)
     return status
 
 

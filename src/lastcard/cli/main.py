@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from lastcard.cli import (
@@ -46,16 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; those of the process by default.
 
     Returns:
-        The exit status: 0 all well, 1 a check failed, 2 bad input, 130 interrupted.
+        The exit status: 0 all well, 1 a check failed, 2 bad input, or a disk that takes no more, 130 interrupted, 141
+        where the reader has gone.
     """
+    _mend_streams()
     try:
-        args = make_parser().parse_args(argv)
-    except SystemExit as done:  # argparse has printed its help or what is wrong
-        return done.code if isinstance(done.code, int) else BAD_INPUT
-    try:
-        if getattr(args, "kernel", None):
-            _choose_kernel(args.kernel)
-        status: int = args.run(args)
+        status = _run(argv)
         sys.stdout.flush()
         return status
     except PlayerError as error:
@@ -65,10 +63,47 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone, as with `| head`; Python would complain once more at its exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has gone, as with `| head`
+        _drop_output()
         return _BROKEN_PIPE
+    except SystemExit as done:
+        if isinstance(done.__context__, BrokenPipeError):  # which Rich makes this of
+            return _BROKEN_PIPE
+        raise
+    except OSError as error:
+        _drop_output()
+        what = "reading or writing failed" if error.filename is None else error.filename
+        return fail(f"{what}: {error.strerror or error}", BAD_INPUT)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    """Run the command that is asked for; returns its exit status."""
+    try:
+        args = make_parser().parse_args(argv)
+    except SystemExit as done:  # argparse has printed its help or what is wrong
+        return done.code if isinstance(done.code, int) else BAD_INPUT
+    if getattr(args, "kernel", None):
+        _choose_kernel(args.kernel)
+    status: int = args.run(args)
+    return status
+
+
+def _mend_streams() -> None:
+    """See that streams can be used: nothing comes from one that is closed, and a character that one lacks is a ?."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
+    for stream in (sys.stdin, sys.stdout):  # Python itself spells out what standard error lacks
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """Forget what could not be printed, or Python would try and complain once more at its exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _choose_kernel(name: str) -> None:

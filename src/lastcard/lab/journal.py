@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Final
 
@@ -72,8 +73,9 @@ class Journal:
                 self._write({"lastcard arena": _FORMAT, **head})
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Close the file; all that it took is written by then."""
+        with suppress(OSError):  # a line that it did not take, of which ``add`` has told
+            self._file.close()
 
     def add(self, deal: Deal) -> None:
         """Write a deal.

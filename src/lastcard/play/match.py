@@ -86,8 +86,9 @@ def draw_for_dealer(rules: Ruleset, players: int, seed: bytes, number: int) -> i
 def _read_players(rules: Ruleset, players: int | Sequence[str]) -> tuple[str, ...]:
     """The names of players by seat; those of whom only the number is known are numbered."""
     if isinstance(players, str) or not isinstance(players, Iterable):
-        check_players(rules, players)  # before there is a name for each: of a wrong number there may be very many
-        return tuple(f"Player {i + 1}" for i in range(players))
+        count: Any = players
+        check_players(rules, count)  # before there is a name for each: of a wrong number there may be very many
+        return tuple(f"Player {i + 1}" for i in range(count))
     names = tuple(players)
     check_players(rules, len(names))
     for seat, name in enumerate(names):
