@@ -5,6 +5,7 @@
     ├── NotationError     text that is not a card, move, position, case or rule card
     ├── Refused           an act the rules do not allow; carries its stable code and clause
     ├── RecordError       a match record that is damaged, edited or of another version
+    │   └── NoRecord      a file that cannot be read as one at all
     ├── UsageError        a wrong number of players, an unknown bot or language, a finished round
     ├── PlayerError       a program that was to play and has ended, or made too many faults
     └── StoreError        a database that cannot be opened, read or written
@@ -14,6 +15,7 @@ Each class has a stable ``code`` for the wire; ``Refused`` has one for every rea
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -102,6 +104,10 @@ class RecordError(LastcardError):
     code = "record"
 
 
+class NoRecord(RecordError):
+    """A file that cannot be read as a match record at all, be it damaged or not."""
+
+
 class UsageError(LastcardError):
     """A call that cannot be served: wrong number of players, unknown bot, finished round.
 
@@ -166,3 +172,13 @@ def named(path: Path | str, what: str, kind: type[LastcardError] = UsageError) -
         yield
     except OSError as error:
         raise kind(f"{path}: {what}: {error.strerror or error}") from None
+
+
+def check_writable(path: Path) -> None:
+    """See that a file can be written, before anything is worked out for it.
+
+    Raises:
+        UsageError: where it cannot.
+    """
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{path}: cannot be written there")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -70,6 +71,26 @@ def test_a_match_without_a_finished_round(tmp_path: Path, capsys: pytest.Capture
     assert "no round of this match is over yet" in capsys.readouterr().err
 
 
-def test_a_page_that_cannot_be_written(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", str(path), "--out", str(tmp_path / "nowhere" / "match.html")]) == 2
-    assert "match.html: cannot be written" in capsys.readouterr().err
+@pytest.mark.parametrize("out", ["nowhere/match.html", ".", "match.toml"])
+def test_a_page_that_cannot_be_written_is_refused_before_the_work(
+    out: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(making, "report", lambda *args, **more: pytest.fail("it was worked out for nothing"))
+    before = path.read_bytes()
+    assert main(["report", str(path), "--out", str(tmp_path / out)]) == 2
+    said = "another file than the record" if out == "match.toml" else "cannot be written there"
+    assert said in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_a_report_is_shown_though_its_page_cannot_be_written(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fill_up(*args: object, **more: object) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fill_up)
+    assert main(["report", str(path), "--json", "--out", str(tmp_path / "match.html")]) == 2
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["players"]
+    assert "match.html: cannot be written: No space left on device" in shown.err

@@ -95,6 +95,23 @@ def test_what_is_false_is_named_and_exits_1(
     assert not shown.out
 
 
-def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(tmp_path / "none.toml")]) == 1
+@pytest.mark.parametrize("command", [["verify"], ["replay", "--check"]])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "cannot be read"),
+        ("milk and bread", "the record is not TOML"),
+        ("[tool]\nname = 1", "head: format: expected the version"),
+        ("format = 99", "newer than this lastcard reads"),
+    ],
+)
+def test_what_is_no_record_is_bad_input(
+    command: list[str], content: str | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing was checked, so no check has failed."""
+    if content is not None:
+        (tmp_path / "none.toml").write_text(content)
+    assert main([*command, str(tmp_path / "none.toml")]) == 2
+    assert says in capsys.readouterr().err
+    assert main([*command, str(tmp_path)]) == 2
     assert "cannot be read" in capsys.readouterr().err

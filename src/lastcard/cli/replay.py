@@ -6,7 +6,7 @@ import argparse
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import FAILED, fail
-from lastcard.errors import RecordError
+from lastcard.errors import NoRecord, RecordError
 
 EXAMPLES = (
     "lastcard replay match.toml",
@@ -33,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     try:
         print(check_record(args.file))
+    except NoRecord:
+        raise
     except RecordError as error:
         return fail(error, FAILED)
     return 0

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from lastcard.cli.arguments import add_shared
-from lastcard.errors import named
+from lastcard.errors import UsageError, check_writable, named
 
 EXAMPLES = ("lastcard report match.toml", "lastcard report match.toml --out match.html --language pt")
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make a report, write and show it.
+    """Make a report, show and write it.
 
     Raises:
         RecordError: where the file is no record, is not true, or leaves its seed out.
@@ -45,15 +45,19 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.notation.record import read_record
     from lastcard.words.locale import catalog
 
+    if args.out is not None:
+        check_writable(args.out)
+        if args.out.resolve() == args.file.resolve():
+            raise UsageError(f"{args.out}: the report needs another file than the record")
     record = read_record(args.file)
     title = catalog(args.language).text("report.title")
     with open_bar(counted=False) as tell:
         found = report(record, seed=args.seed, progress=lambda done, of: tell(title, done, of))
-    if args.out is not None:
-        with named(args.out, "cannot be written"):
-            args.out.write_text(report_page(found, args.language), encoding="utf-8")
     if args.json:
         sys.stdout.write(as_json(found))
     else:
         print_report(found, args.language)
+    if args.out is not None:  # after it was shown: it took a while, and would be lost where the disk is full
+        with named(args.out, "cannot be written"):
+            args.out.write_text(report_page(found, args.language), encoding="utf-8")
     return 0

@@ -6,7 +6,7 @@ import argparse
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import FAILED, fail
-from lastcard.errors import RecordError
+from lastcard.errors import NoRecord, RecordError
 
 EXAMPLES = ("lastcard verify match.toml", "lastcard verify match.toml --language pt")
 
@@ -24,6 +24,8 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         explain_proof(args.file, args.language, open_terminal())
+    except NoRecord:
+        raise
     except RecordError as error:
         return fail(error, FAILED)
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -12,7 +11,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 
-from lastcard.errors import UsageError, named
+from lastcard.errors import UsageError, check_writable, named
 from lastcard.lab.arena import Arena
 from lastcard.lab.clocks import Times
 from lastcard.lab.standings import FEWEST, Estimate, can_rate
@@ -154,8 +153,7 @@ def check_out(path: Path) -> None:
         raise UsageError(f"{path}: a result is written as {JSON} or {PARQUET}")
     if path.suffix == PARQUET and find_spec("pyarrow") is None:
         raise UsageError("Parquet needs pyarrow: pip install 'lastcard[lab]'")
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"{path}: cannot be written there")
+    check_writable(path)
 
 
 def write_result(path: Path, result: Arena) -> None:

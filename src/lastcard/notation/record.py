@@ -8,7 +8,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from lastcard.errors import RecordError
+from lastcard.errors import NoRecord, RecordError
 from lastcard.game.toml import read_text
 from lastcard.play.record import FORMAT, Record, RoundRecord, SeatView
 
@@ -23,13 +23,14 @@ def read_record(path: str | Path, unchecked: bool = False) -> Record:
         unchecked: as in ``Record.parse``.
 
     Raises:
-        RecordError: where it cannot be read, is no record or was changed; names the file and the place.
+        RecordError: where it cannot be read, is no record or was changed; names the file and the place. ``NoRecord``
+            for a file that is none.
     """
-    text = read_text(path, RecordError)
+    text = read_text(path, NoRecord)
     try:
         return Record.parse(text, unchecked)
     except RecordError as error:
-        raise RecordError(f"{path}: {error}") from None
+        raise type(error)(f"{path}: {error}") from None
 
 
 def write_record(path: str | Path, record: Record) -> None:

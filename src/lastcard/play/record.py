@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from lastcard.errors import NotationError, RecordError
+from lastcard.errors import NoRecord, NotationError, RecordError
 from lastcard.game.actions import act_text, parse_act
 from lastcard.game.cards import Cards, card_name, parse_card
 from lastcard.game.position import KEYS as POSITION_KEYS
@@ -189,17 +189,18 @@ class Record:
             The record. That its moves are legal is for ``verify_record`` to say.
 
         Raises:
-            RecordError: where it is not a record, or was changed after it was written; names the place.
+            NoRecord: where it is no record, or a newer one than can be read.
+            RecordError: where it is damaged, or was changed after it was written; names the place.
         """
         try:
             document = parse_toml(text)
         except NotationError as error:
-            raise RecordError(f"the record is not TOML: {error}") from None
+            raise NoRecord(f"the record is not TOML: {error}") from None
         version = document.get("format")
         if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-            raise RecordError("head: format: expected the version of the format, a whole number from 1")
+            raise NoRecord("head: format: expected the version of the format, a whole number from 1")
         if version > FORMAT:
-            raise RecordError(f"head: format: {version} is newer than this lastcard reads; it reads up to {FORMAT}")
+            raise NoRecord(f"head: format: {version} is newer than this lastcard reads; it reads up to {FORMAT}")
         record, checks = _read(document)
         if not unchecked:
             _compare(record, checks)
