@@ -14,7 +14,9 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
 
 from lastcard import envs
+from lastcard.engine import jit
 from lastcard.engine.layout import NOTHING
+from lastcard.engine.module import ModuleKernel
 from lastcard.envs.features import features
 from lastcard.envs.tables import Tables, Terms
 from lastcard.envs.twins import Twins
@@ -323,6 +325,26 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
 def test_wrong_use_is_told_what_would_be_right(make: Callable[[], object], says: str) -> None:
     with pytest.raises((UsageError, RulesError), match=re.escape(says)):
         make()
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize(("rules", "players"), [("classic", 2), ("wild-jackpot", 10)])
+def test_more_tables_than_memory_are_refused_before_they_take_it(
+    rules: str, players: int, at_once: bool, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as are said to fit are what memory has for what each of them takes."""
+    terms = Terms(rules, players)
+    taken = []
+    for count in (1, 1, 11):  # the first makes what is kept of a ruleset too
+        kernel = ModuleKernel()
+        monkeypatch.setattr(jit, "_form", kernel)
+        tables = Tables(terms, count, dtype=dtype, at_once=at_once)
+        taken.append(sum(place.array().nbytes for place in kernel._here.instance.places.values()))
+        assert tables.count == count
+    fit = ModuleKernel.room // ((taken[2] - taken[1]) // 10)
+    with pytest.raises(UsageError, match=f"10,000,000 tables of .* do not fit into memory; {fit:,.0f} do"):
+        Tables(terms, 10_000_000, dtype=dtype, at_once=at_once)
 
 
 def test_a_wrong_number_leaves_the_kernel_as_it_was() -> None:

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakSet
 
@@ -47,6 +48,8 @@ class Form(Protocol):
     """A form of the kernel."""
 
     name: str
+    room: float
+    """How many bytes its arrays may take together in a thread."""
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         """An array of zeros that its doors need not copy."""
@@ -100,6 +103,7 @@ class _PlainKernel:
     """The kernel as the Python it is written in: a hundred times slower, for debuggers."""
 
     name = "plain"
+    room = inf
 
     def zeros(self, shape: int | Sequence[int], kind: Any) -> Any:
         array = np.zeros(shape, kind)

@@ -41,6 +41,8 @@ _GRAIN: Final = 64
 _PAGE: Final = 65536
 _STEP: Final = 16
 """Pages by which the memory grows at least."""
+_OWN: Final = 1 << 25
+"""Bytes of 4 GiB that are left for constants and the small arrays of all that works."""
 _KEPT: Final = 4
 """How many compiled forms of modules are kept."""
 
@@ -481,6 +483,7 @@ class ModuleKernel:
     """Doors of the module, and arrays for them."""
 
     name = "module"
+    room: float = 65535 * _PAGE - _OWN
 
     def __init__(self) -> None:
         load_module()

@@ -10,6 +10,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from math import inf
 from operator import index
 from pathlib import Path
 from types import FunctionType
@@ -246,6 +247,7 @@ class NativeKernel:
     """
 
     name = "native"
+    room = inf
 
     def __init__(self, doors: Mapping[str, NativeDoor] | None = None, rest: Any = None) -> None:
         self._doors, self._rest = dict(doors or {}), rest

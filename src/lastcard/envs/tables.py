@@ -13,9 +13,9 @@ import numpy as np
 from lastcard.bots import learned
 from lastcard.engine import chance
 from lastcard.engine.arrays import copy, zeros
-from lastcard.engine.jit import Bound, bind, speed_up
+from lastcard.engine.jit import Bound, bind, form, speed_up
 from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
-from lastcard.engine.table import new_tables
+from lastcard.engine.table import TABLE, new_tables
 from lastcard.envs.abreast import Crew, Step
 from lastcard.envs.compiled import vector as kernel
 from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
@@ -144,6 +144,7 @@ class Tables:
             raise UsageError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
         if not is_count(threads):
             raise UsageError(f"the number of threads is 1 or more, not {threads!r}")
+        _check_room(terms, count, DTYPES[dtype], at_once)
         self.terms, self.count = terms, count
         self.features = layout = terms.features
         self.actions = layout.actions
@@ -387,6 +388,19 @@ def _rater(rules: Ruleset, plays: bool) -> Rater:
 def _dice(key: bytes) -> Any:
     """Chance for what is no part of the rules."""
     return np.frombuffer(hashlib.sha256(b"dice" + key).digest()[: 4 * DICE], "<u4")
+
+
+def _check_room(terms: Terms, count: int, dtype: Any, at_once: bool) -> None:
+    """Refuse tables that do not fit: to find out by making them would leave no memory for anything else."""
+    players, places, layout = terms.players, terms.features.places, terms.features
+    wide = np.dtype(dtype).itemsize
+    row = layout.size * ((1 if wide == 1 else 1 + wide) + (wide if at_once else 0))
+    each = TABLE.itemsize + kernel.DESK.itemsize + (players * players + 1) * places + row
+    each += len(layout.actions) + 4 * players + 2 * np.dtype(np.int64).itemsize + 2  # masks, rewards, acts, flags
+    room = form().room
+    if count * each > room:
+        fit = int(room // each)
+        raise UsageError(f"{count:,} tables of {terms.ruleset} for {players} do not fit into memory; {fit:,} do")
 
 
 _INTEGERS: Final = (np.dtype(np.int64),)

@@ -22,6 +22,7 @@ from lastcard.lab.workers import count_cores
 from lastcard.mind.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
 from lastcard.play.match import score_round
 
+MOST_ROUNDS: Final = 100_000_000
 _PIECE: Final = 2000
 """Rounds that are played before anybody is told."""
 _MANY: Final = 200_000
@@ -82,7 +83,7 @@ def simulate(
     Args:
         rules: a ruleset or its name.
         players: how many seats: 2 to 10.
-        rounds: how many, at least 1. Round *n* is round *n* of the seed, dealt by seat *n* modulo the seats.
+        rounds: how many: 1 to 100,000,000. Round *n* is round *n* of the seed, dealt by seat *n* modulo the seats.
         bots: kinds or levels by name, repeated in order until every seat has one.
         seed: as ``seeds.parse_seed`` reads it. The same gives the same rounds, with any number of threads.
         threads: how many; None for one on every core.
@@ -119,7 +120,7 @@ def play_rounds(
 
     Args:
         plan: who plays what.
-        rounds: how many, at least 1.
+        rounds: how many: 1 to ``MOST_ROUNDS``.
         threads: how many, at least 1.
         progress: told how many rounds more have been played.
         moving: whether the bots move on a seat whenever the deal has been all around, or keep their seats.
@@ -129,10 +130,10 @@ def play_rounds(
         int16[rounds, SEATS + 2 * seats], with the columns of ``mind.rounds``.
 
     Raises:
-        UsageError: for no round or no thread.
+        UsageError: for no round or too many, or no thread.
     """
-    if rounds < 1:
-        raise UsageError(f"{rounds} rounds cannot be played; at least 1 is needed")
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise UsageError(f"{rounds} rounds cannot be played; there can be 1 to {MOST_ROUNDS}")
     if threads < 1:
         raise UsageError(f"{threads} threads cannot play; at least 1 is needed")
     quick = None if bots else plan.quick_kinds()

@@ -88,7 +88,7 @@ def tally_rounds(
         bots: those of the plan, in its order; None to make them.
 
     Raises:
-        UsageError: for less than one round.
+        UsageError: for less than one round, or more than ``simulate.MOST_ROUNDS``.
     """
     players = plan.players
     outcomes = play_rounds(plan, rounds, count_cores(), progress, moving=True, bots=bots)
