@@ -208,6 +208,13 @@ def test_a_terminal_that_lacks_letters_shows_others(encoding: str, tmp_path: Pat
         assert "?" in done.stdout
 
 
+@pytest.mark.parametrize("command", ["simulate --rounds 2", "arena --rounds 2 --workers 1"])
+def test_any_byte_can_be_a_seed(command: str) -> None:
+    done = shell(f"lastcard {command} --json --seed $'\\xff'")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shell(f"lastcard {command} --json --seed {json.loads(done.stdout)['seed']}").returncode == 0
+
+
 def test_a_disk_that_takes_no_more_deals_is_named(tmp_path: Path) -> None:
     done = shell(f"cd '{tmp_path}'; ulimit -f 2; lastcard arena --rounds 50 --workers 1 --resume deals.jsonl")
     assert (done.returncode, done.stderr) == (2, "lastcard: deals.jsonl: cannot be written: File too large\n")

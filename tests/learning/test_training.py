@@ -14,7 +14,7 @@ from lastcard.bots.learned import adviser, network, policy, yardstick
 from lastcard.bots.networks import read_network
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
-from lastcard.learning import fit, habits, practice, train
+from lastcard.learning import fit, habits, practice, train, tune
 from lastcard.learning.lessons import Source, lessons
 
 SHIPPED = {"network": network, "policy": policy, "hasty": policy, "yardstick": yardstick, "adviser": adviser}
@@ -82,7 +82,10 @@ def test_one_command_makes_every_network_of_a_game(tmp_path: Path, monkeypatch: 
         ({"positions": 10}, "at least 65536 positions"),
         ({"epochs": 0}, "one epoch"),
         ({"steps": -1}, "0 steps"),
-        ({"workers": 0}, "at least one"),
+        ({"workers": 0}, "there can be 1 to 256"),
+        ({"workers": 10**6}, "there can be 1 to 256"),
+        ({"seed": 0}, "seed: 0 makes no sense; 1 to 1099511627776 do"),
+        ({"seed": -1}, "seed: -1 makes no sense"),
     ],
 )
 def test_training_that_makes_no_sense(
@@ -92,6 +95,27 @@ def test_training_that_makes_no_sense(
     with pytest.raises(UsageError, match=said):
         train.Training(**{"game": "classic", "folder": tmp_path, **how}).run()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"game": "uno"}, "there is no game 'uno'"),
+        ({"players": 11}, "2 to 10 players"),
+        ({"generations": 0}, "generations: 0 makes no sense; 1 to"),
+        ({"generations": -1}, "generations: -1"),
+        ({"deals": 0}, "deals: 0 makes no sense; 3 to"),
+        ({"deals": 10**30}, "deals: 1000"),
+        ({"seed": -1}, "seed: -1 makes no sense; 0 to"),
+    ],
+)
+def test_tuning_that_makes_no_sense(how: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        tune.tune(**{"game": "classic", "players": 2, "generations": 1, "deals": 3, **how})
+
+
+def test_the_least_tuning_there_is() -> None:
+    assert np.isfinite(tune.tune("classic", 2, 1, 3)).all()
 
 
 def test_shortened_numbers_are_the_nearest() -> None:

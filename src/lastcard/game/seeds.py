@@ -14,7 +14,7 @@ SEED_BYTES = 32
 NUMBER_BYTES = 16
 """What a player's number for the shuffle has."""
 
-Seed = bytes | str | int | None
+Seed = bytes | bytearray | memoryview | str | int | None
 
 
 def new_seed() -> bytes:
@@ -33,14 +33,16 @@ def parse_seed(seed: Seed) -> bytes:
     """
     if seed is None:
         return new_seed()
-    if isinstance(seed, bytes):
+    if isinstance(seed, bytes | bytearray | memoryview):
+        seed = bytes(seed)
         if len(seed) != SEED_BYTES:
             raise UsageError(f"a seed in bytes has {SEED_BYTES} of them, not {len(seed)}")
         return seed
     text = str(seed).strip()
     if re.fullmatch(r"[0-9a-fA-F]{64}", text):
         return bytes.fromhex(text)
-    return hashlib.sha256(text.encode()).digest()
+    # Of a command line that is no UTF-8, bytes come as surrogates: they are as good for chance as anything.
+    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
 
 
 def commitment(seed: bytes) -> str:

@@ -16,10 +16,9 @@ from lastcard.lab.clocks import Times
 from lastcard.lab.journal import Journal, find_seed
 from lastcard.lab.playing import Deal, Luck, Plan, Played, Seating
 from lastcard.lab.standings import Cross, Entry, make_cross, make_entries
-from lastcard.lab.workers import count_cores, work
+from lastcard.lab.workers import MOST_WORKERS, count_cores, work
 
 MOST_ROUNDS: Final = 10_000_000
-MOST_WORKERS: Final = 256
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ Result = TypeVar("Result")
 if TYPE_CHECKING:
     Door = Connection[Any, Any]
 
+MOST_WORKERS: Final = 256
 _AHEAD: Final = 2
 """Tasks a worker has at once, so that it never waits for the next."""
 

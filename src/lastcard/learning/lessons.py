@@ -20,6 +20,8 @@ from lastcard.mind.network import FEATURES
 from lastcard.mind.sight import ACT, STATE
 from lastcard.play.round import Round
 
+MOST_SEED: Final = 1 << 40
+"""With millions of numbers for each seed, all fit into 64 bits."""
 _SEATS: Final = (2, 2, 2, 2, 3, 4, 4, 6, 8, 10)
 _HOUSE: Final = {
     "all-wild": "",
@@ -57,6 +59,19 @@ def check_game(game: str) -> None:
     """
     if game not in PARTS:
         raise UsageError(f"there is no game {game!r}; there are {', '.join(PARTS)}")
+
+
+def check_number(name: str, value: int, least: int, most: int) -> None:
+    """See that a number makes sense.
+
+    Args:
+        name: what there are so many of.
+
+    Raises:
+        UsageError: says from where to where it goes.
+    """
+    if not least <= value <= most:
+        raise UsageError(f"{name}: {value} makes no sense; {least} to {most} do")
 
 
 def lessons(positions: int, source: Source) -> tuple[Any, Any]:

@@ -21,7 +21,7 @@ import numpy as np
 from lastcard.bots.learned import WITH_HABITS
 from lastcard.bots.networks import write_network
 from lastcard.errors import UsageError
-from lastcard.lab.workers import count_cores, work
+from lastcard.lab.workers import MOST_WORKERS, count_cores, work
 from lastcard.learning.fit import (
     ACTOR,
     ADVISER,
@@ -35,7 +35,7 @@ from lastcard.learning.fit import (
     shorten,
 )
 from lastcard.learning.habits import form_habits
-from lastcard.learning.lessons import PARTS, Drills, Source, check_game, drills, lessons
+from lastcard.learning.lessons import MOST_SEED, PARTS, Drills, Source, check_game, check_number, drills, lessons
 from lastcard.learning.practice import HASTY, PATIENT, Plan, Practice
 from lastcard.learning.sparring import spar
 
@@ -74,7 +74,7 @@ class Training:
         folder: where everything is kept; made where it is missing.
         positions: how many to learn from; the two others learn from about half as many decisions, or fewer.
         epochs: how often each is seen.
-        seed: of all chance; the same seed gives the same networks on the same machine.
+        seed: of all chance, from 1 on; the same seed gives the same networks on the same machine.
         workers: how many processes make what is learned from; None for one on every core.
         progress: told what is done, how far, and how far it goes.
         steps: of practice for who chooses, each with some 65,000 decisions; 0 for none, None for as many as were best.
@@ -104,8 +104,9 @@ class Training:
         check_game(self.game)
         if self.positions < _FEWEST or self.epochs < 1 or (self.steps or 0) < 0:
             raise UsageError(f"training takes at least {_FEWEST} positions and one epoch, and no fewer than 0 steps")
-        if self.workers is not None and self.workers < 1:
-            raise UsageError(f"{self.workers} workers cannot train; there must be at least one")
+        if self.workers is not None and not 1 <= self.workers <= MOST_WORKERS:
+            raise UsageError(f"{self.workers} workers cannot train; there can be 1 to {MOST_WORKERS}")
+        check_number("seed", self.seed, 1, MOST_SEED)
         self.folder.mkdir(parents=True, exist_ok=True)
         settings = {name: getattr(self, name) for name in ("game", "positions", "epochs", "seed")}
         _claim(self.file("training", ".json"), settings)

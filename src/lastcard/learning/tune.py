@@ -17,10 +17,12 @@ import numpy as np
 from lastcard.engine.jit import speed_up
 from lastcard.engine.layout import MAX_ACTIONS
 from lastcard.game.options import ALL_WILD_GAME
+from lastcard.game.rulesets import ruleset
 from lastcard.learning.compiled.duel import play_duel
-from lastcard.learning.lessons import check_game
+from lastcard.learning.lessons import MOST_SEED, check_game, check_number
 from lastcard.mind import weight
 from lastcard.play.round import Round
+from lastcard.play.setup import check_players
 
 GROUPS: Final = (
     ("base", weight.BASE, weight.KINDS, 6.0),
@@ -52,6 +54,8 @@ _NOT_COLORED: Final = frozenset({"trade"})
 """Hands are traded in the other games only by a house rule, under which nothing is tuned."""
 _SAMPLES: Final = 20
 _RANDOM_SHARE: Final = 0.3
+_RANDOM_PART: Final = 3
+"""One deal in so many is played against the random player."""
 
 
 def first_weights(game: str) -> Any:
@@ -122,9 +126,16 @@ def tune(
         progress: called after every generation.
 
     Raises:
-        UsageError: for another game, or a number of seats it does not have.
+        UsageError: for another game, a number of seats it does not have, or other numbers that make no sense.
     """
     check_game(game)
+    check_players(ruleset(game), players)
+    for name, value, least, most in (
+        ("generations", generations, 1, 1_000_000),
+        ("deals", deals, _RANDOM_PART, 10_000_000),
+        ("seed", seed, 0, MOST_SEED),
+    ):
+        check_number(name, value, least, most)
     rng = np.random.default_rng(seed)
     first, steps = first_weights(game), first_steps(game)
     n = int((steps > 0).sum())
@@ -146,7 +157,7 @@ def tune(
 
             def fitness(weights: Any, round_seed: int = seed + generation, past: Any = past) -> float:
                 foes = [win_share(game, players, weights, foe, deals, round_seed) for foe in (rivals[-1], past)]
-                chance = win_share(game, players, weights, None, deals // 3, round_seed)
+                chance = win_share(game, players, weights, None, deals // _RANDOM_PART, round_seed)
                 return float(np.mean(foes) + _RANDOM_SHARE * chance)
 
             best = np.argsort([-share for share in pool.map(fitness, candidates)], kind="stable")[:parents]

@@ -1,0 +1,29 @@
+"""What a seed may be written as."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from lastcard.errors import UsageError
+from lastcard.game.seeds import Seed, parse_seed
+
+
+@pytest.mark.parametrize("seed", [bytes(range(32)), bytearray(range(32)), memoryview(bytes(range(32)))])
+def test_bytes_are_taken_as_they_are(seed: Seed) -> None:
+    found = parse_seed(seed)
+    assert found == bytes(range(32)) and type(found) is bytes
+    with pytest.raises(UsageError, match="has 32 of them, not 3"):
+        parse_seed(bytearray(3))
+
+
+@pytest.mark.parametrize("text", ["", "porch", "żółw", "7", "0" * 63])
+def test_text_is_hashed(text: str) -> None:
+    assert parse_seed(text) == hashlib.sha256(text.encode()).digest()
+
+
+def test_any_text_is_a_seed() -> None:
+    """Also what a command line that is no UTF-8 comes as; another byte is another seed."""
+    assert len({parse_seed(text) for text in ("\udcff", "\udcfe", "\ufffd", "?")}) == 4
+    assert parse_seed("\udcff") == parse_seed("\udcff ")
