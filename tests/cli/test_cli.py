@@ -82,6 +82,17 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["play", "--save", "/dev/null/x.toml"], "cannot be saved"),
         (["play", "--names", "An\tn"], r"'An\tn' is not a name; a name is one line of text"),
         (["play", "--names", "An\udcffn"], r"'An\udcffn' is not a name"),
+        (
+            ["play", "--players", "2", "--bots", "sharp,sharp,sharp"],
+            "1 person and 3 bots need 4 seats, not 2; --players 4 does",
+        ),
+        (["play", "--hot-seat", "--players", "2", "--bots", "sharp,sharp"], "1 person and 2 bots need 3 seats, not 2"),
+        (
+            ["play", "--hot-seat", "--names", "A,B", "--players", "9", "--bots", ",".join(["sharp"] * 9)],
+            "has 10 at most",
+        ),
+        (["simulate", "--bots", ""], "no bots for 4 seats; name 1 to 4, repeated until every seat has one"),
+        (["bot", "--players", "2", "--against", "", "true"], "no bots for 1 seat; name one, repeated"),
         (["play", "--language", "de"], "invalid choice"),
         (["simulate", "--rounds", "0"], "0 rounds cannot be played; there can be 1 to 100000000"),
         (["simulate", "--rounds", "99999999999999999999999"], "there can be 1 to 100000000"),

@@ -149,6 +149,11 @@ def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
         ({"deck": "R1 R2"}, UsageError, "need a deck of 15 to 128 cards, not 2"),
         ({"deck": "R99"}, LastcardError, "not a card"),
         ({"hand_size": -1}, UsageError, "hand_size is 1 or more"),
+        (
+            {"hand_size": 500},
+            UsageError,
+            "2 hands of 500 need more than the 128 cards a deck may have; hand_size is 63 at most",
+        ),
         ({"returns": "money"}, UsageError, "wins, points"),
         ({"dealer": 2}, UsageError, "seats 0 to 1"),
         ({"longest": 0}, UsageError, "from 1 on"),

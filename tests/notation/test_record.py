@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -186,7 +187,7 @@ def test_long_lists_of_moves_stand_in_rows() -> None:
         (("moves = [", 'moves = ["0:Q", '), r"round 1: moves\[0\]: "),
         (("moves = [", 'moves = ["2:R5", '), r"round 1: moves\[0\]: there is no seat 2"),
         (("moves = [", 'moves = ["0:draw", '), "round 1: the check does not match"),
-        (("held = [", "held = [0, "), "round 1: held: 3 numbers for 2 players"),
+        (("held = [", "held = [0, "), "round 1: held: expected 2 numbers, one for each player, not 3"),
         (("winner = ", "void = true\nwinner = "), "round 1: void: a void round has no winner"),
         (("winner = ", "_winner = "), "round 1: winner: missing"),
         (("winners = [", "winners = [2, "), r"result: winners\[0\]: there is no seat 2"),
@@ -201,6 +202,25 @@ def test_what_is_no_record_is_refused_with_its_place(change: tuple[str, str], wo
     assert change[0] in text
     with pytest.raises(RecordError, match=words):
         Record.parse(text.replace(change[0], change[1], 1))
+
+
+@pytest.mark.parametrize(
+    ("players", "said"),
+    [
+        ("[]", "head: players: 0 players; a table has 2 to 10 (CO-47)"),
+        ('["Ann", ""]', "head: players[1]: '' is not a name; a name is one line of text"),
+        ("2", "head: players: 2 is a number; expected a list"),
+        (str(["x"] * 11), "head: players: 11 players; a table has 2 to 10 (CO-47)"),
+    ],
+)
+def test_a_table_of_nobody_knows_makes_no_other_faults(players: str, said: str) -> None:
+    """Seats and points are not held against a number of players that is wrong itself."""
+    _, record = played(0, 1)
+    text, count = re.subn(r"(?m)^players = .*$", f"players = {players}", record.text())
+    assert count == 1
+    with pytest.raises(RecordError) as caught:
+        Record.parse(text)
+    assert str(caught.value) == said
 
 
 def test_files(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_shuffle_that_is_not_true_is_refused(change: dict[str, Any], words: st
     [
         (('promise = "', 'promise = "f'), "head: promise: .* is not 64 hex digits"),
         (('secret = "', 'secret = "f'), "head: secret: .* is not 64 hex digits"),
-        (('numbers = ["', 'numbers = ["", "'), "head: numbers: 4 numbers for 3 players"),
+        (('numbers = ["', 'numbers = ["", "'), "head: numbers: expected 3 numbers, one for each player, not 4"),
         (('numbers = ["', 'numbers = ["0'), r"head: numbers\[0\]: .* is neither empty nor 32 hex digits"),
         (("89abcdef", "89ABCDEF"), r"head: numbers\[1\]: .* is neither empty nor 32 hex digits"),
         (("promise = ", "_promise = "), "head: promise: missing"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lastcard.bots.advice import weigh
 from lastcard.bots.search import Effort
 from lastcard.errors import RecordError, UsageError
+from lastcard.game.rulecards import MAX_DARE
 from lastcard.game.rulesets import GAMES
 from lastcard.notation.record import read_record
 from lastcard.terminal.replay import check_record, show_record
@@ -18,6 +20,7 @@ from lastcard.terminal.saves import load
 from lastcard.terminal.start import Sitting, seats
 from lastcard.terminal.talk import Talk
 from lastcard.words.locale import LANGUAGES, catalog
+from lastcard.words.wording import how_to_write
 from support.sessions import sit, sitting, whimsical
 
 HARD = (
@@ -126,6 +129,26 @@ def test_a_match_that_is_named_no_file_has_one_of_its_own(tmp_path: Path, monkey
     assert len(list(path.parent.iterdir())) == 2
 
 
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"rules": "classic"},
+        {"players": 0},
+        {"names": ("Ann",)},
+        {"bots": ("sharp",)},
+        {"seed": ""},
+        {"hot_seat": True},
+    ],
+)
+def test_what_is_chosen_once_is_refused_where_a_match_goes_on(chosen: dict[str, Any], tmp_path: Path) -> None:
+    sit(["1"], sitting(tmp_path, seed="resume"))
+    path = tmp_path / "match.toml"
+    (name,) = chosen
+    with pytest.raises(UsageError, match=f"rules and players it has: leave out --{name.replace('_', '-')}$"):
+        sit([], Sitting(resume=path, **chosen))
+    sit([], Sitting(resume=path, language="fr", clauses=True))
+
+
 def test_a_match_left_halfway_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     script = list(whimsical(6, 20_000, rubbish=0))
     for name in ("whole", "left"):
@@ -220,6 +243,22 @@ def test_people_write_rule_cards_and_bots_add_built_in_ones(tmp_path: Path) -> N
     assert cards is not None
     assert [card.text for card in cards[:2]] == ["draw 2; reverse", "swap chosen"]
     assert len(cards) == 8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_no_rule_card_is_told_in_the_language(language: str, tmp_path: Path) -> None:
+    here = sitting(tmp_path, rules="wild-jackpot+wj_rules=written", language=language)
+    texts = catalog(language)
+    for typed, reason in (
+        ("foo", texts.text("web.refused.wrong-word", word="foo", n=1)),
+        ("", texts.text("web.refused.word-missing", n=1)),
+        ("draw 2; reverse 3", texts.text("web.refused.wrong-word", word="3", n=17)),
+        ("dare:", texts.text("web.refused.bad-dare", n=1, most=MAX_DARE)),
+    ):
+        text = sit([typed], here)
+        said = reason if typed.startswith("dare") else f"{reason} {how_to_write(texts)}"
+        assert texts.text("prompt.write.wrong", reason=said) in text
+        assert "expected" not in text and "(in '" not in text
 
 
 def test_writing_rule_cards_can_be_left(tmp_path: Path) -> None:

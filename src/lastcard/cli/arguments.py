@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 RULES: Final = (
     "ruleset: all-wild, classic or wild-jackpot, with presets and options joined by + (see `lastcard rules`); "
-    "default %(default)s"
+    "default classic"
 )
 BOTS: Final = (
     "bots: learner, casual, sharp, expert or master, weak to strong; or by kind: random, heuristic, trained, search"

@@ -19,7 +19,7 @@ EXAMPLES = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    add_shared(parser, "--rules", help=RULES)
+    add_shared(parser, "--rules", default=None, help=RULES)
     add_shared(parser, "--players", help="how many players, bots included: 2 to 10 (default 4)")
     add_shared(parser, "--bots", help=f"{BOTS} (default heuristic)")
     add_shared(parser, "--language")

@@ -39,7 +39,8 @@ def tables(
     Raises:
         RulesError, UsageError: for what does not exist; says what does. Also for threads where Numba is missing.
     """
-    return Tables(Terms.of(rules, players, terms), n, seats=seats, dtype=dtype, seed=seed, threads=threads)
+    chosen = Terms.of(rules, players, terms, ("n", "seats", "dtype", "seed", "threads"))
+    return Tables(chosen, n, seats=seats, dtype=dtype, seed=seed, threads=threads)
 
 
 def vector(
@@ -71,6 +72,5 @@ def vector(
         from lastcard.envs.gymnasium import TableVectorEnv
     except ImportError:
         raise UsageError("this needs gymnasium: install lastcard[envs]") from None
-    return TableVectorEnv(
-        Terms.of(rules, players, terms), n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed, threads=threads
-    )
+    chosen = Terms.of(rules, players, terms, ("n", "bots", "seat", "dtype", "copy", "seed", "threads"))
+    return TableVectorEnv(chosen, n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed, threads=threads)

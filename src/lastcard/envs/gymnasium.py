@@ -61,8 +61,10 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise UsageError(f"the learner sits at one of the seats 0 to {terms.players - 1}, not {seat}")
         if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
             raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
-        if not 0 < len(bots) < terms.players + 1:
-            raise UsageError(f"{len(bots)} bots for {terms.players - 1} other seats; name one for each, or fewer")
+        others = terms.players - 1
+        if not 0 < len(bots) <= others:
+            free, right = ("1 other seat", "one") if others == 1 else (f"{others} other seats", f"1 to {others}")
+            raise UsageError(f"{len(bots) or 'no'} bots for {free}; name {right}, repeated until every seat has one")
         names = {(seat + 1 + i) % terms.players: bots[i % len(bots)] for i in range(terms.players - 1)}
         self.seat, self._copy = seat, copy
         # A bot that wants a view needs a round in which everybody's acts are done.

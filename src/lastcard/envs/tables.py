@@ -86,16 +86,22 @@ class Terms:
         object.__setattr__(self, "rules", rules)
 
     @classmethod
-    def of(cls, rules: Ruleset | str, players: int, named: Mapping[str, Any]) -> Terms:
+    def of(cls, rules: Ruleset | str, players: int, named: Mapping[str, Any], others: Sequence[str]) -> Terms:
         """Terms of which all but the first two are given by name.
+
+        Args:
+            rules, players: the first two.
+            named: the others.
+            others: what else could have been named where these were.
 
         Raises:
             UsageError: for a name that none has; says which there are.
         """
-        names = [field.name for field in fields(cls)][2:]
+        names = [field.name for field in fields(cls)]
         for name in named:
             if name not in names:
-                raise UsageError(f"there is no {name!r} to choose, but {', '.join(names)}{suggest(name, names)}")
+                right = [*names, *others]
+                raise UsageError(f"there is no setting {name!r}; there are {', '.join(right)}{suggest(name, right)}")
         return cls(rules, players, **named)
 
     @property
@@ -421,7 +427,7 @@ def fill_seats(seats: Sequence[str | None], players: int) -> tuple[str | None, .
         raise UsageError(f"seats are given one by one, as in (None, 'sharp'), not as {seats!r}")
     chosen = tuple(seats) or (None,) * players
     if len(chosen) != players:
-        raise UsageError(f"{len(chosen)} seats are given for {players} players")
+        raise UsageError(f"seats are given for all {players} players or none, not for {len(chosen)}")
     for bot in chosen:
         if not isinstance(bot, str | None) or bot not in BOTS:
             names = ", ".join(repr(name) for name in BOTS)

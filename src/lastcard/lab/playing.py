@@ -77,7 +77,8 @@ def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
         UsageError: for no bot, or more of them than seats.
     """
     if not 0 < len(bots) <= players:
-        raise UsageError(f"{len(bots) or 'no'} bots for {players} seats; name one for each seat, or fewer")
+        seats, right = ("1 seat", "one") if players == 1 else (f"{players} seats", f"1 to {players}")
+        raise UsageError(f"{len(bots) or 'no'} bots for {seats}; name {right}, repeated until every seat has one")
     return tuple(bots[i % len(bots)] for i in range(players))
 
 

@@ -284,17 +284,19 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     head = Fields({k: v for k, v in document.items() if k not in _BLOCKS}, _HEAD_KEYS, "head: ", private=True)
     rules = head.read("rules", lambda value: stored_ruleset(a_text(value)), None, needed=True)
     players = head.each("players", check_name, needed=True)
-    if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS and "players" not in head.read_in_vain:
-        head.fault("players", f"{len(players)} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
-    seat = _seat_reader(len(players))
+    count = None if "players" in head.read_in_vain else len(players)
+    if count is not None and not MIN_PLAYERS <= count <= MAX_PLAYERS:
+        head.fault("players", f"{count} players; a table has {MIN_PLAYERS} to {MAX_PLAYERS} (CO-47)")
+        count = None
+    seat = _seat_reader(count)
     host = head.read("host", seat, 0)
     committed = head.read("commitment", _digest, "", needed=True)
     seed = head.read("seed", lambda value: bytes.fromhex(_digest(value)), None)
-    shuffle = _read_shuffle(head, len(players))
+    shuffle = _read_shuffle(head, count)
     cards = head.each("rule_cards", lambda value: parse_rule_card(a_text(value))) if "rule_cards" in head else None
     checks = [head.read("check", a_text, "", needed=True)]
     faults = head.faults
-    rounds, found = _read_rounds(document.get("round", []), len(players), faults)
+    rounds, found = _read_rounds(document.get("round", []), count, faults)
     checks += found
     result = Fields(_block(document, "result"), _RESULT_KEYS, "result: ", private=True)
     winners = tuple(sorted(result.each("winners", seat, needed=True))) if "result" in document else None
@@ -323,18 +325,18 @@ def _read(document: Mapping[str, Any]) -> tuple[Record, list[str]]:
     return record, checks
 
 
-def _read_shuffle(head: Fields, players: int) -> Shuffle | None:
-    """What the seed was made of; None in a record without it."""
+def _read_shuffle(head: Fields, players: int | None) -> Shuffle | None:
+    """What the seed was made of; None in a record without it. For ``players`` see ``_seat_reader``."""
     if not any(key in head for key in ("promise", "numbers", "secret")):
         return None
     promise = head.read("promise", _digest, "", needed=True)
     numbers = head.each("numbers", _number, needed=True)
-    if len(numbers) != players and "numbers" not in head.read_in_vain:
-        head.fault("numbers", f"{len(numbers)} numbers for {players} players")
+    if players not in (None, len(numbers)) and "numbers" not in head.read_in_vain:
+        head.fault("numbers", f"expected {players} numbers, one for each player, not {len(numbers)}")
     return Shuffle(promise, numbers, head.read("secret", lambda value: bytes.fromhex(_digest(value)), None))
 
 
-def _read_rounds(tables: object, players: int, faults: list[str]) -> tuple[list[RoundRecord], list[str]]:
+def _read_rounds(tables: object, players: int | None, faults: list[str]) -> tuple[list[RoundRecord], list[str]]:
     """The rounds of a document and their checks; what is wrong with them is added to the faults."""
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
         raise RecordError("round: expected an array of [[round]]")
@@ -393,19 +395,19 @@ def _compare(record: Record, found: Sequence[str]) -> None:
             )
 
 
-def _seat_reader(players: int) -> Callable[[object], int]:
-    """A reader of seats at a table of so many players."""
+def _seat_reader(players: int | None) -> Callable[[object], int]:
+    """A reader of seats at a table of so many players; of any seats where it is not known how many there are."""
 
     def read(value: object) -> int:
         seat = a_number(value)
-        if not 0 <= seat < players:
+        if players is not None and not 0 <= seat < players:
             raise NotationError(f"there is no seat {seat}; the seats are 0 to {players - 1}")
         return seat
 
     return read
 
 
-def _read_round(fields: Fields, number: int, players: int, last: bool) -> RoundRecord:
+def _read_round(fields: Fields, number: int, players: int | None, last: bool) -> RoundRecord:
     """The round of a block; what is wrong with it is remembered by ``fields``."""
     seat = _seat_reader(players)
     if fields.read("number", a_number, 0, needed=True) != number and "number" not in fields.read_in_vain:
@@ -417,8 +419,8 @@ def _read_round(fields: Fields, number: int, players: int, last: bool) -> RoundR
 
     def points(value: object) -> tuple[int, ...]:
         found = numbers(value)
-        if len(found) != players:
-            raise NotationError(f"{len(found)} numbers for {players} players")
+        if players not in (None, len(found)):
+            raise NotationError(f"expected {players} numbers, one for each player, not {len(found)}")
         return found
 
     played = RoundRecord(

@@ -20,7 +20,7 @@ from lastcard.terminal.saves import is_same, load, new_path, prepare, save
 from lastcard.terminal.talk import Gone, Talk
 from lastcard.terminal.typed import read_command
 from lastcard.words.locale import Catalog, catalog
-from lastcard.words.wording import describe_rule, how_to_write
+from lastcard.words.wording import card_mistake, describe_rule, how_to_write
 
 BOT_NAMES: Final = ("Ada", "Bela", "Cleo", "Dora", "Emil", "Fritz", "Greta", "Hugo", "Iris", "Jonas", "Kira")
 _DEFAULT_PLAYERS: Final = 4
@@ -31,7 +31,7 @@ class Sitting:
     """Who sits down to what.
 
     Args:
-        rules: a ruleset by name.
+        rules: a ruleset by name; None for classic.
         players: how many, bots included; None for as many as are named, or four.
         bots: kinds or levels by name, repeated until every free seat has one.
         language: of all text.
@@ -44,7 +44,7 @@ class Sitting:
         clauses: whether rules and refusals cite the ids of their clauses.
     """
 
-    rules: str = "classic"
+    rules: str | None = None
     players: int | None = None
     bots: tuple[str, ...] = ()
     language: str = "en"
@@ -57,6 +57,11 @@ class Sitting:
     clauses: bool = False
 
 
+_OF_A_MATCH: Final = ("rules", "players", "names", "bots", "seed", "hot_seat")
+"""What is chosen once for all of a match."""
+_NOTHING_CHOSEN: Final = Sitting()
+
+
 def play(sitting: Sitting, talk: Talk) -> None:
     """Play a match until it is finished or left.
 
@@ -64,8 +69,8 @@ def play(sitting: Sitting, talk: Talk) -> None:
         LastcardError: for what makes no sense.
     """
     texts = catalog(sitting.language)
-    rules = ruleset(sitting.rules)
     if sitting.resume is not None:
+        _refuse_choices(sitting)
         match, kinds = load(sitting.resume)
         path = sitting.save or sitting.resume
         prepare(path, overwrite=sitting.overwrite or is_same(path, sitting.resume))
@@ -73,6 +78,7 @@ def play(sitting: Sitting, talk: Talk) -> None:
             raise UsageError("only bots would play at this table; lastcard simulate does that")
         talk.say(*show.opening(match.rules, match.players, kinds, texts))
     else:
+        rules = ruleset(sitting.rules or "classic")
         names, kinds = seats(sitting, texts)
         path = sitting.save or new_path(rules.game)
         # Everything is checked before anybody writes rule cards.
@@ -89,6 +95,14 @@ def play(sitting: Sitting, talk: Talk) -> None:
     if sitting.resume is not None and not is_same(path, sitting.resume):
         save(path, match, kinds)
     LineGame(match, bots, kinds, texts, talk, path, clauses=sitting.clauses).run()
+
+
+def _refuse_choices(sitting: Sitting) -> None:
+    """Refuse what is chosen for a new match where one is gone on with: it would be passed over."""
+    chosen = [name for name in _OF_A_MATCH if getattr(sitting, name) != getattr(_NOTHING_CHOSEN, name)]
+    if chosen:
+        flags = ", ".join("--" + name.replace("_", "-") for name in chosen)
+        raise UsageError(f"{sitting.resume} goes on with the rules and players it has: leave out {flags}")
 
 
 def _seat_bot(kind: str, seed: bytes, seat: int) -> Bot | None:
@@ -115,9 +129,8 @@ def seats(sitting: Sitting, texts: Catalog) -> tuple[list[str], list[str]]:
         raise UsageError(f"a table has 2 to {MAX_PLAYERS} players, not {players} (CO-47)")
     if wanted > 1 and not sitting.hot_seat:
         raise UsageError("several names need --hot-seat: people share the keyboard")
-    people = wanted or players - len(sitting.bots)
-    if people < 1 or people + len(sitting.bots) > players:
-        raise UsageError(f"{people} people and {len(sitting.bots)} bots do not fit a table of {players}")
+    people = wanted or max(1, players - len(sitting.bots))
+    _check_room(people, len(sitting.bots), players)
     names = list(sitting.names) or [texts.text("play.player", number=i + 1) for i in range(people)]
     if len({name.casefold() for name in names}) < len(names) or not all(name.strip() for name in names):
         raise UsageError(f"the names must differ and not be empty: {', '.join(names)}")
@@ -130,6 +143,19 @@ def seats(sitting: Sitting, texts: Catalog) -> tuple[list[str], list[str]]:
         if kind:
             make_bot(kind, bytes(32), 0)  # refuses an unknown name
     return names, kinds
+
+
+def _check_room(people: int, bots: int, players: int) -> None:
+    """Refuse more people and bots than there are seats.
+
+    Raises:
+        UsageError: says how many seats they need.
+    """
+    needed = people + bots
+    if needed > players:
+        who = f"{people} {'person' if people == 1 else 'people'} and {bots} {'bot' if bots == 1 else 'bots'}"
+        right = f"--players {needed} does" if needed <= MAX_PLAYERS else f"a table has {MAX_PLAYERS} at most"
+        raise UsageError(f"{who} need {needed} seats, not {players}; {right}")
 
 
 def write_cards(names: Sequence[str], kinds: Sequence[str], texts: Catalog, talk: Talk) -> list[RuleCard]:
@@ -168,6 +194,6 @@ def _write_card(question: str, texts: Catalog, talk: Talk) -> RuleCard:
         try:
             card = parse_rule_card(text)
         except NotationError as error:
-            talk.say(texts.text("prompt.write.wrong", reason=error))
+            talk.say(texts.text("prompt.write.wrong", reason=card_mistake(texts, error)))
             continue
         question = texts.text("prompt.write.reads", text=describe_rule(card.text, texts.language))

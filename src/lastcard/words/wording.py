@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from lastcard.errors import NotationError
 from lastcard.game.cards import ALL_WILD_COUNTS, classic_deck, parse_card, wild_jackpot_deck
 from lastcard.game.options import (
     ALL_WILD_GAME,
@@ -21,7 +23,7 @@ from lastcard.game.options import (
     value_text,
     written,
 )
-from lastcard.game.rulecards import BUILT_IN, EFFECTS, WHO, Effect, parse_rule_card
+from lastcard.game.rulecards import BUILT_IN, EFFECTS, MAX_DARE, WHO, Effect, parse_rule_card
 from lastcard.game.rulesets import Ruleset
 from lastcard.words.locale import Catalog, catalog
 
@@ -367,6 +369,24 @@ def how_to_write(texts: Catalog) -> str:
     """What may stand on a rule card, in words."""
     example = {"dare": "dare: sing a song", "effects": "draw 2; reverse"}
     return texts.text("prompt.write.how", verbs=EFFECTS, who=", ".join(WHO), **example)
+
+
+def misplaced(texts: Catalog, error: NotationError) -> str:
+    """Where a text stops making sense."""
+    text, column = error.text or "", error.column or 0
+    word = re.match(r"[^\s;.]*", text[column:])
+    if not word or not word[0]:
+        return texts.text("web.refused.word-missing", n=column + 1)
+    return texts.text("web.refused.wrong-word", word=word[0], n=column + 1)
+
+
+def card_mistake(texts: Catalog, error: NotationError) -> str:
+    """Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning."""
+    text, column = error.text or "", error.column or 0
+    dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
+    if dare is None:
+        return f"{misplaced(texts, error)} {how_to_write(texts)}"
+    return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE)
 
 
 def _effect_text(texts: Catalog, effect: Effect) -> str:

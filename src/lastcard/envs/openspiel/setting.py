@@ -174,6 +174,12 @@ class Setting:
             raise UsageError(f"{order.game} has no {cards_text(strange)}; it has {cards_text(self.features.cards)}")
         if order.hand_size < 0:
             raise UsageError(f"hand_size is 1 or more, or 0 for as the rules say, not {order.hand_size}")
+        if players * self.hand_size >= MAX_DECK:
+            most = (MAX_DECK - 1) // players
+            raise UsageError(
+                f"{players} hands of {self.hand_size} need more than the {MAX_DECK} cards a deck may have; "
+                f"hand_size is {most} at most"
+            )
         if not players * self.hand_size < len(self.deck) <= MAX_DECK:
             needed = f"{players * self.hand_size + 1} to {MAX_DECK}"
             raise UsageError(f"{players} hands of {self.hand_size} need a deck of {needed} cards, not {len(self.deck)}")

@@ -356,7 +356,9 @@ def make(
     Raises:
         RulesError, UsageError: for what does not exist; says what does.
     """
-    return TableEnv(Terms.of(rules, players, terms), allow_step_back=allow_step_back, seed=seed)
+    return TableEnv(
+        Terms.of(rules, players, terms, ("allow_step_back", "seed")), allow_step_back=allow_step_back, seed=seed
+    )
 
 
 # --- what rlcard.make knows -------------------------------------------------------------------------

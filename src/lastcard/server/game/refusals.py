@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from lastcard import errors
 from lastcard.errors import LastcardError, NotationError, RulesError, UsageError
 from lastcard.game.actions import Move
 from lastcard.game.options import OPTIONS
-from lastcard.game.rulecards import MAX_DARE
 from lastcard.game.rulesets import GAMES, PRESETS
 from lastcard.play.match import Match
 from lastcard.server.game.uno_race import ClosedWindow
@@ -17,7 +15,7 @@ from lastcard.server.seats.document import Denied
 from lastcard.server.wire.protocol import Refused
 from lastcard.words.locale import Catalog, catalog
 from lastcard.words.narrate import Narrator
-from lastcard.words.wording import how_to_write, option_line, option_text, typed_values
+from lastcard.words.wording import card_mistake, misplaced, option_line, option_text, typed_values
 
 _DECIMAL_COMMA = ("fr", "pt", "pl")
 
@@ -37,7 +35,7 @@ def refused_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str
     """
     reason = values.get("reason")
     if code == "bad-card" and isinstance(reason, NotationError):
-        values = {**values, "reason": _card_text(texts, reason)}
+        values = {**values, "reason": card_mistake(texts, reason)}
     elif isinstance(reason, LastcardError):
         values = {**values, "reason": error_text(texts, reason)}
     return texts.text(f"web.refused.{code}", **values)
@@ -46,7 +44,7 @@ def refused_text(texts: Catalog, code: str, values: Mapping[str, object]) -> str
 def error_text(texts: Catalog, error: LastcardError) -> str:
     """An error by the word that cannot be read, or the options it is about; where there is none, in its own words."""
     if isinstance(error, NotationError):
-        return _place_text(texts, error)
+        return misplaced(texts, error)
     if isinstance(error, RulesError) and error.word is not None:
         return _word_text(texts, error.word, error.option)
     pairs = error.pairs if isinstance(error, RulesError | UsageError) else ()
@@ -57,24 +55,6 @@ def error_text(texts: Catalog, error: LastcardError) -> str:
     if game is not None:
         return texts.text("web.refused.not-in-game", game=texts.text(f"game.{game}"), option=lines)
     return lines
-
-
-def _place_text(texts: Catalog, error: NotationError) -> str:
-    """Where a text stops making sense."""
-    text, column = error.text or "", error.column or 0
-    word = re.match(r"[^\s;.]*", text[column:])
-    if not word or not word[0]:
-        return texts.text("web.refused.word-missing", n=column + 1)
-    return texts.text("web.refused.wrong-word", word=word[0], n=column + 1)
-
-
-def _card_text(texts: Catalog, error: NotationError) -> str:
-    """Where a rule card stops making sense, and what may stand on one; a dare is counted from its own beginning."""
-    text, column = error.text or "", error.column or 0
-    dare = re.match(r"\s*dare\s*:\s*", text, re.IGNORECASE)
-    if dare is None:
-        return f"{_place_text(texts, error)} {how_to_write(texts)}"
-    return texts.text("web.refused.bad-dare", n=max(1, column - dare.end() + 1), most=MAX_DARE)
 
 
 def _word_text(texts: Catalog, word: str, option: str | None) -> str:
