@@ -42,6 +42,19 @@ def test_tables_are_readable_at_80_columns(capsys: pytest.CaptureFixture[str]) -
     assert shown.err == ""
 
 
+def test_the_page_shows_what_its_seed_gives(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A change of bots or rules takes the sample of docs/arena.md anew."""
+    page = (Path(__file__).parents[2] / "docs" / "arena.md").read_text(encoding="utf-8")
+    sample = page[page.index("classic, 3 seats: 300 deals") :].split("```")[0].split()
+    command = "arena --players 3 --bots sharp,casual,random --rounds 300 --manners own"
+    assert f"`lastcard {command}`" in page
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main([*command.split(), "--seed", sample[sample.index("Seed") + 1]]) == 0
+    assert capsys.readouterr().out.split()[: len(sample)] == sample
+
+
 @pytest.mark.parametrize("luck", [None, measure_luck])
 def test_ten_bots_with_long_names_fit_in_80_columns(luck: Luck | None, capsys: pytest.CaptureFixture[str]) -> None:
     names = tuple(f"expert:rollouts={i}000" for i in range(10))

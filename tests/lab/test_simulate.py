@@ -11,10 +11,11 @@ import lastcard
 from lastcard.bots.base import ATTENTIVE
 from lastcard.errors import UsageError
 from lastcard.lab import simulate
+from lastcard.lab.board import print_simulation
 from lastcard.lab.playing import Plan
 from lastcard.lab.quick import quick_kind
 from lastcard.lab.simulate import play_rounds, score_rounds
-from lastcard.lab.tally import tally_rounds
+from lastcard.lab.tally import Simulation, Tally, tally_rounds
 from lastcard.mind.rounds import CALLS, PLIES, SEATS, STUCK, VOID, WINNER
 from lastcard.play.match import score_round
 
@@ -100,6 +101,18 @@ def test_scores(rules: str) -> None:
     points = score_rounds(plan.rules, outcomes[:, WINNER], held)
     for row, winner, left in zip(points.tolist(), outcomes[:, WINNER].tolist(), held.tolist(), strict=True):
         assert tuple(row) == score_round(plan.rules, (0,) * 4, winner if winner >= 0 else None, left)
+
+
+def test_long_names_are_shown_whole(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = ["sharp:style=hoarder", "expert:rollouts=100,imagined=one,samples=3"]
+    result = Simulation("classic", tuple(names), "00", 10, seats=[Tally()] * 2, kinds={name: Tally() for name in names})
+    print_simulation(result)
+    shown = capsys.readouterr().out
+    assert "…" not in shown and max(map(len, shown.splitlines())) <= 80
+    table = shown[shown.index(" Bot ") :]
+    cells = "".join(line.split("│")[1].strip() for line in table.splitlines() if line.startswith("│"))
+    assert cells == "".join(names)
 
 
 def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> None:

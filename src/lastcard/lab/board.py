@@ -126,8 +126,9 @@ def print_simulation(result: Simulation) -> None:
 def _tallies(head: str, rows: dict[str, tuple[int, Tally]], rounds: int) -> Grid:
     """A table with a line for each name; counts of several seats together are given for each seat."""
     grid = Grid(head, *(["Seats"] if head == "Bot" else []), "Wins", "Share", "Points a round", "Drawn a round")
+    grid.columns[0].overflow = "fold"  # a name can go on in the next line, a figure cannot
     for column in grid.columns[1:]:
-        column.justify = "right"
+        column.justify, column.no_wrap = "right", True
     for name, (seats, tally) in rows.items():
         per = rounds * seats
         cells = [str(tally.wins), f"{tally.wins / rounds:.1%}", f"{tally.points / per:.1f}", f"{tally.drawn / per:.2f}"]
