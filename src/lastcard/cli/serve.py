@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lastcard.cli.arguments import read_language
 from lastcard.cli.command import FAILED
@@ -23,6 +24,8 @@ EXAMPLES = (
     "lastcard serve --check --config cards.toml",
     "lastcard serve --host 127.0.0.1 --public-url https://cards.example --database-url postgresql://cards@db/cards",
 )
+END_SECONDS: Final = 1.0
+"""How long the process may take to end once all is closed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +57,20 @@ def run(args: argparse.Namespace) -> int:
 
     from lastcard.server.start import serve
 
-    return serve(options)
+    status = serve(options)
+    _end_soon(status)
+    return status
+
+
+def _end_soon(status: int) -> None:
+    """Have the process end within ``END_SECONDS``, whatever threads still do.
+
+    Python waits for those that make reports and hints, up to a minute, and nobody can stop what compiled code does. As
+    daemons they would go on while Python takes down what they work on. All that is to stay has been written by now.
+    """
+    timer = threading.Timer(END_SECONDS, os._exit, (status,))
+    timer.daemon = True  # nobody waits for the timer itself
+    timer.start()
 
 
 def _check(options: ServerOptions, warnings: Sequence[str]) -> int:

@@ -7,7 +7,6 @@ import gc
 import os
 import socket
 import sys
-import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -44,8 +43,6 @@ COLLECT: Final = (5_000, 20, 50)
 """New objects until the youngest are looked through, and how many times until the older ones are."""
 BYE_SECONDS: Final = 3.0
 """How long the tables may take to say goodbye."""
-END_SECONDS: Final = 1.0
-"""How long the process may take to end once all is closed."""
 
 _LOG: Final = structlog.get_logger()
 
@@ -95,7 +92,6 @@ def serve(options: ServerOptions) -> int:
         config = server_config(app, proxies=options.proxies())
         TableServer(config, lambda: _begin(place, options), registry.close).run([listener])
     _LOG.info("stopped")
-    _end_soon()
     return 0
 
 
@@ -222,17 +218,6 @@ def _calm_collector() -> None:
     """Let the garbage collector look rarely: as it comes it stops the play for a tenth of a second now and then."""
     gc.freeze()  # what is there by now stays, and is looked at no more
     gc.set_threshold(*COLLECT)
-
-
-def _end_soon() -> None:
-    """Have the process end within ``END_SECONDS``, whatever threads still do.
-
-    Python waits for those that make reports and hints, up to a minute, and nobody can stop what compiled code does. As
-    daemons they would go on while Python takes down what they work on. All that is to stay has been written by now.
-    """
-    timer = threading.Timer(END_SECONDS, os._exit, (0,))
-    timer.daemon = True  # nobody waits for the timer itself
-    timer.start()
 
 
 def _begin(place: ServerAddress, options: ServerOptions) -> None:
