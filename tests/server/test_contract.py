@@ -47,7 +47,7 @@ def test_every_message_and_field_is_declared() -> None:
         "hands: string[][] | null;",
         "wins: Record<string, number>;",
         "events: Happening[];",
-        "/** Milliseconds until the next round is dealt by itself, in phase `between`. */",
+        "/** Milliseconds until the next round (phase `between`) or the match (phase `writing`) comes by itself. */",
         "cards?: string[] | null;",  # what an event has not is left out
     ],
 )

@@ -54,7 +54,7 @@ def table_of(phase: str, seats: tuple[SeatInfo | None, ...], rules: str = "all-w
         "vote": None,
         "muted": (),
         "cards_each": 4 if phase == "writing" else 0,
-        "next_in": 12_000 if phase == "between" else None,
+        "next_in": {"between": 12_000, "writing": 90_000}.get(phase),
         "hints": False,
         "take_backs": False,
         "join_url": f"http://192.0.2.7:8020/t/{CODE}",

@@ -116,6 +116,37 @@ def test_another_match_comes_when_all_want_it() -> None:
     instantly(play())
 
 
+def test_another_match_waits_for_whoever_reads_the_report() -> None:
+    """It is on a page without a line to the table (docs/table.md, "After the match"); after a minute nobody waits."""
+
+    async def play() -> None:
+        ada, bob, cleo = Person("Ada"), Person("Bob"), Person("Cleo")
+        table = await playing_table(ada, bob, cleo)
+        await asyncio.sleep(1)
+        last_card(table, "R2 R3")
+        await ada.act("R1")
+        bob.vanish()
+        await asyncio.sleep(20)
+        cleo.vanish()
+        await ada.say(Ready())
+        seats = ada.last(TableChanged).table.seats
+        assert table.document.phase == "over" and [seat.awaited for seat in seats] == [False, True, True]
+        assert not any(seat.here for seat in seats[1:])
+        await asyncio.sleep(41)
+        assert [seat.awaited for seat in ada.last(TableChanged).table.seats] == [False, False, True]
+        await cleo.join(table)
+        assert not any(seat.awaited for seat in cleo.last(Welcome).table.seats)
+        await asyncio.sleep(60)
+        assert table.document.phase == "over"
+        cleo.vanish()
+        await asyncio.sleep(59)
+        assert table.document.phase == "over"
+        await asyncio.sleep(2)
+        assert table.document.phase == "playing" and not ada.last(TableChanged).table.seats[2].awaited
+
+    instantly(play())
+
+
 def test_an_heir_takes_the_bots_place_after_the_round() -> None:
     """Take over a bot's seat between rounds (docs/table.md, "Sitting down"): until then the heir watches."""
 
@@ -206,7 +237,7 @@ def test_rule_cards_are_written_before_the_match() -> None:
         table = await new_table(ada, bob, seats=3, rules=WRITTEN)
         await ada.say(Start())
         state = bob.last(TableChanged).table
-        assert (state.phase, state.cards_each, table.live) == ("writing", 2, None)
+        assert (state.phase, state.cards_each, state.next_in, table.live) == ("writing", 2, 90_000, None)
         await ada.say(Write(("dare: sing", "draw 1")))
         state = bob.last(TableChanged).table
         assert [seat.ready for seat in state.seats] == [True, False, False]
@@ -238,6 +269,26 @@ def test_writing_has_an_end() -> None:
     instantly(play())
 
 
+def test_writing_goes_on_while_the_writers_are_gone() -> None:
+    """Somebody who watches stays behind: nothing is dealt before the writers are back, or the time is up."""
+
+    async def play() -> None:
+        ada, bob, eva = Person("Ada"), Person("Bob"), Person("Eva")
+        table = await new_table(ada, bob, rules=WRITTEN)
+        await eva.join(table)
+        await ada.say(Start())
+        ada.vanish()
+        bob.vanish()
+        await asyncio.sleep(60)
+        assert table.document.phase == "writing"
+        await bob.join(table)
+        assert bob.last(Welcome).table.next_in == 30_000
+        await bob.say(Write(("skip",)))
+        assert table.document.phase == "playing"
+
+    instantly(play())
+
+
 def test_writing_without_a_timer() -> None:
     """An untimed table waits."""
 
@@ -246,7 +297,7 @@ def test_writing_without_a_timer() -> None:
         table = await new_table(ada, bob, rules=WRITTEN, pace="untimed")
         await ada.say(Start())
         await asyncio.sleep(3600)
-        assert table.document.phase == "writing"
+        assert table.document.phase == "writing" and ada.last(TableChanged).table.next_in is None
 
     instantly(play())
 

@@ -72,13 +72,20 @@ def be_ready(table: Document, player: str) -> Document:
 
 
 def all_written(table: Document, here: Set[str]) -> bool:
-    """Whether every connected person who sits has written."""
-    return all(player in table.cards for player in _playing(table, here))
-
-
-def all_ready(table: Document, here: Set[str]) -> bool:
-    """Whether every connected person who sits wants to go on; at least one."""
+    """Whether every connected person who sits has written. While all of them have lost the line, none has."""
     playing = _playing(table, here)
+    lost = not playing and any(table.playing_seat(player) is not None for player in table.players)
+    return not lost and all(player in table.cards for player in playing)
+
+
+def all_ready(table: Document, awaited: Set[str]) -> bool:
+    """Whether everybody who sits and is waited for wants to go on; at least one.
+
+    Args:
+        table: as it stands.
+        awaited: ids of connected persons, and of others who are waited for.
+    """
+    playing = _playing(table, awaited)
     return bool(playing) and all(player in table.ready for player in playing)
 
 

@@ -25,7 +25,11 @@ from lastcard.server.wire.workers import Announcement
 NEXT_ROUND: Final = 15.0
 """Seconds until the next round is dealt by itself."""
 WRITING: Final = 90.0
+"""Seconds until missing rule cards are filled up and the match begins."""
 HOST_GONE: Final = 60.0
+READING: Final = 60.0
+"""Seconds that a match is not begun without somebody who has left the line since the last one: whoever looks at the
+report or the replay is on another page, and comes back."""
 VOTE_OPEN: Final = 30.0
 NUMBER_WAIT: Final = 1.5
 """Seconds a quick table waits for its host's number."""
@@ -112,6 +116,15 @@ class MatchFlow:
         self._jobs.went_well()
         self._announce(change)
 
+    @property
+    def reading(self) -> dict[str, float]:
+        """Who may be reading how the match went, and is waited for though not connected: until when, by id."""
+        table, now = self.saved.document, self._jobs.alarms.now
+        if table.phase != "over":
+            return {}
+        gone = [(player, since + READING) for player, since in self._presence.gone.items()]
+        return {player: until for player, until in gone if until > now and table.playing_seat(player) is not None}
+
     # --- from phase to phase ----------------------------------------------------------------------------
 
     async def open(self) -> None:
@@ -148,7 +161,7 @@ class MatchFlow:
             await self._next_round()
         elif self._warden.orders.draining:
             return
-        elif table.phase == "over" and dealing.all_ready(table, here):
+        elif table.phase == "over" and dealing.all_ready(table, here | self.reading.keys()):
             await self.start(lambda table: _only(table, table.phase == "over"), table.level)
         elif table.quick and table.host.id in table.numbers:
             await self._start_quick()
@@ -235,6 +248,7 @@ class MatchFlow:
         keep("vote", table.vote is not None, VOTE_OPEN)
         keep("host", bool(here) and table.host.id not in here, HOST_GONE)
         keep("number", table.quick and table.host.id in here, NUMBER_WAIT)
+        self._jobs.alarms.set("reading", min(self.reading.values(), default=None))
 
     async def ring(self, alarm: str) -> None:
         """Do what one of these alarms is for."""
@@ -252,6 +266,8 @@ class MatchFlow:
                 )
             case "number":
                 await self._start_quick()
+            case "reading":
+                self._adopted(self.saved.document, None)  # nothing is saved, but fewer are waited for
 
 
 def _match_of(document: Document) -> str | None:

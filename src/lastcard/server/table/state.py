@@ -19,6 +19,7 @@ def table_state(
     presence: Presence,
     *,
     next_in: int | None,
+    reading: Collection[str],
     clock: Clock | None,
     join_url: str,
     warden: Warden,
@@ -29,7 +30,8 @@ def table_state(
         code: of the table.
         table: as it stands; its secret stays behind.
         presence: who is connected, and for whom of them a bot plays.
-        next_in: milliseconds until the next round.
+        next_in: milliseconds until the next round, or until rule cards are filled up.
+        reading: ids of persons who are waited for though not connected.
         clock: of the seat on turn.
         join_url: the address to join at.
         warden: whoever keeps order here.
@@ -41,7 +43,7 @@ def table_state(
         phase=table.phase,
         host=table.host.id,
         settings=settings,
-        seats=tuple(None if place is None else _seat(table, place, present, idle) for place in table.seats),
+        seats=tuple(None if place is None else _seat(table, place, present, idle, reading) for place in table.seats),
         guests=_guests(table, presence.here),
         match=table.match,
         played=table.played,
@@ -67,7 +69,9 @@ def unwatched(state: TableState) -> TableState:
     return replace(state, match=None, clock=None) if state.phase in ("playing", "between") else state
 
 
-def _seat(table: Document, place: Place, here: Collection[str], idle: Collection[str]) -> SeatInfo:
+def _seat(
+    table: Document, place: Place, here: Collection[str], idle: Collection[str], reading: Collection[str]
+) -> SeatInfo:
     player = place.player
     plays = player or place.program
     seat = table.playing_seat(player)
@@ -85,6 +89,7 @@ def _seat(table: Document, place: Place, here: Collection[str], idle: Collection
         program=place.program is not None,
         look=table.looks.get(player or "", ""),
         style=place.style,
+        awaited=player in reading,
     )
 
 

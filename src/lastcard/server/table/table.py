@@ -101,7 +101,7 @@ class LiveTable:
     def state(self) -> TableState:
         """What everybody may know about the table."""
         alarms = self.jobs.alarms
-        left = None if alarms.stopped else alarms.left("next")
+        left = None if alarms.stopped else alarms.left("write" if self.document.phase == "writing" else "next")
         next_in = None if left is None else round(1000 * left)
         clock = self.live.clock() if self.live is not None and self.document.phase == "playing" else None
         return table_state(
@@ -109,6 +109,7 @@ class LiveTable:
             self.document,
             self.presence,
             next_in=next_in,
+            reading=self.flow.reading,
             clock=clock,
             join_url=self.join_url,
             warden=self._warden,

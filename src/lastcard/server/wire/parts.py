@@ -58,6 +58,8 @@ class SeatInfo(Struct, frozen=True):
     """How the person has built their face: a digit for each part of it; empty for one made from the name."""
     style: str = ""
     """In which style the bot plays that sits here; empty for none of its own."""
+    awaited: bool = False
+    """Whether the next match waits for the person, though not connected: they have left only just now."""
 
 
 class Guest(Struct, frozen=True):
@@ -119,7 +121,7 @@ class TableState(Struct, frozen=True):
     cards_each: int
     """Rule cards each person writes, in phase ``writing``; otherwise 0."""
     next_in: int | None
-    """Milliseconds until the next round is dealt by itself, in phase ``between``."""
+    """Milliseconds until the next round (phase ``between``) or the match (phase ``writing``) comes by itself."""
     hints: bool
     """Whether a player may ask for the best moves now: by the settings, or because only bots play against him."""
     take_backs: bool

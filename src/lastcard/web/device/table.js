@@ -457,6 +457,7 @@ function seatInfo(table, { name, player, bot, style = "", away, heir }) {
     program: false,
     look: table.looks[player ?? ""] ?? "",
     style,
+    awaited: false,
   };
 }
 

@@ -116,7 +116,7 @@ export class Scores {
 }
 
 /** The people whom the table waits for before it goes on. @param {View} view */
-const people = ({ table }) => table?.seats.filter((info) => info?.player && info.here && !info.standin) ?? [];
+const people = ({ table }) => table?.seats.filter((info) => info?.player && (info.here || info.awaited) && !info.standin) ?? [];
 
 /** How many of them have not said so yet. @param {View} view */
 const missing = (view) => people(view).filter((info) => !info?.ready).length;

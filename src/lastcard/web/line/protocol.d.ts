@@ -205,6 +205,8 @@ export interface SeatInfo {
   look: string;
   /** In which style the bot plays that sits here; empty for none of its own. */
   style: string;
+  /** Whether the next match waits for the person, though not connected: they have left only just now. */
+  awaited: boolean;
 }
 
 /** A person who watches. */
@@ -261,7 +263,7 @@ export interface TableState {
   muted: string[];
   /** Rule cards each person writes, in phase `writing`; otherwise 0. */
   cards_each: number;
-  /** Milliseconds until the next round is dealt by itself, in phase `between`. */
+  /** Milliseconds until the next round (phase `between`) or the match (phase `writing`) comes by itself. */
   next_in: number | null;
   /** Whether a player may ask for the best moves now: by the settings, or because only bots play against him. */
   hints: boolean;

@@ -45,7 +45,7 @@ export class Session extends EventTarget {
   notes = [];
   /** When the time of the seat on turn is up, by `performance.now()`. @type {number | null} */
   deadline = null;
-  /** When the next round is dealt by itself, by `performance.now()`. @type {number | null} */
+  /** When the next round is dealt by itself, or what is written of rule cards is all there will be, by `performance.now()`. @type {number | null} */
   nextAt = null;
   /** Whether the table is in this page. */
   here = false;

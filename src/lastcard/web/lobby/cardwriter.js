@@ -4,15 +4,18 @@ import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { chips, selectField, textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
+import { announce } from "../ui/toast.js";
 import { language, t, useTexts } from "../ui/words.js";
 import { ApiError, post } from "../line/api.js";
 import { avatar } from "../cards/art.js";
+import { secondsUntil } from "../cards/view.js";
 
 /**
  * @import {Session} from "../line/session.js"
  * @import {TableState} from "../line/protocol.js"
  */
 /** @typedef {{verb: string, n: number, who: string}} Effect */
+/** What stands in the form of one card. @typedef {{kind: string, dare: string, effects: Effect[]}} Draft */
 
 need(stylesheet("lobby/cardwriter.css"), useTexts("write"));
 
@@ -36,6 +39,11 @@ export const WHO = /** @type {const} */ (["left", "right", "most", "fewest", "ch
 export const MOST_EFFECTS = 3;
 export const LONGEST_DARE = 120;
 const PREVIEW_WAIT_MS = 200;
+/** Seconds before the end at which all that is a card by then is sent: it has to be on the table in time. */
+const LAST_CALL = 3;
+/** Seconds before the end at which somebody who does not see the time is told of it. */
+const TOLD_AT = [30, 10];
+const KEPT = "lastcard.cards";
 
 export class CardWriter {
   element = h("div", { class: "page writer" });
@@ -44,7 +52,15 @@ export class CardWriter {
   #writer;
   /** @type {CardForm[]} */
   #forms = [];
+  /** Whether they are being sent because the time is up. */
+  #called = false;
+  /** The seconds left that were shown last. */
+  #left = 0;
+  #timer = 0;
   #about = h("p", { class: "soft" });
+  #limit = h("p", { class: "soft", hidden: true }, t("web.write.limit"));
+  /** It stays in sight, for the forms are higher than a phone. */
+  #time = h("p", { class: "writer-time", role: "timer", hidden: true });
   #waiting = h("ul", { class: "writers stack tight" });
   #send = button(t("web.write.done"), () => this.#finish(), { look: "primary big wide" });
   #writing = h("div", { class: "stack" });
@@ -56,20 +72,59 @@ export class CardWriter {
     this.element.append(
       h("h2", null, t("web.write.title")),
       this.#about,
+      this.#limit,
+      this.#time,
       this.#writing,
       this.#written,
       h("section", { class: "stack tight" }, h("h3", null, t("web.write.others")), this.#waiting),
     );
   }
 
-  /** Empty forms for whoever writes now. */
+  /** What was begun is done with once cards are dealt; who only looks at another page comes back to it. */
+  close() {
+    clearTimeout(this.#timer);
+    if (this.#session.table?.phase !== "writing") this.#keep(null);
+  }
+
+  /** Forms for whoever writes now, with what stood in them before the page was loaded anew. */
   #begin() {
     const { you, seat, table } = this.#session;
     const each = seat === null ? 0 : (table?.cards_each ?? 0);
     this.#writer = you;
     this.#about.textContent = each ? t("web.write.about", { n: each }) : t("web.write.watch");
-    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1, this.#session.here));
+    this.#called = false;
+    this.#forms = [];
+    const kept = this.#kept();
+    const changed = () => this.#keep(this.#forms.map(({ draft }) => draft));
+    this.#forms = Array.from({ length: each }, (_, i) => new CardForm(i + 1, this.#session.here, changed, kept[i]));
     this.#writing.replaceChildren(...this.#forms.map(({ element }) => element), this.#send);
+  }
+
+  /** Where the forms of this seat are kept until they are sent. */
+  get #place() {
+    const { code, seat } = this.#session;
+    return `${KEPT}.${code}.${seat}`;
+  }
+
+  /** Keep what stands in the forms as long as this tab is there, or (null) no longer. @param {Draft[] | null} drafts */
+  #keep(drafts) {
+    try {
+      if (drafts === null) sessionStorage.removeItem(this.#place);
+      else if (drafts.length)
+        sessionStorage.setItem(this.#place, JSON.stringify({ played: this.#session.table?.played, drafts }));
+    } catch {
+      // Blocked or full: they hold until the page is loaded anew.
+    }
+  }
+
+  /** @returns {Draft[]} */
+  #kept() {
+    try {
+      const { played, drafts } = JSON.parse(sessionStorage.getItem(this.#place) ?? "{}");
+      return played === this.#session.table?.played ? drafts : []; // else they are of an earlier match
+    } catch {
+      return [];
+    }
   }
 
   /** Draw who is done, and one's own forms while one is not. */
@@ -78,8 +133,12 @@ export class CardWriter {
     const { seat } = this.#session;
     if (this.#writer !== this.#session.you) this.#begin();
     const done = seat !== null && (seats[seat]?.ready ?? false);
+    if (done) this.#keep(null);
     this.#writing.hidden = done || !this.#forms.length;
     this.#written.hidden = !done;
+    this.#limit.hidden = this.#writing.hidden || this.#session.nextAt === null;
+    this.#tick();
+    if (this.#session.online) for (const form of this.#forms) form.reachAgain();
     const people = seats.filter((info) => info?.player);
     this.#waiting.replaceChildren(
       ...people.map((info) =>
@@ -92,6 +151,31 @@ export class CardWriter {
         ),
       ),
     );
+  }
+
+  /** The seconds that are left. */
+  #tick() {
+    clearTimeout(this.#timer);
+    const { nextAt } = this.#session;
+    this.#time.hidden = nextAt === null;
+    if (nextAt === null) return;
+    const left = secondsUntil(nextAt);
+    const words = t("web.write.left", { n: left });
+    if (this.#time.textContent !== words) this.#time.textContent = words;
+    if (left !== this.#left && TOLD_AT.includes(left)) announce(words);
+    this.#left = left;
+    if (left <= LAST_CALL) void this.#callIn();
+    else this.#called = false; // a pause has come between
+    if (left && this.element.isConnected) this.#timer = setTimeout(() => this.#tick(), 500);
+  }
+
+  /** The time is up: those that are cards count. */
+  async #callIn() {
+    if (this.#called || this.#writing.hidden || !this.#session.online) return;
+    this.#called = true;
+    const texts = await Promise.all(this.#forms.map((form) => form.finished()));
+    const cards = texts.filter((text) => text !== null);
+    if (cards.length && !this.#writing.hidden) this.#session.send({ type: "write", cards });
   }
 
   async #finish() {
@@ -114,12 +198,26 @@ class CardForm {
   #fields = h("div", { class: "stack tight" });
   #preview = h("p", { class: "rule-preview optional", "aria-live": "polite" });
   #timer = 0;
+  /** Whether nobody was there to read the card. */
+  #unread = false;
   #here;
+  #changed;
 
-  /** @param {number} number of the card @param {boolean} here whether the table is in this page */
-  constructor(number, here) {
+  /**
+   * @param {number} number of the card
+   * @param {boolean} here whether the table is in this page
+   * @param {() => void} changed
+   * @param {Draft} [draft] what stands in it at first
+   */
+  constructor(number, here, changed, draft) {
     this.#here = here;
+    this.#changed = changed;
+    if (draft) {
+      this.#kind = draft.kind;
+      this.#effects = draft.effects;
+    }
     this.#dare = textField(t("web.write.dare"), {
+      value: draft?.dare ?? "",
       maxlength: LONGEST_DARE,
       placeholder: t("web.write.dare.example"),
       oninput: () => this.#soon(),
@@ -138,6 +236,11 @@ class CardForm {
     });
     this.element = h("section", { class: "panel stack rule-card" }, kind, this.#fields, this.#preview);
     this.#draw();
+  }
+
+  /** @returns {Draft} */
+  get draft() {
+    return { kind: this.#kind, dare: this.#dare.input.value, effects: this.#effects };
   }
 
   /** Put the focus on the first field. */
@@ -222,8 +325,25 @@ class CardForm {
 
   #soon() {
     clearTimeout(this.#timer);
-    if (this.#kind === "dare" && !this.#dare.input.value.trim()) this.#preview.textContent = "";
+    this.#changed();
+    if (this.#isEmpty) this.#show("", false);
     else this.#timer = setTimeout(() => this.checked(), PREVIEW_WAIT_MS);
+  }
+
+  get #isEmpty() {
+    return this.#kind === "dare" && !this.#dare.input.value.trim();
+  }
+
+  /** The card where there is one; an empty form is left as it is. */
+  async finished() {
+    return this.#isEmpty ? null : this.checked();
+  }
+
+  /** The server can be reached again: what could not be read is read now. */
+  reachAgain() {
+    if (!this.#unread) return;
+    this.#unread = false;
+    this.#soon();
   }
 
   /**
@@ -234,9 +354,11 @@ class CardForm {
   async checked() {
     try {
       const { text, words } = await post("/api/card", { text: this.#text, lang: language() }, this.#here);
+      this.#unread = false;
       this.#show(words, false);
       return text;
     } catch (error) {
+      this.#unread = !(error instanceof ApiError);
       this.#show(error instanceof ApiError ? error.message : t("web.net.unreachable"), true);
       return null;
     }

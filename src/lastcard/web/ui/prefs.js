@@ -83,6 +83,7 @@ class Prefs extends EventTarget {
     this.#values = { ...DEFAULTS };
     try {
       localStorage.removeItem(KEY);
+      sessionStorage.clear();
     } catch {
       // Blocked: there was nothing.
     }

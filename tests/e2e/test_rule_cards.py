@@ -1,0 +1,79 @@
+"""Rule cards are written before a match (docs/table.md, "Rule cards"): in time, across a reload, without the server."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from playwright.sync_api import expect
+
+from lastcard.server.wire.parts import TableState
+from support.screens import SCREENS, WRITTEN
+from support.stage import YOU, SetStage, Stage, seat_of, table_of
+
+_HOLES: Final = """() => {
+    const parts = [...document.querySelectorAll(".writer > :not([hidden])")];
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    return boxes.some(({ top }, i) => i && top - boxes[i - 1].bottom > 40);
+}"""
+"""Whether parts of the page stand far apart."""
+
+
+def writing(*, ready: bool = False, **more: Any) -> TableState:
+    """The table of the screen ``write``."""
+    return table_of("writing", (seat_of("Ada", player=YOU, ready=ready), seat_of("Ben")), WRITTEN[0], **more)
+
+
+def written(stage: Stage) -> list[list[str]]:
+    """The cards that the page has sent, each time."""
+    return [message["cards"] for message in stage.sent if message["type"] == "write"]
+
+
+def test_what_is_finished_counts_when_the_time_is_up(set_stage: SetStage) -> None:
+    """The time is seen from every form; shortly before its end the page sends what is a card, once."""
+    stage = set_stage(360, 740)
+    page = stage.page
+    SCREENS["write"](stage)
+    timer, dares = page.get_by_role("timer"), page.get_by_label(stage.t("web.write.dare"))
+    expect(timer).to_have_text(stage.t("web.write.left", n=90))
+    expect(page.get_by_text(stage.t("web.write.limit"))).to_be_visible()
+    dares.nth(1).fill("sing a song")
+    page.get_by_role("radio", name=stage.t("web.write.kind.effects")).nth(3).check()
+    expect(timer).to_be_in_viewport(ratio=1)
+    stage.say(type="table", table=writing(paused=True, next_in=None))
+    expect(timer).to_be_hidden()
+    stage.say(type="table", table=writing(next_in=3_400))
+    expect(timer).to_have_text(stage.t("web.write.left", n=4))
+    assert written(stage) == []
+    expect(timer).to_have_text(stage.t("web.write.left", n=2))
+    assert written(stage) == [["dare: sing a song", "draw 2"]]
+    stage.say(type="table", table=writing(ready=True, next_in=500))
+    expect(page.get_by_text(stage.t("web.write.wait"))).to_be_visible()
+    assert not page.evaluate(_HOLES)
+    expect(timer).to_have_text(stage.t("web.write.left", n=0))
+    assert len(written(stage)) == 1
+
+
+def test_what_is_begun_outlives_a_reload(set_stage: SetStage) -> None:
+    """Until it is sent; and a server that was out of reach for a moment has read it as soon as it is back."""
+    stage = set_stage(360, 740)
+    page = stage.page
+    SCREENS["write"](stage)
+    dare = page.get_by_label(stage.t("web.write.dare")).first
+    preview = page.locator(".rule-preview").first
+    page.route("**/api/card", lambda route: route.abort())
+    dare.fill("dance")
+    expect(preview).to_have_text(stage.t("web.net.unreachable"))
+    page.unroute("**/api/card")
+    stage.say(type="table", table=writing(next_in=80_000))
+    expect(preview).to_have_text("dance")
+    last = page.locator(".rule-card").last
+    last.get_by_role("radio", name=stage.t("web.write.kind.effects")).check()
+    last.get_by_label(stage.t("web.write.verb"), exact=True).select_option("reverse")
+    page.reload()
+    expect(dare).to_have_value("dance")
+    expect(last.get_by_label(stage.t("web.write.verb"), exact=True)).to_have_value("reverse")
+    stage.say(type="table", table=writing(ready=True, next_in=1_000))
+    expect(page.get_by_text(stage.t("web.write.wait"))).to_be_visible()
+    page.reload()
+    expect(dare).to_have_value("")
+    stage.complaints.clear()  # of the card that could not be fetched
