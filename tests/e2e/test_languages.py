@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from lastcard.play.match import Match
 from lastcard.words.locale import LANGUAGES, catalog
+from support.letters import BROKEN
 from support.screens import SCREENS, lobby
 from support.settling import imported
 from support.situations import LONG, NAMES, reach
@@ -70,7 +71,7 @@ def test_on_a_small_phone(set_stage: SetStage, language: str, part: int) -> None
         screens[name](stage)
         assert stage.page.locator("html").get_attribute("lang") == TAGS[language]
         keys = _KEY.findall(stage.page.evaluate(_WORDS))
-        wrong[name] = [*keys, *stage.page.evaluate(_OVERFLOWING)]
+        wrong[name] = [*keys, *stage.page.evaluate(_OVERFLOWING), *stage.page.evaluate(BROKEN)]
     assert {name: what for name, what in wrong.items() if what} == {}
 
 

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.play.match import Match
+from lastcard.server.wire.parts import Happening
 from support.screens import SCREENS
 from support.settling import imported, settle
 from support.situations import LONG, NAMES, full_hand, holds, reach
-from support.stage import SetStage, Stage
+from support.stage import YOU, SetStage, Stage
 
 SIZES = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
 MANY = 25
@@ -278,6 +280,47 @@ def test_answers_out_of_sight_are_told(set_stage: SetStage) -> None:
     expect(answers.first).to_be_in_viewport(ratio=0.9)
     stage.resize(1920, 1080)
     expect(more).to_be_hidden()
+    crowd(4)(stage)
+    expect(more).to_be_hidden()
+    stage.press("web.pick.cancel")
+    expect(answers).to_have_count(0)
+    stage.resize(667, 375)
+    stage.page.locator('.hand [data-card="Wx"]').first.click()  # the room for answers stays as it is
+    expect(more).to_have_text("1 ›")
+
+
+_UNREAD: Final = """() => {
+    const line = document.querySelector(".line").getBoundingClientRect();
+    const parts = document.querySelectorAll(".line-words, .tray-news, .tray-rule, .tray-prompt");
+    return [...parts].filter((node) => node.checkVisibility()).filter((node) => {
+        const { top, bottom } = node.getBoundingClientRect();
+        return top < line.top - 1 || bottom > line.bottom + 1 || node.scrollHeight > node.clientHeight + 1;
+    }).map((node) => `${node.className}: ${node.textContent}`);
+}"""
+"""What is said and stands beside the line, or can be seen only in part."""
+_BESIDE: Final = """() => {
+    const [line, words] = [".line", ".line-words"].map((part) => document.querySelector(part).getBoundingClientRect());
+    return words.top < line.top - 1 || words.bottom > line.bottom + 1;
+}"""
+
+
+def test_a_flat_screen_shows_all_that_is_to_be_read(set_stage: SetStage) -> None:
+    """Tips and rule cards in a language of long words; with the largest letters what does not fit can be scrolled."""
+    stage = set_stage(667, 375, language="es")
+    unread = {}
+    for screen, tips in (("hint", ("play", "uno", "why")), ("perform", ("",)), ("bury", ("",))):
+        SCREENS[screen](stage)
+        for tip in tips:
+            if tip:
+                news = stage.page.locator(".tray-news")
+                news.evaluate("(node, text) => { node.textContent = text }", stage.t(f"web.tip.{tip}"))
+            unread[screen, tip] = stage.page.evaluate(_UNREAD)
+    assert {where: what for where, what in unread.items() if what} == {}
+    stage.page.evaluate(f"async () => (await {imported('ui/prefs.js')}).prefs.set('size', 'huge')")
+    SCREENS["hint"](stage)
+    for size in ((640, 400), (568, 320)):
+        stage.resize(*size)
+        assert not stage.page.evaluate(_BESIDE)
 
 
 def test_a_wide_screen_says_who_leads_and_what_happened(set_stage: SetStage) -> None:
@@ -395,6 +438,35 @@ def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
     scores, actions = stage.page.locator(".scores > *").evaluate_all(heights)
     assert scores > 2 * actions
     assert min(stage.page.locator(".scores-actions .button").evaluate_all(heights)) >= 44
+    ticked = stage.page.locator(".scores-ready li").first  # the tick stands at its lower corner
+    assert ticked.evaluate("face => face.offsetHeight <= face.offsetWidth + 2")
+
+
+def test_whoever_reads_the_report_is_waited_for(set_stage: SetStage) -> None:
+    """The button says so though they are not connected; on a flat screen nothing of it is cut off."""
+    stage = set_stage(740, 360)
+    SCREENS["over"](stage)
+    table = stage.welcome["table"]
+    seats = [replace(seat, ready=seat.player == YOU, here=seat.player in (YOU, None)) for seat in table.seats]
+    seats[1] = replace(seats[1], awaited=True)
+    stage.say(type="table", table=replace(table, seats=tuple(seats)))
+    expect(stage.page.locator(".scores-actions .primary")).to_have_text(stage.t("web.score.waiting", n=1))
+    above = "(actions) => actions.firstChild.getBoundingClientRect().top - actions.getBoundingClientRect().top"
+    assert stage.page.locator(".scores-actions").evaluate(above) >= 0
+
+
+def test_a_stamp_on_oneself_is_on_the_screen(set_stage: SetStage) -> None:
+    """Also while a tip takes the place of one's face: then at the button, and not over the tip."""
+    stage = set_stage(360, 740)
+    SCREENS["hint"](stage)
+    game = stage.welcome["game"]
+    called = Happening(e="called", seat=game.mine.seat)
+    moved = {"match": game.match, "ply": game.ply + 1, "seat": game.mine.seat, "move": "uno", "clock": None}
+    stage.say(type="moved", events=[called], public=game.public, mine=game.mine, **moved)
+    stamp, news = stage.page.locator(".stamp").bounding_box(), stage.page.locator(".tray-news").bounding_box()
+    assert stamp and news
+    assert stamp["x"] >= 0 and stamp["x"] + stamp["width"] <= 360
+    assert stamp["y"] >= news["y"] + news["height"]
 
 
 _SAY: Final = """(times) => {

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from support.screens import SCREENS
+from support.settling import imported
 from support.stage import SetStage
 
 _SIDEWAYS = """() => [
@@ -47,3 +48,18 @@ def test_what_can_be_played_in_forced_colors(set_stage: SetStage) -> None:
     assert set(stage.page.locator(".hand-card.can .face").evaluate_all(outlined)) == {"solid"}
     assert set(stage.page.locator(".hand-card:not(.can) .face").evaluate_all(outlined)) == {"none"}
     expect(stage.page.locator(".own .seat-face")).to_have_css("outline-style", "solid")
+
+
+def test_a_button_of_the_bar_under_the_mouse_in_high_contrast(set_stage: SetStage) -> None:
+    """Its sign has another color than what is behind it, light and dark."""
+    stage = set_stage(1024, 768)
+    SCREENS["turn"](stage)
+    menu = stage.page.locator(".bar-button").last
+    menu.hover()
+    for scheme in ("light", "dark"):
+        stage.page.emulate_media(color_scheme=scheme)
+        stage.page.evaluate(f"async () => (await {imported('ui/prefs.js')}).prefs.set('theme', 'contrast')")
+        expect(stage.page.locator(":root[data-contrast=more]")).to_be_attached()
+        colors = "button => [getComputedStyle(button).color, getComputedStyle(button).backgroundColor]"
+        assert set(menu.evaluate(colors)) == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
+    stage.page.emulate_media(color_scheme="light")

@@ -263,9 +263,10 @@ export class LcGame extends HTMLElement {
     if (this.#view) void this.#lazy.course(this.#view, this.#log.acts, this.#actions.log);
   }
 
-  /** @param {number} seat */
+  /** One's own face makes room where there is much to read: then it is the button beside it. @param {number} seat */
   #placeOf(seat) {
-    return seat === this.#view?.seat ? this.#own.element : this.#seats.at(seat);
+    if (seat !== this.#view?.seat) return this.#seats.at(seat);
+    return this.#own.element.offsetWidth > 1 ? this.#own.element : this.#uno.element;
   }
 
   /** @param {readonly Happening[]} events */

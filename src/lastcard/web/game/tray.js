@@ -104,6 +104,9 @@ export class Tray {
     const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
     this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
     // Measured once the browser has laid them out: to ask now would have it done twice.
+    // What is observed already would not be looked at again; and the room that the button took would keep it there.
+    this.#room.unobserve(this.#answers);
+    this.element.classList.remove("full");
     if (this.#answers.childElementCount) this.#room.observe(this.#answers);
     else this.#showMore();
     if (focused && !this.focus()) this.#on.lost();
