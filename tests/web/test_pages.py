@@ -13,6 +13,7 @@ from lastcard.game.rulesets import GAMES, ruleset
 from lastcard.words.explain import explained
 from lastcard.words.locale import LANGUAGES, catalog
 from support.axe import violations
+from support.letters import BROKEN
 from support.matches import BEGAN, replay_of
 from support.site import ORIGIN, Site
 
@@ -87,7 +88,7 @@ PATHS = ("/me", "/match/m7", "/match/m9", "/rules/wild-jackpot+harsh", "/about")
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_overflows_on_a_small_phone(page: Page, language: str) -> None:
-    """At 320 px in every language, no text is cut off and nothing scrolls sideways."""
+    """At 320 px in every language, no text is cut off, no word on a button broken, and nothing scrolls sideways."""
     page.set_viewport_size(PHONE)
     site = site_in(page, language)
     site.open("/")
@@ -97,6 +98,7 @@ def test_nothing_overflows_on_a_small_phone(page: Page, language: str) -> None:
             "lang", {"es": "es-419", "fr": "fr-CA", "pt": "pt-BR"}.get(language, language)
         )
         assert page.evaluate(TOO_WIDE) == [], path
+        assert page.evaluate(BROKEN) == [], path
     site.follow("/match/m7")
     page.locator(".replay-side .button.primary").click()
     expect(page.locator(".verdict")).to_have_class("verdict good")
