@@ -456,17 +456,17 @@ def test_whoever_reads_the_report_is_waited_for(set_stage: SetStage) -> None:
 
 
 def test_a_stamp_on_oneself_is_on_the_screen(set_stage: SetStage) -> None:
-    """Also while a tip takes the place of one's face: then at the button, and not over the tip."""
+    """Also while a tip takes the place of one's face: then on the hand, neither over the tip nor under the button."""
     stage = set_stage(360, 740)
     SCREENS["hint"](stage)
     game = stage.welcome["game"]
     called = Happening(e="called", seat=game.mine.seat)
     moved = {"match": game.match, "ply": game.ply + 1, "seat": game.mine.seat, "move": "uno", "clock": None}
     stage.say(type="moved", events=[called], public=game.public, mine=game.mine, **moved)
-    stamp, news = stage.page.locator(".stamp").bounding_box(), stage.page.locator(".tray-news").bounding_box()
-    assert stamp and news
+    stamp, uno = stage.page.locator(".stamp").bounding_box(), stage.page.locator(UNO).bounding_box()
+    assert stamp and uno
     assert stamp["x"] >= 0 and stamp["x"] + stamp["width"] <= 360
-    assert stamp["y"] >= news["y"] + news["height"]
+    assert stamp["y"] >= uno["y"] + uno["height"]
 
 
 _SAY: Final = """(times) => {

@@ -263,10 +263,10 @@ export class LcGame extends HTMLElement {
     if (this.#view) void this.#lazy.course(this.#view, this.#log.acts, this.#actions.log);
   }
 
-  /** One's own face makes room where there is much to read: then it is the button beside it. @param {number} seat */
+  /** One's own face makes room where there is much to read: then it is the hand. @param {number} seat */
   #placeOf(seat) {
     if (seat !== this.#view?.seat) return this.#seats.at(seat);
-    return this.#own.element.offsetWidth > 1 ? this.#own.element : this.#uno.element;
+    return this.#own.element.offsetWidth > 1 ? this.#own.element : this.#hand.element;
   }
 
   /** @param {readonly Happening[]} events */
