@@ -11,21 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from lastcard.errors import NotationError
 from lastcard.game.cards import (
     ALL_WILD_ONLY,
     CARD_NAMES,
+    JACKPOT,
     NO_COLOR,
     UNKNOWN,
     card_color,
+    card_face,
     color_letter,
     is_wild,
     parse_cards,
     parse_color,
 )
-from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
+from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES, WILD_JACKPOT_GAME
 from lastcard.game.rulecards import BUILT_IN, RuleCard, parse_rule_card
 from lastcard.game.rulesets import CLASSIC, MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset
 from lastcard.game.toml import Fields, a_number, a_table, a_text, listed, parse_toml, toml_lines
@@ -172,13 +175,19 @@ def _seat_faults(position: Position) -> Iterable[str]:
         yield f"scores: a score is at most {MAX_SCORE} before the round"
 
 
+def _has_lever(position: Position) -> bool:
+    """Whether rule cards may be dealt: in Wild Jackpot, and wherever a Jackpot is among the cards."""
+    cards = {*position.discard, *position.draw, *chain(*position.hands)}
+    return position.rules.game == WILD_JACKPOT_GAME or any(card_face(card) == JACKPOT for card in cards)
+
+
 def _supply_faults(position: Position) -> Iterable[str]:
     for outcome in position.lever:
         if outcome not in LEVER_OUTCOMES:
             yield f"lever: there is no outcome {outcome!r}; the outcomes are {', '.join(LEVER_OUTCOMES)}"
     if len(position.lever) > MAX_LEVER:
         yield f"lever: {len(position.lever)} outcomes; at most {MAX_LEVER} can be fixed"
-    if position.rule_cards is not None and not position.rule_cards:
+    if position.rule_cards == () and _has_lever(position):
         yield "rule_cards: empty; give at least one, or leave the key out"  # a lever would find no card (WJ-46)
     if len(position.rule_cards or ()) > MAX_RULE_CARDS:
         yield f"rule_cards: {len(position.rule_cards or ())} cards; a dispenser holds at most {MAX_RULE_CARDS}"

@@ -117,11 +117,10 @@ function findFault({ description: { sizes, outcomes, colors, games } }, position
   if (discard.length === 0) return "discard: it is empty; its last card is the top";
   if (hands.some((hand) => hand.length === 0)) return "hands: a hand is empty";
   if (total > sizes.deck) return `a table holds at most ${sizes.deck} cards, not ${total}`;
-  const others = Object.values(games.classic.decks).flat();
-  const special = Object.values(games["all-wild"].decks)
-    .flat()
-    .filter(([card]) => !others.some(([other]) => other === card));
-  if (rules.game !== "all-wild" && special.some(([card]) => [...hands, discard, draw].flat().includes(card)))
+  const cardsOf = (/** @type {string} */ game) => Object.values(games[game].decks).flatMap((deck) => deck.map(([card]) => card));
+  const usual = new Set(cardsOf("classic"));
+  const special = new Set([...hands, discard, draw].flat().filter((card) => !usual.has(card)));
+  if (rules.game !== "all-wild" && cardsOf("all-wild").some((card) => special.has(card)))
     return "a wild that only All Wild has is for All Wild only";
   if (![turn, dealer, ...called].every(isSeat))
     return `there are ${hands.length} seats; turn, dealer and called name one of them`;
@@ -129,7 +128,9 @@ function findFault({ description: { sizes, outcomes, colors, games } }, position
     return `scores: one for each player, from 0 to ${MOST_SCORE}`;
   if (lever.length > sizes.max_script || lever.some((word) => !outcomes.includes(word)))
     return `lever: the outcomes are ${outcomes.join(", ")}`;
-  if (dispenser?.length === 0) return "rule_cards: empty; give at least one, or leave the key out";
+  const levers = rules.game === "wild-jackpot" || cardsOf("wild-jackpot").some((card) => special.has(card)); // Jackpots
+  if (dispenser?.length === 0 && levers)
+    return "rule_cards: empty; give at least one, or leave the key out";
   if (dispenser && dispenser.length > sizes.rule_cards) return `rule_cards: at most ${sizes.rule_cards}`;
   const own = Math.floor(discard[discard.length - 1] / sizes.faces);
   if (rules.game !== "all-wild" && (own < colors.length ? color !== own : color < 0))
