@@ -287,6 +287,8 @@ def test_answers_out_of_sight_are_told(set_stage: SetStage) -> None:
     stage.resize(667, 375)
     stage.page.locator('.hand [data-card="Wx"]').first.click()  # the room for answers stays as it is
     expect(more).to_have_text("1 ›")
+    stage.resize(390, 844)
+    expect(more).to_be_hidden()
 
 
 _UNREAD: Final = """() => {

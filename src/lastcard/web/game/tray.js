@@ -44,7 +44,11 @@ export class Tray {
     hidden: true,
     onclick: () => this.#turn(),
   });
-  #room = new ResizeObserver(() => this.#showMore());
+  /** The button to the others goes first, or the room that it takes would keep it there. */
+  #room = new ResizeObserver(() => {
+    this.element.classList.remove("full");
+    this.#showMore();
+  });
   #drawn = "";
   /** @type {News | null} */
   #told = null;
@@ -89,7 +93,11 @@ export class Tray {
     this.#draw(view);
   }
 
-  /** @param {View} view */
+  /**
+   * Answers are measured once the browser has laid them out: to ask at once would have it done twice. What is observed already
+   * would not be looked at again.
+   * @param {View} view
+   */
   #draw(view) {
     const news = this.#told;
     const answers = this.#ask?.answers ?? [];
@@ -103,10 +111,7 @@ export class Tray {
     const asked = answers.filter((answer) => answer !== cancel).map((answer) => this.#button(view, answer));
     const offered = asked.length ? [] : (news?.buttons ?? []).map(([label, act]) => button(label, act, { look: "answer word" }));
     this.#answers.replaceChildren(shownCards(news?.cards ?? [], view.kind), ...asked, ...offered);
-    // Measured once the browser has laid them out: to ask now would have it done twice.
-    // What is observed already would not be looked at again; and the room that the button took would keep it there.
     this.#room.unobserve(this.#answers);
-    this.element.classList.remove("full");
     if (this.#answers.childElementCount) this.#room.observe(this.#answers);
     else this.#showMore();
     if (focused && !this.focus()) this.#on.lost();

@@ -252,7 +252,7 @@ export class Motion {
   }
 
   /**
-   * A word or a sign pops up at a place and fades.
+   * A word or a sign pops up at a place and fades. It stays on the screen, also where it is at its largest.
    *
    * @param {Place} where
    * @param {string | Node} content such as “UNO!”
@@ -261,9 +261,8 @@ export class Motion {
   stamp(where, content, look = "") {
     const picture = this.#enter(`stamp ${look}`, 0, [content]);
     const { x, y } = this.#pose(where);
-    // It stays on the screen, also where it is at its largest.
-    const [half, wide] = [(picture.offsetWidth * 1.15) / 2, this.#layer.clientWidth];
-    const spot = place(picture, { x: Math.max(half, Math.min(wide - half, x)), y });
+    const half = picture.offsetWidth * 0.58;
+    const spot = place(picture, { x: Math.max(half, Math.min(this.#layer.clientWidth - half, x)), y });
     const sizes = [0.3, 1.15, 1, 1].map((size) => `${spot} scale(${size})`);
     const pop = { transform: sizes, opacity: [0, 1, 1, 0], offset: [0, 0.2, 0.75, 1] };
     const frames = isQuiet() ? { opacity: [1, 1, 0] } : pop;
