@@ -17,6 +17,7 @@ import pytest
 from lastcard.engine import scoring
 from lastcard.errors import RulesError, UsageError
 from lastcard.game.cards import card_name, card_points, parse_cards
+from lastcard.game.position import parse_position
 from lastcard.game.rulecards import cards_each, parse_rule_card
 from lastcard.game.rulesets import ruleset
 from lastcard.play.match import Match
@@ -71,6 +72,13 @@ def test_other_cards_of_other_games_may_be_in_a_deck() -> None:
     assert list(mixed.hand(1)) == parse_cards("R3 W*6") and mixed._tables["foreign"] == [1]
     assert Round.deal("all-wild", 2, deck=DECKS["all-wild"])._tables["foreign"] == [0]
     assert Round.deal("all-wild", 2, seed=1)._tables["foreign"] == [0]
+
+
+def test_where_the_table_calls_who_has_one_card_has_called() -> None:
+    """From the start of a position on (CO-19, docs/notation.md); where players call, those that it names have."""
+    for rules, called in (("classic+uno_window=automatic_call", {0}), ("classic", set())):
+        position = parse_position({"rules": rules, "hands": ["R1", "R2 R3"], "discard": "R5", "draw": "B1", "turn": 1})
+        assert Round.from_position(position).face().called == called
 
 
 def numbers_of(rules: str, seed: int = 1) -> dict[str, list[int]]:

@@ -188,7 +188,7 @@ def deal_hands(t: Table, dealer: int) -> None:
         colored = wilds = 0
         for nth in range(hand_size):
             card = int(t.pile[(first - place - nth * players) & 127]) & 127
-            wild = 1 if piles.only_wilds(t) else card >> 6
+            wild = piles.wildness(t, card)
             t.counts[seat & 15, card] += 1
             colored |= (1 - wild) << (card & 63)
             wilds |= wild << (card & 63)

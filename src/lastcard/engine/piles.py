@@ -38,8 +38,8 @@ def only_wilds(t: Table) -> bool:
 
 
 @inlined
-def _wildness(t: Table, card: int) -> int:
-    """1 for a wild, else 0."""
+def wildness(t: Table, card: int) -> int:
+    """1 for a wild, else 0; a number, for masks in place of branches, which would be taken by chance."""
     return 1 if only_wilds(t) else card >> _WILD_SHIFT
 
 
@@ -47,7 +47,7 @@ def _wildness(t: Table, card: int) -> int:
 def put_card(t: Table, seat: int, card: int) -> None:
     """Put a card into a hand; its size is up to the caller (``grow``)."""
     t.counts[seat, card] += 1
-    wild = _wildness(t, card)  # masks instead of branches, which would be taken by chance
+    wild = wildness(t, card)
     t.colored[seat] |= (1 - wild) << (card & _MASK_PLACE)
     t.wilds[seat] |= wild << (card & _MASK_PLACE)
 
@@ -84,7 +84,7 @@ def take_card(t: Table, seat: int, card: int) -> None:
     left = int(t.counts[seat, card]) - 1
     t.counts[seat, card] = left
     gone = 1 if left == 0 else 0
-    wild = _wildness(t, card)
+    wild = wildness(t, card)
     t.colored[seat] ^= (gone & ~wild) << (card & _MASK_PLACE)
     t.wilds[seat] ^= (gone & wild) << (card & _MASK_PLACE)
     grow(t, seat, -1)

@@ -7,7 +7,7 @@ dice: the same sight gets the same act, which is what makes it a model of others
 
 from typing import Final
 
-from lastcard.engine import bits, choice, flow, legal, phase, piles, reason, rule, turn
+from lastcard.engine import bits, choice, effects, flow, legal, phase, piles, reason, rule, turn
 from lastcard.engine.cards import card_color, card_face
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Float64s, Int64s
@@ -87,7 +87,7 @@ def best_listed(t: Table, w: Float64s, seat: int, out: Int64s, least: float) -> 
 @kernel
 def choose_answer(t: Table, w: Float64s, seat: int, out: Int64s) -> int:
     """Pass a pending draw on where possible (6.1, 6.7); else challenge or accept."""
-    if t.stacking != choice.STACKING_OFF or t.deflect != 0:
+    if effects.can_answer(t):
         card = best_listed(t, w, seat, out, _NO_WORTH)
         if card >= 0:
             return card | worth.best_arg(t, seat, card) << 8
