@@ -19,6 +19,8 @@ PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_
 COLORS: Final = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 PATIENCE: Final = 20.0
 """Seconds after which a match stands still."""
+_SKIPPED: Final = 60_000
+"""Milliseconds until somebody who is asked last, and skipped a few times, has the turn."""
 _STEP: Final = 20
 """Milliseconds between two looks at a page."""
 _EDGE: Final[Position] = {"x": 14, "y": 30}
@@ -233,7 +235,8 @@ class Player:
 
     def is_asked(self, prompt: str | re.Pattern[str] = "") -> None:
         """Wait until the whole table is there and waits for this person, with a prompt that contains some words."""
-        expect(self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*has the turn"))).to_be_visible()
+        asked = self.page.get_by_role("img", name=re.compile(f"^{self.name}: .*has the turn"))
+        expect(asked).to_be_visible(timeout=_SKIPPED)
         expect(self.tray).to_contain_text(prompt)
         settle(self.page)
 
