@@ -190,10 +190,13 @@ def play_out(t: Table, dice: Int64s, out: Int64s, limit: int) -> int:
     plies = 0
     while t.phase != phase.OVER and plies < limit:
         asked = t.phase
-        if asked == phase.PLAY or asked == phase.DRAWN:
+        if asked == phase.PLAY:
             seat = t.turn & 15
-            card = pick_card(t, seat, dice) if asked == phase.PLAY else t.drawn
-            turn.take_turn(t, seat, card, pick_arg(t, seat, card, dice) & 15 if card >= 0 else act.NO_ARG)
+            card = pick_card(t, seat, dice)
+            turn.take_turn(t, seat, card, pick_arg(t, seat, card, dice) & 15 if card >= 0 else act.NO_ARG, False)
+        elif asked == phase.DRAWN:
+            seat = t.turn & 15
+            turn.take_turn(t, seat, t.drawn & 127, pick_arg(t, seat, t.drawn, dice) & 15, True)
         else:
             answer(t, dice, out)
         plies += 1

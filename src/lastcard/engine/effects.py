@@ -1,7 +1,7 @@
 """What each card does when it is laid."""
 
 from lastcard.engine import choice, flow, layout, phase, piles, tape
-from lastcard.engine.cards import card_color, card_face, is_wild
+from lastcard.engine.cards import card_color, card_face, is_number, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.table import Table
 from lastcard.game import cards
@@ -23,9 +23,13 @@ def put_down(t: Table, seat: int, card: int, arg: int) -> None:
     t.passes = 0
     if piles.has_duties(t):
         t.declared |= 1 << seat
+    if piles.wildness(t, card) == 0:
+        piles.show_colored(t, card)
+        piles.note(t, tape.PLAYED, seat, card, -1)
+        return
     color = color_after(t, card, arg)
     piles.set_top(t, card, color)
-    piles.note(t, tape.PLAYED, seat, card, color if is_wild(card) else -1)
+    piles.note(t, tape.PLAYED, seat, card, color)
 
 
 @kernel
@@ -173,7 +177,7 @@ def deflect_draw(t: Table, seat: int, face: int) -> None:
 def do_card(t: Table, seat: int, card: int, arg: int, answering: bool, color_before: int) -> None:
     """The effect of a card that is not the last one."""
     face = card_face(card)
-    if not is_wild(card) and face < cards.SKIP:
+    if is_number(card):
         if t.seven_zero != 0:
             move_hands(t, seat, face, arg)
         flow.give_turn(t, flow.neighbor(t, seat))
@@ -245,6 +249,29 @@ def finish(t: Table, seat: int, card: int, arg: int, answering: bool) -> None:
 
 
 @inlined
+def complete_play(t: Table, seat: int, card: int, arg: int, answering: bool, drawn: bool) -> None:
+    """Lay a legal card with all it does (CO-6).
+
+    Args:
+        answering: it answers a pending draw.
+        drawn: it was drawn on this turn.
+    """
+    if drawn:
+        t.circles += 1
+        if t.circles == layout.MAX_CIRCLES:
+            t.short = 1  # LC-8
+    else:
+        t.circles = 0
+    flow.begin_turn(t, seat)
+    color_before = t.color
+    put_down(t, seat, card, arg)
+    if t.held[seat] == 0:
+        finish(t, seat, card, arg, answering)
+    else:
+        do_card(t, seat, card, arg, answering, color_before)
+
+
+@inlined
 def play(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay a legal card as a turn, a drawn card, an answer or a jump-in, with all it does (CO-6)."""
     answering = (t.phase == phase.STACK or t.phase == phase.CHALLENGE) and can_answer(t)
@@ -256,13 +283,4 @@ def play(t: Table, seat: int, card: int, arg: int) -> None:
         if t.jump_in_stack != choice.JUMP_IN_ADDS:  # LC-41: a fresh draw
             answering = False
             t.pending = 0
-    t.circles = t.circles + 1 if t.phase == phase.DRAWN and not jumping else 0
-    if t.circles == layout.MAX_CIRCLES:
-        t.short = 1  # LC-8
-    flow.begin_turn(t, seat)
-    color_before = t.color
-    put_down(t, seat, card, arg)
-    if t.held[seat] == 0:
-        finish(t, seat, card, arg, answering)
-    else:
-        do_card(t, seat, card, arg, answering, color_before)
+    complete_play(t, seat, card, arg, answering, t.phase == phase.DRAWN and not jumping)

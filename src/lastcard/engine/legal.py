@@ -6,7 +6,7 @@ An action is an integer (``lastcard.game.act``): ``code | arg << 8 | uno << 12 |
 from typing import Final
 
 from lastcard.engine import bits, choice, phase, piles, reason
-from lastcard.engine.cards import card_color, card_face, is_wild
+from lastcard.engine.cards import card_color, card_face, is_number, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Int64s
 from lastcard.engine.table import Table
@@ -97,7 +97,7 @@ def may_be_last(t: Table, card: int) -> bool:
         return not is_wild(card)
     if t.game == choice.ALL_WILD:
         return card == cards.W
-    return not is_wild(card) and card_face(card) < cards.SKIP
+    return is_number(card)
 
 
 @inlined

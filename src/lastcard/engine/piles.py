@@ -3,7 +3,7 @@
 from typing import Final
 
 from lastcard.engine import bits, bytes16, chance, choice, known, layout, tape, told
-from lastcard.engine.cards import card_face, is_wild
+from lastcard.engine.cards import card_color, card_face, is_wild
 from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.table import Table
 from lastcard.game import cards
@@ -112,6 +112,15 @@ def set_top(t: Table, card: int, color: int) -> None:
     elif card_face(card) == cards.JACKPOT and t.wj_jackpot_on_wild == choice.JACKPOT_SYMBOL:
         mask |= ONE_FACE << cards.JACKPOT
     t.matching = mask
+
+
+@inlined
+def show_colored(t: Table, card: int) -> None:
+    """``set_top`` for a colored card whose own color is in force, as after nearly every play."""
+    color = card_color(card)
+    t.top = card
+    t.color = color
+    t.matching = ALL_COLORED if t.game == choice.ALL_WILD else color_mask(color) | ONE_FACE << card_face(card)
 
 
 @inlined

@@ -23,6 +23,9 @@ class Table:
     """One deal, all of it. Every option stands in a field of its own name besides (``choice.py``).
 
     No object of this class is ever made: functions get a record of an array, ``tables[i]``.
+
+    What a turn reads and writes stands within the first 4,096 bytes: processors take addresses that far apart for the
+    same until they know better, and a hand would wait for the discard pile.
     """
 
     game: int
@@ -96,14 +99,14 @@ class Table:
     weights: Int64s = shape(6)  # of the lever
     singles_to: Int64s = shape(layout.SINGLES)  # the index behind the last of those streams; 0: there are none
     key: Int64s = shape(8)  # the 32-byte seed of the match, as words
+    counts: Int8s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)  # cards of each kind in each hand
+    pile: Int8s = shape(layout.MAX_DECK)  # draw pile; the last is on top where settled
+    discard: Int8s = shape(layout.MAX_DECK)  # oldest first
     block: Uint32s = shape(layout.BLOCK_WORDS)  # words of the draw stream
     singles: Uint32s = shape(layout.SINGLES, layout.BLOCKS)  # the first words of four streams of each such purpose
     scratch: Uint32s = shape(layout.BLOCK_WORDS)
     effects: Int32s = shape(layout.MAX_RULE_CARDS, layout.MAX_EFFECTS)
     tape: Int32s = shape(layout.TAPE_LENGTH)
-    counts: Int8s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)  # cards of each kind in each hand
-    pile: Int8s = shape(layout.MAX_DECK)  # draw pile; the last is on top where settled
-    discard: Int8s = shape(layout.MAX_DECK)  # oldest first
     deck: Int8s = shape(layout.MAX_DECK)
     stack: Int8s = shape(layout.MAX_RULE_CARDS)
     used: Int8s = shape(layout.MAX_RULE_CARDS)
@@ -115,8 +118,7 @@ class Table:
 
 
 _FIELDS: Final = record_fields(Table)
-_NARROW: Final = [name for name, *_ in _FIELDS].index("counts")  # bytes from here on
-_FIELDS[_NARROW:_NARROW] = [(name, np.int16, ()) for name in OPTIONS]
+_FIELDS += [(name, np.int16, ()) for name in OPTIONS]
 # Named filling up to a multiple of eight: bytes without a name are not copied with a table.
 _FILLING: Final = -np.dtype(_FIELDS).itemsize % 8
 

@@ -206,16 +206,17 @@ def apply(t: Table, seat: int, action: int) -> None:
 
 
 @inlined
-def take_turn(t: Table, seat: int, card: int, arg: int) -> None:
+def take_turn(t: Table, seat: int, card: int, arg: int, drawn: bool) -> None:
     """``apply`` for a turn of which nobody has made an action, as that would only be taken apart again.
 
     Args:
-        card: the one to lay, perhaps just drawn; -1 to draw.
+        card: the one to lay; -1 to draw.
         arg: what it names, ``NO_ARG`` for nothing.
+        drawn: the card was drawn on this turn.
     """
     t.tape_n = 0
     if card < 0:
         draw_turn(t, seat)
     else:
-        effects.play(t, seat, card, arg)
+        effects.complete_play(t, seat, card, arg, False, drawn)
     flow.settle(t, seat)

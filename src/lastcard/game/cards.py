@@ -92,6 +92,11 @@ def is_wild(card: int) -> bool:
     return card >= WILDS_FROM
 
 
+def is_number(card: int) -> bool:
+    """Whether a card is colored and shows a number."""
+    return card & (WILDS_FROM | FACES_PER_COLOR - 1) < SKIP
+
+
 def card_name(card: int) -> str:
     """The name of a card, such as ``R5`` or ``W+4``."""
     return CARD_NAMES[card]

@@ -233,7 +233,7 @@ def play_out_by_thumb(t: Table, w: Float64s, out: Int64s, limit: int) -> int:
         if t.phase == phase.PLAY:
             seat = t.turn & 15
             card = choose_card(t, w, seat)
-            turn.take_turn(t, seat, card, worth.best_arg(t, seat, card) & 15 if card >= 0 else act.NO_ARG)
+            turn.take_turn(t, seat, card, worth.best_arg(t, seat, card) & 15 if card >= 0 else act.NO_ARG, False)
         else:
             answer(t, w, out)
         plies += 1

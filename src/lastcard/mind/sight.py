@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from lastcard.engine import bits, choice, flow, phase, piles
-from lastcard.engine.cards import card_color, card_face, is_wild
+from lastcard.engine.cards import card_color, card_face, is_number, is_wild
 from lastcard.engine.jit import kernel
 from lastcard.engine.records import Float32s, Int64s
 from lastcard.engine.table import Table
@@ -152,7 +152,7 @@ def read_play(t: Table, seat: int, card: int, arg: int, x: Float32s) -> None:
     x[worth.kind_of(card)] = 1.0
     face = card_face(card)
     held = t.held[seat] - 1
-    if not is_wild(card) and face < cards.SKIP:
+    if is_number(card):
         x[_PLAY] = face / 9.0
     if held == 0:
         x[_PLAY + (1 if worth.last_worth(t, seat, card) > 0 else 2)] = 1.0
