@@ -117,8 +117,7 @@ class Table:
         raise NotImplementedError
 
 
-_FIELDS: Final = record_fields(Table)
-_FIELDS += [(name, np.int16, ()) for name in OPTIONS]
+_FIELDS: Final = [*record_fields(Table), *((name, np.int16, ()) for name in OPTIONS)]
 # Named filling up to a multiple of eight: bytes without a name are not copied with a table.
 _FILLING: Final = -np.dtype(_FIELDS).itemsize % 8
 
