@@ -26,6 +26,8 @@ from lastcard.errors import UsageError
 from lastcard.server.game.presence import SCREENS
 from lastcard.server.http import address
 from lastcard.server.start import STOP_SECONDS
+from lastcard.server.store.place import Place
+from lastcard.server.store.steps import upgrade
 from lastcard.server.store.store import Store
 from lastcard.server.wire.protocol import VERSION
 from support.matches import random_log
@@ -182,6 +184,19 @@ def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path)
         asking.join()
         assert status == 0 and seconds < STOP_SECONDS + 4
         assert json.loads(err.splitlines()[-1])["event"] == "stopped"
+
+
+def test_a_schema_that_is_brought_up_is_told_in_the_log(tmp_path: Path) -> None:
+    """As everything else is: to stderr, and not among the words for people."""
+    database = f"sqlite:///{tmp_path / 'old.sqlite'}"
+    engine = Place(database).connect()
+    with engine.begin() as connection:
+        upgrade(connection, "old", "0005")
+    engine.dispose()
+    with process(tmp_path, "--host", "127.0.0.1", "--database-url", database) as server:
+        _, out, err, _ = server.stop()
+    told = json.loads(err.splitlines()[0])
+    assert (told["event"], told["before"]) == ("schema brought up", "0005") and "schema" not in out
 
 
 def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str]) -> None:

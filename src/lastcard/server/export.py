@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from lastcard.errors import LastcardError
+from lastcard.errors import LastcardError, StoreError, named
 from lastcard.server.http.replays import record_name, record_text
 from lastcard.server.store import queries
-from lastcard.server.store.backup import new_file
+from lastcard.server.store.backup import bring_up, new_file
 from lastcard.server.store.care import back_up
 from lastcard.server.store.database import Database
 from lastcard.server.store.rows import MatchRow, MoveRow
@@ -38,6 +38,8 @@ def export_matches(address: str, file: Path, *, overwrite: bool = False) -> tupl
     with new_file(file, overwrite=overwrite) as draft, TemporaryDirectory() as folder:
         copy = Path(folder, "copy.sqlite")
         back_up(address, copy)
+        with named(copy, "cannot be written", StoreError):
+            bring_up(copy, str(copy))
         with ZipFile(draft, "w", ZIP_DEFLATED) as archive:
             for row, moves in _finished(f"sqlite:///{copy}"):
                 try:

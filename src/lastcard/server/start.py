@@ -72,6 +72,7 @@ def serve(options: ServerOptions) -> int:
             reader = None if tunnel.sealed else tunnel.whose
         place = find_address(listener, world)
         bus = open_bus(options.redis())
+        set_up_logs()
         store = Store.open(options.database() or own_database())
         warden = Warden(store, bus, chat=options.begins_with_chat(), reads=gate is not None)
         registry = TableRegistry(
@@ -85,7 +86,6 @@ def serve(options: ServerOptions) -> int:
         names = tuple(name.lower() for name in options.allow_host)
         site = Site(place.address, world, names, options.solo, options.analysis, reader)
         app = create_app(store, bus, registry, site, gate)
-        set_up_logs()
         form()  # where it cannot be had, this says so
         _allow_many_connections()
         _calm_collector()

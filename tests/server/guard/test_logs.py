@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import io
 import json
 import logging
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import structlog
 
+from lastcard.errors import StoreError
 from lastcard.server.guard import metrics
 from lastcard.server.guard.logs import note_fault, set_up_logs
+from lastcard.server.store.store import Store
 from lastcard.server.table.registry import SWEEP
 from lastcard.server.table.table import LiveTable
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, playing_table
@@ -31,6 +38,13 @@ def logs() -> Iterator[None]:
         root.setLevel(level)
         uvicorn.setLevel(logging.NOTSET)
         structlog.configure(**before)
+
+
+class FullDisk(io.StringIO):
+    """A file on a disk that takes no more."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def fail(token: str) -> None:
@@ -62,6 +76,32 @@ def test_libraries_are_heard_only_when_something_is_wrong(capsys: pytest.Capture
         assert capsys.readouterr().err == ""
         log.error("it broke")
     assert json.loads(capsys.readouterr().err)["event"] == "it broke"
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A disk full of log and tables alike: the store still says no and goes on; what comes later is logged again."""
+
+    async def scene(store: Store) -> None:
+        with monkeypatch.context() as full:
+            full.setattr(sys, "stderr", FullDisk())
+            note_fault(ZeroDivisionError(), "Act")
+            (tmp_path / "t.db").rename(tmp_path / "elsewhere.db")
+            with pytest.raises(StoreError):
+                async with asyncio.timeout(5):
+                    await store.create_table("ABC234", b"doc")
+            (tmp_path / "elsewhere.db").rename(tmp_path / "t.db")
+            assert await store.create_table("ABC234", b"doc")
+        note_fault(ZeroDivisionError(), "Why")
+
+    store = Store.open(f"sqlite:///{tmp_path / 't.db'}")
+    try:
+        with logs():
+            asyncio.run(scene(store))
+    finally:
+        store.close()
+    assert json.loads(capsys.readouterr().err)["where"] == "Why"
 
 
 def test_what_becomes_of_a_table_is_told_without_names(capsys: pytest.CaptureFixture[str]) -> None:

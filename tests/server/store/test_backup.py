@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sqlite3
 import time
 from contextlib import closing
@@ -16,13 +17,14 @@ from sqlalchemy import Connection
 from lastcard.cli.main import main
 from lastcard.errors import StoreError
 from lastcard.notation.record import read_record
+from lastcard.server.export import export_matches
 from lastcard.server.store import backup as backups
 from lastcard.server.store import place
 from lastcard.server.store.care import back_up, restore
 from lastcard.server.store.rows import MoveRow, Player, TableRow
 from lastcard.server.store.steps import newest, upgrade
 from lastcard.server.store.store import Store
-from support.store_samples import a_match, put_match
+from support.store_samples import a_match, files_no_longer_than, put_match
 
 OLD_DUMP = Path(__file__).with_name("old_database.sql")
 
@@ -207,6 +209,38 @@ def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytes
     assert not list(tmp_path.glob(".*"))
 
 
+def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
+    """The file that could not be written is named, and neither the database nor the backup is said to be broken."""
+    file, backup = tmp_path / "cards.backup", tmp_path / "old.backup"
+    filled(database)
+    back_up(database, backup)
+    with files_no_longer_than(1 << 14):
+        with pytest.raises(StoreError, match=f"^{re.escape(str(file))}: cannot be written: "):
+            back_up(database, file)
+        with pytest.raises(StoreError, match=r"/new\.sqlite: cannot be written: "):
+            restore(backup, f"sqlite:///{tmp_path}/new.sqlite")
+        with pytest.raises(StoreError, match=r"/copy\.sqlite: cannot be written: "):
+            export_matches(database, tmp_path / "matches.zip")
+    left = {path.name for path in tmp_path.iterdir()}
+    assert not any(name.startswith(".") for name in left) and not {file.name, "new.sqlite", "matches.zip"} & left
+
+
+def test_a_disk_that_takes_no_newer_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A backup that has to be brought up first, and the disk is full by then."""
+    old, bring_up = tmp_path / "old.sqlite", backups.bring_up
+    with closing(sqlite3.connect(old)) as connection:
+        connection.executescript(OLD_DUMP.read_text(encoding="utf-8"))
+
+    def bring_up_later(file: Path, name: str) -> None:
+        with files_no_longer_than(file.stat().st_size):
+            bring_up(file, name)
+
+    monkeypatch.setattr(backups, "bring_up", bring_up_later)
+    with pytest.raises(StoreError, match=r"/new\.sqlite: cannot be written: "):
+        restore(old, f"sqlite:///{tmp_path}/new.sqlite")
+    assert list(tmp_path.iterdir()) == [old]
+
+
 def test_a_crashed_server_is_restored_over(tmp_path: Path) -> None:
     """What a killed server left beside its file does not get into the one that takes its place."""
     address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
@@ -234,7 +268,9 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["restore", file, "--database-url", new]) == 0
     said = capsys.readouterr()
     assert f"checked, schema {newest()}" in said.out and "there is a file already" in said.err
-    assert main(["export", str(archive), "--database-url", new]) == 0
+    assert main(["export", str(archive), "--database-url", f"sqlite:///{old}"]) == 0
+    assert capsys.readouterr() == (f"{archive}: 1 records\n", ""), "nothing of a schema: the database stays as it is"
+    assert main(["export", str(archive), "--overwrite", "--database-url", new]) == 0
     assert "1 records" in capsys.readouterr().out
     with ZipFile(archive) as opened:
         (name,) = opened.namelist()

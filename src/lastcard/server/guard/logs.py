@@ -8,11 +8,29 @@ from __future__ import annotations
 import logging
 import secrets
 import sys
+from contextlib import suppress
+from typing import TextIO, cast
 
 import structlog
 import structlog.tracebacks
 
 from lastcard.server.guard import metrics
+
+
+class _Outlet:
+    """Standard error, as it is at the moment. What it does not take is lost: that a disk is full or a reader has gone
+    must not keep anybody from playing, nor the store from saying that the disk is full.
+    """
+
+    def write(self, text: str) -> None:
+        """Write a line."""
+        with suppress(OSError):
+            sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """See it written."""
+        with suppress(OSError):
+            sys.stderr.flush()
 
 
 def set_up_logs() -> None:
@@ -28,13 +46,15 @@ def set_up_logs() -> None:
     else:
         traceback = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
         renderer = [structlog.processors.ExceptionRenderer(traceback), structlog.processors.JSONRenderer()]
+    outlet = _Outlet()
+    logger = structlog.WriteLogger(cast(TextIO, outlet))
     structlog.configure(
         processors=[*shared, *renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),
-        cache_logger_on_first_use=False,  # there is little to log, and stderr may be another one by then
+        logger_factory=lambda *_: logger,
+        cache_logger_on_first_use=False,  # there is little to log, and it may be set up anew by then
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(outlet)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

@@ -23,6 +23,8 @@ CALLED: Final = "alembic_version"
 """The table that says at which schema a database is."""
 _ROWS: Final = 1000
 """Rows that are copied at once."""
+_NO_ROOM: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
+"""What SQLite says of a disk that takes no more: it is full, or a limit or quota is reached."""
 
 
 # --- files ----------------------------------------------------------------------------------------------
@@ -95,6 +97,7 @@ def copy_sqlite(source: Path, target: Path) -> None:
 
     Raises:
         StoreError: where it is none.
+        OSError: where the target cannot be written.
     """
     if not source.is_file():
         raise StoreError(f"{source}: there is no such file")
@@ -104,6 +107,7 @@ def copy_sqlite(source: Path, target: Path) -> None:
             reading.backup(writing)
             writing.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.Error as error:
+        _check_room(error)
         raise StoreError(f"{source}: {_why(error)}") from None
 
 
@@ -132,6 +136,7 @@ def copy_database(place: Place, target: Path) -> None:
 
     Raises:
         StoreError: where there is nothing of lastcard in it, or it cannot be read.
+        OSError: where the target cannot be written.
     """
     if not place.shared:
         copy_sqlite(Path(place.name), target)
@@ -147,10 +152,44 @@ def copy_database(place: Place, target: Path) -> None:
                 upgrade(writing, str(target), schema)
                 copy_rows(reading, writing)
     except sql.exc.SQLAlchemyError as error:
+        _check_room(error)
         raise place.failure(error) from None
     finally:
         engine.dispose()
         source.dispose()
+
+
+def bring_up(file: Path, name: str) -> None:
+    """Bring a copy of a database to the newest schema.
+
+    Args:
+        file: the copy.
+        name: what to call it in errors.
+
+    Raises:
+        StoreError: where its rows do not fit there.
+        OSError: where it cannot be written.
+    """
+    engine = file_engine(file)
+    try:
+        with engine.begin() as connection:
+            upgrade(connection, name)
+    except sql.exc.DBAPIError as error:
+        _check_room(error)
+        raise StoreError(f"{name}: {_why(error.orig)}") from None
+    finally:
+        engine.dispose()
+
+
+def _check_room(error: Exception) -> None:
+    """See whether a copy failed for its own file: then that is the one to be named, and not what was copied.
+
+    Raises:
+        OSError: where it did.
+    """
+    original = error.orig if isinstance(error, sql.exc.DBAPIError) else error
+    if getattr(original, "sqlite_errorcode", 0) in _NO_ROOM:
+        raise OSError(str(original)) from None
 
 
 # --- checking one ---------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import sqlalchemy as sql
 
-from lastcard.errors import StoreError
+from lastcard.errors import StoreError, named
 from lastcard.server.store import backup
 from lastcard.server.store.database import MIGRATION_LOCK
 from lastcard.server.store.place import Place, allow_naps, is_held, lock_file, own_file
@@ -67,7 +67,8 @@ def restore(file: Path, address: str, *, overwrite: bool = False, as_it_was: boo
         return schema
     with TemporaryDirectory() as folder:
         draft = Path(folder, "draft")
-        schema = _prepare(file, draft, as_it_was)
+        with named(draft, "cannot be written", StoreError):
+            schema = _prepare(file, draft, as_it_was)
         _replace_rows(draft, place, schema, overwrite=overwrite)
     return schema
 
@@ -78,12 +79,7 @@ def _prepare(file: Path, draft: Path, as_it_was: bool) -> str:
     schema = backup.check(draft, str(file))
     if as_it_was or schema == newest():
         return schema
-    engine = backup.file_engine(draft)
-    try:
-        with engine.begin() as connection:
-            upgrade(connection, str(file))
-    finally:
-        engine.dispose()
+    backup.bring_up(draft, str(file))
     return backup.check(draft, str(file))
 
 
