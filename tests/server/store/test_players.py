@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from lastcard.errors import StoreError
-from lastcard.server.store.rows import NOBODY, MoveRow, Player
+from lastcard.server.store import queries
+from lastcard.server.store.rows import NOBODY, MoveRow, Player, now_ms
 from lastcard.server.store.store import Store
 from support.store_samples import a_match, put_match
 
@@ -275,5 +276,19 @@ def test_abandoned_tables_are_swept(database: str) -> None:
         assert await store.load_match("finished") is not None
         assert len(await store.moves("finished")) == 3
         assert len(await store.moves("going-on")) == 4
+
+    within(database, play)
+
+
+def test_a_table_that_was_touched_by_a_clock_too_far_on(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says nothing of when somebody was here last, or nothing would ever be swept again."""
+
+    async def play(store: Store) -> None:
+        await store.create_table("ABC234", b"doc")
+        table = await store.load_table("ABC234")
+        with monkeypatch.context() as ahead:
+            ahead.setattr(queries, "now_ms", lambda: now_ms() + 365 * 86_400_000)
+            await store.create_table("AHEAD2", b"doc")
+        assert table is not None and await store.count_tables() == (2, table.touched)
 
     within(database, play)

@@ -12,7 +12,7 @@ import pytest
 from lastcard.server.game.bots import TableBots
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.guard import metrics
-from lastcard.server.table.registry import SWEEP
+from lastcard.server.table.registry import SWEEP, WARY
 from lastcard.server.wire.parts import Settings
 from lastcard.server.wire.protocol import Act, Say
 from support.fakes import MemoryStore, Person, instantly, lay, new_registry, playing_table
@@ -123,6 +123,37 @@ def test_a_bug_in_a_chore_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> No
         await opened.close()
 
     before = faults()
+    instantly(play())
+
+
+@pytest.mark.parametrize(("slept", "hours"), [(False, WARY), (True, 0)], ids=["set", "asleep"])
+def test_a_clock_is_not_distrusted_for_ever(monkeypatch: pytest.MonkeyPatch, slept: bool, hours: int) -> None:
+    """A clock that was set, as on a machine that learns the time late, counts after a day; one of a laptop that slept
+    has not been set at all.
+    """
+
+    async def play() -> None:
+        store = MemoryStore()
+        swept: list[int] = []
+
+        async def sweep(before: int, most: int) -> int:
+            swept.append(before)
+            return 0
+
+        monkeypatch.setattr(store, "sweep", sweep)
+        opened = new_registry(store)
+        await opened.open()
+        now, steady = time.time, time.clock_gettime
+        monkeypatch.setattr(time, "time", lambda: now() + 40 * 86_400)
+        store.touched = round(1000 * time.time())
+        if slept:
+            monkeypatch.setattr(time, "clock_gettime", lambda clock: steady(clock) + 40 * 86_400)
+        await asyncio.sleep((hours + 0.5) * SWEEP)
+        assert not swept
+        await asyncio.sleep(SWEEP)
+        assert len(swept) == 1
+        await opened.close()
+
     instantly(play())
 
 

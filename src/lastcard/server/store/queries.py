@@ -357,8 +357,11 @@ def tables_of(connection: sql.Connection, player: str) -> list[str]:
 
 
 def count_tables(connection: sql.Connection) -> tuple[int, int]:
-    """How many tables there are, and when the last of them was touched."""
-    row = connection.execute(sql.select(sql.func.count(), sql.func.max(TABLE.c.touched)).select_from(TABLE)).one()
+    """How many tables there are, and when the last of them was touched. That of one does not count which was touched
+    while the clock was too far on.
+    """
+    last = sql.func.max(TABLE.c.touched).filter(TABLE.c.touched <= now_ms())
+    row = connection.execute(sql.select(sql.func.count(), last).select_from(TABLE)).one()
     return row[0], row[1] or 0
 
 

@@ -49,6 +49,8 @@ LAST_SIGN: Final = 24 * 3600.0
 """Nothing is deleted where nobody has touched any table for so long: then it is the clock that has gone on."""
 CLOCK_JUMP: Final = 3600.0
 """Seconds by which the clock may have been set while this process lives."""
+WARY: Final = 24
+"""Sweeps that are left out after that: by then a wrong clock has been noticed, and a right one is believed."""
 _LOG: Final = structlog.get_logger()
 
 
@@ -83,7 +85,8 @@ class TableRegistry:
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._empty_since: dict[str, float] = {}
         self._chores: list[asyncio.Task[None]] = []
-        self._clock = time.time() - time.monotonic()
+        self._clock = time.time() - _steady()
+        self._wary = 0
         self.keep_matches = keep_matches
         self.warden = warden or Warden(store, bus)
         self.warden.ordered = self._retell
@@ -341,7 +344,10 @@ class TableRegistry:
     async def _sweep(self) -> None:
         """Delete tables that were abandoned long ago: a few at a time, and none where the clock may be wrong."""
         now = time.time()
-        if abs(now - time.monotonic() - self._clock) > CLOCK_JUMP:
+        if abs(now - _steady() - self._clock) > CLOCK_JUMP:
+            self._clock, self._wary = now - _steady(), WARY
+        if self._wary:
+            self._wary -= 1
             _LOG.warning("nothing swept", why="the clock was set")
             return
         tables, touched = await self._store.count_tables()
@@ -378,6 +384,15 @@ class TableRegistry:
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
+
+
+def _steady() -> float:
+    """Seconds since some moment, whoever sets the clock; those in which the computer sleeps count too."""
+    for name in ("CLOCK_BOOTTIME", "CLOCK_MONOTONIC"):  # of Linux; of macOS, whose time.monotonic stops then
+        clock: int | None = getattr(time, name, None)
+        if clock is not None:
+            return time.clock_gettime(clock)
+    return time.monotonic()
 
 
 async def _again(chore: Callable[[], Awaitable[None]], pause: float, first: float = 0.0) -> None:
