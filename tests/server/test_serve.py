@@ -219,6 +219,7 @@ def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str
     [
         (["--host", "nowhere.invalid"], "'nowhere.invalid' is not an address of this computer"),
         (["--host", "192.0.2.77"], "'192.0.2.77' is not an address of this computer"),
+        (["--host", ".."], "'..' is not an address of this computer"),
         (["--port", "70000"], "from 0 to 65535"),
         (["--port", "x"], "invalid int"),
         (["--public-url", "cards.example"], "is not a public address"),
@@ -230,6 +231,7 @@ def test_a_taken_port_is_named_with_a_free_one(capsys: pytest.CaptureFixture[str
         (["--public-url", "https://cards.example:x"], "is not a public address"),
         (["--public-url", "https://["], "is not a public address"),
         (["--redis-url", "http://here"], "redis://HOST:PORT"),
+        (["--redis-url", "redis://[::"], "redis://HOST:PORT"),
         (["--database-url", "mysql://here/cards"], "sqlite:///FILE or postgresql://"),
         (["--database-url", "nonsense"], "not the address of a database"),
         (["--database-url", "sqlite:////nowhere/tables.sqlite"], "/nowhere/tables.sqlite"),

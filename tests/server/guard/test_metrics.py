@@ -72,6 +72,17 @@ def test_whoever_asks_may_hang_up(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6 here")
+def test_figures_at_an_address_of_ipv6() -> None:
+    """``--check`` says that there will be some."""
+    server = metrics.serve("::1", 0)
+    try:
+        assert b"lastcard_build_info" in urlopen(f"http://[::1]:{server.server_port}/metrics").read()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
 def test_what_is_running_is_told() -> None:
     """The version, Python, and the process; nothing that would tell one person from another."""
     told = {sample.name for metric in REGISTRY.collect() for sample in metric.samples}

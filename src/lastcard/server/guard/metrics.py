@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import socket
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import PackageNotFoundError, version
@@ -75,12 +76,16 @@ def serve(host: str, port: int) -> ThreadingHTTPServer:
     Raises:
         OSError: where that address cannot be had.
     """
-    server = _Server((host, port), _Page)
+    server = _Server(host, port)
     Thread(target=server.serve_forever, name="metrics", daemon=True).start()
     return server
 
 
 class _Server(ThreadingHTTPServer):
+    def __init__(self, host: str, port: int) -> None:
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, port), _Page)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Whoever asked may hang up before the answer; all else is told."""
         if not isinstance(sys.exception(), ConnectionError):

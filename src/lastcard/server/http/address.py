@@ -62,7 +62,7 @@ def bind(host: str, port: int) -> socket.socket:
         raise UsageError(f"a port is a number from 0 to 65535, not {port}")
     try:
         return _listen(host, port)
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):  # the latter for what cannot even be looked up, such as two dots in a row
         raise UsageError(f"{host!r} is not an address of this computer") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

@@ -73,7 +73,7 @@ def open_bus(url: str | None) -> Bus:
     """
     if url is None:
         return Bus()
-    if urlsplit(url).scheme not in ("redis", "rediss"):
+    if not url.startswith(("redis://", "rediss://")):
         raise UsageError("the address of a bus is redis://HOST:PORT or rediss://HOST:PORT")
     if find_spec("redis") is None:
         raise UsageError("Redis needs a driver: pip install 'lastcard[redis]'")
