@@ -200,3 +200,11 @@ def test_the_book_names_what_is_there() -> None:
         str(file.relative_to(DEPLOY)) for file in DEPLOY.rglob("*") if file.is_file() and "secrets" not in file.parts
     }
     assert there - named == {"Containerfile.dockerignore"}
+
+
+def test_the_book_tells_compose_the_name_of_the_site() -> None:
+    """Without it compose refuses whatever it is asked, a backup too; and a crontab has no terminal for ``exec``."""
+    book = (DEPLOY.parent / "docs" / "server.md").read_text()
+    asked = re.findall(r"(\S*) ?docker compose (.*)", book)
+    assert asked and {before for before, _ in asked} == {"SITE=cards.example"}
+    assert all(" exec -T " in what for _, what in asked if " exec " in what)

@@ -303,6 +303,21 @@ def test_a_table_survives(tmp_path: Path) -> None:
     asyncio.run(look())
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_what_root_restores_belongs_to_the_user_of_the_server(tmp_path: Path) -> None:
+    """Or the server could not open its tables after ``sudo lastcard restore``."""
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
+    filled(address)
+    back_up(address, file)
+    for path in (tmp_path / "tables.sqlite", file):
+        os.chown(path, 65534, 65533)
+    restore(file, address, overwrite=True)
+    back_up(address, file, overwrite=True)
+    for path in (tmp_path / "tables.sqlite", file):
+        found = path.stat()
+        assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (65534, 65533, 0o600)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     """It says so."""

@@ -39,7 +39,8 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         overwrite: whether it may take the place of another one.
 
     Yields:
-        Where to write it; only its owner may read it. It is moved at the end, and removed where something fails.
+        Where to write it; only its owner may read it, who is that of the file it takes the place of. It is moved at the
+        end, and removed where something fails.
 
     Raises:
         StoreError: where there is a file already, or none can be written.
@@ -54,7 +55,9 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         try:
             yield draft
             _reach_disk(draft)
-            if not overwrite:
+            if overwrite:
+                _keep_owner(draft, path)
+            else:
                 _keep_place(path, taken)
             draft.replace(path)
             _reach_disk(path.parent)
@@ -69,6 +72,14 @@ def _keep_place(path: Path, taken: StoreError) -> None:
         path.touch(mode=0o600, exist_ok=False)
     except FileExistsError:
         raise taken from None
+
+
+def _keep_owner(draft: Path, path: Path) -> None:
+    """Let a file belong to whom the one before it does: what root restores is for the user of the server."""
+    if hasattr(os, "chown") and path.exists():
+        before = path.stat()
+        with suppress(PermissionError):
+            os.chown(draft, before.st_uid, before.st_gid)
 
 
 def _reach_disk(path: Path) -> None:
