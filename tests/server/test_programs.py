@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -334,6 +335,23 @@ def test_the_bridge_comes_back_after_a_break(served: Served, monkeypatch: pytest
     visit.end()
     here, broken = "greedy is at the table", "the connection is lost; it will be tried again"
     assert visit.error is None and visit.notes == [here, broken, here, "the seat is taken away"]
+
+
+def test_the_bridge_passes_over_what_only_a_newer_server_says(served: Served) -> None:
+    """It says so once."""
+    ann = served.browser("Ann")
+    code = ann.table()
+    line = ann.join(code)
+    visit = Visit(f"{served.url}/t/{code}", open_seat(ann, code))
+    until(line, "table", lambda message: (message["table"]["seats"][1] or {}).get("here"))
+    (table,) = (table for table in served.app.state.registry.tables if table.code == code)
+    (robot,) = table.presence.own_programs.values()
+    for text in (b'{"type":"weather","rain":true}', b'{"type":"moved","events":[{"e":"sang"}]}'):
+        served.in_loop(partial(robot.send, text))
+    hang_up(served, code, "gone")
+    visit.end()
+    passed_over = "the server says things that only a newer lastcard knows; they are passed over"
+    assert visit.error is None and visit.notes == ["greedy is at the table", passed_over, "the seat is taken away"]
 
 
 def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,6 +129,7 @@ class ProgramClient:
         self._grace = 0.0
         self._offered: set[tuple[int, str]] = set()
         self._asked: str | None = None
+        self._newer = False
         self.welcomed = False
         """Whether the server has let the program in."""
         self.bye: str | None = None
@@ -140,11 +141,20 @@ class ProgramClient:
         listening = asyncio.create_task(self._listen())
         try:
             while (text := await self._heard.get()) is not None:
-                await self._take(_read(text))
+                try:
+                    await self._take(_read(text))
+                except msgspec.ValidationError:
+                    self._note_newer()
                 if self._heard.empty():
                     await self._play()
         finally:
             listening.cancel()
+
+    def _note_newer(self) -> None:
+        """The server has said what is not known here: it is passed over, as programs are asked to do (Versions)."""
+        if not self._newer:
+            self._newer = True
+            self._note("the server says things that only a newer lastcard knows; they are passed over")
 
     async def _listen(self) -> None:
         """Keep what the server says while the program thinks."""
