@@ -12,7 +12,7 @@ import pytest
 from lastcard.cli.main import main, make_parser
 from lastcard.cli.settings import PREFIX, _actions, misspelled, settle
 from lastcard.errors import UsageError
-from lastcard.server.setup.options import ServerOptions
+from lastcard.server.setup.options import ServerOptions, read_secret
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -111,6 +111,15 @@ def test_a_wrong_file_is_answered_in_one_line(
     assert main(["serve", "--config", file]) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"lastcard: {file}: ") and said in error and len(error.splitlines()) == 1
+
+
+def test_files_that_begin_as_on_windows(tmp_path: Path) -> None:
+    """A mark that nobody sees is no part of the first key, nor of a token."""
+    token = tmp_path / "admin-token"
+    token.write_text("a token that nobody guesses\n", encoding="utf-8-sig")
+    file = tmp_path / "cards.toml"
+    file.write_text('admin-token-file = "admin-token"\n', encoding="utf-8-sig")
+    assert read_secret(settle(parsed("--config", str(file)), {})["admin_token_file"]) == "a token that nobody guesses"
 
 
 def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -235,7 +235,7 @@ def _file(args: argparse.Namespace, environment: Mapping[str, str]) -> Path | No
 def _of_file(file: Path, actions: Mapping[str, argparse.Action]) -> dict[str, Any]:
     with named(file, "cannot be read"):
         try:
-            entries = tomllib.loads(file.read_text(encoding="utf-8"))
+            entries = tomllib.loads(file.read_text(encoding="utf-8-sig"))  # as some editors of Windows write it
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"{file}: this is no TOML: {error}") from None
     names = {_key(action): name for name, action in actions.items()}

@@ -131,7 +131,7 @@ def read_secret(file: Path) -> str:
     """
     with named(file, "cannot be read"):
         try:
-            text = file.read_text(encoding="utf-8").strip()
+            text = file.read_text(encoding="utf-8-sig").strip()
         except UnicodeDecodeError:
             raise UsageError(f"{file}: this is no text") from None
     if not text:
