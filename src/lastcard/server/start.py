@@ -78,7 +78,7 @@ def serve(options: ServerOptions) -> int:
         registry = TableRegistry(
             store,
             bus,
-            public_url=place.address,
+            public_url=place.now,
             spectators=spectators,
             warden=warden,
             keep_matches=keep_matches,

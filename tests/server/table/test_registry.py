@@ -6,12 +6,15 @@ import asyncio
 import gc
 import random
 import weakref
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from lastcard.errors import StoreError
 from lastcard.server.game.live_match import LiveMatch
+from lastcard.server.http import address
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import TableRow
 from lastcard.server.store.store import Store
@@ -67,6 +70,25 @@ def test_a_house_has_a_table_of_its_own_for_everybody() -> None:
         table = await new_registry().create(ada.player, Settings())
         assert len(table.code) == 6 and table.state().join_url == f"http://192.168.1.5:8000/t/{table.code}"
 
+    instantly(play())
+
+
+def test_an_invitation_says_where_the_computer_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that is up before the network, and a laptop that goes on in another one."""
+
+    async def play() -> None:
+        ada = Person("Ada")
+        with closing(address.bind("0.0.0.0", 0)) as listener:
+            place = address.find_address(listener, None)
+        registry = TableRegistry(MemoryStore(), Bus(), public_url=place.now)  # type: ignore[arg-type]
+        table = await registry.create(ada.player, Settings())
+        path = f":{place.port}/t/{table.code}"
+        assert table.state().join_url == f"http://localhost{path}"
+        for here in ("192.168.1.5", "10.0.0.7"):
+            monkeypatch.setattr(address, "lan_address", partial(str, here))
+            assert table.state().join_url == f"http://{here}{path}"
+
+    monkeypatch.setattr(address, "lan_address", lambda: None)
     instantly(play())
 
 

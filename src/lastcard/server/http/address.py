@@ -45,6 +45,13 @@ class ServerAddress:
     """Its address for others; the local one where nobody else can come."""
     public: bool
     """Whether that is an address for the whole world."""
+    roams: bool = False
+    """Whether the address for others is that of this computer in its network, whichever that is."""
+
+    def now(self) -> str:
+        """Its address for others at the moment: a laptop goes from network to network, and may be up before any."""
+        lan = lan_address() if self.roams else None
+        return self.address if lan is None else _url(lan, self.port)
 
     @property
     def base(self) -> str:
@@ -170,7 +177,7 @@ def find_address(listener: socket.socket, public_url: str | None) -> ServerAddre
     if public_url is not None:
         return ServerAddress(port, local + urlsplit(public_url).path, public_url, True)
     lan = lan_address() if everywhere else None
-    return ServerAddress(port, local, local if lan is None else _url(lan, port), False)
+    return ServerAddress(port, local, local if lan is None else _url(lan, port), False, roams=everywhere)
 
 
 def _url(host: str, port: int) -> str:
@@ -182,12 +189,12 @@ def lan_address() -> str | None:
 
     A datagram socket finds out which way it would send, and sends nothing.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))  # an address for documentation (RFC 5737)
-        except OSError:
-            return None
-        address: str = probe.getsockname()[0]
+            address: str = probe.getsockname()[0]
+    except OSError:
+        return None
     return None if address.startswith("127.") else address
 
 

@@ -173,7 +173,7 @@ async def show_code(request: Request) -> Response:
     if security.clean_code(request.path_params["code"]) is None:
         raise RequestError(404, "not-found")
     table = await guess_table(request)
-    address = f"{request.app.state.site.address}/t/{table.code}"
+    address = table.join_url
     picture = _PICTURES.get(address)
     if picture is None:
         picture = await worked(request, _PAINTER, lambda: _picture(address))

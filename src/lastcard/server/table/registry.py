@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
@@ -60,7 +61,7 @@ class TableRegistry:
     Args:
         store: where everything is kept.
         bus: to the other workers.
-        public_url: the address of the server, for links.
+        public_url: the address of the server, for links, or what tells it where it may change.
         spectators: how many persons without a seat a table has room for.
         warden: keeps order; one that lets everybody in, where none is given.
         keep_matches: seconds after which matches that are over are deleted; None for never.
@@ -71,7 +72,7 @@ class TableRegistry:
         store: Store,
         bus: workers.Bus,
         *,
-        public_url: str,
+        public_url: str | Callable[[], str],
         spectators: int = SPECTATORS,
         warden: Warden | None = None,
         keep_matches: float | None = None,
@@ -79,7 +80,7 @@ class TableRegistry:
         self._spectators = spectators
         self._store = store
         self._bus = bus
-        self._url = public_url.rstrip("/")
+        self._public_url = public_url
         self._worker = secrets.token_hex(4)
         self._tables: dict[str, LiveTable] = {}
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -259,7 +260,7 @@ class TableRegistry:
         return table
 
     async def _set_up(self, row: TableRow) -> LiveTable:
-        url = f"{self._url}/t/{row.code}"
+        url = partial(self._url, f"/t/{row.code}")
         table = LiveTable(
             self._store, row, self._bus, self._worker, url, warden=self.warden, spectators=self._spectators
         )
@@ -269,9 +270,14 @@ class TableRegistry:
         _LOG.info("table opened", tables=len(self._tables))
         return table
 
+    def _url(self, path: str = "") -> str:
+        """Where people find something."""
+        url = self._public_url if isinstance(self._public_url, str) else self._public_url()
+        return url.rstrip("/") + path
+
     def _is_public(self) -> bool:
         """Whether the whole world may guess at table codes."""
-        host = urlsplit(self._url).hostname or "localhost"
+        host = urlsplit(self._url()).hostname or "localhost"
         return not (host == "localhost" or host.endswith(".local") or is_near(host))
 
     # --- other workers ----------------------------------------------------------------------------------

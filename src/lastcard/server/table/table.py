@@ -51,7 +51,7 @@ class LiveTable:
         row: the table as it was loaded.
         bus: to the other workers.
         worker: what they call this one.
-        join_url: the address to join at.
+        join_url: tells the address to join at.
         warden: keeps order.
         spectators: how many persons without a seat there is room for.
     """
@@ -62,7 +62,7 @@ class LiveTable:
         row: TableRow,
         bus: Bus,
         worker: str,
-        join_url: str,
+        join_url: Callable[[], str],
         *,
         warden: Warden,
         spectators: int = SPECTATORS,
@@ -70,7 +70,7 @@ class LiveTable:
         self._store = store
         self._warden = warden
         self.code = row.code
-        self.join_url = join_url
+        self._join_url = join_url
         self.presence = Presence(spectators)
         self._coming = Gathered(weakly(self._say_who_is_here), TOGETHER, AT_ONCE)
         self.jobs = Jobs(weakly(self._ring), weakly(self._advance), partial(self.presence.send_away, "gone"))
@@ -82,6 +82,11 @@ class LiveTable:
         self._complaints: dict[str, Bucket] = {}
         self._hints: dict[Peer, list[Future[Any]]] = {}
         self._ended: str | None = None  # why nobody can be here any more
+
+    @property
+    def join_url(self) -> str:
+        """The address to join at."""
+        return self._join_url()
 
     @property
     def document(self) -> Document:
