@@ -47,10 +47,13 @@ def fail(error: Exception | str, status: int) -> int:
 
 
 def end_well() -> None:
-    """Let a closed window or a shutdown do what Ctrl-C does: save a match, keep deals, end a program that plays."""
+    """Let a closed window or a shutdown do what Ctrl-C does: save a match, keep deals, end a program that runs for us.
+    What is ignored stays ignored, as a closed window is under ``nohup``.
+    """
     for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _interrupt)
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from lastcard.cli.arguments import read_language
-from lastcard.cli.command import FAILED
+from lastcard.cli.command import FAILED, end_well
 from lastcard.cli.settings import ELSEWHERE, add_settings, exposed, misspelled, settle
 from lastcard.words.visible import visible
 
@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal says stop; or only see whether one could."""
+    end_well()
     said = settle(args)
     kernel = said.pop("kernel", None)
     if kernel is not None and args.kernel is None and not any(os.environ.get(name) for name in ELSEWHERE[1:]):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import signal
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -154,10 +156,26 @@ class TableServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on a signal. uvicorn would raise it once more at the end, and the exit status would tell of it."""
-        with super().capture_signals():
+        """Stop on a signal, be it that of a closed window. uvicorn would raise it once more at the end, and the exit
+        status would tell of it.
+        """
+        with super().capture_signals(), self._heeding("SIGHUP"):
             yield
             self._captured_signals.clear()
+
+    @contextmanager
+    def _heeding(self, name: str) -> Iterator[None]:
+        """Stop on one more signal, where the system has it and nobody has said to ignore it."""
+        number = getattr(signal, name, None)
+        here = threading.current_thread() is threading.main_thread()
+        if not here or number is None or signal.getsignal(number) is signal.SIG_IGN:
+            yield
+            return
+        before = signal.signal(number, self.handle_exit)
+        try:
+            yield
+        finally:
+            signal.signal(number, before)
 
 
 def _listen(options: ServerOptions) -> socket.socket:

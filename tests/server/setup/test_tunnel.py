@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from lastcard.cli.main import main
 from lastcard.errors import UsageError
 from lastcard.server.setup import tunnel as tunnels
 from lastcard.server.setup.tunnel import find_address, find_tunnel
-from server.test_serve import process
+from server.test_serve import Process, process
 
 CLOUDFLARED = """\
 INF Thank you for trying Cloudflare Tunnel. (https://www.cloudflare.com/website-terms/), and see https://developers.cloudflare.com/cloudflare-one
@@ -145,3 +146,51 @@ def test_sharing_brings_an_address_of_its_own(capsys: pytest.CaptureFixture[str]
     """Two would be one too many."""
     assert main(["serve", "--share", "--public-url", "https://cards.example"]) == 2
     assert "without --public-url" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("says", "status"), [("", 130), (CLOUDFLARED, 0)], ids=["asked", "open"])
+def test_no_tunnel_stays_behind(
+    number: signal.Signals, says: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would lead the world to whatever listens at the port next; be it that its address was still waited for."""
+    programs = tmp_path / "programs"
+    stand_in(
+        programs,
+        "cloudflared",
+        says,
+        then=f"echo $$ > '{programs}/pid.new'; mv '{programs}/pid.new' '{programs}/pid'; exec sleep 60",
+    )
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    server = Process(tmp_path, "--share", "--no-open")
+    try:
+        if says:
+            server.wait_until_ready()
+        until = time.monotonic() + 60
+        while not (programs / "pid").exists():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert server.stop(number)[0] == status
+    finally:
+        server.running.kill()
+        server.running.communicate()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((programs / "pid").read_text()), 0)
+
+
+def test_a_server_that_is_to_outlive_its_window_does(tmp_path: Path) -> None:
+    """As ``nohup lastcard serve`` says."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        server = Process(tmp_path, "--host", "127.0.0.1", "--no-open")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    try:
+        server.wait_until_ready()
+        server.running.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        assert server.stop()[0] == 0
+    finally:
+        server.running.kill()
+        server.running.communicate()

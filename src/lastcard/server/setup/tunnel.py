@@ -83,6 +83,9 @@ class Tunnel:
         except UsageError as error:
             tunnel.close()
             raise UsageError(f"{self.name} {error}") from None
+        except BaseException:  # somebody has not waited for it: it must not stay behind, open to the world
+            tunnel.close()
+            raise
         return tunnel
 
 
