@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import httpx
 import pytest
@@ -41,16 +42,15 @@ SOCKETS = 800
 class Process:
     """A server in a process of its own."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, **streams: Any) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = folder
         self.running = subprocess.Popen(
             [sys.executable, "-m", "lastcard", "serve", "--port", str(self.port), "--language", "en", *options],
             env={**os.environ, "XDG_DATA_HOME": str(folder)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
             text=True,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
         )
 
     def wait_until_ready(self) -> None:
@@ -73,9 +73,9 @@ class Process:
 
 
 @contextmanager
-def process(folder: Path, *options: str) -> Iterator[Process]:
+def process(folder: Path, *options: str, **streams: Any) -> Iterator[Process]:
     """A server that is ready, and is gone afterwards."""
-    server = Process(folder, *options)
+    server = Process(folder, *options, **streams)
     try:
         server.wait_until_ready()
         yield server
@@ -184,6 +184,18 @@ def test_work_that_nobody_waits_for_any_more_does_not_hold_it_up(tmp_path: Path)
         asking.join()
         assert status == 0 and seconds < STOP_SECONDS + 4
         assert json.loads(err.splitlines()[-1])["event"] == "stopped"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no file here that is always full")
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_words_for_which_there_is_no_room_stop_nothing(stream: str, tmp_path: Path) -> None:
+    """Neither those for people nor the log."""
+    with (
+        Path("/dev/full").open("wb") as full,
+        process(tmp_path, "--host", "127.0.0.1", **{stream: full}) as server,
+        closing(introduce(server)) as ann,
+    ):
+        assert ann.post("/api/tables", json={}).status_code == 201
 
 
 def test_a_schema_that_is_brought_up_is_told_in_the_log(tmp_path: Path) -> None:

@@ -262,8 +262,10 @@ def _announce(place: ServerAddress, options: ServerOptions) -> None:
 
 
 def _say(*lines: str) -> None:
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
-    sys.stdout.flush()
+    """Tell whoever started it. The tables are there also where that cannot be said, as on a disk that is full."""
+    with suppress(OSError):
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.flush()
 
 
 def _has_screen() -> bool:
