@@ -209,6 +209,19 @@ def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytes
     assert not list(tmp_path.glob(".*"))
 
 
+def test_the_database_is_never_written_over(tmp_path: Path) -> None:
+    """By what was to be made of it, whatever it is called there: whoever takes FILE for what is to be read."""
+    address, link = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "link.sqlite"
+    filled(address)
+    link.symlink_to(tmp_path / "tables.sqlite")
+    for file in (tmp_path / "tables.sqlite", link):
+        with pytest.raises(StoreError, match="that is the database itself"):
+            back_up(address, file, overwrite=True)
+        with pytest.raises(StoreError, match="that is the database itself"):
+            export_matches(address, file, overwrite=True)
+    holds(address)
+
+
 def test_a_disk_that_takes_no_copy(database: str, tmp_path: Path) -> None:
     """The file that could not be written is named, and neither the database nor the backup is said to be broken."""
     file, backup = tmp_path / "cards.backup", tmp_path / "old.backup"

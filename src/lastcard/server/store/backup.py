@@ -66,6 +66,16 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
                 leftover.unlink(missing_ok=True)
 
 
+def check_apart(path: Path, place: Place) -> None:
+    """See that a file to be written is not the very database that is to be read.
+
+    Raises:
+        StoreError: where it is.
+    """
+    if not place.shared and path.exists() and Path(place.name).exists() and path.samefile(place.name):
+        raise StoreError(f"{path}: that is the database itself; name another file")
+
+
 def _keep_place(path: Path, taken: StoreError) -> None:
     """Take a name that is free still."""
     try:
