@@ -141,9 +141,9 @@ def test_no_new_match_before_an_update() -> None:
 def test_a_server_that_comes_up_is_open() -> None:
     """One that is alone was closed for this very start; among several, the others may still wait for theirs."""
 
-    async def scene(shared: bool) -> bool:
+    async def scene(shared: bool, broken: bool = False) -> bool:
         store = MemoryStore(shared=shared)
-        store.orders = {"draining": True}
+        store.orders, store.broken = {"draining": True}, broken
         registry = new_registry(store)
         await registry.open()
         draining = registry.warden.orders.draining
@@ -152,6 +152,7 @@ def test_a_server_that_comes_up_is_open() -> None:
 
     assert not asyncio.run(scene(shared=False))
     assert asyncio.run(scene(shared=True))
+    assert asyncio.run(scene(shared=False, broken=True)), "it comes up also where the disk is full"
 
 
 def test_orders_of_another_version_are_no_fault() -> None:

@@ -193,10 +193,12 @@ class TableRegistry:
     # --- order ------------------------------------------------------------------------------------------
 
     async def _open_again(self) -> None:
-        """Know the orders; a server that was closed for an update and is alone is open once it is up again."""
+        """Know the orders; a server that was closed for an update and is alone is open once it is up again, unless its
+        disk is full: then it stays closed until whoever runs it says so.
+        """
         await self.warden.refresh()
         if self.warden.orders.draining and not self._store.shared:
-            await self.warden.order(draining=False)
+            await _trying(self.warden.order(draining=False))
 
     def _retell(self) -> None:
         """There are other orders: every table says so."""
