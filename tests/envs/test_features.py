@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from lastcard import Move, Round
+from lastcard import Move, Round, RulesError, ruleset
 from lastcard.engine.layout import NOTHING
 from lastcard.envs.features import features
 from lastcard.envs.tables import Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
+from lastcard.game.options import OPTIONS
+from lastcard.game.rulesets import GAMES
 
 TABLES = [
     ("all-wild", 2),
@@ -31,6 +34,7 @@ TABLES = [
     ("wild-jackpot", 6),
     ("wild-jackpot+wj_discard_jackpot=pull+wj_last_jackpot=pull+jump_in", 4),
     ("wild-jackpot+wj_number_distribution=0-9_random", 3),
+    ("wild-jackpot+wj_number_distribution=0_1-7", 3),
 ]
 
 
@@ -119,6 +123,16 @@ def test_every_act_has_a_number_of_its_own_and_comes_back(rules: str, players: i
             move = space.decode(number, seat, players)
             assert space.encode(move, seat, players) == number
             assert move is None or move.target is None or (move.target - seat) % players == int(name[-1])
+
+
+def test_every_choice_of_every_option_has_a_layout() -> None:
+    """And rows of a game have one length, whatever its rules are."""
+    sizes = {game: features(game, 4).size for game in GAMES}
+    for option in OPTIONS.values():
+        for game in option.games:
+            for choice in option.choices:
+                with suppress(RulesError):
+                    assert features(ruleset(game, {option.name: choice}), 4).size == sizes[game], (option.name, choice)
 
 
 def test_the_space_of_a_ruleset_is_the_same_for_any_number_of_players() -> None:

@@ -164,6 +164,11 @@ def test_games_that_are_none(parameters: dict[str, object], error: type[Exceptio
         load("classic", **parameters)
 
 
+def test_a_deck_has_no_numbers_that_its_rules_have_not() -> None:
+    with pytest.raises(UsageError, match=r"has no R8; it has R0 .* R7 Rs"):
+        load("wild_jackpot", rules="wj_number_distribution:0_1-7", deck="R8*20")
+
+
 def test_acts_that_are_none() -> None:
     made = load("classic")
     state = made.new_initial_state()

@@ -38,6 +38,7 @@ from support.spiel import Told, load, play, walk
         ("wild_jackpot", 4, "wj_discard_jackpot:pull+wj_last_jackpot:pull"),
         ("wild_jackpot", 10, "jump_in"),
         ("wild_jackpot", 3, "wj_number_distribution:0-9_random"),
+        ("wild_jackpot", 2, "wj_number_distribution:0_1-7"),
     ],
 )
 def test_the_referee_comes_to_the_same_by_the_same_chance(game: str, players: int, rules: str, seed: int) -> None:

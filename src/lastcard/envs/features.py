@@ -62,15 +62,13 @@ class Features:
 
     def __init__(self, rules: Ruleset, players: int) -> None:
         self.rules, self.players = rules, players
-        self.cards = tuple(sorted(set(known_deck(rules))))
-        """The kinds of cards, in the order in which they are counted."""
+        self.cards = tuple(sorted({kind for card in known_deck(rules) for kind in _up_to(card)}))
+        """The kinds of cards, in the order in which they are counted; also numbers that a deck has none of (LC-24)."""
         self.places = width(len(self.cards))
         """How many places counts of cards take in compiled code."""
         self.kinds: Any = np.zeros(CARD_SLOTS, np.int8)
         """int8 by card: its place in ``cards``."""
         self.kinds[list(self.cards)] = range(len(self.cards))
-        for card in self.cards:
-            assert is_wild(card) or self.kinds[card] - self.kinds[card & -FACES_PER_COLOR] == card % FACES_PER_COLOR
         self.fields: dict[str, slice] = {}
         """Where in a row everything stands, by name."""
         scale: list[float] = []
@@ -199,6 +197,11 @@ _SEAT: Final = (
 )
 """What is noted of each seat: how many numbers, what they are divided by; see docs/features.md."""
 assert sum(length for _, length, _ in _SEAT) == SEAT
+
+
+def _up_to(card: int) -> range:
+    """A card and all of its color before it: compiled code copies the counts of a color in one piece."""
+    return range(card if is_wild(card) else card & -FACES_PER_COLOR, card + 1)
 
 
 def check_array(name: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, ...]) -> None:

@@ -169,9 +169,10 @@ class Setting:
 
     def _check(self) -> None:
         order, players = self.order, self.players
-        strange = sorted(set(self.deck) - set(self.features.cards))
+        known = set(known_deck(self.rules))
+        strange = sorted(set(self.deck) - known)
         if strange:
-            raise UsageError(f"{order.game} has no {cards_text(strange)}; it has {cards_text(self.features.cards)}")
+            raise UsageError(f"{order.game} has no {cards_text(strange)}; it has {cards_text(sorted(known))}")
         if order.hand_size < 0:
             raise UsageError(f"hand_size is 1 or more, or 0 for as the rules say, not {order.hand_size}")
         if players * self.hand_size >= MAX_DECK:
