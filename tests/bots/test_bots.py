@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from lastcard import Round, View
-from lastcard.bots.base import CASUAL, Dice, Manners, reaction
+from lastcard.bots.base import CASUAL, Bot, Dice, Manners, reaction
 from lastcard.bots.registry import BOTS, make_bot, make_bots
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
@@ -91,6 +94,20 @@ def test_the_same_view_gets_the_same_move(name: str, game: str) -> None:
         move = bots[table.turn].choose(view)
         twin = make_bot(name, b"\x01" * 32, table.turn)
         assert twin.choose(View(**{key: getattr(view, key) for key in View.__struct_fields__})) == move
+        table.do(table.turn, move)
+
+
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda bot: pickle.loads(pickle.dumps(bot))])
+@pytest.mark.parametrize("name", [*NAMES, QUICK + ":threads=2", "sharp:style=hoarder"])
+def test_a_copy_of_a_bot_decides_as_the_bot_does(name: str, how: Callable[[Bot], Bot]) -> None:
+    bot = make_bot(name, bytes(32), 0)
+    table = Round.deal("classic", 3, seed=5)
+    bot.choose(table.view(table.turn))
+    twin = how(bot)
+    while not table.over:
+        view = table.view(table.turn)
+        move = bot.choose(view)
+        assert twin.choose(view) == move
         table.do(table.turn, move)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -239,6 +240,17 @@ def test_any_bot_can_sit_at_the_tables() -> None:
         env.reset()
         ended = sum(int(env.step(env.sample())[2].sum()) for _ in range(120))
         assert ended > 0
+
+
+@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_on_with_the_bots_that_are_asked_through_their_views(how: Callable[[Any], Any]) -> None:
+    env = envs.vector("classic", 3, 3, bots=("learner", "sharp"), seed=5)
+    env.reset()
+    env.step(env.sample())
+    twin = how(env)
+    for _ in range(30):
+        chosen = env.sample().copy()
+        assert (env.step(chosen)[0] == twin.step(chosen)[0]).all()
 
 
 @pytest.mark.parametrize("rules", [*GAMES, "classic+jump_in+seven_zero"])

@@ -48,6 +48,10 @@ class Desk:
         self.learned: Learned
         """What was learned for its game."""
 
+    def __reduce__(self) -> Any:
+        # A copy is a desk of its own with nothing on it: copied arrays would no longer share their memory.
+        return Desk, (self._library,)
+
     def show(self, view: View) -> None:
         """Make a view the scene."""
         assert view.seat is not None, "a spectator decides nothing"

@@ -126,7 +126,7 @@ class Search:
     """
 
     def __init__(self, effort: Effort = Effort(), judge: Callable[[str], Any] = network) -> None:
-        self.effort = effort
+        self.effort, self._judge = effort, judge
         self.desk = Desk(
             Library(
                 judge,
@@ -137,6 +137,9 @@ class Search:
         self._rooms = [self.desk.room, *(new_room() for _ in range(effort.threads - 1))]
         self._thoughts = search.new_thoughts(self.desk.weighings, effort.deals)
         self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
+
+    def __reduce__(self) -> Any:
+        return Search, (self.effort, self._judge)
 
     def weigh(self, view: View, moves: Sequence[Move | None], seed: int) -> list[Choice]:
         """What each of several moves is worth, best first; the same seed gives the same answer.
@@ -266,6 +269,10 @@ class SearchBot(SeededBot):
         super().__init__(seed, manners, slips)
         self.effort = effort
         self._search = Search(effort, judge)
+        self._desk = self._search.desk
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
         self._desk = self._search.desk
 
     def _settle(self, view: View, dice: Dice) -> None:
