@@ -58,6 +58,10 @@ def test_every_option_in_a_file_and_in_the_environment(key: str, tmp_path: Path)
     """Both say the same, and the server takes it."""
     toml, variable, value = SAID[key]
     in_file = settle(parsed("--config", written(tmp_path, f"{key} = {toml}\n")), {})
+    marked = tmp_path / "marked.toml"
+    marked.write_text(f"{key} = {toml}\n", encoding="utf-8-sig")  # as editors of Windows write it
+    marked.chmod(0o600)
+    assert settle(parsed("--config", str(marked)), {}) == in_file
     around = settle(parsed(), {PREFIX + key.upper().replace("-", "_"): variable})
     assert in_file == around
     assert list(in_file.values()) == [value]

@@ -331,6 +331,8 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
         (lambda: envs.vector("classic", 3, bots=("random",) * 3), "3 bots for 2 other seats; name 1 to 2, repeated"),
         (lambda: envs.vector("classic", sead=2), "did you mean 'seed'?"),
         (lambda: envs.vector("classic", seat=2), "seats 0 to 1"),
+        (lambda: envs.vector("classic", seat=wrong("0")), "seats 0 to 1, not '0'"),
+        (lambda: envs.tables("classic", longest=2**31), "2147483647 acts at most, not 2147483648"),
         (lambda: envs.vector("classic", bots=("nobody",)), "nobody"),
         (lambda: envs.vector("classic").step(np.zeros(64, np.int64)), "reset comes before"),
         (lambda: envs.vector("classic").reset(options={"x": 1}), "no options"),
@@ -340,6 +342,23 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
 def test_wrong_use_is_told_what_would_be_right(make: Callable[[], object], says: str) -> None:
     with pytest.raises((UsageError, RulesError), match=re.escape(says)):
         make()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    one, two, three, nine = (wrong(number) for number in np.array([1, 2, 3, 9]))
+    tables = envs.tables("classic", three, two, threads=one, longest=nine, seed=one)
+    plain = envs.tables("classic", 3, 2, longest=9, seed=1)
+    for each in (tables, plain):
+        each.begin()
+    assert (tables.rows == plain.rows).all() and type(tables.count) is int
+
+
+@pytest.mark.parametrize(("i", "seat"), [(2, 0), (-1, 0), (0, 3), (0, -1), (0.0, 0)])
+def test_a_look_from_where_nobody_sits_is_refused(i: Any, seat: int) -> None:
+    tables = envs.tables("classic", 3, 2, seed=1)
+    tables.begin()
+    with pytest.raises(UsageError, match=r"there is no (table|seat) "):
+        tables.look(i, seat, tables.rows[0].copy())
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])

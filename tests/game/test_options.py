@@ -33,6 +33,16 @@ def test_the_code_has_one_spelling() -> None:
     assert Ruleset("wild-jackpot", RuleOptions(wj_discard_color="named_color_stays")) == rules
 
 
+def test_a_ruleset_has_no_value_that_its_options_have_not() -> None:
+    """A match by such rules could be recorded, and its record never be read."""
+    for options in (RuleOptions(hand_size=3), RuleOptions(stacking="some"), RuleOptions(jump_in=1)):  # type: ignore[arg-type]
+        with pytest.raises(RulesError, match="cannot be"):
+            Ruleset("classic", options)
+    assert Ruleset("classic", RuleOptions(uno_penalty="4")) == ruleset("classic+uno_penalty=4")  # type: ignore[arg-type]
+    even = Ruleset("wild-jackpot", RuleOptions(wj_lever_weights=(2, 2, 2, 2, 2, 2)))
+    assert even == ruleset("wild-jackpot")
+
+
 def test_messages_speak_as_texts_do() -> None:
     with pytest.raises(RulesError, match=r"wj_jackpot_on_wild cannot be 'no'; it can be colour_only, symbol_match"):
         ruleset("wild-jackpot+wj_jackpot_on_wild=no")

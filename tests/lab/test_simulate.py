@@ -132,6 +132,7 @@ def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> No
     [
         {"rounds": 0}, {"rounds": 10**12}, {"rounds": 10**23}, {"threads": 0}, {"players": 1}, {"players": 2.0},
         {"players": "2"}, {"bots": []}, {"bots": "nobody"}, {"bots": ["sharp"] * 5},
+        {"rounds": 2.0}, {"threads": 1.5}, {"threads": math.nan}, {"bots": None}, {"bots": [None]},
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lastcard.errors import RecordError
+from lastcard.errors import NoRecord, RecordError
 from lastcard.game.actions import Move, act_text
 from lastcard.game.cards import COLORS
 from lastcard.game.rulesets import ruleset
@@ -230,12 +230,21 @@ def test_files(tmp_path: Path) -> None:
     write_record(path, record)
     assert read_record(path) == record
     assert [file.name for file in tmp_path.iterdir()] == ["match.toml"]
+    path.write_text(record.text(), encoding="utf-8-sig")
+    assert read_record(path) == record, "editors of Windows put a mark before the text"
     path.write_bytes(b"\xff")
     for bad in (path, tmp_path, tmp_path / "missing.toml"):
         with pytest.raises(RecordError, match=str(bad)):
             read_record(bad)
     with pytest.raises(OSError, match="missing"):
         write_record(tmp_path / "missing" / "match.toml", record)
+
+
+def test_a_record_is_read_from_text_and_can_be_a_key() -> None:
+    _, record = played(0, 1)
+    with pytest.raises(NoRecord, match=r"not from .* is bytes; read_record reads a file"):
+        Record.parse(record.text().encode())  # type: ignore[arg-type]
+    assert len({record, Record.parse(record.text())}) == 1
 
 
 @pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644), (0o002, 0o664)])

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from lastcard.engine import scoring
-from lastcard.errors import RulesError, UsageError
+from lastcard.errors import LastcardError, RulesError, UsageError
 from lastcard.game.cards import card_name, card_points, parse_cards
 from lastcard.game.position import parse_position
 from lastcard.game.rulecards import cards_each, parse_rule_card
@@ -161,6 +161,44 @@ def test_a_wrong_number_is_refused_before_there_are_so_many_players() -> None:
         Match("classic", 10**30)
     with pytest.raises(UsageError, match="not -1"):
         Match("classic", -1)
+
+
+def _any(value: object) -> Any:
+    """What a type checker would have refused."""
+    return value
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: Match(_any(None)), "a ruleset is named by a text, such as classic+stacking=same, not by None"),
+        (lambda: Match(_any(["classic"])), "not by ['classic']"),
+        (lambda: Match("classic", host=_any("0")), "seats 0 to 1, not '0'"),
+        (lambda: Match("classic", host=_any(1.0)), "seats 0 to 1, not 1.0"),
+        (lambda: Match("classic", host=True), "seats 0 to 1, not True"),
+        (lambda: Match("wild-jackpot+wj_rules=written", rule_cards=_any(["draw 2"])), "rulecards.parse_rule_card"),
+        (lambda: Round.deal("wild-jackpot", 2, rule_cards=_any("R1")), "rulecards.parse_rule_card"),
+        (lambda: Round.deal("classic", 2, dealer=_any(None)), "seats 0 to 1, not None"),
+        (lambda: Round.deal("classic", 2, number=_any(1.0)), "a whole number, not 1.0"),
+        (lambda: Round.deal("classic", 2, seed=1).do(1, _any(None)), "a Move or a text, such as R5!, not None"),
+        (lambda: Round.deal("classic", 2, seed=1).verify(1, _any(5)), "a Move or a text, such as R5!, not 5"),
+        (lambda: Match("classic").do(1, _any(b"draw")), "a Move or a text, such as R5!, not b'draw'"),
+        (lambda: Round.deal("classic", 2, seed=1).hand(_any("0")), "there is no seat '0'; seats are 0 to 1"),
+        (lambda: Round.deal("classic", 2, seed=1).view(True), "there is no seat True; seats are 0 to 1"),
+    ],
+)
+def test_what_is_of_another_kind_is_refused_in_words(make: Any, says: str) -> None:
+    with pytest.raises(LastcardError, match=re.escape(says)):
+        make()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    one, three, seven = (_any(number) for number in np.array([1, 3, 7]))
+    match = Match("classic", three, host=one, seed=seven)
+    assert str(match.record()) == str(Match("classic", 3, host=1, seed=7).record())
+    seat = _any(np.int64(match.round.turn))
+    match.do(seat, match.round.legal(seat)[0])
+    assert str(Record.parse(str(match.record()))) == str(match.record())
 
 
 @proves("AW-5", "CL-5", "WJ-6", "CO-36", "CO-45", "CO-48")

@@ -103,6 +103,6 @@ def test_a_round_that_is_over_says_who_won() -> None:
 @pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])
 def test_seats_that_do_not_exist_hold_and_may_nothing(table: Round, seat: int) -> None:
     """Hands, moves and views are of the seats of the table (CO-47); of another one nothing is made up."""
-    for ask in (table.hand, table.legal, table.legal_actions, table.view):
+    for ask in (table.hand, table.legal, table.legal_actions, table.view, table.past, table.known_table):
         with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 2"):
             ask(seat)

@@ -19,6 +19,7 @@ from lastcard.engine.layout import NOTHING
 from lastcard.envs.tables import BOTS, Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
+from lastcard.game.numbers import is_seat
 from lastcard.game.seeds import parse_seed
 
 _MASK: Final = "action_mask"
@@ -57,8 +58,8 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seed: int | None = None,
         threads: int = 1,
     ) -> None:
-        if not 0 <= seat < terms.players:
-            raise UsageError(f"the learner sits at one of the seats 0 to {terms.players - 1}, not {seat}")
+        if not is_seat(seat, terms.players):
+            raise UsageError(f"the learner sits at one of the seats 0 to {terms.players - 1}, not {seat!r}")
         if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
             raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
         others = terms.players - 1

@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from lastcard.envs.pictures import Scene, draw_scene, import_pillow, write_scene
-from lastcard.envs.tables import Tables, Terms, is_count
+from lastcard.envs.tables import Tables, Terms
 from lastcard.errors import UsageError
+from lastcard.game.numbers import is_count
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Shuffle, mix_seed, parse_seed
 from lastcard.play.match import Match, draw_for_dealer

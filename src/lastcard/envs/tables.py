@@ -22,6 +22,7 @@ from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
 from lastcard.envs.features import Features, check_array, features
 from lastcard.errors import UsageError, suggest
 from lastcard.game.cards import CARD_SLOTS
+from lastcard.game.numbers import is_count, is_seat
 from lastcard.game.options import with_options
 from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
@@ -45,6 +46,7 @@ BOTS: Final = {
 DTYPES: Final = {"uint8": np.uint8, "float32": np.float32}
 LONGEST: Final = 5000
 """Acts after which an episode is cut off, where nothing else is said."""
+MOST_ACTS: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class Terms:
                 raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
         if not is_count(self.longest):
             raise UsageError(f"longest is a number of acts from 1 on, not {self.longest!r}")
+        if self.longest > MOST_ACTS:
+            raise UsageError(f"longest is {MOST_ACTS} acts at most, not {self.longest}")
         if self.calls == "automatic":
             penalties = {"false_uno_penalty": "none", "false_catch_penalty": "none"}
             rules = Ruleset(rules.game, with_options(rules.options, uno_window="automatic_call", **penalties))
@@ -151,6 +155,7 @@ class Tables:
         if not is_count(threads):
             raise UsageError(f"the number of threads is 1 or more, not {threads!r}")
         _check_room(terms, count, DTYPES[dtype], at_once)
+        count, threads = int(count), int(threads)
         self.terms, self.count = terms, count
         self.features = layout = terms.features
         self.actions = layout.actions
@@ -335,7 +340,14 @@ class Tables:
         return int(table["number"]), int(table["dealer"]), table["key"].astype("<u4").tobytes()
 
     def look(self, i: int, seat: int, row: Any) -> None:
-        """Write what any seat may know of a table, whoever is asked, into a copy of a row of ``rows``."""
+        """Write what any seat may know of a table, whoever is asked, into a copy of a row of ``rows``.
+
+        Raises:
+            UsageError: for a table or a seat that there is none of.
+        """
+        for what, value, most in (("table", i, self.count), ("seat", seat, self.terms.players)):
+            if not is_seat(value, most):
+                raise UsageError(f"there is no {what} {value!r}; {what}s are 0 to {most - 1}")
         self._look.call(i, seat, self._seen)
         row[...] = self._seen
 
@@ -410,11 +422,6 @@ def _check_room(terms: Terms, count: int, dtype: Any, at_once: bool) -> None:
 
 
 _INTEGERS: Final = (np.dtype(np.int64),)
-
-
-def is_count(value: object) -> bool:
-    """Whether something is a whole number from 1 on."""
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def fill_seats(seats: Sequence[str | None], players: int) -> tuple[str | None, ...]:

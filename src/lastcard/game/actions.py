@@ -160,8 +160,10 @@ def parse_move(text: str) -> Move:
         The move. Whether a table allows it is for the table to say.
 
     Raises:
-        NotationError: names the column and what was expected there.
+        NotationError: names the column and what was expected there; for what is no text too.
     """
+    if not isinstance(text, str):
+        raise NotationError(f"a move is a Move or a text, such as R5!, not {text!r}")
     return _parse(text, 0)
 
 

@@ -63,7 +63,7 @@ class Ruleset:
         options: the rule options in force; checked when the value is made.
 
     Raises:
-        RulesError: for an unknown game or options that make no sense in it.
+        RulesError: for an unknown game, values that an option does not have, or options that make no sense in it.
     """
 
     game: str
@@ -72,6 +72,7 @@ class Ruleset:
     def __post_init__(self) -> None:
         if self.game not in BASES:
             raise RulesError(_unknown(self.game), word=self.game)
+        object.__setattr__(self, "options", _settle(self.options))
         check_options(self.options, self.game, BASES[self.game])
 
     def __str__(self) -> str:
@@ -95,6 +96,22 @@ class Ruleset:
         """The options that differ from the game's own defaults, by name."""
         base = BASES[self.game]
         return {n: getattr(self.options, n) for n in OPTIONS if getattr(self.options, n) != getattr(base, n)}
+
+
+def _settle(options: RuleOptions) -> RuleOptions:
+    """The same options, each with one of its choices: a value that only reads like one becomes it.
+
+    Raises:
+        RulesError: for a value that an option does not have.
+    """
+    values = {name: getattr(options, name) for name in OPTIONS}
+    strange = {name: value for name, value in values.items() if not _is_choice(name, value)}
+    return with_options(options, **strange) if strange else options
+
+
+def _is_choice(name: str, value: object) -> bool:
+    choices = OPTIONS[name].choices
+    return type(value) is type(choices[0]) and value in choices
 
 
 @lru_cache(1000)  # every view of every table has the name
@@ -129,6 +146,8 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
         RulesError: for an unknown word or value, an option given twice with different values, or a
             combination that makes no sense; the message says what would be right.
     """
+    if not isinstance(text, str):
+        raise RulesError(f"a ruleset is named by a text, such as classic+stacking=same, not by {text!r}")
     found = _read(text)
     return Ruleset(found.game, with_options(found.options, **options)) if options else found
 

@@ -182,7 +182,7 @@ def read_text(path: Path | str, kind: type[LastcardError]) -> str:
     """The text in a file; an error of that kind where it cannot be read or is none."""
     with named(path, "cannot be read", kind):
         try:
-            return Path(path).read_text(encoding="utf-8")
+            return Path(path).read_text(encoding="utf-8-sig")  # editors of Windows put a mark before the text
         except UnicodeDecodeError:
             raise kind(f"{path}: is not text in UTF-8") from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -74,8 +74,10 @@ def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
     """The bots repeated in order until every seat has one.
 
     Raises:
-        UsageError: for no bot, or more of them than seats.
+        UsageError: for no bot, more of them than seats, or what is no name.
     """
+    if not isinstance(bots, Iterable) or not all(isinstance(bot, str) for bot in bots):
+        raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
     if not 0 < len(bots) <= players:
         seats, right = ("1 seat", "one") if players == 1 else (f"{players} seats", f"1 to {players}")
         raise UsageError(f"{len(bots) or 'no'} bots for {seats}; name {right}, repeated until every seat has one")

@@ -14,6 +14,7 @@ from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bots
 from lastcard.engine.jit import speed_up
 from lastcard.errors import UsageError
+from lastcard.game.numbers import is_count
 from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 from lastcard.lab.playing import Plan, Played, play_round
@@ -132,9 +133,9 @@ def play_rounds(
     Raises:
         UsageError: for no round or too many, or no thread.
     """
-    if not 1 <= rounds <= MOST_ROUNDS:
+    if not is_count(rounds) or rounds > MOST_ROUNDS:
         raise UsageError(f"{rounds} rounds cannot be played; there can be 1 to {MOST_ROUNDS}")
-    if threads < 1:
+    if not is_count(threads):
         raise UsageError(f"{threads} threads cannot play; at least 1 is needed")
     quick = None if bots else plan.quick_kinds()
     outcomes = np.zeros((rounds, SEATS + 2 * plan.players), np.int16)

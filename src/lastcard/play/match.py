@@ -12,6 +12,7 @@ import numpy as np
 from lastcard.engine import doors, opening, scoring
 from lastcard.errors import NotationError, UsageError
 from lastcard.game.actions import Move, act_text, parse_act, parse_move
+from lastcard.game.numbers import is_seat
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RULE_CARDS, RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -19,7 +20,7 @@ from lastcard.game.seeds import Seed, commitment, parse_seed
 from lastcard.play.events import Event
 from lastcard.play.record import Record, RoundRecord, check_name
 from lastcard.play.round import Round
-from lastcard.play.setup import check_players, default_rule_cards, rules_table
+from lastcard.play.setup import check_kinds, check_players, default_rule_cards, rules_table
 from lastcard.play.view import seat_or_none, seats_of
 
 
@@ -127,10 +128,12 @@ class Match:
     ) -> None:
         self.rules = as_ruleset(rules)
         self.players: tuple[str, ...] = _read_players(self.rules, players)
-        if not 0 <= host < len(self.players):
-            raise UsageError(f"the host is one of the seats 0 to {len(self.players) - 1}, not {host}")
+        if not is_seat(host, len(self.players)):
+            raise UsageError(f"the host is one of the seats 0 to {len(self.players) - 1}, not {host!r}")
         self.seed = parse_seed(seed)
-        self.host = host
+        self.host = int(host)
+        if rule_cards is not None:
+            check_kinds(rule_cards)
         written = self.rules.options.wj_rules == "written" and rule_cards
         if rule_cards and not written:
             raise UsageError(f"{self.rules} does not use written rule cards; wj_rules=written does")
@@ -211,7 +214,7 @@ class Match:
             Refused: with a stable code, the clause and the reason in words; nothing is changed then (CO-5).
             NotationError: for text that is no move.
         """
-        parsed = parse_move(move) if isinstance(move, str) else move
+        parsed = move if isinstance(move, Move) else parse_move(move)
         events = self.round.do(seat, parsed)
         self._moves.append(sys.intern(act_text(seat, parsed)))  # the same few in every match
         if self.round.over:

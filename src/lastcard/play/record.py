@@ -20,7 +20,18 @@ from lastcard.game.position import UNKNOWN_CARD, Position, parse_position, posit
 from lastcard.game.rulecards import RuleCard, parse_rule_card
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, ruleset, stored_name, stored_ruleset
 from lastcard.game.seeds import NUMBER_BYTES, Shuffle, commitment, mix_seed
-from lastcard.game.toml import Fields, a_bool, a_number, a_text, listed, numbers, parse_toml, toml_lines, toml_rows
+from lastcard.game.toml import (
+    Fields,
+    a_bool,
+    a_number,
+    a_text,
+    kind,
+    listed,
+    numbers,
+    parse_toml,
+    toml_lines,
+    toml_rows,
+)
 from lastcard.play.view import View
 
 FORMAT: Final = 1
@@ -60,7 +71,7 @@ class RoundRecord:
     void: bool = False
     held: tuple[int, ...] | None = None
     scores: tuple[int, ...] | None = None
-    extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=dict, hash=False)
 
     @property
     def over(self) -> bool:
@@ -113,8 +124,8 @@ class Record:
     rounds: tuple[RoundRecord, ...] = ()
     winners: tuple[int, ...] | None = None
     view: SeatView | None = None
-    extra: Extra = field(default_factory=dict)
-    result_extra: Extra = field(default_factory=dict)
+    extra: Extra = field(default_factory=dict, hash=False)
+    result_extra: Extra = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return self.text()
@@ -192,6 +203,8 @@ class Record:
             NoRecord: where it is no record, or a newer one than can be read.
             RecordError: where it is damaged, or was changed after it was written; names the place.
         """
+        if not isinstance(text, str):
+            raise NoRecord(f"a record is read from its text, not from {kind(text)}; read_record reads a file")
         try:
             document = parse_toml(text)
         except NotationError as error:

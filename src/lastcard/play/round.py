@@ -14,6 +14,7 @@ from lastcard.errors import Refused, UsageError
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
 from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, CARD_SLOTS, Cards
+from lastcard.game.numbers import is_seat, is_whole
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RuleCard
@@ -100,8 +101,10 @@ class Round:
         if rule_cards is not None:
             check_rule_cards(rule_cards)
         table = cls(chosen, players, secret, default_rule_cards(chosen) if rule_cards is None else rule_cards)
-        if not 0 <= dealer < players:
-            raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer}")
+        if not is_seat(dealer, players):
+            raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer!r}")
+        if not is_whole(number):
+            raise UsageError(f"the number of a round is a whole number, not {number!r}")
         cards = list(reversed(deck)) if deck is not None else build_deck(chosen, secret)
         needed = players * chosen.options.hand_size + 1
         if not needed <= len(cards) <= layout.MAX_DECK or (deck is not None and not CARD_NAMES.keys() >= set(deck)):
@@ -176,7 +179,7 @@ class Round:
             Refused: with a stable code, the clause and the reason in words.
             NotationError: for text that is no move.
         """
-        parsed = parse_move(move) if isinstance(move, str) else move
+        parsed = move if isinstance(move, Move) else parse_move(move)
         why = doors.check_action(self._tables, 0, seat, move_action(parsed))
         if why != reason.OK:
             raise self._refusal(seat, parsed, why)
@@ -203,7 +206,7 @@ class Round:
             Refused: with a stable code, the clause and the reason in words.
             NotationError: for text that is no move.
         """
-        parsed = parse_move(move) if isinstance(move, str) else move
+        parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_action(parsed)
         shown = self.hand(self._get("accused")) if action & 255 == act.CHALLENGE else None
         why = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
@@ -242,8 +245,8 @@ class Round:
         )
 
     def _check_seat(self, seat: int) -> None:
-        if not 0 <= seat < self.players:
-            raise UsageError(f"there is no seat {seat}; seats are 0 to {self.players - 1}")
+        if not is_seat(seat, self.players):
+            raise UsageError(f"there is no seat {seat!r}; seats are 0 to {self.players - 1}")
 
     def face(self) -> Face:
         """What lies open for everybody to see, read at once."""
@@ -357,6 +360,8 @@ class Round:
 
     def past(self, seat: int | None) -> bytes:
         """What a seat, or a spectator, has seen happen in this round, as words of ``engine.past``."""
+        if seat is not None:
+            self._check_seat(seat)
         count = len(self._past)
         words = doors.SCRATCH.words(count)
         words[:count] = self._past
@@ -365,6 +370,8 @@ class Round:
 
     def known_table(self, seat: int | None) -> bytes:
         """The kernel's table as a seat, or a spectator, knows it: what is hidden from it is blank."""
+        if seat is not None:
+            self._check_seat(seat)
         return read_known(self._tables, seat)
 
     def table_bytes(self) -> bytes:

@@ -14,6 +14,7 @@ from lastcard.engine.arrays import read_records
 from lastcard.engine.table import TABLE, Tables, pack_options
 from lastcard.errors import UsageError
 from lastcard.game.cards import card_face, is_wild
+from lastcard.game.numbers import is_whole
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import MAX_RULE_CARDS, Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
@@ -27,7 +28,7 @@ def check_players(rules: Ruleset, players: int) -> None:
     Raises:
         UsageError: says what is allowed; for what is no whole number too.
     """
-    if not isinstance(players, int | np.integer) or isinstance(players, bool):
+    if not is_whole(players):
         raise UsageError(f"the number of players is a whole number, not {players!r}")
     if not MIN_PLAYERS <= players <= MAX_PLAYERS:
         raise UsageError(f"{rules.game} is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players} (CO-47)")
@@ -39,12 +40,23 @@ def check_rule_cards(cards: Sequence[RuleCard]) -> None:
     """Refuse a dispenser that is empty or overfull: a lever would find no card in it (WJ-46).
 
     Raises:
-        UsageError: says how many there may be.
+        UsageError: says how many there may be; for what is no rule card too.
     """
+    check_kinds(cards)
     if not 1 <= len(cards) <= MAX_RULE_CARDS:
         raise UsageError(
             f"a dispenser holds 1 to {MAX_RULE_CARDS} rule cards, not {len(cards)}; for the built-in ones name none"
         )
+
+
+def check_kinds(cards: Sequence[RuleCard]) -> None:
+    """Refuse what is no list of rule cards, such as their texts.
+
+    Raises:
+        UsageError: says what makes them of texts.
+    """
+    if not isinstance(cards, Sequence) or not all(isinstance(card, RuleCard) for card in cards):
+        raise UsageError(f"rule cards are given as a list of what rulecards.parse_rule_card makes, not as {cards!r}")
 
 
 def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
