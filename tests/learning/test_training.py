@@ -118,6 +118,15 @@ def test_the_least_tuning_there_is() -> None:
     assert np.isfinite(tune.tune("classic", 2, 1, 3)).all()
 
 
+@pytest.mark.parametrize("left", [b"", b"\xff", b"{"])
+def test_a_folder_that_cannot_be_read_is_told(left: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a power cut came when training had only just begun."""
+    monkeypatch.setattr(train, "import_torch", lambda: None)
+    (tmp_path / "training-classic.json").write_bytes(left)
+    with pytest.raises(UsageError, match="cannot be read as what is being trained; name another folder"):
+        train.Training("classic", tmp_path, train._FEWEST).run()
+
+
 def test_shortened_numbers_are_the_nearest() -> None:
     """14 bits behind the first, an even last one where two are as near; advisers are kept like that."""
     numbers = np.array([0.0, 1.0, -1.0, 1 + 2**-15, 1 + 3 * 2**-15, 1 + 2**-14, 3.14159274, -1e-20], np.float32)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from collections.abc import Callable
 
 import pytest
 
@@ -98,6 +100,16 @@ def test_a_round_that_is_over_says_who_won() -> None:
     assert table.over and str(table.face()) == "won by seat 1"
     view = table.view(0)
     assert isinstance(view, View) and view.hands == table.hands and view.points == table.held
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, Round.copy, lambda table: pickle.loads(pickle.dumps(table))])
+def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Round], Round]) -> None:
+    twin, before = how(table), table.view(0)
+    assert twin.view(0) == before and twin.table_bytes() == table.table_bytes()
+    twin.do(0, "draw")
+    assert table.view(0) == before
+    table.do(0, "draw")
+    assert twin.view(1) == table.view(1)
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])

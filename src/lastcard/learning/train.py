@@ -199,7 +199,10 @@ class Training:
 def _claim(file: Path, settings: dict[str, Any]) -> None:
     """Refuse a folder in which something else is being trained."""
     if file.exists():
-        found = json.loads(file.read_text(encoding="utf-8"))
+        try:
+            found = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError:
+            raise UsageError(f"{file} cannot be read as what is being trained; name another folder") from None
         if found != settings:
             raise UsageError(f"{file} belongs to other training ({found}); name another folder")
     file.write_text(json.dumps(settings) + "\n", encoding="utf-8")

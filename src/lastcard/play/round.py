@@ -10,6 +10,7 @@ import numpy as np
 from msgspec.structs import astuple
 
 from lastcard.engine import arrays, doors, layout, phase, reason
+from lastcard.engine.table import TABLE
 from lastcard.errors import Refused, UsageError
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
@@ -143,6 +144,11 @@ class Round:
         twin.rules, twin.players, twin.rule_cards = self.rules, self.players, self.rule_cards
         twin._tables, twin._past = arrays.copy(self._tables), self._past[:]
         return twin
+
+    def __reduce__(self) -> Any:
+        # Made anew, so that no two share a table, and the kernel works on each in place.
+        state = self._tables.tobytes(), self._past.tobytes()
+        return _restore, (self.rules, self.players, self.rule_cards, *state)
 
     def _note_hands(self) -> None:
         doors.note_hands(self._tables, 0, doors.SCRATCH.notes)
@@ -379,3 +385,12 @@ class Round:
         twin = arrays.copy(self._tables)
         twin["tape"] = twin["tape_n"] = 0
         return bytes(twin.tobytes())
+
+
+def _restore(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...], table: bytes, past: bytes) -> Round:
+    """A round as it was when it was copied or pickled."""
+    twin = object.__new__(Round)
+    twin.rules, twin.players, twin.rule_cards = rules, players, rule_cards
+    twin._tables, twin._past = arrays.read_records(TABLE, table), array("i")
+    twin._past.frombytes(past)
+    return twin
