@@ -158,7 +158,7 @@ def test_deals_that_are_kept_are_not_played_again(tmp_path: Path, monkeypatch: p
     first = arena("classic", 2, ["sharp", "random"], 4, 1, workers=1, resume=file)
     monkeypatch.setattr(Plan, "play", lambda plan, number: pytest.fail(f"deal {number} is played again"))
     assert settled(arena("classic", 2, ["sharp", "random"], 4, 1, resume=file)) == settled(first)
-    assert len(arena("classic", 2, ["sharp", "random"], 3, resume=file).deals) == 3
+    assert len(arena("classic", 2, ["sharp", "random"], 3, resume=str(file)).deals) == 3
 
 
 @pytest.mark.parametrize(
@@ -246,9 +246,13 @@ def test_deals_of_other_code_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
         (2, ["random"], 10**12, 1),
         (2, ["random"], 5, 0),
         (2, ["random"], 5, 10**6),
+        (2, "random", 5, 1),
+        (2, ["random"], 1.5, 1),
+        (2, ["random"], "5", 1),
+        (2, ["random"], 5, 1.5),
     ],
 )
-def test_arenas_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: int, workers: int) -> None:
+def test_arenas_that_make_no_sense_are_refused(players: int, bots: list[str], rounds: Any, workers: Any) -> None:
     with pytest.raises(UsageError):
         arena("classic", players, bots, rounds, workers=workers)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from lastcard.bots.base import ATTENTIVE, Manners
 from lastcard.errors import UsageError
+from lastcard.game.numbers import is_count
 from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 from lastcard.lab.clocks import Times
@@ -87,7 +88,7 @@ def arena(
     manners: Manners | None = ATTENTIVE,
     luck: Luck | None = None,
     workers: int | None = None,
-    resume: Path | None = None,
+    resume: Path | str | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Arena:
     """Let bots play duplicate deals. The same seed gives the same result, whoever plays how much of it.
@@ -110,14 +111,15 @@ def arena(
     Raises:
         UsageError, RulesError: for what makes no sense, and for the file of another arena.
     """
-    if not 1 <= rounds <= MOST_ROUNDS:
+    if not is_count(rounds) or rounds > MOST_ROUNDS:
         raise UsageError(f"{rounds} rounds cannot be played; there can be 1 to {MOST_ROUNDS}")
-    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+    if workers is not None and not (is_count(workers) and workers <= MOST_WORKERS):
         raise UsageError(f"{workers} workers cannot play; there can be 1 to {MOST_WORKERS}")
-    if seed is None and resume is not None:
-        seed = find_seed(resume)
+    file = None if resume is None else Path(resume)
+    if seed is None and file is not None:
+        seed = find_seed(file)
     plan = Plan.make(rules, players, bots, seed, manners, luck)
-    with nullcontext() if resume is None else closing(Journal(resume, plan)) as journal:
+    with nullcontext() if file is None else closing(Journal(file, plan)) as journal:
         deals = {} if journal is None else {n: deal for n, deal in journal.deals.items() if n < rounds}
         for _ in deals:
             progress()

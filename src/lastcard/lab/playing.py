@@ -76,7 +76,7 @@ def fill_seats(bots: Sequence[str], players: int) -> tuple[str, ...]:
     Raises:
         UsageError: for no bot, more of them than seats, or what is no name.
     """
-    if not isinstance(bots, Iterable) or not all(isinstance(bot, str) for bot in bots):
+    if isinstance(bots, str) or not isinstance(bots, Iterable) or not all(isinstance(bot, str) for bot in bots):
         raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
     if not 0 < len(bots) <= players:
         seats, right = ("1 seat", "one") if players == 1 else (f"{players} seats", f"1 to {players}")
