@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from numbers import Integral
 
 
 def is_whole(value: object) -> bool:
     """Whether something is a whole number."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def is_count(value: object) -> bool:
