@@ -82,6 +82,12 @@ def test_max_cycles(rules: str, players: int) -> None:
     assert acts.total() == 3 * players
 
 
+def test_as_many_cycles_as_python_counts_are_no_limit() -> None:
+    env = door.env("classic", 3, max_cycles=sys.maxsize)
+    env.reset(seed=1)
+    assert env.terms.longest == sys.maxsize
+
+
 # --- what is seen and given -----------------------------------------------------------------------
 
 

@@ -332,7 +332,7 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
         (lambda: envs.vector("classic", sead=2), "did you mean 'seed'?"),
         (lambda: envs.vector("classic", seat=2), "seats 0 to 1"),
         (lambda: envs.vector("classic", seat=wrong("0")), "seats 0 to 1, not '0'"),
-        (lambda: envs.tables("classic", longest=2**31), "2147483647 acts at most, not 2147483648"),
+        (lambda: envs.tables("classic", longest=2**63), "9223372036854775807 acts at most, not 9223372036854775808"),
         (lambda: envs.vector("classic", bots=("nobody",)), "nobody"),
         (lambda: envs.vector("classic").step(np.zeros(64, np.int64)), "reset comes before"),
         (lambda: envs.vector("classic").reset(options={"x": 1}), "no options"),

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from lastcard.envs.pictures import Scene, draw_scene, import_pillow, write_scene
-from lastcard.envs.tables import Tables, Terms
+from lastcard.envs.tables import MOST_ACTS, Tables, Terms
 from lastcard.errors import UsageError
 from lastcard.game.numbers import is_count
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -87,7 +87,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
         check_players(as_ruleset(rules), players)
         if max_cycles is not None and not is_count(max_cycles):
             raise UsageError(f"max_cycles is a number of acts for each seat from 1 on, not {max_cycles!r}")
-        longest = {} if max_cycles is None else {"longest": max_cycles * players}
+        longest = {} if max_cycles is None else {"longest": min(max_cycles * players, MOST_ACTS)}
         self.terms = Terms(rules, players, reward=reward, episode=episode, calls=calls, **longest)
         self.tables = Tables(self.terms, 1, at_once=False, dtype=dtype, seed=0)
         self.render_mode = render_mode

@@ -46,7 +46,7 @@ BOTS: Final = {
 DTYPES: Final = {"uint8": np.uint8, "float32": np.float32}
 LONGEST: Final = 5000
 """Acts after which an episode is cut off, where nothing else is said."""
-MOST_ACTS: Final = 2**31 - 1
+MOST_ACTS: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
