@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
+import multiprocessing
+import os
 import pickle
 import random
 from collections.abc import Callable
@@ -109,6 +111,18 @@ def test_a_copy_of_a_bot_decides_as_the_bot_does(name: str, how: Callable[[Bot],
         move = bot.choose(view)
         assert twin.choose(view) == move
         table.do(table.turn, move)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_bot_with_threads_thinks_in_a_forked_process_too() -> None:
+    bot, view = make_bot(QUICK + ":threads=2", bytes(32), 0), Round.deal("classic", 3, seed=5).view(1)
+    move, forking = bot.choose(view), multiprocessing.get_context("fork")
+    answer = forking.SimpleQueue()
+    child = forking.Process(target=lambda: answer.put(bot.choose(view)))
+    child.start()
+    child.join(60)
+    child.kill()
+    assert child.exitcode == 0 and answer.get() == move
 
 
 def test_a_bot_is_given_a_view_and_nothing_else() -> None:

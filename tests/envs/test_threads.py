@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import gc
+import multiprocessing
+import os
 import threading
+import zlib
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -121,6 +124,28 @@ def test_threads_are_there_where_they_help(form: str) -> None:
     for thread in running:
         thread.join(60)
         assert not thread.is_alive()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_forked_process_has_threads_of_its_own(form: str) -> None:
+    """Threads do not go along with a fork: whoever asked those of before would wait for them for ever."""
+    tables = envs.tables("classic", 2, 8, seed=1, threads=2)
+    tables.begin()
+    tables.step(tables.sample())
+    forking = multiprocessing.get_context("fork")
+    told_there = forking.SimpleQueue()
+
+    def step() -> None:
+        tables.step(tables.sample())
+        told_there.put(zlib.crc32(b"".join(told(tables))))
+
+    child = forking.Process(target=step)
+    child.start()
+    child.join(60)
+    child.kill()
+    assert child.exitcode == 0
+    step()
+    assert told_there.get() == told_there.get()
 
 
 def test_a_copy_has_as_many_threads(form: str) -> None:

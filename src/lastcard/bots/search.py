@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +18,7 @@ import numpy as np
 
 from lastcard.bots.base import ATTENTIVE, Dice, Manners, SeededBot
 from lastcard.bots.desk import Desk
+from lastcard.bots.helpers import Helpers
 from lastcard.bots.learned import Library, adviser, habits, network, no_habits, no_network
 from lastcard.engine.layout import NOTHING
 from lastcard.errors import UsageError
@@ -136,7 +136,7 @@ class Search:
         )
         self._rooms = [self.desk.room, *(new_room() for _ in range(effort.threads - 1))]
         self._thoughts = search.new_thoughts(self.desk.weighings, effort.deals)
-        self._pool = ThreadPoolExecutor(effort.threads) if effort.threads > 1 else None
+        self._helpers = Helpers(effort.threads) if effort.threads > 1 else None
 
     def __reduce__(self) -> Any:
         return Search, (self.effort, self._judge)
@@ -227,13 +227,13 @@ class Search:
     def _go_on(self, deals: int) -> bool:
         """Play at most so many more deals of a heat; whether all is done."""
         scene, learned, thoughts = self.desk.scene, self.desk.learned, self._thoughts
-        if self._pool is None:
+        if self._helpers is None:
             return search.go_on(scene, learned, thoughts, self.desk.room, deals)
         first, end = int(self._weighing["deals"]), int(self._weighing["last"])
         last = min(end, first + deals)
         parts = np.linspace(first, last, len(self._rooms) + 1).astype(int).tolist()
         play = partial(search.play_part, scene, learned, thoughts)
-        list(self._pool.map(play, self._rooms, parts[:-1], parts[1:]))
+        list(self._helpers.pool.map(play, self._rooms, parts[:-1], parts[1:]))
         return search.add_up(self.desk.weighings, np.sum([room.wins for room in self._rooms], axis=0), last)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
+from lastcard.bots.helpers import Helpers
 from lastcard.engine.arrays import copy
 from lastcard.engine.jit import bind, native_state
 from lastcard.envs.compiled import vector as kernel
@@ -46,7 +46,7 @@ class Crew:
         """Which tables each thread has: parts as equal as can be, one behind the other."""
         self.parts = [(_cut(batch, part), _own_room(common), _cut(shown, part)) for part in self.stretches]
         """What each thread works on."""
-        self.pool = ThreadPoolExecutor(max(threads - 1, 1), "tables")
+        self.helpers = Helpers(max(threads - 1, 1), "tables")
         """All threads but the one that asks, which has a part too."""
 
     def bind(self, chosen: Any, *partly: bool) -> Step:
@@ -65,7 +65,7 @@ class _Abreast:
 
     def __init__(self, crew: Crew, chosen: Any, partly: tuple[bool, ...]) -> None:
         rest = () if partly else (False,)
-        self._pool = crew.pool
+        self._helpers = crew.helpers
         # What is wrong at one table must keep all others from their step, those of other threads too.
         self._check = bind(kernel.find_illegal, (crew.desks, crew.masks, chosen, *partly), rest)
         pairs = zip(crew.parts, crew.stretches, strict=True)
@@ -80,7 +80,8 @@ class _Abreast:
             for step in (self._own, *self._others):
                 step.call(*partly)
             return wrong
-        begun = [self._pool.submit(step.call, *partly) for step in self._others]
+        pool = self._helpers.pool
+        begun = [pool.submit(step.call, *partly) for step in self._others]
         try:
             self._own.call(*partly)
         finally:  # Ctrl-C too leaves no thread behind that is still at it
