@@ -8,7 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
+from lastcard import envs
 from lastcard.bots.external import VIEW, view_values
+from lastcard.engine import arrays
 from lastcard.errors import UsageError
 from lastcard.game.position import parse_position
 from lastcard.notation.values import open_values
@@ -110,6 +112,18 @@ def test_a_copy_of_a_round_is_a_round_of_its_own(table: Round, how: Callable[[Ro
     assert table.view(0) == before
     table.do(0, "draw")
     assert twin.view(1) == table.view(1)
+
+
+@pytest.mark.parametrize("open_one", [lambda: Round.deal("classic", 2), lambda: envs.tables("classic", 2, n=1)])
+def test_what_another_version_pickled_is_refused(
+    monkeypatch: pytest.MonkeyPatch, open_one: Callable[[], object]
+) -> None:
+    """A table of another layout would be read as one that never was."""
+    with monkeypatch.context() as before:
+        before.setattr(arrays, "_key", lambda kind: b"before")
+        pickled = pickle.dumps(open_one())
+    with pytest.raises(UsageError, match="by another version of lastcard"):
+        pickle.loads(pickled)
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 12, 10**6])

@@ -12,7 +12,7 @@ import numpy as np
 
 from lastcard.bots import learned
 from lastcard.engine import chance
-from lastcard.engine.arrays import copy, zeros
+from lastcard.engine.arrays import copy, pack, unpack, zeros
 from lastcard.engine.jit import Bound, bind, form, speed_up
 from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import TABLE, new_tables
@@ -213,7 +213,7 @@ class Tables:
 
     def __reduce__(self) -> Any:
         # A copy is made and then written over: compiled code knows the arrays made here, and what is shared stays so.
-        parts = {name: getattr(self, name).tobytes() for name in _PARTS}
+        parts = {name: pack(getattr(self, name)) for name in _PARTS}
         settings = {
             "seats": self._seats,
             "at_once": self.last_rows.size > 0,
@@ -391,7 +391,7 @@ def _restore(terms: Terms, count: int, settings: dict[str, Any], parts: dict[str
     tables = Tables(terms, count, **settings, seed=0)
     for name, part in parts.items():
         array = getattr(tables, name)
-        array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
+        array[...] = unpack(array.dtype, part).reshape(array.shape)
     return tables
 
 

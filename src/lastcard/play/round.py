@@ -147,7 +147,7 @@ class Round:
 
     def __reduce__(self) -> Any:
         # Made anew, so that no two share a table, and the kernel works on each in place.
-        state = self._tables.tobytes(), self._past.tobytes()
+        state = arrays.pack(self._tables), self._past.tobytes()
         return _restore, (self.rules, self.players, self.rule_cards, *state)
 
     def _note_hands(self) -> None:
@@ -391,6 +391,6 @@ def _restore(rules: Ruleset, players: int, rule_cards: tuple[RuleCard, ...], tab
     """A round as it was when it was copied or pickled."""
     twin = object.__new__(Round)
     twin.rules, twin.players, twin.rule_cards = rules, players, rule_cards
-    twin._tables, twin._past = arrays.read_records(TABLE, table), array("i")
+    twin._tables, twin._past = arrays.unpack(TABLE, table), array("i")
     twin._past.frombytes(past)
     return twin

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.engine import phase
-from lastcard.engine.arrays import read_records, zeros
+from lastcard.engine.arrays import pack, read_records, unpack, zeros
 from lastcard.engine.layout import MAX_SEATS
 from lastcard.engine.table import TABLE
 from lastcard.engine.told import SOURCES
@@ -65,7 +65,7 @@ class Spot:
         return self  # which never changes
 
     def __reduce__(self) -> Any:
-        parts = self._tables.tobytes(), self._fork.tobytes(), self.words().tobytes()
+        parts = pack(self._tables), pack(self._fork), self.words().tobytes()
         return _revive, (type(self), self.own.order, *parts, self.seat)
 
     def step(self, chosen: int) -> Spot:
@@ -272,7 +272,7 @@ class Choice(Spot):
 
 def _revive(kind: type[Spot], order: Order, table: bytes, fork: bytes, past: bytes, seat: int) -> Spot:
     """A spot that was written away."""
-    tables, records = read_records(TABLE, table), read_records(FORK, fork)
+    tables, records = unpack(TABLE, table), unpack(FORK, fork)
     return kind(find_setting(order), tables, records, Past(None, past) if past else _NOTHING_YET, seat)
 
 
