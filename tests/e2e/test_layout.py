@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 from lastcard.play.match import Match
 from lastcard.server.wire.parts import Happening
-from support.screens import SCREENS
+from support.screens import SCREENS, WRITTEN
 from support.settling import imported, settle
-from support.situations import LONG, NAMES, full_hand, holds, reach
+from support.situations import LONG, NAMES, decides, full_hand, holds, reach
 from support.stage import YOU, SetStage, Stage
 
 SIZES = [(320, 568), (568, 320), (844, 390), (390, 844), (1280, 800)]
@@ -323,6 +323,25 @@ def test_a_flat_screen_shows_all_that_is_to_be_read(set_stage: SetStage) -> None
     for size in ((640, 400), (568, 320)):
         stage.resize(*size)
         assert not stage.page.evaluate(_BESIDE)
+
+
+def test_an_upright_screen_shows_the_longest_rule_card_in_every_size(set_stage: SetStage) -> None:
+    """To whom it was given and to those who watch, without scrolling, from the smallest phone to a tablet."""
+    stage = set_stage(320, 568, language="fr")
+    stage.open("/about")
+    dare = reach(WRITTEN[0], 4, decides("perform"), WRITTEN[1])
+    unread = {}
+    for wanted in ("normal", "large", "huge"):
+        stage.remember(size=wanted)
+        for who in ("performer", "watcher", "bury"):
+            if who == "bury":
+                SCREENS["bury"](stage)
+            else:
+                stage.play(dare, seat=(dare.match.round.turn + (who == "watcher")) % 4)
+            for size in ((320, 568), (390, 844), (768, 1024)):
+                stage.resize(*size)
+                unread[wanted, who, size] = stage.page.evaluate(_UNREAD)
+    assert {where: what for where, what in unread.items() if what} == {}
 
 
 def test_a_wide_screen_says_who_leads_and_what_happened(set_stage: SetStage) -> None:
