@@ -70,3 +70,13 @@ def test_accept(house: House, invite: Invite) -> None:
     expect(ben.hand.get_by_role("button")).to_have_count(6)
     ann.is_asked()
     assert not [text for text in cleo.heard if '"e":"shown"' in text]
+
+
+def test_what_was_shown_is_not_there_for_the_next_person(house: House, invite: Invite) -> None:
+    """At a device of several people somebody else looks then; nothing is dealt for that."""
+    _, _, cleo = struck(house, invite, guilty=False)
+    cleo.do("challenge")
+    expect(cleo.tray).to_contain_text("Ben held these cards:")
+    someone_looks = "document.querySelector('lc-game').session.dispatchEvent(new CustomEvent('dealt', { detail }))"
+    cleo.page.evaluate(f"(detail) => {someone_looks}", {"events": []})
+    expect(cleo.tray).not_to_contain_text("Ben held these cards:")

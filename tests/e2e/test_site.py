@@ -18,7 +18,7 @@ from lastcard.packs.site import read_web
 from support.player import DESKTOP, PHONE, make_move, play_match
 from support.record_samples import AT_THE_SERVER, played
 from support.settling import settle
-from support.sites import MAKE, Host, Soloist, hurried_web, visiting
+from support.sites import MAKE, USE, Host, Soloist, hurried_web, visiting
 
 SHORT = {
     "all-wild": ("all-wild+hand_size=5", 3),
@@ -41,6 +41,26 @@ _NOTE_WRITTEN = """() => {
     };
 }"""
 """What is on disk of what the device keeps."""
+_CHALLENGE = f"""async (shown) => {{
+    const {{ Cover }} = {USE}("alone/cover.js");
+    const ada = {{ name: "Ada", player: "ada" }}, ben = {{ name: "Ben", player: "ben" }};
+    const open = {{ round: 0, turn: 0, counts: [7, 7] }};
+    const table = {{ phase: "playing", seats: [ada, ben] }};
+    const session = Object.assign(new EventTarget(), {{ table, game: {{ match: "m", public: open }} }});
+    const cover = new Cover(session, {{ eyes: "ada", look: async () => {{}} }});
+    document.body.append(cover.element);
+    const tell = (type, events) => session.dispatchEvent(new CustomEvent(type, {{ detail: {{ events }} }}));
+    tell("dealt", []);
+    cover.element.querySelector("button").click();
+    open.turn = 1;
+    tell("moved", shown ? [{{ e: "shown", seat: 1, other: 0, cards: ["R5", "W"] }}] : []);
+    tell("table", []);
+    const began = performance.now();
+    while (cover.element.hidden && performance.now() < began + 10_000) await new Promise((go) => setTimeout(go, 50));
+    cover.element.remove();
+    return performance.now() - began;
+}}"""
+"""Ada at the device has challenged Ben, who is next: how many milliseconds later her place is covered."""
 LIMIT = 350_000
 """Bytes over the wire until the first card is there, heads of answers included."""
 
@@ -140,12 +160,22 @@ def test_pass_the_phone(browser: Browser, host: Host) -> None:
             ann.until(lambda: cover.is_visible() or bool((seen := ann.look()) and seen.asked), "somebody may play")
             if cover.is_visible():
                 expect(ann.page.locator(".hand [data-card]")).to_have_count(0)
+                expect(ann.page.locator("[role=log] > p").get_by_text(re.compile(r"\bYou\b"))).to_have_count(0)
                 assert ann.page.evaluate("!document.querySelector('lc-game').session.game.mine")
                 ann.name = cover.get_by_role("heading").inner_text().removeprefix("Pass it to ")
                 cover.get_by_role("button", name=f"I am {ann.name}: show my cards").click()
                 ann.is_asked()
             make_move(ann, ann.sight())
             played.add(ann.name)
+
+
+def test_who_challenges_at_a_shared_device_sees_the_cards(browser: Browser, host: Host) -> None:
+    """They are shown to the challenger alone, who loses the turn; the device is not covered before they can be read."""
+    with visiting(browser, host, "Ann", **PHONE) as ann:
+        ann.open_front()
+        ann.make_table("classic")
+        assert ann.page.evaluate(_CHALLENGE, False) < 3000
+        assert ann.page.evaluate(_CHALLENGE, True) > 5000
 
 
 def test_the_table_of_honor_of_a_device(browser: Browser, host: Host) -> None:

@@ -22,9 +22,10 @@ _HURRY: Final = (
     ("device/facts.js", '"pause": 0.7', '"pause": 0.02'),
     ("alone/offline.js", "WAIT_MS = 8000", "WAIT_MS = 0"),
 )
-_USE: Final = "(await import(document.querySelector('script[type=module]').src)).$use"
+USE: Final = "(await import(document.querySelector('script[type=module]').src)).$use"
+"""A module of the page that it has already, by name."""
 MAKE: Final = f"""async ([name, settings]) => {{
-    const use = {_USE};
+    const use = {USE};
     use("ui/prefs.js").prefs.set("name", name);
     use("line/me.js").forgetMe();
     return (await use("line/api.js").post("/api/tables", {{ settings }})).code;

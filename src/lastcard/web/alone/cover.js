@@ -6,10 +6,11 @@
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
+import { hush } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/avatars.js";
 
-/** @import { Game, SeatInfo } from "../line/protocol.js" */
+/** @import { Game, Moved, SeatInfo } from "../line/protocol.js" */
 /** @import { Session } from "../line/session.js" */
 /** @import { DeviceTable } from "../device/devicetable.js" */
 
@@ -19,6 +20,8 @@ need(useTexts("alone"), stylesheet("alone/cover.css"));
 
 /** How long the last move can still be seen from the hand that made it. */
 const SEEN_MS = 900;
+/** How long at least cards can be looked at that a challenge has shown. */
+const SHOWN_MS = 6000;
 
 /** What lies over the place of the hand while the device goes around. */
 export class Cover {
@@ -26,6 +29,8 @@ export class Cover {
   #session;
   #device;
   #timer = 0;
+  /** Until when somebody looks at such cards, by `performance.now()`. */
+  #shownUntil = 0;
   /** The round on the table, as match and number. */
   #round = "";
   /** Whose hand is covered. */
@@ -41,11 +46,17 @@ export class Cover {
     this.#session = session;
     this.#device = device;
     this.#eyes = device.eyes;
+    session.addEventListener("moved", (event) => this.#moved(/** @type {CustomEvent<Moved>} */ (event).detail));
     for (const event of ["welcome", "table", "dealt", "moved"]) session.addEventListener(event, () => this.#update());
   }
 
   close() {
     clearTimeout(this.#timer);
+  }
+
+  /** @param {Moved} message */
+  #moved({ events }) {
+    if (events.some(({ e, cards }) => e === "shown" && cards)) this.#shownUntil = performance.now() + SHOWN_MS;
   }
 
   #update() {
@@ -67,7 +78,8 @@ export class Cover {
     this.#round = `${match} ${round}`;
     if (fresh || this.#eyes === null) return this.#hide(next);
     clearTimeout(this.#timer);
-    if (next.seat === turn && next.player !== this.#eyes) this.#timer = setTimeout(() => this.#hide(next), SEEN_MS);
+    if (next.seat !== turn || next.player === this.#eyes) return;
+    this.#timer = setTimeout(() => this.#hide(next), Math.max(SEEN_MS, this.#shownUntil - performance.now()));
   }
 
   /** Everybody writes rule cards. @param {Sitter[]} people @param {Sitter} next */
@@ -86,6 +98,7 @@ export class Cover {
   #turn(player) {
     if (this.#eyes === player) return;
     this.#eyes = player;
+    hush();
     void this.#device.look(player);
   }
 

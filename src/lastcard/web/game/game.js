@@ -275,7 +275,10 @@ export class LcGame extends HTMLElement {
     const view = this.#view;
     if (!view) return;
     // Nothing was dealt: moves were taken back, or somebody looks from another seat.
-    if (events.length === 0) return this.#log.reset(view);
+    if (events.length === 0) {
+      this.#tell(null);
+      return this.#log.reset(view);
+    }
     this.#log.add(view, events);
     this.#showCourse();
     const motion = await this.#deal(view);

@@ -6,7 +6,7 @@ import { bulbIcon, chatIcon, menuIcon, undoIcon } from "../ui/icons.js";
 import { later, load, need, once } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
 import { lost } from "../ui/router.js";
-import { toast } from "../ui/toast.js";
+import { hush, toast } from "../ui/toast.js";
 import { t } from "../ui/words.js";
 import { me } from "../line/me.js";
 import { Session } from "../line/session.js";
@@ -117,6 +117,7 @@ class TablePage {
     this.#closed = true;
     this.#sleep?.();
     this.#unwait?.();
+    hush();
     document.body.classList.remove("playing");
   }
 

@@ -32,3 +32,8 @@ export function announce(text) {
   spoken.append(h("p", null, text));
   while (spoken.children.length > 8) spoken.firstElementChild?.remove();
 }
+
+/** Whoever comes next, to this page or to this device, reads nothing of what was said to screen readers before. */
+export function hush() {
+  spoken.replaceChildren();
+}
