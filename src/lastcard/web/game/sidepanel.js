@@ -1,12 +1,12 @@
 /** A panel over a part of the table that takes nothing away: the game goes on, the UNO button stays free. */
 
 import { iconButton } from "../ui/button.js";
-import { h, uniqueId } from "../ui/dom.js";
+import { h, stylesheet, uniqueId } from "../ui/dom.js";
 import { closeIcon } from "../ui/icons.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 
-need(useTexts("side"));
+need(useTexts("side"), stylesheet("game/sidepanel.css"));
 
 export class SidePanel {
   #id = uniqueId();

@@ -87,7 +87,7 @@ export class Tray {
     this.#rule.hidden = ask.rule === null;
     const rule = ask.rule === null ? "" : ruleWords(ask.rule);
     this.#rule.textContent = rule;
-    for (const words of [this.#rule, this.#prompt]) words.classList.toggle("many", (words.textContent ?? "").length > MANY);
+    this.#line.classList.toggle("many", Math.max(rule.length, ask.prompt.length) > MANY);
     this.#line.classList.toggle("ruled", ask.rule !== null || ask.prompt.length > MANY);
     this.#past.hidden = ask.rule !== null || ask.prompt.length > LONG;
     this.#draw(view);
