@@ -266,6 +266,27 @@ def test_hints_are_read_without_scrolling(set_stage: SetStage, width: int, heigh
         assert panel.evaluate(scrolled) == [0, 0]
 
 
+def test_players_to_be_named_stand_as_they_sit(set_stage: SetStage) -> None:
+    """From the next one on, clockwise, so that a face is found where it is looked for, and key 1 is the next player."""
+    stage = set_stage(1280, 800)
+    now = reach("all-wild", 10, holds("Wx"))
+    crowd(10)(stage)
+    names = (*LONG, *NAMES[2:])
+    clockwise = [names[(now.match.round.turn + i) % 10] for i in range(1, 10)]
+    assert now.match.round.turn > 0
+    expect(stage.page.locator(".tray-answers .answer > span:not(.held)")).to_have_text(clockwise)
+
+
+def test_of_a_long_name_the_beginning_is_seen(set_stage: SetStage) -> None:
+    """Also where it is written from right to left, at the table and on the button that names its owner."""
+    stage = set_stage(320, 568)
+    stage.play(reach("all-wild", 10, holds("Wx")), names=("عبد الرحمن القحطاني",) * 10)
+    stage.page.locator('.hand [data-card="Wx"]').first.click()
+    for names in (".seats .seat-name", ".answer.player > span:not(.held)"):
+        directions = stage.page.locator(names).evaluate_all("(all) => all.map((one) => getComputedStyle(one).direction)")
+        assert directions == ["rtl"] * 9
+
+
 def test_answers_out_of_sight_are_told(set_stage: SetStage) -> None:
     """How many, and the way to them and back; none where all are seen."""
     stage = set_stage(1024, 768)

@@ -58,7 +58,18 @@ function naming(view, card) {
   const choices = view.cards.get(card) ?? [];
   const name = cardName(card, view.kind);
   const prompt = choices[0]?.color ? t("web.pick.color_for", { card: name }) : t("web.pick.player_for", { card: name });
-  return [prompt, [...choices.map((choice) => named(view, choice)), { label: t("web.pick.cancel"), does: "cancel" }]];
+  return [prompt, [...answersOf(view, choices), { label: t("web.pick.cancel"), does: "cancel" }]];
+}
+
+/**
+ * Colors in their order; players as they sit, from the next one on, and oneself last.
+ * @param {View} view
+ * @param {readonly Choice[]} choices
+ */
+function answersOf(view, choices) {
+  const order = [...view.others, view.seat];
+  const place = (/** @type {Choice} */ { target }) => order.indexOf(target ?? -1);
+  return [...choices].sort((a, b) => place(a) - place(b)).map((choice) => named(view, choice));
 }
 
 /**
@@ -160,7 +171,7 @@ function stack(view) {
  */
 const nameOne = (verb) => (view) => [
   t(`prompt.${verb}`),
-  choicesOf(view, verb).map((choice) => named(view, choice)),
+  answersOf(view, choicesOf(view, verb)),
 ];
 
 /** @param {View} view @returns {Question} */

@@ -112,7 +112,7 @@ class Fan {
 class OtherSeat {
   #face = new Face();
   #fan = new Fan();
-  #name = h("span", { class: "seat-name" });
+  #name = h("span", { class: "seat-name", dir: "auto" });
   #count = h("span", { class: "seat-count" });
   #cry = h("span", { class: "seat-cry" });
   #open = h("span", { class: "seat-open" });
