@@ -7,7 +7,8 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
-from support.house import House
+from lastcard.play.match import Match
+from support.house import House, find_seed
 from support.player import Invite, Player, Sight
 
 _COUNT_POINTERS: Final = """
@@ -29,6 +30,7 @@ _WATCH_MOTION: Final = """
         said.push(...added.filter((node) => node.parentElement?.role === "log").map((node) => node.textContent));
     }).observe(document.body, { childList: true, subtree: true }));
 """
+RULES: Final = "classic+first_dealer=host"
 _ENDLESS: Final = """() => document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().iterations === Infinity)
     .map(({ animationName }) => animationName)"""
@@ -109,3 +111,32 @@ def test_keyboard_only(house: House, invite: Invite) -> None:
     said = page.evaluate("said.join(' ')")
     for words in ("You play Wild", r"\w+ plays Wild", "(You win|wins) the round!"):
         assert re.search(words, said), said
+
+
+def begins_with_a_skip(match: Match) -> bool:
+    """Seat 1 begins and may play a Skip, and then something else."""
+    table = match.round
+    skips = [move for move in map(str, table.legal()) if re.fullmatch("[RYGB]s", move)]
+    if table.turn != 1 or table.decision != "play" or not skips:
+        return False
+    twin = table.copy()
+    twin.do(1, skips[0])
+    return twin.turn == 1 and any(re.fullmatch("[RYGB][0-9]", str(move)) for move in twin.legal())
+
+
+def test_a_question_is_heard_after_what_led_to_it(house: House, invite: Invite) -> None:
+    """To screen readers too; and once more where a move of one's own leaves one with the same question."""
+    house.seed = find_seed(RULES, 2, begins_with_a_skip)
+    ann, ben = invite(house.url, "Ann"), invite(house.url, "Ben")
+    for player in (ann, ben):
+        player.page.add_init_script(_WATCH_MOTION)
+    ann.play_with(ben, rules=RULES)
+    ben.is_asked()
+    ben.do(next(card for card in ben.sight().playable if card.endswith("s")))
+    ben.is_asked()
+    skip, question = ben.page.evaluate("said.slice(-2)")
+    assert re.fullmatch(r"You play \w+ Skip. Ann loses a turn.", skip) and question == "Play a card or draw."
+    ben.do(next(card for card in ben.sight().playable if re.fullmatch("[RYGB][0-9]", card)))
+    ann.is_asked()
+    played, question = ann.page.evaluate("said.slice(-2)")
+    assert re.fullmatch(r"Ben plays \w+ \d.", played) and question in ("Play a card or draw.", "No card fits: draw.")

@@ -49,6 +49,8 @@ export class LcGame extends HTMLElement {
   #view = null;
   /** @type {Ask | null} */
   #ask = null;
+  /** The question that screen readers were told last. */
+  #question = "";
   /** The card for which a color or player is being named. @type {string | null} */
   #picked = null;
   /** @type {News | null} */
@@ -224,8 +226,8 @@ export class LcGame extends HTMLElement {
     this.#view = view;
     if (this.#picked && !view.cards.has(this.#picked)) this.#picked = null;
     const ask = this.#lazy.taught(view, askOf(view, this.#picked, session.deadline), this.#picked !== null, () => this.update());
-    if ((view.turn || game.mine?.lesson) && ask.prompt !== this.#ask?.prompt) announce(ask.prompt);
     this.#ask = ask;
+    this.#askAloud(view.turn || game.mine?.lesson ? ask.prompt : "");
     this.toggleAttribute("over", isOver(view) && acting);
     this.toggleAttribute("paused", view.table?.paused ?? false);
     this.toggleAttribute("open", view.open);
@@ -249,6 +251,13 @@ export class LcGame extends HTMLElement {
     this.#arrange();
     this.#hand.arrange();
     this.#showCourse();
+  }
+
+  /** A question is heard after what has led to it. @param {string} question empty where nothing is asked */
+  #askAloud(question) {
+    if (question === this.#question) return;
+    this.#question = question;
+    if (question) queueMicrotask(() => announce(question));
   }
 
   /** Another second has gone of the time that the table waits for somebody who has gone. */
@@ -288,6 +297,8 @@ export class LcGame extends HTMLElement {
   /** @param {readonly Happening[]} events */
   #happen(events) {
     const before = this.#view && this.#before(this.#view, events);
+    // After a move of one's own the same may be asked once more.
+    if (events[0]?.seat === this.#view?.seat) this.#question = "";
     this.update();
     const view = this.#view;
     if (!view) return;
