@@ -123,3 +123,5 @@ def test_marks_are_those_of_the_language(language: str) -> None:
     assert not wrong
     percent = "\u00a0%" if language == "fr" else "%"  # as browsers write numbers
     assert not [form for _, form in forms(language) if re.search(rf"[\d}}](?!{percent})\s?%", form)]
+    # A unit alone on the next line is not read as one.
+    assert not [form for _, form in forms(language) if re.search(r"\} (s|MB|Mo)(?![\w’])", form)]

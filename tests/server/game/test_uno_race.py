@@ -185,7 +185,7 @@ async def test_a_catch_after_the_call_hears_by_how_much(
     await cleo.act("catch>0")
     refused = cleo.last(Refused)
     assert (refused.code, refused.late) == ("called-first", 300)
-    assert refused.text == "Ada woła UNO wcześniej. Spóźnienie: 0,3 s."
+    assert refused.text == "Ada woła UNO wcześniej. Spóźnienie: 0,3\u00a0s."
 
 
 @scene()
@@ -211,7 +211,7 @@ async def test_a_call_after_the_catch_hears_by_how_much(
     await asyncio.sleep(1.5)
     await ada.act("uno")
     refused = ada.last(Refused)
-    assert (refused.code, refused.late, refused.text) == ("late", 500, "0.5 s too late.")
+    assert (refused.code, refused.late, refused.text) == ("late", 500, "0.5\u00a0s too late.")
 
 
 @scene()
