@@ -288,6 +288,29 @@ def test_of_a_long_name_the_beginning_is_seen(set_stage: SetStage) -> None:
         assert {seen.nth(i).evaluate("(one) => getComputedStyle(one).direction") for i in range(9)} == {"rtl"}
 
 
+_WRITTEN_OVER: Final = """() => {
+    const lines = [...document.querySelectorAll("main :is(h1, h2, h3, p, a, button, summary)")];
+    const boxes = lines.filter((node) => node.checkVisibility()).map((node) => [node, node.getBoundingClientRect()]);
+    return boxes.flatMap(([one, a], i) => boxes.slice(i + 1).filter(([other, b]) => !one.contains(other)
+        && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+        .map(([other]) => `${one.textContent} | ${other.textContent}`));
+}"""
+"""Words of a page that are written over others."""
+
+
+@pytest.mark.parametrize("path", ["/", "/me", "/about", "/privacy", "/rules/wild-jackpot+harsh"])
+def test_no_words_of_a_page_lie_on_others(set_stage: SetStage, path: str) -> None:
+    """The list of matches has all that can be said of one: one of them had moves taken back."""
+    stage = set_stage(320, 568)
+    stage.open(path)
+    found = {}
+    for size in ((320, 568), (768, 1024), (1280, 800)):
+        stage.resize(*size)
+        found[size] = stage.page.evaluate(_WRITTEN_OVER)
+    assert {size: what for size, what in found.items() if what} == {}
+
+
 def test_answers_out_of_sight_are_told(set_stage: SetStage) -> None:
     """How many, and the way to them and back; none where all are seen."""
     stage = set_stage(1024, 768)
