@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.server.wire.parts import Note
@@ -78,3 +79,29 @@ def test_a_reaction_is_thrown(set_stage: SetStage, size: tuple[int, int]) -> Non
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('.popover.chat').hidden")
     assert sent(stage, 2) == {"type": "quick", "quick": "clap"}
+
+
+@pytest.mark.parametrize("size", [(320, 568), (844, 390)])
+def test_a_long_message_covers_no_more_than_three_lines(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """What somebody says stands over the table of everybody for some seconds; all of it is in the chat."""
+    stage = set_stage(*size)
+    SCREENS["turn"](stage)
+    text = "W" * 200
+    stage.say(type="heard", note=Note(player="Ben", name="Ben", text=text, quick=None))
+    bubble = stage.page.locator(".bubble")
+    expect(bubble).to_be_visible()
+    box = bubble.bounding_box()
+    assert box is not None and box["height"] < 100
+    stage.press("web.table.chat")
+    expect(stage.page.locator(".chat-log li").first).to_have_text(f"Ben {text}")
+
+
+def test_a_long_word_of_the_server_is_read_whole(set_stage: SetStage) -> None:
+    """Such as an address, on a line under the bar."""
+    stage = set_stage(320, 568)
+    SCREENS["turn"](stage)
+    address = f"https://club.example/{'cards' * 12}"
+    stage.say(type="table", table=replace(stage.welcome["table"], notice=address))
+    notice = stage.page.locator(".notice p")
+    expect(notice).to_contain_text(address)
+    assert notice.evaluate("(node) => node.getBoundingClientRect().right <= innerWidth")

@@ -26,8 +26,9 @@ export class Bubbles {
    * @param {string | SVGElement} content
    */
   show({ player, at }, content) {
-    const look = typeof content === "string" ? "" : "pictured";
-    const bubble = h("div", { class: `bubble raised ${look}`, "aria-hidden": "true" }, content);
+    const isText = typeof content === "string";
+    const inside = isText ? h("span", { class: "bubble-words" }, content) : content;
+    const bubble = h("div", { class: `bubble raised ${isText ? "" : "pictured"}`, "aria-hidden": "true" }, inside);
     this.#shown.get(player)?.remove();
     this.#shown.set(player, bubble);
     document.body.append(bubble);
