@@ -55,3 +55,17 @@ def test_players_are_chosen_by_their_cards(set_stage: SetStage) -> None:
     assert len(held) == 3
     assert all(count > 0 for count in held)
     expect(players.first).to_have_accessible_name(re.compile(rf": {held[0]} cards$"))
+
+
+ASKED = ("drawn", "challenge", "stack", "color", "pull", "perform", "throw", "bury", "choose", "take")
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_no_tip_takes_the_place_of_a_question(set_stage: SetStage, name: str) -> None:
+    """Whoever plays for the first time has to read above all what is asked."""
+    stage = set_stage(390, 844)
+    stage.open("/about")
+    stage.remember(hints=[])
+    SCREENS[name](stage)
+    expect(stage.page.locator(".tray-prompt")).to_be_visible()
+    expect(stage.page.locator(".tray-news")).to_be_hidden()

@@ -39,7 +39,9 @@ export function tipFor(view, done) {
  */
 function matters(tip, { shown, turn, hand, game, seat, cards }) {
   if (!game.mine || seat === null || shown.decision === "over") return false;
-  if (tip === "play") return turn && shown.decision === "play" && cards.size > 0;
+  // It would stand in place of a question that its reader has not seen before either.
+  if (turn && shown.decision !== "play") return false;
+  if (tip === "play") return turn && cards.size > 0;
   if (tip === "uno") return hand !== null && (hand.length === 2 || shown.exposed.includes(seat));
   return turn && shown.discard_count > shown.counts.length + 1;
 }
