@@ -75,7 +75,7 @@ def test_caught_and_too_late(house: House, invite: Invite) -> None:
     ben.sees_ply(5)
     answer = ben.do("uno")
     assert answer["code"] == "late" and answer["late"] > 0
-    expect(ben.alert).to_contain_text(re.compile(r"\d\.\d+ s too late"))
+    expect(ben.alert).to_have_text(re.compile(r"^\d\.\d+\ss too late\.$"))
     expect(ben.hand.get_by_role("button")).to_have_count(3)
     expect(ann.seat_of("Ben")).to_have_accessible_name(re.compile("^Ben: 3 cards"))
 

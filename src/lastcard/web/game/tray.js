@@ -202,12 +202,11 @@ export function lateness(ms) {
 }
 
 /**
- * A refusal in words; of a call or catch that came too late also how late, and its clause for whoever wants it.
+ * A refusal in words, with its clause for whoever wants it.
  * @param {Refused} refused
  */
-export function refusal({ text, late, clause }) {
-  const words = late == null ? text : `${lateness(late)} ${text}`;
-  return cited(words, clause ? [clause] : []);
+export function refusal({ text, clause }) {
+  return cited(text, clause ? [clause] : []);
 }
 
 /** @param {readonly string[]} cards to be looked at @param {string} game */
