@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -69,7 +70,7 @@ def assemble(bitcode: bytes, names: Collection[str]) -> bytes:
     missing = [f.name for f in whole.functions if f.is_declaration and not f.name.startswith("llvm.")]
     if missing:
         raise RuntimeError(f"the kernel calls what a module does not have: {', '.join(missing)}")
-    compiled = machine.emit_object(llvm.parse_assembly(_as_signed(str(whole))))
+    compiled = machine.emit_object(llvm.parse_assembly(_without_wrapping(_as_signed(str(whole)))))
     return _finish(_optimize(_join(compiled, names)))
 
 
@@ -96,6 +97,15 @@ def _as_signed(text: str) -> str:
     branches.
     """
     return text.replace(" uitofp nneg i64 ", " sitofp i64 ")
+
+
+def _without_wrapping(text: str) -> str:
+    """LLVM's text, where adding to an address says that it does not begin at 0 again: no address of a module does.
+
+    What is added then becomes part of loads and stores. The address of every field of a table that is not the first of
+    several was computed before a loop, more of them than there are registers.
+    """
+    return re.sub(r" getelementptr i8, (ptr %[^,]+, i32 \d)", r" getelementptr inbounds nuw i8, \1", text)
 
 
 def _join(compiled: bytes, names: Collection[str]) -> bytes:
