@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -255,6 +256,25 @@ def test_an_interrupted_match_is_saved(number: int, tmp_path: Path) -> None:
     assert str(path) in out
     assert "Traceback" not in err
     assert main(["replay", str(path), "--check"]) == 0
+
+
+@pytest.mark.parametrize("start", ["script", "module"])
+def test_ctrl_c_is_quiet_while_modules_are_still_imported(start: str) -> None:
+    """Also on a slow disk, where that takes seconds."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    script = "import sys, {0}; sys.exit({0}.{1}())".format(*project["scripts"]["lastcard"].split(":"))
+    code = f"""
+import builtins, runpy, signal
+load = builtins.__import__
+def interrupt(name, *args, **named):
+    if name == "lastcard.cli.command":
+        signal.raise_signal(signal.SIGINT)
+    return load(name, *args, **named)
+builtins.__import__ = interrupt
+{script if start == "script" else "runpy.run_module('lastcard', run_name='__main__', alter_sys=True)"}
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\n")
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
