@@ -105,6 +105,24 @@ def test_errors_name_round_move_and_clause() -> None:
 
 
 @pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        ("x:R5", "expected a seat"),
+        ("R5", "no seat"),
+        ("0:Q", "expected a card"),
+        (5, "an act is a text, such as 0:R5!"),
+    ],
+)
+def test_an_act_that_is_none_is_refused_with_its_place(act: Any, words: str) -> None:
+    """In a record that a program has made; one that is read has been looked at."""
+    _, record = played(3, 1)
+    first = record.rounds[0]
+    rounds = (replace(first, moves=(*first.moves[:3], act, *first.moves[4:])), *record.rounds[1:])
+    with pytest.raises(RecordError, match=f"^round 1, move 4 {act!r}: .*{words}"):
+        verify_record(replace(record, rounds=rounds))
+
+
+@pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"dealer": 1}, "round 1: seat 0 deals, not seat 1"),

@@ -183,6 +183,10 @@ def _any(value: object) -> Any:
         (lambda: Round.deal("classic", 2, seed=1).do(1, _any(None)), "a Move or a text, such as R5!, not None"),
         (lambda: Round.deal("classic", 2, seed=1).verify(1, _any(5)), "a Move or a text, such as R5!, not 5"),
         (lambda: Match("classic").do(1, _any(b"draw")), "a Move or a text, such as R5!, not b'draw'"),
+        (lambda: Match("classic").do(_any("0"), "draw"), "there is no seat '0'; seats are 0 to 1"),
+        (lambda: Round.deal("classic", 2, seed=1).do(_any(0.0), "draw"), "there is no seat 0.0; seats are 0 to 1"),
+        (lambda: Round.deal("classic", 2, seed=1).verify(_any(None), "draw"), "there is no seat None"),
+        (lambda: Round.deal("classic", 2, seed=1).can(10**30, "draw"), "there is no seat 1000000"),
         (lambda: Round.deal("classic", 2, seed=1).hand(_any("0")), "there is no seat '0'; seats are 0 to 1"),
         (lambda: Round.deal("classic", 2, seed=1).view(True), "there is no seat True; seats are 0 to 1"),
     ],
@@ -199,6 +203,12 @@ def test_numbers_of_numpy_are_numbers() -> None:
     seat = _any(np.int64(match.round.turn))
     match.do(seat, match.round.legal(seat)[0])
     assert str(Record.parse(str(match.record()))) == str(match.record())
+
+
+def test_a_seat_that_counts_as_a_number_is_recorded_as_one() -> None:
+    match = Match("classic", 2, seed=1)
+    match.do(bool(match.round.turn), "draw")
+    assert Record.parse(str(match.record())).rounds[0].moves == match.moves
 
 
 @proves("AW-5", "CL-5", "WJ-6", "CO-36", "CO-45", "CO-48")

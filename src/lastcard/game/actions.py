@@ -171,8 +171,10 @@ def parse_act(text: str) -> tuple[int, Move]:
     """The seat and the move of a text such as ``0:Wx>2!``.
 
     Raises:
-        NotationError: names the column and what was expected there.
+        NotationError: names the column and what was expected there; for what is no text too.
     """
+    if not isinstance(text, str):
+        raise NotationError(f"an act is a text, such as 0:R5!, not {text!r}")
     head = _SEAT.match(text)
     if head is None:
         raise NotationError("no seat; expected a seat, a colon and a move, such as 0:R5", text, _skip(text, 0))

@@ -55,8 +55,8 @@ def replay(record: Record) -> Iterator[tuple[Match, int, Move, list[Event]]]:
         if match.dealer != played.dealer:
             raise RecordError(f"round {number}: seat {match.dealer} deals, not seat {played.dealer}")
         for count, text in enumerate(played.moves, start=1):
-            seat, move = parse_act(text)
             try:
+                seat, move = parse_act(text)
                 events = match.do(seat, move)
             except LastcardError as error:
                 raise RecordError(f"round {number}, move {count} {text!r}: {error}") from error

@@ -213,10 +213,11 @@ class Match:
         Raises:
             Refused: with a stable code, the clause and the reason in words; nothing is changed then (CO-5).
             NotationError: for text that is no move.
+            UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
         events = self.round.do(seat, parsed)
-        self._moves.append(sys.intern(act_text(seat, parsed)))  # the same few in every match
+        self._moves.append(sys.intern(act_text(int(seat), parsed)))  # the same few in every match
         if self.round.over:
             self._count()
         return events

@@ -184,9 +184,15 @@ class Round:
         Raises:
             Refused: with a stable code, the clause and the reason in words.
             NotationError: for text that is no move.
+            UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
-        why = doors.check_action(self._tables, 0, seat, move_action(parsed))
+        action = move_action(parsed)
+        try:
+            why = doors.check_action(self._tables, 0, seat, action)
+        except (TypeError, OverflowError):  # to look at the seat before would take time from every act
+            self._check_seat(seat)
+            raise
         if why != reason.OK:
             raise self._refusal(seat, parsed, why)
 
@@ -211,11 +217,16 @@ class Round:
         Raises:
             Refused: with a stable code, the clause and the reason in words.
             NotationError: for text that is no move.
+            UsageError: for a seat that is no number.
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_action(parsed)
         shown = self.hand(self._get("accused")) if action & 255 == act.CHALLENGE else None
-        why = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
+        try:
+            why = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
+        except (TypeError, OverflowError):  # as in verify
+            self._check_seat(seat)
+            raise
         if why != reason.OK:
             raise self._refusal(seat, parsed, why)
         self._remember()
