@@ -77,6 +77,17 @@ def test_the_public_door() -> None:
     assert (abs(shares - 1 / 3) < 5 * math.sqrt(2 / 9 / 4500)).all()
 
 
+def test_the_same_rounds_are_equal() -> None:
+    """As values are, though most of it is arrays; and so they can be looked for."""
+    rounds, again, others = (lastcard.simulate("classic", players=2, rounds=5, seed=seed) for seed in (1, 1, 2))
+    assert rounds == again and hash(rounds) == hash(again)
+    assert rounds != others and rounds != "rounds"
+    assert rounds != lastcard.simulate("classic", players=2, rounds=6, seed=1)
+    again.drawn[0, 0] += 1
+    assert rounds != again
+    assert {rounds: 1, others: 2}[rounds] == 1
+
+
 def test_other_bots_play_too() -> None:
     """A decision at a time, with the same columns."""
     result = lastcard.simulate("all-wild", players=2, rounds=3, bots=["trained", "casual"], seed=1)

@@ -30,7 +30,7 @@ _MANY: Final = 200_000
 """Rounds from which on it pays to have native code."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rounds:
     """What came of rounds, one entry for each; seats are columns.
 
@@ -56,6 +56,14 @@ class Rounds:
 
     def __len__(self) -> int:
         return len(self.winner)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rounds):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((self.rules, self.bots, self.seed, len(self)))
 
     def __repr__(self) -> str:
         return f"<{len(self):,} Rounds of {self.rules}: {', '.join(self.bots)}>"

@@ -20,7 +20,7 @@ from lastcard.game.seeds import Seed, commitment, parse_seed
 from lastcard.play.events import Event
 from lastcard.play.record import Record, RoundRecord, check_name
 from lastcard.play.round import Round
-from lastcard.play.setup import check_kinds, check_players, default_rule_cards, rules_table
+from lastcard.play.setup import check_kinds, check_players, check_position, default_rule_cards, rules_table
 from lastcard.play.view import seat_or_none, seats_of
 
 
@@ -141,8 +141,10 @@ class Match:
             raise UsageError(f"there are {RULE_CARDS} rule cards to write, not {len(rule_cards)} (WJ-4)")
         self.rule_cards = tuple(rule_cards) if rule_cards else default_rule_cards(self.rules)
         self.written = bool(written)
-        if position is not None and (position.rules != self.rules or len(position.hands) != len(self.players)):
-            raise UsageError("a prepared round has other rules or another number of players than its match")
+        if position is not None:
+            check_position(position)
+            if position.rules != self.rules or len(position.hands) != len(self.players):
+                raise UsageError("a prepared round has other rules or another number of players than its match")
         self.position = position
         self.number = 0
         self.scores: tuple[int, ...] = (0,) * len(self.players)

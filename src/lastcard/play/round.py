@@ -26,6 +26,7 @@ from lastcard.play.refusals import refusal
 from lastcard.play.setup import (
     build_deck,
     check_players,
+    check_position,
     check_rule_cards,
     default_rule_cards,
     has_foreign,
@@ -125,7 +126,11 @@ class Round:
         Args:
             position: as ``notation.parse_position`` reads it.
             seed: of what chance is still to come.
+
+        Raises:
+            UsageError: for what is no position, or no seed.
         """
+        check_position(position)
         cards = default_rule_cards(position.rules)
         if position.rule_cards is not None:
             cards = tuple(dict.fromkeys(position.rule_cards))

@@ -59,6 +59,16 @@ def check_kinds(cards: Sequence[RuleCard]) -> None:
         raise UsageError(f"rule cards are given as a list of what rulecards.parse_rule_card makes, not as {cards!r}")
 
 
+def check_position(position: Position) -> None:
+    """Refuse what is no position, such as its text or its table.
+
+    Raises:
+        UsageError: says what makes one of them.
+    """
+    if not isinstance(position, Position):
+        raise UsageError(f"a position is what parse_position makes of its text or table, not {position!r}")
+
+
 def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
     """The deck of a ruleset, sorted; the seed matters for ``wj_number_distribution = 0-9_random`` (LC-24)."""
     if rules.options.wj_number_distribution != SECRET_NUMBERS:
