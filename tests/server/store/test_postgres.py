@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import event
 
 from lastcard.errors import StoreError
+from lastcard.server.store import database as store_database
 from lastcard.server.store import place as store_place
 from lastcard.server.store import store as store_module
 from lastcard.server.store import writer as store_writer
@@ -90,6 +91,44 @@ def test_the_database_is_gone(own_server: tuple[Server, str], monkeypatch: pytes
         await store.ping()
         assert await store.append(a_row(1)) == (Appended.COMMITTED, 1)
         assert await store.create_table("ABC234", b"")
+
+    try:
+        asyncio.run(main())
+    finally:
+        store.close()
+
+
+def test_who_asks_one_thing_after_another_waits_once(
+    own_server: tuple[Server, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Coming to a table takes several questions; and a database that was back has time once more."""
+    server, address = own_server
+    store = Store.open(address)
+    for module in (store_writer, store_module, store_database):
+        monkeypatch.setattr(module, "PATIENCE", 2.0)
+
+    async def come() -> None:
+        for ask in (
+            lambda: store.load_table("ABC234"),
+            lambda: store.player_by_token(""),
+            lambda: store.append(a_row(0)),
+        ):
+            with pytest.raises(StoreError, match="cannot be reached"):
+                await ask()
+
+    async def main() -> None:
+        await asyncio.to_thread(server.stop)
+        began = time.monotonic()
+        await asyncio.gather(*(come() for _ in range(20)))
+        assert 2.0 <= time.monotonic() - began < 4.0
+        await asyncio.to_thread(server.start)
+        assert await store.load_table("ABC234") is None
+        monkeypatch.undo()
+        await asyncio.to_thread(server.stop)
+        asked = asyncio.create_task(store.load_table("ABC234"))
+        await asyncio.sleep(0.2)
+        await asyncio.to_thread(server.start)
+        assert await asked is None
 
     try:
         asyncio.run(main())

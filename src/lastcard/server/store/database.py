@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import time
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +20,7 @@ from lastcard.server.store.rows import now_ms
 from lastcard.server.store.steps import newest, revision, upgrade
 
 PATIENCE: Final = 5.0
-"""Seconds in which a database that is gone may come back."""
+"""Seconds in which a database that is gone may come back: from when it was first missed, whoever asks how often."""
 MIGRATION_LOCK: Final = 7_291_114
 """Any number of our own, for PostgreSQL's advisory locks."""
 _UNDONE: Final = ("40001", "40P01", "25P03")
@@ -42,6 +44,7 @@ class Database:
         """Whether other workers may write too."""
         self.name = place.name
         self.failure, self.is_gone = place.failure, place.is_gone
+        self._missed_since = inf
         self.engine = place.connect()
         """For transactions."""
         self.log = place.connect(isolation_level="AUTOCOMMIT")
@@ -109,6 +112,23 @@ class Database:
         with new_file(file) as draft:
             copy_database(self._place, draft)
         _LOG.info("schema brought up", before=before, now=newest(), backup=str(file))
+
+    def may_come_back(self, error: BaseException, until: float) -> bool:
+        """Whether it is gone, and there is time to ask again: who asks one thing after another waits once.
+
+        Args:
+            error: what it said.
+            until: when whoever asks gives up.
+        """
+        if not self.is_gone(error):
+            return False
+        now = time.monotonic()
+        self._missed_since = min(self._missed_since, now)
+        return now < min(until, self._missed_since + PATIENCE)
+
+    def is_there(self) -> None:
+        """It has answered: when it is gone once more, it has time to come back again."""
+        self._missed_since = inf
 
     def has_undone(self, error: BaseException) -> bool:
         """Whether the database says that it has rolled back what was to be written."""

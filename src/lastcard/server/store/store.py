@@ -185,9 +185,11 @@ class Store:
         while True:
             try:
                 with self._database.engine.connect() as connection:
-                    return work(connection)
+                    found = work(connection)
+                self._database.is_there()
+                return found
             except DBAPIError as error:
-                if not self._database.is_gone(error) or time.monotonic() >= until:
+                if not self._database.may_come_back(error, until):
                     raise self._database.failure(error) from None
             time.sleep(RETRY)
 

@@ -126,6 +126,7 @@ class Writer:
                 continue
             try:
                 answers += zip(group, write(group), strict=True)
+                self._database.is_there()
             except Exception as error:  # whatever it is: whoever waits must hear of it, and the thread go on
                 again, failed = self._sort_out(group, error)
                 waiting += again
@@ -207,7 +208,7 @@ class Writer:
         for job in jobs:
             job.unknown = job.unknown or (unsure and job.sent)
             safe = isinstance(job.work, MoveRow) or not job.unknown
-            if gone and safe and time.monotonic() < job.until:
+            if safe and self._database.may_come_back(error, job.until):
                 again.append(job)
             else:
                 failure = self._database.failure(error, unknown=job.unknown) if isinstance(error, DBAPIError) else error
