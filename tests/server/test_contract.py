@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 
-from lastcard.server.wire import protocol
+from lastcard.server.wire import parts, protocol
 from support import contract
 
 
@@ -75,3 +77,24 @@ def test_asyncapi_refers_only_to_what_it_has() -> None:
     assert document["info"]["version"] == str(protocol.VERSION)
     heard = {m["$ref"].rpartition("/")[2] for m in document["operations"]["hear"]["messages"]}
     assert heard == {message.__name__ for message in get_args(protocol.ClientUnion)}
+
+
+def test_a_client_passes_over_what_only_a_newer_server_says_and_a_server_refuses_it() -> None:
+    """In every part of a message: a new field of the settings is no reason not to read a table."""
+    schemas = contract.asyncapi()["components"]["schemas"]
+
+    def closed(*messages: type) -> set[bool]:
+        """Whether messages, with all their parts, may have no other fields than these."""
+        found, left = set(), [message.__name__ for message in messages]
+        while left:
+            name = left.pop()
+            if name not in found:
+                found.add(name)
+                left += re.findall(r'"#/components/schemas/(\w+)"', json.dumps(schemas[name]))
+        return {schemas[name].get("additionalProperties", True) is False for name in found}
+
+    assert closed(*get_args(protocol.ServerUnion)) == {False}
+    assert closed(*get_args(protocol.ClientUnion)) == {True}
+    with pytest.raises(msgspec.ValidationError, match="unknown field `music`"):
+        protocol.decode('{"type": "configure", "settings": {"music": "loud"}}')
+    assert msgspec.json.decode('{"music": "loud"}', type=parts.Settings) == parts.Settings()

@@ -77,9 +77,9 @@ def type_declarations() -> str:
     """Every message and answer, and their parts, as TypeScript declarations."""
     notes = _Notes(parts, protocol, replays, history, reports)
     known = _structs(shape.multi_type_info([*_FROM_CLIENT, *_FROM_SERVER, *_ANSWERS]))
-    said = {struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS]))}
+    said = tuple(struct.cls for struct in _structs(shape.multi_type_info([*_FROM_SERVER, *_ANSWERS])))
     head = f"// The wire as the browser knows it: made by `{COMMAND}`, not by hand.\n"
-    declared = [_declaration(struct, notes, complete=struct.cls in said) for struct in known]
+    declared = [_declaration(struct, notes, complete=issubclass(struct.cls, said)) for struct in known]
     unions = [
         _union("ClientUnion", "All that a client says.", _FROM_CLIENT),
         _union("ServerUnion", "All that the server says.", _FROM_SERVER),

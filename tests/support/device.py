@@ -39,7 +39,7 @@ from lastcard.server.store.rows import TAKE_BACK, MatchRow, MoveRow
 from lastcard.server.table.registry import TableRegistry
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import protocol
-from lastcard.server.wire.parts import QUICK, Settings
+from lastcard.server.wire.parts import QUICK, WantedSettings
 from lastcard.server.wire.protocol import ClientMessage
 from lastcard.words.locale import LANGUAGES
 from support.differential import random_move
@@ -337,15 +337,15 @@ def _finished(row: MatchRow, moves: Sequence[MoveRow]) -> dict[str, Any]:
     }
 
 
-def _random_settings(rng: random.Random) -> tuple[Settings, bool, bool]:
+def _random_settings(rng: random.Random) -> tuple[WantedSettings, bool, bool]:
     """Settings, and whether they are for a lesson, or a table that starts by itself."""
     kind = rng.random()
     if kind < 0.05:
-        return Settings(rules=rng.choice(list(LESSONS)), pace="untimed", chat=False), True, False
+        return WantedSettings(rules=rng.choice(list(LESSONS)), pace="untimed", chat=False), True, False
     game = rng.choice(GAMES)
     options = random_options(game, rng)
     seats = 4 if options.team_play else rng.choice((2, 2, 3, 4, 4, 5, 7, 10))
-    settings = Settings(
+    settings = WantedSettings(
         rules=str(Ruleset(game, options)),
         seats=seats,
         pace="untimed",
@@ -483,14 +483,15 @@ async def _do_anything(story: Story) -> None:
         if document.settings.spectators:
             choices.append(protocol.Stand())
     if is_host:
+        settings = WantedSettings(**msgspec.structs.asdict(document.settings))
         choices += [
             protocol.Start(rng.choice((*_PLAIN, "none"))),
             protocol.SetBot(
                 rng.randrange(10), rng.choice((None, *_PLAIN, "none")), rng.choice(("", "hoarder", "rude"))
             ),
-            protocol.Configure(msgspec.structs.replace(document.settings, bots=rng.choice(("slow", "quick")))),
+            protocol.Configure(msgspec.structs.replace(settings, bots=rng.choice(("slow", "quick")))),
             protocol.Configure(_random_settings(rng)[0]),
-            protocol.Configure(msgspec.structs.replace(document.settings, rules=rng.choice(_NONSENSE))),
+            protocol.Configure(msgspec.structs.replace(settings, rules=rng.choice(_NONSENSE))),
             protocol.Look(rng.choice(("", "01234"))),
             *(protocol.Kick(other.id) for other in others),
         ]

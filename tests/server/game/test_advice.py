@@ -20,7 +20,7 @@ from lastcard.server.game.advice import show_sight
 from lastcard.server.guard import metrics
 from lastcard.server.http.socket import BadMessage, MessageLimits
 from lastcard.server.table.table import LiveTable
-from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.parts import WantedSettings
 from lastcard.server.wire.protocol import (
     Act,
     Advice,
@@ -163,10 +163,10 @@ def test_people_are_asked_before() -> None:
         await ada.say(Start())
         lay(table, *HANDS[:2])
         assert await refused(ada) == "no-hints"
-        await ada.say(Configure(Settings(rules="classic", seats=2, hints=True)))
+        await ada.say(Configure(WantedSettings(rules="classic", seats=2, hints=True)))
         assert refusal(ada) == "in-match", "nobody can turn them on in the middle"
         table, others = await new_table(ada, bob, rules="classic", pace="untimed"), bob
-        await ada.say(Configure(Settings(rules="classic", seats=2, pace="untimed", hints=True)))
+        await ada.say(Configure(WantedSettings(rules="classic", seats=2, pace="untimed", hints=True)))
         assert others.last(TableChanged).table.settings.hints and others.last(TableChanged).table.hints
         await ada.say(Start())
         lay(table, *HANDS[:2])

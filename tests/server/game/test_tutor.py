@@ -16,7 +16,7 @@ from lastcard.server.game import thinking
 from lastcard.server.game.tutor import find_tutor
 from lastcard.server.seats.lessons import LEARNER, LESSONS
 from lastcard.server.table.table import LiveTable
-from lastcard.server.wire.parts import LessonStep, Settings
+from lastcard.server.wire.parts import LessonStep, Settings, WantedSettings
 from lastcard.server.wire.protocol import Configure, Dealt, Moved, SetBot, Sit, Start, Why
 from lastcard.words.locale import LANGUAGES, catalog
 from support.fakes import AtOnce, MemoryStore, Person, instantly, new_registry, refusal
@@ -169,7 +169,7 @@ def step_or_none(person: Person) -> LessonStep | None:
     return mine.lesson
 
 
-@pytest.mark.parametrize("change", [Configure(Settings(rules="classic+stacking=same", seats=3)), SetBot(2, None)])
+@pytest.mark.parametrize("change", [Configure(WantedSettings(rules="classic+stacking=same", seats=3)), SetBot(2, None)])
 def test_a_table_that_was_changed_before_its_lesson_gives_none(change: Configure | SetBot) -> None:
     """Its cards are for other rules, or for other seats."""
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from lastcard.server.wire.parts import QUICK, Settings
+from lastcard.server.wire.parts import QUICK, WantedSettings
 from lastcard.server.wire.protocol import (
     Appoint,
     Configure,
@@ -123,7 +123,7 @@ def test_settings_and_bots_before_the_match() -> None:
     async def play() -> None:
         ada, bob = Person("Ada"), Person("Bob")
         table = await new_table(ada, bob)
-        await ada.say(Configure(Settings(rules="classic+stacking=same", seats=4, pace="fast")))
+        await ada.say(Configure(WantedSettings(rules="classic+stacking=same", seats=4, pace="fast")))
         await ada.say(SetBot(2, "sharp"))
         state = bob.last(TableChanged).table
         assert (state.settings.rules, state.settings.pace) == ("classic+stacking=same", "fast")
@@ -132,10 +132,10 @@ def test_settings_and_bots_before_the_match() -> None:
         assert refusal(ada) == "seat-person"
         await ada.say(SetBot(3, "godlike"))
         assert refusal(ada) == "no-such-level"
-        await ada.say(Configure(Settings(rules="chess")))
+        await ada.say(Configure(WantedSettings(rules="chess")))
         assert refusal(ada) == "bad-settings" and "chess" in ada.last(Refused).text
         ada.language = "pl"
-        await ada.say(Configure(Settings(rules="classic+tally_tie=shared")))
+        await ada.say(Configure(WantedSettings(rules="classic+tally_tie=shared")))
         assert catalog("pl").text("option.tally_tie") in ada.last(Refused).text
         await ada.say(SetBot(3, "casual", "rude"))
         assert refusal(ada) == "no-such-style"
@@ -252,7 +252,7 @@ def test_chat_that_is_refused() -> None:
         await bob.say(Say("hello"))
         assert refusal(bob) == "muted" and ada.count(Heard) == 0
         await ada.say(Mute(bob.id, False))
-        await ada.say(Configure(Settings(seats=2, chat=False)))
+        await ada.say(Configure(WantedSettings(seats=2, chat=False)))
         await bob.say(Say("hello"))
         assert refusal(bob) == "chat-off"
         for _ in range(20):

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from lastcard.server.table.table import LiveTable
-from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.parts import Settings, WantedSettings
 from lastcard.server.wire.protocol import (
     Configure,
     Dealt,
@@ -216,7 +216,7 @@ def test_settings_change_between_matches() -> None:
         table = await playing_table(ada, bob, rules=ROUNDS)
         last_card(table, "W W")
         await ada.act("R1")
-        await ada.say(Configure(Settings(rules="all-wild", seats=5)))
+        await ada.say(Configure(WantedSettings(rules="all-wild", seats=5)))
         assert table.document.phase == "lobby" and table.live is None
         await ada.say(Start())
         assert table.live is not None and len(table.live.match.players) == 5

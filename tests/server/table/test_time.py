@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec.structs import asdict
 
 from lastcard.server.game.uno_race import UnoRace
 from lastcard.server.seats.document import replace
 from lastcard.server.table.table import LiveTable
-from lastcard.server.wire.parts import Clock
+from lastcard.server.wire.parts import Clock, WantedSettings
 from lastcard.server.wire.protocol import (
     Back,
     Configure,
@@ -232,7 +233,7 @@ def test_the_host_changes_the_speed_of_bots_in_a_match() -> None:
     async def play() -> None:
         ada = Person("Ada")
         table = await playing_table(ada, seats=3, rules="classic")
-        settings = table.document.settings
+        settings = WantedSettings(**asdict(table.document.settings))
         await ada.say(Configure(replace(settings, bots="slow", grace=0)))
         assert ada.last(Refused).code == "in-match"
         lay(table, "R1 R2 R3", "Y1 Y2 Y3 Y4", "Y5 Y6 Y7 Y8", turn=1, draw="G1 G2 G3 G4 G5 G6 G8 G9")

@@ -42,7 +42,7 @@ from lastcard.server.store.rows import Player
 from lastcard.server.store.store import Store
 from lastcard.server.table.registry import ABANDONED
 from lastcard.server.table.warden import KEPT_COMPLAINTS
-from lastcard.server.wire.parts import Settings
+from lastcard.server.wire.parts import WantedSettings
 from lastcard.server.wire.protocol import Level, Seat, Style
 from lastcard.words.locale import LANGUAGES
 
@@ -84,7 +84,7 @@ class Me(Struct, frozen=True, forbid_unknown_fields=True):
 class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
     """A table to be made."""
 
-    settings: Settings = Settings()
+    settings: WantedSettings = WantedSettings()
     quick: bool = False
     lesson: bool = False
     """Whether the lesson of its game is played there first."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from lastcard.bots.registry import LEVELS, styles_of
 from lastcard.errors import LastcardError
 from lastcard.game.rulesets import ruleset
@@ -60,7 +62,7 @@ def check_settings(settings: Settings) -> Settings:
         check_players(rules, settings.seats)
     except LastcardError as error:
         raise Denied("bad-settings", reason=error) from error
-    return replace(settings, rules=str(rules))
+    return Settings(**msgspec.structs.asdict(settings) | {"rules": str(rules)})
 
 
 def check_host(table: Document, player: str) -> None:

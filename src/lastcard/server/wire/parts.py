@@ -13,7 +13,7 @@ BotSpeed = Annotated[str, Meta(pattern="^(slow|normal|quick)$")]
 Pace = Annotated[str, Meta(pattern="^(relaxed|normal|fast|untimed)$")]
 
 
-class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+class Settings(Struct, frozen=True):
     """How a table plays."""
 
     rules: Annotated[str, Meta(min_length=1, max_length=1000)] = "all-wild"
@@ -30,6 +30,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether whoever plays against bots alone may take moves back."""
     bots: BotSpeed = "normal"
     """How fast bots play. The host may change it during a match."""
+
+
+class WantedSettings(Settings, frozen=True, forbid_unknown_fields=True):
+    """How a table should play. What a server does not know it refuses; a client passes it over in ``Settings``."""
 
 
 class SeatInfo(Struct, frozen=True):

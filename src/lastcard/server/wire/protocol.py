@@ -11,7 +11,17 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from lastcard.server.wire.parts import AdvisedMove, Clock, Game, Happening, Mine, Note, Public, Settings, TableState
+from lastcard.server.wire.parts import (
+    AdvisedMove,
+    Clock,
+    Game,
+    Happening,
+    Mine,
+    Note,
+    Public,
+    TableState,
+    WantedSettings,
+)
 
 VERSION: Final = 1
 """Of the protocol. A server answers a client of another version with ``Bye("version")``: it reloads the page."""
@@ -97,7 +107,7 @@ class Stand(ClientMessage, frozen=True):
 class Configure(ClientMessage, frozen=True):
     """The host changes the settings, between matches."""
 
-    settings: Settings
+    settings: WantedSettings
 
 
 class SetBot(ClientMessage, frozen=True):

@@ -59,28 +59,23 @@ export interface Stand {
   type: "stand";
 }
 
-/** How a table plays. */
-export interface Settings {
-  /** A ruleset by name, with its options: `classic+stacking=same+jump_in`. */
+/** How a table should play. What a server does not know it refuses; a client passes it over in `Settings`. */
+export interface WantedSettings {
   rules: string;
   seats: number;
   pace: string;
-  /** Milliseconds in which a catch waits for a late call. */
   grace: number;
   spectators: boolean;
   chat: boolean;
-  /** Whether the best moves may be asked for although other people play. */
   hints: boolean;
-  /** Whether whoever plays against bots alone may take moves back. */
   take_backs: boolean;
-  /** How fast bots play. The host may change it during a match. */
   bots: string;
 }
 
 /** The host changes the settings, between matches. */
 export interface Configure {
   type: "configure";
-  settings: Settings;
+  settings: WantedSettings;
 }
 
 /** The host seats a bot, or sends it away (level null). */
@@ -178,6 +173,24 @@ export interface Report {
 export interface Ping {
   type: "ping";
   t: number;
+}
+
+/** How a table plays. */
+export interface Settings {
+  /** A ruleset by name, with its options: `classic+stacking=same+jump_in`. */
+  rules: string;
+  seats: number;
+  pace: string;
+  /** Milliseconds in which a catch waits for a late call. */
+  grace: number;
+  spectators: boolean;
+  chat: boolean;
+  /** Whether the best moves may be asked for although other people play. */
+  hints: boolean;
+  /** Whether whoever plays against bots alone may take moves back. */
+  take_backs: boolean;
+  /** How fast bots play. The host may change it during a match. */
+  bots: string;
 }
 
 /** Who sits in a seat. */
