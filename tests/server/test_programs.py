@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import msgspec
 import pytest
 
+from lastcard.bots.external import MOST_FAULTS, Program
 from lastcard.errors import PlayerError, UsageError
 from lastcard.server import client
 from lastcard.server.game.live_match import LiveMatch
@@ -19,12 +22,26 @@ from lastcard.server.guard.security import hash_token
 from lastcard.server.seats.document import Denied, SeatedProgram
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
-from lastcard.server.wire.protocol import VERSION, Act, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
+from lastcard.server.wire.parts import Game
+from lastcard.server.wire.protocol import VERSION, Act, Dealt, Moved, Notice, Ready, Say, SetBot, Sit, Start, Welcome
 from support.fakes import MemoryStore, Person, Robot, instantly, new_table, play_a_move, refusal
 from support.services import free_port
 from support.serving import PATIENCE, Browser, Served, Socket, serving
 
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
+
+RUBBISH = (
+    sys.executable,
+    "-c",
+    """
+for line in open(0):
+    if '"hello"' in line:
+        print('{"type": "ready", "protocol": 1, "name": "rogue"}', flush=True)
+    elif '"choose"' in line:
+        print("?", flush=True)
+""",
+)
+"""A program that says something else than a move."""
 
 
 async def table_with_robot(ann: Person, **settings: Any) -> tuple[LiveTable, Robot]:
@@ -352,6 +369,37 @@ def test_the_bridge_passes_over_what_only_a_newer_server_says(served: Served) ->
     visit.end()
     passed_over = "the server says things that only a newer lastcard knows; they are passed over"
     assert visit.error is None and visit.notes == ["greedy is at the table", passed_over, "the seat is taken away"]
+
+
+def test_faults_of_one_match_do_not_count_in_the_next(tmp_path: Path) -> None:
+    """However often the line breaks meanwhile."""
+
+    async def deal() -> Game:
+        ann = Person("Ann")
+        _, robot = await table_with_robot(ann)
+        await ann.say(Start())
+        return robot.last(Dealt).game
+
+    async def stay(game: Game) -> None:
+        said = tmp_path / "said"
+        with said.open("w", encoding="utf-8") as log:
+            program = await Program.open(RUBBISH, seconds=60, log=log)
+            try:
+                for match in ("first", "first", "second"):
+                    bridge = client.ProgramClient(program, cast(Any, None), 60, lambda text: None)
+                    await bridge._begin(msgspec.structs.replace(game, match=match), ())
+                    for _ in range(4):
+                        await program.ask("choose", {}, ["draw"])
+                for _ in range(MOST_FAULTS - 5):
+                    await program.ask("choose", {}, ["draw"])
+                with pytest.raises(PlayerError, match=f"made {MOST_FAULTS} faults"):
+                    await program.ask("choose", {}, ["draw"])
+            finally:
+                await program.close()
+        left = [int(number) for number in re.findall(r'"left":(\d+)', said.read_text(encoding="utf-8"))]
+        assert left == [9, 8, 7, 6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2, 1] and program.faults.total() == 18
+
+    asyncio.run(stay(instantly(deal())))
 
 
 def test_the_bridge_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ TIME_LIMIT: Final = 2.0
 START_SECONDS: Final = 20.0
 """How long a program may take to say that it is ready."""
 MOST_FAULTS: Final = 10
-"""With so many faults a program is stopped."""
+"""With so many faults a program is stopped; at a table of a server, with so many in one match."""
 _LONGEST_NAME: Final = 24
 _LONGEST_MOVE: Final = 24
 _SHOWN: Final = 60
@@ -62,6 +62,8 @@ class Program:
         self.name = ""
         self.faults: Counter[str] = Counter()
         """How many of each kind there were."""
+        self._match = ""
+        self._forgotten = 0
 
     @classmethod
     async def open(
@@ -157,6 +159,15 @@ class Program:
         await self._forgive(fault, instead := legal[0] if kind == "choose" else None)
         return None if instead is None else parse_move(instead)
 
+    def enter(self, match: str) -> None:
+        """It plays in a match: faults made in another one before count towards its end no more.
+
+        Args:
+            match: by its id.
+        """
+        if match != self._match:
+            self._match, self._forgotten = match, self.faults.total()
+
     async def close(self) -> None:
         """Say goodbye and end the program, by force where it does not listen."""
         try:
@@ -196,7 +207,7 @@ class Program:
 
     async def _forgive(self, fault: Fault, instead: str | None) -> None:
         self.faults[fault.code] += 1
-        count = self.faults.total()
+        count = self.faults.total() - self._forgotten
         self._note(f"fault {count} of {MOST_FAULTS}, {fault.code}: {fault}; it does {instead or 'nothing'} instead")
         if count >= MOST_FAULTS:
             raise PlayerError(f"{self.name} made {count} faults and is stopped; the last was {fault.code}: {fault}")

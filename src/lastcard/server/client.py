@@ -199,6 +199,7 @@ class ProgramClient:
         if game is None or game.mine is None:
             return
         self._match, self._ply = game.match, game.ply
+        self._program.enter(game.match)
         self._public, self._mine, self._clock = game.public, game.mine, game.clock
         if game.public.decision != "over":
             await self._program.tell(round_message(game.public.round, game.players, self._view(game.public, game.mine)))
