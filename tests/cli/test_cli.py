@@ -52,6 +52,13 @@ def test_help_names_every_bot(command: str, capsys: pytest.CaptureFixture[str]) 
     assert [word for word in words if word in (*LEVELS, *BOTS)][: len(LEVELS) + len(BOTS)] == [*LEVELS, *BOTS]
 
 
+@pytest.mark.parametrize("command", ["play", "simulate", "bot", "arena"])
+def test_help_says_who_plays_where_no_bot_is_named(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    about = " ".join(capsys.readouterr().out.split())
+    assert f"(default {'sharp,random' if command == 'arena' else 'heuristic'})" in about
+
+
 def test_help_names_every_command_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     text = capsys.readouterr().out

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "--kernel")
     add_shared(parser, "--json")
     add_shared(parser, "--out", help="write the result to FILE.json, or every round to FILE.parquet")
-    add_shared(parser, "--resume", help="keep every deal there, and go on with those it has")
+    add_shared(parser, "--resume", help="keep every deal in FILE, and go on from those that it already has")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_shared(parser, "--rules")
     add_shared(parser, "--players", default=4)
-    against = "our bots in the other seats, by name, repeated until all are taken"
+    against = "our bots in the other seats, by name, repeated until all are taken (default %(default)s)"
     add_shared(parser, "--bots", alias="--against", default="heuristic", help=against)
     add_shared(parser, "--rounds", default=100)
     add_shared(parser, "--seed", help="the same seed deals the same cards")

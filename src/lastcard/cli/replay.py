@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add_shared(parser, "file")
     parser.add_argument("--check", action="store_true", help="verify every move and number; print ok or what is wrong")
-    parser.add_argument("--seat", type=int, metavar="N", help="see it through the eyes of a seat, from 0")
+    parser.add_argument("--seat", type=int, metavar="N", help="show it as this seat saw it; seats count from 0")
     add_shared(parser, "--language")
 
 

@@ -1,4 +1,4 @@
-"""Put a backup in the place of the database of a server that does not run."""
+"""Put a backup in the place of the database of a server that is not running."""
 
 from __future__ import annotations
 

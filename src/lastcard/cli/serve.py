@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add_settings(parser)
     parser.add_argument(
-        "--check", action="store_true", help="say what is wrong with all that, or would be, and serve nothing"
+        "--check", action="store_true", help="say what is wrong with these options, or would be, and serve nothing"
     )
 
 

@@ -40,14 +40,18 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     add("--port", type=int, metavar="N", help="port to listen at (default 8020)")
     add("--socket", type=Path, metavar="PATH", help="listen at a Unix socket, for a proxy on this computer")
     add_database(parser)
-    add("--redis-url", metavar="URL", help="redis://HOST:PORT, where several servers share a PostgreSQL database")
+    add("--redis-url", metavar="URL", help="redis://HOST:PORT, for several servers that share a PostgreSQL database")
     add("--redis-url-file", type=Path, metavar="FILE", help="a file with that address, which may hold a password")
     add("--metrics", metavar="HOST:PORT", help="where Prometheus gets figures (default: /metrics, for callers nearby)")
     add("--allow-host", action="append", metavar="NAME", help="one more name people find the server by")
     add("--trusted-proxies", metavar="LIST", help="addresses and networks whose proxies say where calls come from")
     add("--shared-addresses", metavar="LIST", help="addresses and networks that many guests share, as a school's")
-    add("--spectators", type=int, metavar="N", help="persons who may watch a table (default 50)")
-    add("--public-url", metavar="URL", help="what the world calls the server, behind a proxy for HTTPS")
+    add("--spectators", type=int, metavar="N", help="people who may watch a table (default 50)")
+    add(
+        "--public-url",
+        metavar="URL",
+        help="the address that people type, where a proxy for HTTPS is in front of the server",
+    )
     add(
         "--share",
         nargs="?",
@@ -56,7 +60,9 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         metavar="TUNNEL",
         help="let friends elsewhere in, through cloudflared, tailscale or ssh:USER@HOST (default: what is installed)",
     )
-    add("--keep-matches", metavar="DAYS", help="delete matches so long after their end, as in 90d (default: never)")
+    add(
+        "--keep-matches", metavar="DAYS", help="delete matches so many days after their end, as in 90d (default: never)"
+    )
     add(
         "--chat",
         choices=("on", "off", "never"),

@@ -17,7 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add_shared(parser, "--rules", help=RULES)
     add_shared(parser, "--players", default=4)
-    add_shared(parser, "--bots", default="heuristic", help=f"{BOTS}; repeated until every seat has one")
+    add_shared(
+        parser, "--bots", default="heuristic", help=f"{BOTS}; repeated until every seat has one (default %(default)s)"
+    )
     add_shared(parser, "--rounds", default=1000)
     add_shared(parser, "--seed", help="the same seed gives the same result")
     add_shared(parser, "--kernel")
