@@ -38,6 +38,13 @@ def test_every_file_has_its_room() -> None:
     }
 
 
+def test_every_room_is_named_from_the_ground_up() -> None:
+    """In docs/architecture.md."""
+    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    (paragraph,) = re.findall(r"^\*\*`web/`\*\* (.*?)\n\n", page, re.MULTILINE | re.DOTALL)
+    assert tuple(re.findall(r"`(\w+)/`", paragraph)) == ROOMS
+
+
 def test_imports_run_down() -> None:
     up = {
         f"{name} → {other}"
