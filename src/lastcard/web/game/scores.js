@@ -4,11 +4,11 @@ import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
-import { number, t, useTexts } from "../ui/words.js";
+import { listed, number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, sortCards } from "../cards/cards.js";
-import { isScored, nameOf, secondsUntil, sitter } from "../cards/view.js";
+import { isScored, nameOf, secondsUntil, sitter, teamOf } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -135,17 +135,28 @@ function readyFaces(view) {
   return all.length > 1 && h("ul", { class: "scores-ready" }, all.map(item));
 }
 
+/**
+ * Who has won the match, or else the round; partners win together.
+ *
+ * @param {View} view
+ * @returns {readonly number[]}
+ */
+function wonBy(view) {
+  const { winner, winners } = view.shown;
+  return winners ?? (winner === null ? [] : teamOf(view, winner));
+}
+
 /** @param {View} view */
 function headline(view) {
-  const { shown, seat } = view;
-  const [winner, ...more] = shown.winners ?? [];
-  if (more.length) {
-    const players = [winner, ...more].map((each) => nameOf(view, each)).join(", ");
-    return t("web.score.won_together", { players });
+  const won = wonBy(view);
+  const match = view.shown.winners !== null;
+  if (!won.length) return t("event.round_void");
+  if (won.length > 1) {
+    const players = listed(won.map((seat) => nameOf(view, seat)));
+    return t(match ? "web.score.won_together" : "web.score.round_together", { players });
   }
-  if (shown.winners) return winner === seat ? t("web.score.won_you") : t("web.score.won", { player: nameOf(view, winner) });
-  if (shown.winner === null) return t("event.round_void");
-  return shown.winner === seat ? t("event.round_won.you") : t("event.round_won", { player: nameOf(view, shown.winner) });
+  if (won[0] === view.seat) return t(match ? "web.score.won_you" : "event.round_won.you");
+  return t(match ? "web.score.won" : "event.round_won", { player: nameOf(view, won[0]) });
 }
 
 /** Whether points are bad: everybody adds up what is left in hand (CL-52). @param {View} view */
@@ -205,12 +216,10 @@ function results(view) {
 
 /** The faces of those who have won. @param {View} view */
 function winners(view) {
-  const { shown } = view;
-  const seats = shown.winners ?? (shown.winner === null ? [] : [shown.winner]);
   return h(
     "div",
-    { class: `scores-winners ${shown.winners ? "match" : ""}`, data: { mood: "glad" } },
-    seats.map((seat) => avatar(nameOf(view, seat), sitter(view, seat) ?? {})),
+    { class: `scores-winners ${view.shown.winners ? "match" : ""}`, data: { mood: "glad" } },
+    wonBy(view).map((seat) => avatar(nameOf(view, seat), sitter(view, seat) ?? {})),
   );
 }
 
@@ -222,7 +231,7 @@ function winners(view) {
 function row(view, seat, scored) {
   const { shown, kind } = view;
   const hand = sortCards(shown.hands?.[seat] ?? []);
-  const won = (shown.winners ?? [shown.winner]).includes(seat);
+  const won = wonBy(view).includes(seat);
   return h(
     "tr",
     { class: won ? "won" : seat === view.seat ? "own" : "" },

@@ -4,7 +4,7 @@ import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
-import { isAway, nameOf, sitter } from "../cards/view.js";
+import { isAway, isPartner, nameOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -147,6 +147,7 @@ class OtherSeat {
       away: info !== null && info.player !== null && !info.here,
       standin: info?.standin ?? false,
       winner: shown.winner === seat,
+      partner: isPartner(view, seat),
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);
@@ -193,6 +194,7 @@ function marksOf(shown, seat) {
  */
 function describe(view, seat, state) {
   const parts = [t("web.game.holds", { player: nameOf(view, seat), n: view.shown.counts[seat] })];
+  if (state.partner) parts.push(t("web.game.is_partner"));
   if (state.turn) parts.push(t("web.game.is_turn"));
   if (state.dealer) parts.push(t("web.game.is_dealer"));
   if (state.called) parts.push(t("web.game.is_called"));

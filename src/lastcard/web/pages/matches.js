@@ -8,7 +8,7 @@ import { dropPanel } from "../ui/droppanel.js";
 import { need } from "../ui/needs.js";
 import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
-import { date, t, useTexts } from "../ui/words.js";
+import { date, listed, t, useTexts } from "../ui/words.js";
 import { post, remove } from "../line/api.js";
 import { RECORDS, recordLink } from "../line/records.js";
 import { gameOf } from "../cards/cards.js";
@@ -113,5 +113,5 @@ function resultText(match) {
   const { winners, names, live } = match;
   if (winners === null) return live ? t("web.matches.live") : t("web.matches.open");
   if (resultOf(match) === "won") return t("web.matches.won");
-  return t("web.matches.winner", { player: winners.map((seat) => names[seat]).join(", ") });
+  return t("web.matches.winner", { player: listed(winners.map((seat) => names[seat])) });
 }
