@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, expect
 
+from lastcard.words.locale import catalog
+from support.house import House
+from support.player import PHONE, Invite
 from support.screens import SCREENS
 from support.stage import SetStage
 
@@ -33,3 +36,23 @@ def test_other_devices_are_signed_out(set_stage: SetStage, browser: Browser) -> 
         expect(stage.page.context.request.get(me)).to_be_ok()
     finally:
         other.close()
+
+
+def test_a_file_that_is_no_record_is_refused_in_words(house: House, invite: Invite) -> None:
+    """In the language of the person, with what would be right; what the check has found stands below, in small letters."""
+    ann = invite(house.url, "Ann", locale="pl-PL", **PHONE)
+    me = {"name": "Ann", "language": "pl"}
+    expect(ann.page.context.request.post(f"{house.url}/api/me", data=me, headers={"origin": house.url})).to_be_ok()
+    ann.page.goto(f"{ann.url}/me")
+    said, technical = catalog("pl").text("web.refused.bad-record", why="head: format").split("\n")
+    empty = {"name": "match.toml", "mimeType": "text/plain", "buffer": b""}
+    ann.page.get_by_label(catalog("pl").text("web.matches.bring.choose")).set_input_files(empty)  # type: ignore[arg-type]
+    alert = ann.page.get_by_role("alert")
+    expect(alert).to_contain_text(said)
+    expect(alert.locator("small[lang=en]")).to_contain_text(technical)
+    assert "head" not in said
+    sizes = [
+        float(part.evaluate("node => parseFloat(getComputedStyle(node).fontSize)"))
+        for part in (alert, alert.locator("small"))
+    ]
+    assert sizes[1] < sizes[0]

@@ -11,7 +11,8 @@ need(stylesheet("ui/droppanel.css"));
  * @param {string} what.about
  * @param {string} what.choose words of the button
  * @param {string} what.accept which files
- * @param {(file: File) => Promise<unknown>} what.take does something with one; what it throws is said in the panel
+ * @param {(file: File) => Promise<unknown>} what.take does something with one; what it throws is said in the panel, and in
+ *   small letters what a program has found, which follows on a line of its own
  */
 export function dropPanel({ title, about, choose, accept, take }) {
   const heading = uniqueId();
@@ -22,7 +23,8 @@ export function dropPanel({ title, about, choose, accept, take }) {
     try {
       await take(file);
     } catch (error) {
-      problem.textContent = /** @type {Error} */ (error).message;
+      const [words, ...detail] = /** @type {Error} */ (error).message.split("\n");
+      problem.replaceChildren(words, ...detail.map((line) => h("small", { lang: "en" }, line)));
     }
   };
   const input = h("input", { type: "file", accept, class: "visually-hidden" });
