@@ -137,14 +137,29 @@ def test_it_can_be_installed(browser: Browser, host: Host) -> None:
         assert found["installabilityErrors"] == []
 
 
-def test_a_browser_that_keeps_nothing(browser: Browser, host: Host) -> None:
-    """One plays all the same."""
+@pytest.mark.parametrize(
+    "unkept",
+    [
+        "IDBFactory.prototype.open = () => { throw new DOMException('not here'); }",
+        "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+    ],
+    ids=["blocked", "full"],
+)
+def test_a_browser_that_keeps_nothing(browser: Browser, host: Host, unkept: str) -> None:
+    """One plays all the same, and is told once that the match is not kept."""
     with visiting(browser, host, "Ann") as ann:
-        ann.page.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('not here'); }")
+        ann.page.add_init_script(unkept)
         ann.open_front()
         ann.page.get_by_role("button", name="Play now").click()
+        told = ann.page.locator(".toast", has_text="Your browser keeps nothing here")
+        expect(told).to_be_visible()
         ann.is_asked()
+        told.evaluate("node => node.remove()")
         make_move(ann, ann.sight())
+        ann.is_asked()
+        expect(told).to_have_count(0)
+        ann.page.reload()
+        expect(ann.page.get_by_role("heading", level=1)).to_have_text("This table is not on this device")
 
 
 def test_pass_the_phone(browser: Browser, host: Host) -> None:

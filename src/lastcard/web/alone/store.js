@@ -27,7 +27,7 @@ const VERSION = 1;
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let opening;
-/** A browser may keep nothing, as in some private windows; one plays all the same. @param {unknown} error */
+/** A browser may have kept nothing, as in some private windows; one plays all the same. @param {unknown} error */
 const unkept = (error) => console.warn("nothing is kept here:", error);
 
 /** @returns {Promise<IDBDatabase>} */
@@ -63,17 +63,18 @@ async function work(kind, mode, ask) {
 }
 
 /** @param {string} code @returns {Promise<KeptTable | undefined>} */
-export const readTable = (code) => work("tables", "readonly", (store) => store.get(code));
+export const readTable = (code) =>
+  work("tables", "readonly", (store) => store.get(code)).catch((error) => (unkept(error), undefined));
 
 /** @returns {Promise<KeptTable[]>} */
 export const readTables = () =>
   work("tables", "readonly", (store) => store.getAll()).catch((error) => (unkept(error), []));
 
 /** @param {KeptTable} table */
-export const keepTable = (table) => work("tables", "readwrite", (store) => store.put(table)).catch(unkept);
+export const keepTable = (table) => work("tables", "readwrite", (store) => store.put(table));
 
 /** @param {string} code */
-export const dropTable = (code) => work("tables", "readwrite", (store) => store.delete(code));
+export const dropTable = (code) => work("tables", "readwrite", (store) => store.delete(code)).catch(unkept);
 
 /** @param {string} id @returns {Promise<KeptMatch | undefined>} */
 export const readMatch = (id) => work("matches", "readonly", (store) => store.get(id));

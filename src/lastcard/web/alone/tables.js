@@ -3,6 +3,7 @@
 import { FOLDER } from "../ui/address.js";
 import { need } from "../ui/needs.js";
 import { prefs } from "../ui/prefs.js";
+import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
 import { ApiError } from "../line/api.js";
 import { randomHex } from "../line/shuffle.js";
@@ -23,6 +24,8 @@ const PATIENCE_MS = 2000;
 const running = new Map();
 /** What is being written of them. @type {Map<string, Promise<unknown>>} */
 const writing = new Map();
+/** Whether it has been said that nothing is kept. */
+let told = false;
 /** What lets go of the tables of this window. @type {(() => void)[]} */
 const held = [];
 
@@ -73,7 +76,7 @@ function run(code, what) {
   const opening = openOffice().then((office) =>
     DeviceTable.open(what, {
       office,
-      keep: (kept) => void writing.set(code, keepTable({ code, at: Date.now(), kept })),
+      keep: (kept) => void writing.set(code, keepTable({ code, at: Date.now(), kept }).catch(tellUnkept)),
       finished: (match) => void keepFinished(match, code),
     }),
   );
@@ -86,7 +89,14 @@ function run(code, what) {
 async function keepFinished({ record, players, ...match }, table) {
   if (record === null) return;
   const seats = players.flatMap((player, seat) => (player === null ? [] : [seat]));
-  await keepMatch({ ...match, record, seats, table }).catch((error) => console.warn(error));
+  await keepMatch({ ...match, record, seats, table }).catch(tellUnkept);
+}
+
+/** What is played is lost with the page, where storage is full or blocked: one knows it in time. @param {unknown} error */
+function tellUnkept(error) {
+  console.warn("nothing is kept here:", error);
+  if (!told) toast(t("web.alone.unkept"), { kind: "bad" });
+  told = true;
 }
 
 /** Let go of tables at which nothing is going on, and of workers that nobody looks at. */
