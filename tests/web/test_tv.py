@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -17,6 +18,7 @@ from support.axe import violations
 from support.site import Site
 
 TV: ViewportSize = {"width": 1920, "height": 1080}
+URL = "http://192.0.2.7:8020/t/ABC234"
 NAMES = ("Ada", "Maximiliana-Konstanze vQ", "Wojciech Brzęczyszczykie", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
 
@@ -45,7 +47,7 @@ def table_of(phase: str, seats: int, taken: int) -> TableState:
         hints=False,
         take_backs=False,
         next_in=None,
-        join_url="http://192.0.2.7:8020/t/ABC234",
+        join_url=URL,
     )
 
 
@@ -98,12 +100,28 @@ def test_lobby_says_how_to_join(screen: Screen) -> None:
     page = screen.page
     expect(page.locator(".tv-code")).to_have_text("ABC234")
     expect(page.get_by_text("192.0.2.7:8020/t/ABC234")).to_be_visible()
-    expect(page.get_by_role("img", name="QR code")).to_have_attribute("src", "/qr/ABC234.svg")
+    expect(page.get_by_role("img", name="QR code")).to_have_attribute("src", f"/qr/ABC234.svg?{quote(URL, safe='')}")
     expect(page.get_by_text("free seat")).to_have_count(3)
     assert screen.hello["tv"] is True
     screen.say(type="table", table=table_of("lobby", 4, 3))
     expect(page.get_by_text("free seat")).to_have_count(1)
     expect(page.get_by_text("Wojciech Brzęczyszczykie")).to_be_visible()
+
+
+@pytest.mark.parametrize("phase", ["lobby", "playing"])
+def test_the_computer_comes_into_another_network(screen: Screen, phase: str) -> None:
+    """Its new address is there to be read, and its picture is fetched anew."""
+    code = screen.page.get_by_role("img", name="QR code")
+    if phase == "playing":
+        deal(screen, Match("classic", NAMES[:4], seed=1))
+        expect(screen.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
+    moved = "http://198.51.100.9:8020/t/ABC234"
+    screen.say(type="table", table=msgspec.structs.replace(table_of(phase, 4, 4), join_url=moved))
+    expect(code).to_have_attribute("src", f"/qr/ABC234.svg?{quote(moved, safe='')}")
+    if phase == "lobby":
+        expect(screen.page.locator(".tv-address")).to_have_text(moved.removeprefix("http://"))
+    else:
+        expect(screen.page.locator("lc-game[tv] .seats .seat")).to_have_count(4)
 
 
 def test_game_without_a_hand(screen: Screen) -> None:

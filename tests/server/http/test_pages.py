@@ -287,6 +287,9 @@ def test_the_qr_code_holds_the_address_of_the_table(served: Served, monkeypatch:
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.text.startswith("<svg") and 'fill="#fff"' in answer.text
     assert made == [f"{served.url}/t/{code}"]
+    # A page asks with the address that it shows, so that the browser asks anew where it is another.
+    again = served.browser(None).get(f"/qr/{code}.svg?http%3A%2F%2F192.0.2.7%2Ft%2F{code}")
+    assert again.content == answer.content and again.headers["cache-control"] == "no-cache"
 
 
 # --- who one is -----------------------------------------------------------------------------------------------

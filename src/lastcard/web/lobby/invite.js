@@ -5,13 +5,15 @@ import { textField } from "../ui/fields.js";
 import { need } from "../ui/needs.js";
 import { shareButton } from "../ui/share.js";
 import { t, useTexts } from "../ui/words.js";
+import { qrPath } from "./qr.js";
 
 /** @import {TableState} from "../line/protocol.js" */
 
 need(useTexts("lobby"), useTexts("share"));
 
 /** @param {TableState} table */
-export function invitation({ code, join_url: url }) {
+export function invitation(table) {
+  const { code, join_url: url } = table;
   const link = textField(
     t("web.share.link"),
     { value: url, readonly: true, onfocus: () => link.input.select() },
@@ -20,7 +22,7 @@ export function invitation({ code, join_url: url }) {
   return h(
     "div",
     { class: "invitation" },
-    h("img", { class: "qr", src: `/qr/${code}.svg`, alt: t("web.lobby.qr"), width: 132, height: 132 }),
+    h("img", { class: "qr", src: qrPath(table), alt: t("web.lobby.qr"), width: 132, height: 132 }),
     h("p", { class: "grow" }, t("web.lobby.code"), h("strong", { class: "big-code" }, spaced(code))),
     link.element,
   );

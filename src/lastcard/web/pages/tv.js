@@ -10,6 +10,7 @@ import { get } from "../line/api.js";
 import { Session } from "../line/session.js";
 import { avatar } from "../cards/art.js";
 import { gameOf } from "../cards/cards.js";
+import { qrPath } from "../lobby/qr.js";
 
 /** @import { Page } from "../ui/router.js" */
 /** @import { SeatInfo, TableState } from "../line/protocol.js" */
@@ -57,7 +58,8 @@ class TvPage {
     if (ended) return this.#show("", lost(t("web.tv.ended")).element);
     if (!table) return;
     const lobby = !game || table.phase === "lobby" || table.phase === "writing";
-    const drawn = lobby ? JSON.stringify([table.seats, table.guests, table.phase, table.settings.rules]) : "game";
+    const { seats, guests, phase, settings, join_url } = table;
+    const drawn = JSON.stringify(lobby ? [seats, guests, phase, settings.rules, join_url] : ["game", join_url]);
     if (drawn === this.#showing) return;
     this.#showing = drawn;
     if (lobby) this.#show("", ...lobbyParts(table));
@@ -74,8 +76,9 @@ class TvPage {
 
   /** @param {TableState} table */
   async #showGame(table) {
+    const drawn = this.#showing;
     await load(import("../game/game.js"));
-    if (this.#showing !== "game") return;
+    if (this.#showing !== drawn) return;
     const game = /** @type {import("../game/game.js").LcGame} */ (h("lc-game", { tv: true }));
     game.session = this.#session;
     this.#show("playing", game, joinCorner(table));
@@ -97,7 +100,7 @@ function lobbyParts(table) {
       "section",
       { class: "tv-join" },
       h("p", { class: "tv-lead" }, t("web.tv.join")),
-      h("img", { class: "tv-qr", src: `/qr/${code}.svg`, alt: t("web.tv.qr") }),
+      h("img", { class: "tv-qr", src: qrPath(table), alt: t("web.tv.qr") }),
       h("p", { class: "tv-code" }, code),
       h("p", { class: "tv-address" }, address),
     ),
@@ -119,9 +122,9 @@ function seatItem(info) {
 }
 
 /** The way in for late joiners, small beside the game. @param {TableState} table */
-function joinCorner({ code }) {
-  const picture = h("img", { src: `/qr/${code}.svg`, alt: t("web.tv.qr") });
-  return h("div", { class: "tv-corner" }, picture, h("p", { class: "tv-code" }, code));
+function joinCorner(table) {
+  const picture = h("img", { src: qrPath(table), alt: t("web.tv.qr") });
+  return h("div", { class: "tv-corner" }, picture, h("p", { class: "tv-code" }, table.code));
 }
 
 function fullscreenButton() {
