@@ -96,6 +96,33 @@ def test_a_long_message_covers_no_more_than_three_lines(set_stage: SetStage, siz
     expect(stage.page.locator(".chat-log li").first).to_have_text(f"Ben {text}")
 
 
+@pytest.mark.parametrize("size", [(320, 568), (844, 390), (667, 375), (390, 844)])
+def test_one_types_without_scrolling(set_stage: SetStage, size: tuple[int, int]) -> None:
+    """The field is in sight as soon as the chat is open, with what was said last; all the phrases can be reached."""
+    stage = set_stage(*size)
+    SCREENS["chat"](stage)
+    for part in (stage.page.get_by_label(stage.t("web.chat.text")), stage.page.locator(".chat-log li").last):
+        seen = part.evaluate("""(node) => {
+            const { left, top, width, height } = node.getBoundingClientRect();
+            const panel = node.closest(".popover").getBoundingClientRect();
+            return top >= panel.top && top + height <= panel.bottom && node.contains(
+                document.elementFromPoint(left + width / 4, top + height / 2));
+        }""")
+        assert seen
+    for name in ("laugh", "bye"):
+        stage.page.get_by_role("button", name=stage.t(f"web.quick.{name}")).click(trial=True)
+
+
+def test_what_is_said_stays_at_its_table(set_stage: SetStage) -> None:
+    """Whoever goes on to another page sees no bubble there."""
+    stage = set_stage(390, 844)
+    SCREENS["turn"](stage)
+    stage.say(type="heard", note=Note(player="Ben", name="Ben", text="Wait for me", quick=None))
+    expect(stage.page.locator(".bubble")).to_be_visible()
+    SCREENS["home"](stage)
+    assert stage.page.locator(".bubble").count() == 0
+
+
 def test_a_long_word_of_the_server_is_read_whole(set_stage: SetStage) -> None:
     """Such as an address, on a line under the bar."""
     stage = set_stage(320, 568)

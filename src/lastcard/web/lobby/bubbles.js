@@ -38,6 +38,11 @@ export class Bubbles {
     else place(bubble, seatAt(seat) ?? underBar());
     setTimeout(() => bubble.remove(), BUBBLE_MS);
   }
+
+  /** The table is left, and with it what was said there. */
+  clear() {
+    for (const bubble of this.#shown.values()) bubble.remove();
+  }
 }
 
 /** Under the bar, for one who watches or whose seat is not shown. */

@@ -56,6 +56,11 @@ export class Chat {
     if (!this.popover.isOpen || note.quick) this.#bubbles.show(note, pictureOf(note) ?? words);
   }
 
+  /** The table is left. */
+  close() {
+    this.#bubbles.clear();
+  }
+
   /** @param {boolean} unread */
   #mark(unread) {
     this.#button.classList.toggle("unread", unread);
@@ -86,7 +91,7 @@ export class Chat {
     const phrases = PHRASES.map((name) => button(words(name), () => this.#say(name), { look: "phrase" }));
     return h(
       "div",
-      { class: "stack tight", role: "group", "aria-label": t("web.chat.quick") },
+      { class: "stack tight quick", role: "group", "aria-label": t("web.chat.quick") },
       h("div", { class: "faces" }, faces),
       h("div", { class: "phrases" }, phrases),
     );
