@@ -7,6 +7,7 @@ import re
 import pytest
 
 from lastcard.packs.modules import GROUPS, HOME, START, Module, Packs, read_modules
+from lastcard.packs.site import read_web
 from support.site import WEB
 
 MODULES = read_modules({file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.js")})
@@ -88,6 +89,15 @@ def test_a_module_keeps_its_lines() -> None:
         "",
     ]
     assert "return { D, e };" in script
+
+
+def test_a_style_sheet_keeps_its_lines() -> None:
+    """In a pack; its comments stay behind."""
+    files = read_web().files
+    sheets = PACKS.all["table"].sheets
+    packed = files["packs/table.css"]
+    assert b"/*" not in packed and any(b"/*" in files[sheet] for sheet in sheets)
+    assert packed.count(b"\n") == sum(files[sheet].count(b"\n") for sheet in sheets)
 
 
 @pytest.mark.parametrize(

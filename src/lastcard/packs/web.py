@@ -32,6 +32,7 @@ _SHEET: Final = re.compile(r' *<link rel="stylesheet" href="/web/([^"]+)">\n')
 _ROUTE: Final = re.compile(r'\[/(\S+)/, \(\) => import\("(\./\w+\.js)"\)\]')
 """An address of the browser and the module of its screen, as ``pages/main.js`` writes it."""
 _ROOT: Final = '<html lang="en">'
+_COMMENT: Final = re.compile(rb"/\*.*?\*/", re.S)
 _SCRIPT: Final = re.compile(r' *<script type="module" src="[^"]+"></script>\n')
 
 
@@ -54,7 +55,7 @@ class Web:
         self._routes = [(re.compile(path), start.resolve(name)) for path, name in _ROUTE.findall(start.text)]
         for pack in self._packs.all.values():
             self.files[f"packs/{pack.name}.js"] = self._packs.script(pack).encode()
-            self.files[f"packs/{pack.name}.css"] = b"".join(files[sheet] for sheet in pack.sheets)
+            self.files[f"packs/{pack.name}.css"] = b"".join(_packed(files[sheet]) for sheet in pack.sheets)
         for name in modules:
             self.files[name] = self._packs.module(name).encode()
         for worker in {worker for module in modules.values() for worker in module.workers}:
@@ -103,6 +104,11 @@ class Web:
         lines = "".join(f"    {line}\n" for line in head)
         page = _SHEET.sub("", self._page).replace('"/web/', f'"{at}/').replace(_ROOT, f"{_ROOT[:-1]}{marks}>", 1)
         return _SCRIPT.sub(lambda found: lines, page)
+
+
+def _packed(sheet: bytes) -> bytes:
+    """A style sheet as it lies in a pack: comments go, their lines stay, as in modules."""
+    return _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), sheet)
 
 
 def _sheets(pack: Pack) -> Iterator[str]:
