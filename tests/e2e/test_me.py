@@ -39,7 +39,7 @@ def test_other_devices_are_signed_out(set_stage: SetStage, browser: Browser) -> 
 
 
 def test_a_file_that_is_no_record_is_refused_in_words(house: House, invite: Invite) -> None:
-    """In the language of the person, with what would be right; what the check has found stands below, in small letters."""
+    """In the language of the person, with what would be right; what the check has found stands below, smaller."""
     ann = invite(house.url, "Ann", locale="pl-PL", **PHONE)
     me = {"name": "Ann", "language": "pl"}
     expect(ann.page.context.request.post(f"{house.url}/api/me", data=me, headers={"origin": house.url})).to_be_ok()

@@ -10,7 +10,7 @@ from support.stage import SetStage
 
 
 def test_the_partner_is_marked(set_stage: SetStage) -> None:
-    """Whoever sits opposite is told from the opponents, by a sign and in words; where nobody has a partner, nobody is."""
+    """Whoever sits opposite is told from the opponents, by a sign and in words; without teams nobody is."""
     stage = set_stage(390, 844)
     now = reach("classic+team_play", 4, decides("play"))
     stage.play(now)

@@ -114,20 +114,11 @@ export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performa
 export const nameOf = (view, seat) => sitter(view, seat)?.name ?? view.game.players[seat];
 
 /**
- * The seats that win and score with a seat: in team play partners sit opposite each other (6.8).
- *
+ * The seat that wins and scores with a seat: in team play the one of four that is opposite (6.8); otherwise -1.
  * @param {View} view
  * @param {number} seat
  */
-export const teamOf = ({ shown }, seat) => (shown.rules.includes("team_play") ? [seat % 2, (seat % 2) + 2] : [seat]);
-
-/**
- * Whether a seat is that of the partner of the one who looks on.
- *
- * @param {View} view
- * @param {number} seat
- */
-export const isPartner = (view, seat) => view.seat !== null && seat !== view.seat && teamOf(view, view.seat).includes(seat);
+export const partnerOf = ({ shown }, seat) => (shown.rules.includes("team_play") ? seat ^ 2 : -1);
 
 /**
  * Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50).

@@ -3,12 +3,13 @@
 import { isHere } from "../ui/address.js";
 import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
+import { listed } from "../ui/lists.js";
 import { load, need } from "../ui/needs.js";
-import { listed, number, t, useTexts } from "../ui/words.js";
+import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { cardName, cardNames, sortCards } from "../cards/cards.js";
-import { isScored, nameOf, secondsUntil, sitter, teamOf } from "../cards/view.js";
+import { isScored, nameOf, partnerOf, secondsUntil, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -143,7 +144,8 @@ function readyFaces(view) {
  */
 function wonBy(view) {
   const { winner, winners } = view.shown;
-  return winners ?? (winner === null ? [] : teamOf(view, winner));
+  if (winners || winner === null) return winners ?? [];
+  return [winner, partnerOf(view, winner)].filter((seat) => seat >= 0).sort();
 }
 
 /** @param {View} view */

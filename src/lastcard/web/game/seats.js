@@ -4,7 +4,7 @@ import { h, svg } from "../ui/dom.js";
 import { t } from "../ui/words.js";
 import { avatar, cardFace } from "../cards/art.js";
 import { sortCards } from "../cards/cards.js";
-import { isAway, isPartner, nameOf, sitter } from "../cards/view.js";
+import { isAway, nameOf, partnerOf, sitter } from "../cards/view.js";
 
 /** @import {Public} from "../line/protocol.js" */
 /** @import {View} from "../cards/view.js" */
@@ -147,7 +147,7 @@ class OtherSeat {
       away: info !== null && info.player !== null && !info.here,
       standin: info?.standin ?? false,
       winner: shown.winner === seat,
-      partner: isPartner(view, seat),
+      partner: partnerOf(view, seat) === view.seat,
     };
     for (const [key, on] of Object.entries(state)) this.element.classList.toggle(key, on);
     this.element.classList.toggle("pickable", pickable);

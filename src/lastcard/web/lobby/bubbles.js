@@ -36,12 +36,10 @@ export class Bubbles {
     const target = at == null ? null : faceAt(at);
     if (target) throwTo(bubble, faceAt(seat) ?? underBar(), target);
     else place(bubble, seatAt(seat) ?? underBar());
-    setTimeout(() => bubble.remove(), BUBBLE_MS);
-  }
-
-  /** The table is left, and with it what was said there. */
-  clear() {
-    for (const bubble of this.#shown.values()) bubble.remove();
+    // Whoever goes on to another page leaves behind what was said here.
+    const left = new MutationObserver(() => bubble.remove());
+    left.observe(/** @type {HTMLElement} */ (document.querySelector("main")), { childList: true });
+    setTimeout(() => (bubble.remove(), left.disconnect()), BUBBLE_MS);
   }
 }
 

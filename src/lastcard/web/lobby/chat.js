@@ -56,11 +56,6 @@ export class Chat {
     if (!this.popover.isOpen || note.quick) this.#bubbles.show(note, pictureOf(note) ?? words);
   }
 
-  /** The table is left. */
-  close() {
-    this.#bubbles.clear();
-  }
-
   /** @param {boolean} unread */
   #mark(unread) {
     this.#button.classList.toggle("unread", unread);

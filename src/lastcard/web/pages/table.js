@@ -83,8 +83,6 @@ class TablePage {
   #sleep = null;
   /** Gives up the seat that waits elsewhere. @type {(() => void) | null} */
   #unwait = null;
-  /** Takes away what people have just said. @type {(() => void) | null} */
-  #unsay = null;
   /** “Play now” deals at once: its lobby is not worth a look. */
   #dealing = history.state?.quick === true;
 
@@ -119,7 +117,6 @@ class TablePage {
     this.#closed = true;
     this.#sleep?.();
     this.#unwait?.();
-    this.#unsay?.();
     hush();
     document.body.classList.remove("playing");
   }
@@ -149,17 +146,11 @@ class TablePage {
     const session = this.#session;
     const chatButton = barButton(t("web.table.chat"), chatIcon(), async () => (await chat()).popover.open());
     const menuButton = barButton(t("web.table.menu"), menuIcon(), async () => (await menu()).popover.open());
-    const chat = once(async () => {
-      const talk = new (await load(import("../lobby/chat.js"))).Chat(session, chatButton);
-      this.#unsay = () => talk.close();
-      return this.#with(talk);
-    });
+    const chat = once(async () => this.#with(new (await load(import("../lobby/chat.js"))).Chat(session, chatButton)));
     const menu = once(async () => this.#with(new (await load(import("../lobby/menu.js"))).Menu(session, menuButton)));
     session.addEventListener("heard", async (event) => {
       const { note } = /** @type {CustomEvent<Heard>} */ (event).detail;
-      if (!prefs.get("chat")) return;
-      const talk = await chat();
-      if (!this.#closed) talk.hear(note);
+      if (prefs.get("chat")) (await chat()).hear(note);
     });
     const title = h("h1", { class: "bar-title", tabindex: -1 }, this.title);
     return h("header", { class: "bar" }, title, this.#takeBack, this.#hint, !this.#session.here && chatButton, menuButton);

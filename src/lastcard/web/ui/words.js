@@ -145,13 +145,6 @@ export function number(n, options) {
 }
 
 /**
- * Several names in one sentence, as the language joins them.
- *
- * @param {readonly string[]} names
- */
-export const listed = (names) => new Intl.ListFormat(TAGS[current]).format(names);
-
-/**
  * A share as the language writes it.
  *
  * @param {number} part 0 to 1

@@ -1,0 +1,8 @@
+/** Several things in one sentence. */
+
+/**
+ * Names as the language of the page joins them.
+ *
+ * @param {readonly string[]} names
+ */
+export const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
