@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from lastcard.play.match import Match
 from lastcard.server.wire.parts import Happening
+from lastcard.words.locale import LANGUAGES
 from support.screens import SCREENS, WRITTEN
 from support.settling import imported, settle
 from support.situations import LONG, NAMES, decides, full_hand, holds, reach
@@ -492,6 +493,33 @@ def test_nothing_has_happened_yet(set_stage: SetStage) -> None:
     stage.page.keyboard.press("l")
     said = "log => getComputedStyle(log, '::before').content"
     assert stage.page.locator(".log").evaluate(said) == f'"{stage.t("web.game.log_empty")}"'
+
+
+_CUT = """(select) => {
+    const copy = select.cloneNode(false);
+    copy.append(select.selectedOptions[0].cloneNode(true));
+    copy.style.cssText = "position: absolute; width: max-content";
+    select.after(copy);
+    const cut = copy.offsetWidth > select.offsetWidth;
+    copy.remove();
+    return cut;
+}"""
+"""Whether of what is chosen a part is not seen."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_eyes_of_a_replay_are_read_whole(set_stage: SetStage, language: str) -> None:
+    """Whose they are stands there before anything is chosen, and for a spectator."""
+    stage = set_stage(320, 568, language=language)
+    SCREENS["replay"](stage)
+    eyes = stage.page.get_by_label(stage.t("web.replay.eyes"))
+    for choice in ("open", "nobody"):
+        eyes.select_option(label=stage.t(f"web.replay.eyes.{choice}"))
+        cut = {}
+        for size in ((320, 568), (390, 844), (844, 390), (1280, 800)):
+            stage.resize(*size)
+            cut[size] = eyes.evaluate(_CUT)
+        assert not any(cut.values()), (choice, cut)
 
 
 def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:

@@ -102,8 +102,9 @@ export class Scores {
    */
   #goOn(view, text, press) {
     const ready = sitter(view, this.#session.seat ?? -1)?.ready ?? false;
-    const words = ready ? t("web.score.waiting", { n: missing(view) }) : text;
-    return button(words, press, { look: "primary big", disabled: ready });
+    const left = missing(view);
+    const waiting = left ? t("web.score.waiting", { n: left }) : t("web.score.dealing");
+    return button(ready ? waiting : text, press, { look: "primary big", disabled: ready });
   }
 
   /** Seconds until the next round comes by itself. */

@@ -25,6 +25,8 @@ export class Notices {
   #patience = 0;
   /** A vote that the person has declined. */
   #declined = "";
+  /** Whether a pause is being voted on. */
+  #pausing = false;
 
   /** @param {Session} session */
   constructor(session) {
@@ -72,6 +74,9 @@ export class Notices {
     if (state === this.#shown) return;
     this.#shown = state;
     if (!vote) this.#declined = "";
+    const goesOn = !vote && !table?.paused && ["playing", "between", "writing"].includes(table?.phase ?? "");
+    if (this.#pausing && goesOn) toast(t("web.notice.vote.pause.no"));
+    this.#pausing = vote?.what === "pause";
     this.element.replaceChildren();
     if (ended) return this.#add(this.#over(ended));
     if (!online) return this.#add(line(t("web.notice.offline")));

@@ -1,0 +1,38 @@
+"""What people wait for is said as it is: a pause that is voted on, a deal that comes late."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import expect
+
+from lastcard.server.wire.parts import Vote
+from support.screens import SCREENS
+from support.stage import SetStage
+
+
+@pytest.mark.parametrize("agreed", [False, True])
+def test_a_pause_that_is_turned_down_is_said_to_be(set_stage: SetStage, agreed: bool) -> None:
+    """To everybody, the one who asked included; one that everybody agrees to is said otherwise."""
+    stage = set_stage(390, 844)
+    SCREENS["turn"](stage)
+    table = stage.welcome["table"]
+    vote = Vote(what="pause", by=1, target=None, yes=(1,), needed=3)
+    stage.say(type="table", table=replace(table, vote=vote))
+    expect(stage.page.locator(".notice")).to_contain_text("asks for a pause.")
+    stage.say(type="table", table=replace(table, paused=agreed))
+    expect(stage.page.locator(".notice")).to_contain_text([stage.t("web.notice.paused")] if agreed else [])
+    no = stage.page.locator(".toast", has_text=stage.t("web.notice.vote.pause.no"))
+    expect(no).to_have_count(0 if agreed else 1)
+
+
+def test_nobody_waits_for_nobody(set_stage: SetStage) -> None:
+    """All want the next round: the deal is what one waits for."""
+    stage = set_stage(390, 844)
+    SCREENS["between"](stage)
+    table = stage.welcome["table"]
+    seats = tuple(seat and replace(seat, ready=True) for seat in table.seats)
+    go_on = stage.page.locator(".scores-actions .primary")
+    stage.say(type="table", table=replace(table, seats=seats))
+    expect(go_on).to_have_text(stage.t("web.score.dealing"))
+    expect(go_on).to_be_disabled()
