@@ -2,7 +2,7 @@
 
 import { h, stylesheet } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
-import { t, useTexts } from "../ui/words.js";
+import { isolated, t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
 
 /** @import { Honor } from "../line/protocol.js" */
@@ -32,7 +32,7 @@ export function honorTable(lines) {
  */
 export function honorWords(lines) {
   if (lines.length < 2) return null;
-  const words = lines.slice(0, 3).map(({ name, won, matches: n }) => `${name} ${t("web.honor.line", { won, n })}`);
+  const words = lines.slice(0, 3).map(({ name, won, matches: n }) => `${isolated(name)} ${t("web.honor.line", { won, n })}`);
   return h("p", { class: "tv-lead tv-honor" }, `${t("web.honor.title")}: ${words.join(" · ")}`);
 }
 

@@ -9,7 +9,7 @@ import { listed } from "../ui/lists.js";
 import { need } from "../ui/needs.js";
 import { go } from "../ui/router.js";
 import { toast } from "../ui/toast.js";
-import { date, t, useTexts } from "../ui/words.js";
+import { date, isolated, t, useTexts } from "../ui/words.js";
 import { post, remove } from "../line/api.js";
 import { RECORDS, recordLink } from "../line/records.js";
 import { gameOf } from "../cards/cards.js";
@@ -89,7 +89,7 @@ function matchItem(match, refresh) {
     h("h3", null, game),
     h("p", { class: `result ${resultOf(match)}` }, resultText(match)),
     h("p", { class: "soft small" }, h("time", { datetime: new Date(started).toISOString() }, date(started))),
-    h("p", { class: "names" }, names.join(" · ")),
+    h("p", { class: "names" }, names.map(isolated).join(" · ")),
     practice && h("p", { class: "soft small" }, t("web.matches.practice")),
     brought && h("p", { class: "soft small" }, t("web.matches.brought")),
     h(

@@ -6,7 +6,7 @@ import { h, stylesheet } from "../ui/dom.js";
 import { load, need } from "../ui/needs.js";
 import { lost, show } from "../ui/router.js";
 import { shareButton } from "../ui/share.js";
-import { date, number, t, useTexts } from "../ui/words.js";
+import { date, isolated, number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { recordLink } from "../line/records.js";
 import { gameOf } from "../cards/cards.js";
@@ -73,7 +73,7 @@ function heading({ names, rounds, taken_back: back = 0 }, title) {
     "div",
     null,
     h("h1", null, title),
-    h("p", { class: "soft small" }, `${names.join(" · ")}${when}`),
+    h("p", { class: "soft small" }, `${names.map(isolated).join(" · ")}${when}`),
     back > 0 && h("p", { class: "soft small" }, t("web.replay.taken_back", { n: back })),
   );
 }

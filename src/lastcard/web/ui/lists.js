@@ -1,8 +1,10 @@
 /** Several things in one sentence. */
 
+import { isolated } from "./words.js";
+
 /**
  * Names as the language of the page joins them.
  *
  * @param {readonly string[]} names
  */
-export const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
+export const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names.map(isolated));

@@ -18,6 +18,8 @@ export const LANGUAGE_NAMES = /** @type {const} */ ({
 const TAGS = /** @type {const} */ ({ en: "en", es: "es-419", fr: "fr-CA", pt: "pt-BR", pl: "pl" });
 
 const RETRY_MS = 1000;
+/** A letter that is written from right to left, as in Hebrew and Arabic. */
+const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** @type {Language} */
 let current = "en";
@@ -130,9 +132,17 @@ export function t(key, values = {}) {
   return form.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];
     if (value === undefined) console.error(`the text ${key} needs a value for {${name}}`);
-    return typeof value === "number" ? number(value) : String(value);
+    return typeof value === "number" ? number(value) : isolated(String(value));
   });
 }
+
+/**
+ * What somebody has written, to stand among other words: letters from right to left must not turn digits and marks beside
+ * them round. All other texts stay as they are.
+ *
+ * @param {string} text
+ */
+export const isolated = (text) => (LEFTWARDS.test(text) ? `\u2068${text}\u2069` : text);
 
 /**
  * A number as the language writes it.

@@ -1,0 +1,46 @@
+"""Names in any script stand in sentences without turning round what is beside them."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.screens import SCREENS
+from support.settling import imported
+from support.situations import decides, reach
+from support.stage import SetStage
+
+_ORDER = f"""async (name) => {{
+    const {{ t }} = await {imported("ui/words.js")};
+    const line = document.body.appendChild(document.createElement("p"));
+    line.textContent = t("web.game.holds", {{ player: name, n: 7 }});
+    const place = (part) => {{
+        const range = document.createRange();
+        const at = line.textContent.indexOf(part);
+        range.setStart(line.firstChild, at);
+        range.setEnd(line.firstChild, at + part.length);
+        return range.getBoundingClientRect();
+    }};
+    const [whose, colon, count] = [name, ":", "7 "].map(place);
+    line.remove();
+    return [whose.right <= colon.left + 1, colon.right <= count.left + 1];
+}}"""
+"""Whether a name, a colon and a number stand one after the other from left to right."""
+
+
+@pytest.mark.parametrize("name", ["Ada", "דנה", "דנה אב", "سارة 4", "𐤀𐤁"])
+def test_a_name_turns_nothing_round(set_stage: SetStage, name: str) -> None:
+    """It is said who holds how many, in that order."""
+    stage = set_stage(390, 844)
+    SCREENS["turn"](stage)
+    assert stage.page.evaluate(_ORDER, name) == [True, True]
+
+
+def test_other_names_are_left_as_they_are(set_stage: SetStage) -> None:
+    """What is read out and compared holds no mark that nobody needs; a seat is called as its player is."""
+    stage = set_stage(390, 844)
+    now = reach("classic", 4, decides("play"))
+    names = ("Ada", "דנה 77", "Chloé", "Zoë 4")
+    stage.play(now, names=names, seat=0)
+    told = stage.page.locator(".seats .seat-main").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert [text.partition(":")[0] for text in told] == ["\u2068דנה 77\u2069", "Chloé", "Zoë 4"]
+    assert stage.page.locator(".seats .seat-name").all_inner_texts() == list(names[1:])
