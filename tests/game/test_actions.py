@@ -201,6 +201,8 @@ def test_integer_form_is_pinned(text: str, action: int) -> None:
         Move("throw"),
         Move("stop", target=1),
         Move("draw", color=1),
+        Move("play", 5, uno="yes"),  # type: ignore[arg-type]
+        Move("play", 5, uno=None),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_no_move_is_an_error(move: Move) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,7 +26,7 @@ from lastcard.play.record import Record
 from lastcard.play.round import Round
 from lastcard.play.setup import rules_table
 from support.clauses import proves
-from support.opening import DECKS, count_on, everything, finish, opened
+from support.opening import DECKS, count_on, everything, finish, opened, ordered
 
 
 # --- decks -------------------------------------------------------------------------------------------
@@ -180,6 +181,11 @@ def _any(value: object) -> Any:
         (lambda: Round.deal("wild-jackpot", 2, rule_cards=_any("R1")), "rulecards.parse_rule_card"),
         (lambda: Round.deal("classic", 2, dealer=_any(None)), "seats 0 to 1, not None"),
         (lambda: Round.deal("classic", 2, number=_any(1.0)), "a whole number, not 1.0"),
+        (lambda: Round.deal("classic", 2, number=-1), "rounds are numbered from 0 to 4294967295, not -1"),
+        (lambda: Round.deal("classic", 2, number=2**32), "from 0 to 4294967295, not 4294967296"),
+        (lambda: Round.deal("classic", 2, deck=_any(5)), "a deck for 2 players has 15 to 128 cards, all of them known"),
+        (lambda: Round.deal("classic", 2, deck=_any([True] * 15)), "15 to 128 cards, all of them known"),
+        (lambda: Round.deal("classic", 2, deck=_any([1.0] * 15)), "15 to 128 cards, all of them known"),
         (lambda: Match("classic", position=_any({"rules": "classic"})), "parse_position makes of its text or table"),
         (lambda: Match("classic", position=_any("")), "parse_position makes of its text or table, not ''"),
         (lambda: Round.from_position(_any(None)), "parse_position makes of its text or table, not None"),
@@ -208,10 +214,33 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert str(Record.parse(str(match.record()))) == str(match.record())
 
 
-def test_a_seat_that_counts_as_a_number_is_recorded_as_one() -> None:
-    match = Match("classic", 2, seed=1)
-    match.do(bool(match.round.turn), "draw")
-    assert Record.parse(str(match.record())).rounds[0].moves == match.moves
+@pytest.mark.parametrize("seat", [False, True])
+def test_what_is_true_or_false_is_no_seat(seat: bool) -> None:
+    """Not even where the seat that would have that number is on turn."""
+    table = Round.deal("classic", 2, seed=1, dealer=int(not seat), deck=ordered("classic", 2, "R5", int(not seat)))
+    assert table.turn == seat
+    for refuse in (table.do, table.verify, table.can):
+        with pytest.raises(UsageError, match=f"there is no seat {seat}; seats are 0 to 1"):
+            refuse(seat, "draw")
+    assert table.draw_count == 93
+
+
+def test_a_position_made_by_hand_is_looked_at() -> None:
+    """A turn that nobody has, or a card that only a view leaves open: the table would stand nowhere."""
+    position = parse_position({"rules": "classic", "hands": ["R5 R6", "B1"], "discard": "R9", "draw": "Y1"})
+    shown = parse_position({"rules": "classic", "hands": ["R5 R6", "??"], "discard": "R9"}, unknown=True)
+    for wrong, says in (
+        (replace(position, turn=5), "turn: there is no seat 5; the seats are 0 to 1"),
+        (replace(position, hands=((5,), (200,))), "hands: seat 1: there is a number in it that is no card"),
+        (replace(position, discard=()), "discard: the discard pile is empty"),
+        (replace(position, lever=("up",)), "lever: there is no outcome 'up'"),
+        (replace(position, scores=(1,), direction=0), "2 faults"),
+        (shown, "hands: seat 1: a position to play from must name every card"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(says)):
+            Round.from_position(wrong)
+        with pytest.raises(UsageError, match=re.escape(says)):
+            Match("classic", position=wrong)
 
 
 @proves("AW-5", "CL-5", "WJ-6", "CO-36", "CO-45", "CO-48")

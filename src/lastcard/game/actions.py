@@ -101,6 +101,8 @@ def _check_parts(move: Move) -> None:
             raise NotationError(f"{verb} {'needs a' if needed else 'takes no'} {part}")
     if move.color is not None and move.color not in COLORS:
         raise NotationError(f"{move.color!r} is not the number of a color")
+    if move.uno not in (True, False):
+        raise NotationError(f"{move.uno!r} is neither a call nor none; uno is True or False")
     if move.uno and not play:
         raise NotationError(f"{verb} cannot be combined with a call; only a play can")
 
@@ -108,7 +110,7 @@ def _check_parts(move: Move) -> None:
 def _check_argument(move: Move) -> None:
     """Refuse what the notation can write and no table can do: ``R5=G``, ``W>2``, ``Wx>12``."""
     if move.target is not None and move.target not in SEATS:
-        message = f"there is no seat {move.target} at any table; seats are 0 to {SEATS[-1]} at most (CO-47)"
+        message = f"there is no seat {move.target!r} at any table; seats are 0 to {SEATS[-1]} at most (CO-47)"
         raise Refused("bad-target", "CO-47", message, "no-seat")
     if move.verb == "play" and (move.color if move.card not in COLOR_CARDS else move.target) is not None:
         what = "seat" if move.card in COLOR_CARDS else "color"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from msgspec.structs import astuple
@@ -14,9 +14,8 @@ from lastcard.engine.table import TABLE
 from lastcard.errors import Refused, UsageError
 from lastcard.game import act
 from lastcard.game.actions import Move, action_move, move_action, parse_move
-from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, CARD_SLOTS, Cards
+from lastcard.game.cards import CARD_SLOTS, Cards
 from lastcard.game.numbers import is_seat, is_whole
-from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.position import Position
 from lastcard.game.rulecards import RuleCard
 from lastcard.game.rulesets import Ruleset, as_ruleset
@@ -31,12 +30,16 @@ from lastcard.play.setup import (
     default_rule_cards,
     has_foreign,
     open_table,
+    order_deck,
     pack_deck,
     pack_position,
 )
 from lastcard.play.view import Face, View, read_face, read_known, seat_or_none, seats_of
 
 T = TypeVar("T")
+
+_LAST_ROUND: Final = 2**32 - 1
+"""Its number is one word of the stream that shuffles it (docs/fairness.md)."""
 
 
 class _Part(Generic[T]):
@@ -107,12 +110,9 @@ class Round:
             raise UsageError(f"the dealer is one of the seats 0 to {players - 1}, not {dealer!r}")
         if not is_whole(number):
             raise UsageError(f"the number of a round is a whole number, not {number!r}")
-        cards = list(reversed(deck)) if deck is not None else build_deck(chosen, secret)
-        needed = players * chosen.options.hand_size + 1
-        if not needed <= len(cards) <= layout.MAX_DECK or (deck is not None and not CARD_NAMES.keys() >= set(deck)):
-            raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
-        for card in ALL_WILD_ONLY & set(cards) if chosen.game != ALL_WILD_GAME else ():
-            raise UsageError(f"{CARD_NAMES[card]} is for All Wild only; a deck of {chosen.game} cannot have it")
+        if not 0 <= number <= _LAST_ROUND:
+            raise UsageError(f"rounds are numbered from 0 to {_LAST_ROUND}, not {number}")
+        cards = build_deck(chosen, secret) if deck is None else order_deck(chosen, players, deck)
         pack_deck(table._tables[0], cards)
         table._tables["foreign"] = has_foreign(chosen, set(cards))
         doors.deal_table(table._tables, 0, dealer, number, len(cards) if deck is not None else 0)
@@ -193,9 +193,11 @@ class Round:
         """
         parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_action(parsed)
+        if type(seat) is bool:
+            self._check_seat(seat)  # the kernel would take True for seat 1
         try:
             why = doors.check_action(self._tables, 0, seat, action)
-        except (TypeError, OverflowError):  # to look at the seat before would take time from every act
+        except (TypeError, OverflowError):  # to look at all of the seat before would take time from every act
             self._check_seat(seat)
             raise
         if why != reason.OK:
@@ -227,6 +229,8 @@ class Round:
         parsed = move if isinstance(move, Move) else parse_move(move)
         action = move_action(parsed)
         shown = self.hand(self._get("accused")) if action & 255 == act.CHALLENGE else None
+        if type(seat) is bool:
+            self._check_seat(seat)  # as in verify
         try:
             why = doors.do_noted(self._tables, 0, seat, action, doors.SCRATCH.notes)
         except (TypeError, OverflowError):  # as in verify

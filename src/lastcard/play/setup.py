@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -13,13 +13,14 @@ from lastcard.engine import chance, choice, doors, layout, opening, rule
 from lastcard.engine.arrays import read_records
 from lastcard.engine.table import TABLE, Tables, pack_options
 from lastcard.errors import UsageError
-from lastcard.game.cards import card_face, is_wild
+from lastcard.game.cards import ALL_WILD_ONLY, CARD_NAMES, card_face, is_wild
 from lastcard.game.numbers import is_whole
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.position import MAX_RULE_CARDS, Position
 from lastcard.game.rulecards import BUILT_IN, RuleCard
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, SECRET_NUMBERS, Ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES
+from lastcard.game.toml import listed
 
 
 def check_players(rules: Ruleset, players: int) -> None:
@@ -60,13 +61,16 @@ def check_kinds(cards: Sequence[RuleCard]) -> None:
 
 
 def check_position(position: Position) -> None:
-    """Refuse what is no position, such as its text or its table.
+    """Refuse what is no position, such as its text or its table, and one that cannot be played on.
 
     Raises:
-        UsageError: says what makes one of them.
+        UsageError: says what makes one of them, or lists all that is wrong.
     """
     if not isinstance(position, Position):
         raise UsageError(f"a position is what parse_position makes of its text or table, not {position!r}")
+    faults = position.faults()  # it may be a view, with ?? cards, or have been put together by a program
+    if faults:
+        raise UsageError(listed(faults))
 
 
 def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
@@ -78,6 +82,26 @@ def build_deck(rules: Ruleset, seed: bytes) -> list[int]:
     doors.settle_numbers(tables, 0, np.zeros(opening.SETTLING, np.int64))
     deck: list[int] = table["deck"][: table["deck_n"]].tolist()
     return deck
+
+
+def order_deck(rules: Ruleset, players: int, deck: Iterable[int]) -> list[int]:
+    """The cards of a deck in a chosen order, the one that is dealt first last.
+
+    Args:
+        rules: of the table.
+        players: who are dealt to.
+        deck: next card first.
+
+    Raises:
+        UsageError: for what cannot be dealt.
+    """
+    cards = list(deck)[::-1] if isinstance(deck, Iterable) else []
+    needed = players * rules.options.hand_size + 1
+    if not needed <= len(cards) <= layout.MAX_DECK or not all(is_whole(c) and c in CARD_NAMES for c in cards):
+        raise UsageError(f"a deck for {players} players has {needed} to {layout.MAX_DECK} cards, all of them known")
+    for card in ALL_WILD_ONLY & set(cards) if rules.game != ALL_WILD_GAME else ():
+        raise UsageError(f"{CARD_NAMES[card]} is for All Wild only; a deck of {rules.game} cannot have it")
+    return cards
 
 
 def default_rule_cards(rules: Ruleset) -> tuple[RuleCard, ...]:
