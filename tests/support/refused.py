@@ -75,6 +75,16 @@ REFUSED: Final = (
     RefusedAct("wild-jackpot", TURN, "", "0:catch>7", "CO-14", NO_SEVENTH, "no-seat"),
     RefusedAct("wild-jackpot", JACKPOT, "0:Rj 0:pull", "0:choose>7", "WJ-40a", NO_SEVENTH, "no-seat", lever("choose")),
     RefusedAct(
+        "wild-jackpot+reshuffle=keep_none",
+        JACKPOT,
+        "2:draw 2:pass 0:Rj 0:pull",
+        "0:choose>7",
+        "WJ-40a",
+        NO_SEVENTH,
+        "no-seat",
+        lever("choose", turn=2, discard="R8 R9", draw=""),
+    ),
+    RefusedAct(
         "wild-jackpot",
         JACKPOT,
         "0:Rj 0:pull",

@@ -124,7 +124,8 @@ ELSEWHERE: Final[tuple[Row, ...]] = (
 Of several rows that hold the first counts. Facts are the ``game``, the ``decision``, every option, and of the act its
 ``verb``, and the ``color`` and the ``face`` of its card as they are written (``R`` and ``7``); ``seat`` is that of the
 ``turn`` or an ``other``, ``held`` how many cards it has; ``target`` is a ``seat`` of the table or ``none``, ``rule`` a
-rule card that is ``performed`` or ``none``, ``discards`` how many cards the discard pile has: 1 at an opening Jackpot.
+rule card that is ``performed`` or ``none``, ``discards`` how many cards have been laid in the round: ``1`` while the
+first card is being resolved, else ``more``, also where a reshuffle has left a single one (LC-10).
 """
 
 OTHERWISE: Final[tuple[Row, ...]] = (
@@ -142,7 +143,9 @@ In the catalog they are the text ``refused.<code>.<name>``.
 """
 
 
-def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Move, why: int) -> Refused:
+def refusal(
+    rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Move, why: int, *, opening: bool
+) -> Refused:
     """The error for a refused act.
 
     Args:
@@ -152,9 +155,10 @@ def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Mo
         hand: the cards of that seat; empty where there is no such seat.
         move: what.
         why: one of the numbers of ``engine/reason.py``.
+        opening: whether the first card is still being resolved.
     """
     code, clause = reason.ALL[why]
-    facts = _facts(rules, face, seat, move)
+    facts = _facts(rules, face, seat, move) | {"discards": "1" if opening else "more"}
     clause = _find(ELSEWHERE, why, rules, facts) or clause
     variant = _find(OTHERWISE, why, rules, facts)
     said = _OTHER_WORDS[variant] if variant else _WORDS[why]
@@ -167,7 +171,7 @@ def refusal(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: Mo
 
 
 def _facts(rules: Ruleset, face: Face, seat: int, move: Move) -> dict[str, str]:
-    """What may decide on the clause and the words, options aside; ``ELSEWHERE`` says what each is."""
+    """What a face tells that may decide on the clause and the words; ``ELSEWHERE`` says what each is."""
     card = CARD_NAMES.get(-1 if move.card is None else move.card, "")
     return {
         "game": rules.game,
@@ -179,7 +183,6 @@ def _facts(rules: Ruleset, face: Face, seat: int, move: Move) -> dict[str, str]:
         "held": str(face.counts[seat]) if seat in range(face.players) else "",
         "target": "seat" if move.target in range(face.players) else "none",
         "rule": "none" if face.performer is None else "performed",
-        "discards": str(face.discard_count),
     }
 
 

@@ -243,7 +243,7 @@ class Round:
 
     def _refusal(self, seat: int, move: Move, why: int) -> Refused:
         hand = self.hand(seat) if 0 <= seat < self.players else ()
-        return refusal(self.rules, self.face(), seat, hand, move, why)
+        return refusal(self.rules, self.face(), seat, hand, move, why, opening=self._get("opening") != 0)
 
     def events(self) -> list[Event]:
         """What the last act did (after ``deal``: what the first card did)."""

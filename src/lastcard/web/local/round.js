@@ -211,7 +211,7 @@ export class Round {
       held: this.table.list("held", this.players)[seat],
       target: target !== null && target < this.players ? "seat" : "none",
       rule: this.table.get("performer") < 0 ? "none" : "performed",
-      discards: this.table.get("discard_n"),
+      discards: this.table.get("opening") === 0 ? "more" : 1,
     };
   }
 
