@@ -8,6 +8,7 @@ from typing import Final
 
 from lastcard.game.actions import Move
 from lastcard.game.cards import card_name
+from lastcard.game.options import RuleOptions
 from lastcard.play.view import View
 from lastcard.words.narrate import Narrator
 
@@ -84,7 +85,12 @@ def words(move: Move, view: View, narrator: Narrator) -> str:
         if view.seat != view.turn:
             return narrator.texts.text("play.choice.jump", card=narrator.card(move.card))
         return narrator.card(move.card)
-    key = "draw_pass" if move.verb == "draw" and _dry(view) else move.verb
+    options = narrator.match.rules.options
+    key = move.verb
+    if key == "draw" and _dry(view, options):
+        key = "draw_pass"
+    elif key == "accept" and options.draw_keeps_turn:
+        key = "accept.under.draw_keeps_turn"
     values: dict[str, object] = {"n": view.pending}
     if move.card is not None:
         values["card"] = narrator.card(move.card)
@@ -95,9 +101,10 @@ def words(move: Move, view: View, narrator: Narrator) -> str:
     return narrator.texts.text(f"play.choice.{key}", **values)
 
 
-def _dry(view: View) -> bool:
-    """Whether nothing can be drawn: no draw pile and nothing under the top discard (CO-34)."""
-    return view.draw_count == 0 and len(view.discard) <= 1
+def _dry(view: View, options: RuleOptions) -> bool:
+    """Whether nothing can be drawn: no draw pile, and no discards that would be shuffled into one (CO-34, LC-10)."""
+    kept = 0 if options.reshuffle == "keep_none" else 1
+    return view.draw_count == 0 and len(view.discard) <= kept
 
 
 def named_words(move: Move, narrator: Narrator) -> tuple[str, str]:

@@ -127,10 +127,11 @@ export const partnerOf = ({ shown }, seat) => (shown.rules.includes("team_play")
 export const isScored = ({ kind, shown }) => kind !== "all-wild" || shown.rules.includes("match_mode=to_target");
 
 /**
- * Whether there is nothing to draw, so that drawing is passing (CO-34).
+ * Whether there is nothing to draw, so that drawing is passing (CO-34): a reshuffle may take the top discard too (LC-10).
  * @param {View} view
  */
-export const isDry = ({ shown }) => shown.draw_count === 0 && shown.discard_count <= 1;
+export const isDry = ({ shown }) =>
+  shown.draw_count === 0 && shown.discard_count <= (shown.rules.includes("reshuffle=keep_none") ? 0 : 1);
 
 /**
  * A move to ask about why it cannot be made: the card with whatever it must name.

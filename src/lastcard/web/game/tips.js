@@ -7,6 +7,8 @@ import { t } from "../ui/words.js";
 /** @import {News} from "./tray.js" */
 
 const TIPS = /** @type {const} */ (["play", "uno", "why"]);
+/** Where the table makes every call or nobody can be caught, as a ruleset says it: there is no race to tell of (LC-16). */
+const NO_RACE = /uno_window=(automatic_call|no_penalty)/;
 
 /**
  * The tip that matters now; null where there is none or it has been seen.
@@ -42,6 +44,7 @@ function matters(tip, { shown, turn, hand, game, seat, cards }) {
   // It would stand in place of a question that its reader has not seen before either.
   if (turn && shown.decision !== "play") return false;
   if (tip === "play") return turn && cards.size > 0;
+  if (tip === "uno" && NO_RACE.test(shown.rules)) return false;
   if (tip === "uno") return hand !== null && (hand.length === 2 || shown.exposed.includes(seat));
   return turn && shown.discard_count > shown.counts.length + 1;
 }

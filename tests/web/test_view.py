@@ -1,0 +1,56 @@
+"""What the page makes of the options of a table: whether drawing is passing, and which tips are true there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from support.modules import open_modules, serve_modules
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where the modules are."""
+    with serve_modules() as served:
+        yield served
+
+
+@pytest.mark.parametrize(
+    ("rules", "draws", "discards", "dry"),
+    [
+        ("classic", 0, 1, True),
+        ("classic", 0, 2, False),
+        ("classic", 1, 1, False),
+        ("classic+reshuffle=eager", 0, 1, True),
+        ("classic+reshuffle=keep_none", 0, 1, False),
+        ("classic+reshuffle=keep_none", 0, 0, True),
+    ],
+)
+def test_drawing_is_passing_where_nothing_can_be_drawn(
+    page: Page, address: str, rules: str, draws: int, discards: int, dry: bool
+) -> None:
+    """CO-34; with keep_none the top discard can be drawn too (LC-10)."""
+    open_modules(page, address, "en", "cards/view.js")
+    shown = {"rules": rules, "draw_count": draws, "discard_count": discards}
+    assert page.evaluate("(shown) => isDry({ shown })", shown) == dry
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ("classic", True),
+        ("classic+uno_window=until_own_next_turn", True),
+        ("classic+uno_window=no_penalty", False),
+        ("all-wild+uno_window=automatic_call", False),
+    ],
+)
+def test_the_race_for_uno_is_told_of_only_where_it_is_run(page: Page, address: str, rules: str, told: bool) -> None:
+    """LC-16: where the table calls, or nobody can be caught, nobody has to be quick."""
+    open_modules(page, address, "en", "game/tips.js")
+    shown: dict[str, Any] = {"rules": rules, "decision": "play", "exposed": [], "discard_count": 1, "counts": [2, 2]}
+    view = {"shown": shown, "turn": False, "hand": ["R1", "R2"], "game": {"mine": {}}, "seat": 0}
+    tip = page.evaluate("(view) => tipFor({ ...view, cards: new Map() }, () => {})?.text ?? ''", view)
+    assert ("UNO" in tip) == told
