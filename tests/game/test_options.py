@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from lastcard.errors import RulesError
@@ -41,6 +43,12 @@ def test_a_ruleset_has_no_value_that_its_options_have_not() -> None:
     assert Ruleset("classic", RuleOptions(uno_penalty="4")) == ruleset("classic+uno_penalty=4")  # type: ignore[arg-type]
     even = Ruleset("wild-jackpot", RuleOptions(wj_lever_weights=(2, 2, 2, 2, 2, 2)))
     assert even == ruleset("wild-jackpot")
+
+
+@pytest.mark.parametrize("options", [{5: "same"}, ["stacking"], 5])
+def test_options_are_named_by_texts(options: Any) -> None:
+    with pytest.raises(RulesError, match=r"options are names with their values, such as \{'stacking': 'same'\}, not "):
+        ruleset("classic", options)
 
 
 def test_messages_speak_as_texts_do() -> None:

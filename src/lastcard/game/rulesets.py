@@ -149,7 +149,11 @@ def ruleset(text: str, options: Mapping[str, object] | None = None) -> Ruleset:
     if not isinstance(text, str):
         raise RulesError(f"a ruleset is named by a text, such as classic+stacking=same, not by {text!r}")
     found = _read(text)
-    return Ruleset(found.game, with_options(found.options, **options)) if options else found
+    if not options:
+        return found
+    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+        raise RulesError(f"options are names with their values, such as {{'stacking': 'same'}}, not {options!r}")
+    return Ruleset(found.game, with_options(found.options, **options))
 
 
 @lru_cache(1000)
