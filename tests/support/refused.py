@@ -143,7 +143,14 @@ REFUSED: Final = (
     RefusedAct("classic", FOUR, "0:W+4=R", "1:R5", "CL-32", "challenge or accept"),
     RefusedAct("classic", FOUR, "0:W+4=R", "1:W+4=R", "CL-27", "challenge or accept"),
     RefusedAct("classic+deflect", FOUR, "0:W+4=R", "1:R5", "CL-32", "challenge or accept"),
-    RefusedAct("classic+stacking=same", FOUR, "0:W+4=R", "1:R5", "LC-40", "challenge or accept"),
+    RefusedAct(
+        "classic+stacking=same",
+        FOUR,
+        "0:W+4=R",
+        "1:R5",
+        "LC-40",
+        "R5 does not answer the 4 cards that are waiting: answer with a card, challenge or accept",
+    ),
     RefusedAct("classic", FOUR, "0:W+4=R", "2:challenge", "CL-32", NOBODY_ELSE),
     RefusedAct(
         "classic+challenge_by=anyone",

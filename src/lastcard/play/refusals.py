@@ -80,6 +80,9 @@ _DECISIONS: Final[dict[str, str]] = {
 }
 """What a table waits for, as acts."""
 
+_ALSO_ANSWER: Final = "answer with a card, challenge or accept"
+"""A Wild Draw Four may be answered in place of a challenge where there is stacking (LC-40)."""
+
 Row = tuple[int, str, str, str]
 
 ELSEWHERE: Final[tuple[Row, ...]] = (
@@ -216,11 +219,12 @@ def _details(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: M
     if 0 <= face.color != card_color(face.top):
         top += f", {COLOR_WORDS[face.color]} in force"
     seats = nameable(rules, face, seat, move.card)
+    stacked = face.decision == "challenge" and rules.options.stacking != "off"
     return {
         "turn": face.turn,
         "seat": seat,
         "last": face.players - 1,
-        "decision": _DECISIONS.get(face.decision, ""),
+        "decision": _ALSO_ANSWER if stacked else _DECISIONS.get(face.decision, ""),
         "card": CARD_NAMES.get(-1 if move.card is None else move.card, "that card"),
         "cardcolor": COLOR_WORDS[card_color(move.card)] if move.card is not None else "",
         "top": top,
