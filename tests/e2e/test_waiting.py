@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from lastcard.server.wire.parts import Vote
 from support.screens import SCREENS
+from support.situations import decides, reach
 from support.stage import SetStage
 
 
@@ -24,6 +25,25 @@ def test_a_pause_that_is_turned_down_is_said_to_be(set_stage: SetStage, agreed: 
     expect(stage.page.locator(".notice")).to_contain_text([stage.t("web.notice.paused")] if agreed else [])
     no = stage.page.locator(".toast", has_text=stage.t("web.notice.vote.pause.no"))
     expect(no).to_have_count(0 if agreed else 1)
+
+
+@pytest.mark.parametrize("how", ["lapsed", "kicked", "left"])
+@pytest.mark.parametrize("target", [0, 2])
+def test_a_vote_that_does_not_pass_is_said_to_be_over(set_stage: SetStage, how: str, target: int) -> None:
+    """Whom it was about stays, which everybody reads; where they have gone, that is seen."""
+    stage = set_stage(390, 844)
+    stage.play(reach("classic", 4, decides("play")), seat=0)
+    table = stage.welcome["table"]
+    person = table.seats[target].player
+    vote = Vote(what="kick", by=1, target=person, yes=(1,), needed=2)
+    stage.say(type="table", table=replace(table, vote=vote))
+    expect(stage.page.locator(".notice")).to_contain_text("asks to remove")
+    gone = {"lapsed": table.seats[target], "kicked": replace(table.seats[target], kicked=True), "left": None}[how]
+    seats = tuple(gone if seat == target else info for seat, info in enumerate(table.seats))
+    stage.say(type="table", table=replace(table, seats=seats))
+    expect(stage.page.locator(".notice")).to_have_count(1 if how == "kicked" and target == 0 else 0)
+    stays = "No majority: you stay." if target == 0 else "No majority: Chloé stays."
+    expect(stage.page.locator(".toast", has_text="No majority")).to_have_text([stays] if how == "lapsed" else [])
 
 
 def test_nobody_waits_for_nobody(set_stage: SetStage) -> None:

@@ -25,8 +25,8 @@ export class Notices {
   #patience = 0;
   /** A vote that the person has declined. */
   #declined = "";
-  /** Whether a pause is being voted on. */
-  #pausing = false;
+  /** The vote that is open. @type {Vote | null} */
+  #open = null;
 
   /** @param {Session} session */
   constructor(session) {
@@ -74,9 +74,8 @@ export class Notices {
     if (state === this.#shown) return;
     this.#shown = state;
     if (!vote) this.#declined = "";
-    const goesOn = !vote && !table?.paused && ["playing", "between", "writing"].includes(table?.phase ?? "");
-    if (this.#pausing && goesOn) toast(t("web.notice.vote.pause.no"));
-    this.#pausing = vote?.what === "pause";
+    if (this.#open && !vote) this.#tellLapsed(this.#open);
+    this.#open = vote;
     this.element.replaceChildren();
     if (ended) return this.#add(this.#over(ended));
     if (!online) return this.#add(line(t("web.notice.offline")));
@@ -92,6 +91,16 @@ export class Notices {
       );
     if (table?.paused) this.#add(this.#paused());
     if (vote && this.#declined !== key(vote)) this.#add(this.#vote(vote));
+  }
+
+  /** Say that a vote is over without what was asked for. @param {Vote} vote */
+  #tellLapsed({ what, target }) {
+    const { table, you } = this.#session;
+    const goesOn = !table?.paused && ["playing", "between", "writing"].includes(table?.phase ?? "");
+    if (what === "pause") return goesOn && toast(t("web.notice.vote.pause.no"));
+    const kept = table?.seats.find((info) => info?.player === target && !info.kicked);
+    if (!kept) return;
+    toast(target === you ? t("web.notice.vote.kick.no.you") : t("web.notice.vote.kick.no", { target: kept.name }));
   }
 
   /** @param {HTMLElement} notice */
