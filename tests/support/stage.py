@@ -217,11 +217,12 @@ class Stage:
         seat: int | None = None,
         names: tuple[str, ...] = NAMES,
         tv: bool = False,
+        watching: bool = False,
         hints: bool = False,
     ) -> None:
-        """Open the table with a match; the person sits where it waits for somebody."""
+        """Open the table with a match; the person sits where it waits for somebody, or watches."""
         match = now.match
-        mine = None if tv else match.round.turn if seat is None else seat
+        mine = None if tv or watching else match.round.turn if seat is None else seat
         seats = tuple(
             seat_of(names[i], player=YOU if i == mine else None, bot="casual" if i > 2 and i != mine else None)
             for i in range(len(match.players))

@@ -13,6 +13,7 @@ from lastcard.game import act
 from lastcard.game.actions import CARD_VERBS, COLOR_CARDS, SEAT_VERBS, Move
 from lastcard.game.cards import CARD_NAMES, COLORS, color_letter
 from lastcard.game.rulecards import BUILT_IN, parse_rule_card
+from lastcard.play.events import RoundOver
 from lastcard.server.wire.messages import happenings
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
@@ -43,10 +44,27 @@ def test_events_are_told_alike(page: Page, address: str, language: str) -> None:
             "([events, told]) => events.map((event) => narrate(event, told))",
             [
                 msgspec.to_builtins(happenings(EXAMPLES, match, viewer)),
-                {"players": PLAYERS, "game": "wild-jackpot", "viewer": viewer},
+                {"players": PLAYERS, "rules": "wild-jackpot", "viewer": viewer},
             ],
         )
         assert told == narrator.lines(EXAMPLES, viewer)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_team_wins_a_round_together(page: Page, address: str, language: str) -> None:
+    open_modules(page, address, language, "cards/narrate.js")
+    match = Match("classic+team_play", [*PLAYERS, "Di"], seed=1)
+    narrator = Narrator(match, catalog(language))
+    won = [RoundOver(seat) for seat in range(4)] + [RoundOver(None)]
+    for viewer in (None, 0, 3):
+        told = page.evaluate(
+            "([events, told]) => events.map((event) => narrate(event, told))",
+            [
+                msgspec.to_builtins(happenings(won, match, viewer)),
+                {"players": match.players, "rules": match.rules_name, "viewer": viewer},
+            ],
+        )
+        assert told == narrator.lines(won, viewer)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

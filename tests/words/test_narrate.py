@@ -59,6 +59,16 @@ def test_the_viewer_is_spoken_to(match: Match) -> None:
     assert narrator.line(swapped, 1) == "You and Ann swap hands."
 
 
+def test_a_team_wins_a_round_together() -> None:
+    """Whoever goes out wins for both partners (6.8)."""
+    narrator = Narrator(Match("classic+team_play", ["Ann", "Bo", "Cy", "Di"], seed=1), catalog("en"))
+    won = events.RoundOver(3)
+    assert narrator.line(won, 3) == "You and Bo win the round!"
+    assert narrator.line(won, 1) == "You and Di win the round!"
+    assert narrator.line(won, 0) == narrator.line(won, None) == "Di and Bo win the round!"
+    assert narrator.line(events.RoundOver(None), 3) == "The round is void: nobody has won it."
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_decisions_verbs_and_commands_have_words(language: str) -> None:
     texts = catalog(language)

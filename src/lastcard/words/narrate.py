@@ -11,7 +11,7 @@ from lastcard.errors import Refused
 from lastcard.game.actions import Move
 from lastcard.game.cards import CARD_NAMES, NO_COLOR, card_color, card_name, is_wild
 from lastcard.play import events as e
-from lastcard.play.match import Match
+from lastcard.play.match import Match, team_of
 from lastcard.play.refusals import nameable
 from lastcard.play.round import Round
 from lastcard.words.locale import Catalog
@@ -77,6 +77,9 @@ class Narrator:
         other = next((fields[name] for name in e.SECOND_SEATS if name in fields), None)
         if isinstance(event, e.Caught | e.Challenged):
             actor, other = other, actor  # told of who did it
+        if isinstance(event, e.RoundOver) and event.winner is not None:
+            other = next((seat for seat in team_of(self.match.rules, event.winner) if seat != event.winner), None)
+            key = "round_won" if other is None else "round_won_together"  # 6.8
         if viewer is not None and viewer == other and key == "swapped":
             actor, other = other, actor  # it does not matter who of the two began
         if viewer is not None and viewer == actor and f"event.{key}.you" in self.texts:

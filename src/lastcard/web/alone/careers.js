@@ -1,5 +1,7 @@
 /** What the matches of this device come to, as `server/game/career.py` has it: for one person, and for those who pass it around. */
 
+import { isTeamPlay } from "../cards/cards.js";
+
 /** @import { Career, Honor, Share } from "../line/protocol.js" */
 /** @import { KeptMatch } from "./store.js" */
 
@@ -21,7 +23,7 @@ function add(tally, { rules, names, winners }, seat) {
 }
 
 /** How much of a match is a seat's where all play alike. @param {string} rules @param {number} seats */
-const fairShare = (rules, seats) => (rules.split("+").includes("team_play") ? 0.5 : 1 / seats);
+const fairShare = (rules, seats) => (isTeamPlay(rules) ? 0.5 : 1 / seats);
 
 /** Matches of so many persons at this device that are over and count, latest first. @param {readonly Past[]} matches @param {(persons: number) => boolean} fits */
 const counted = (matches, fits) =>

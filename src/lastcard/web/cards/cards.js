@@ -53,6 +53,29 @@ export const isWild = (code) => code[0] === "W";
  */
 export const gameOf = (rules) => rules.split("+", 1)[0];
 
+/**
+ * Whether partners win together (6.8).
+ *
+ * @param {string} rules
+ */
+export const isTeamPlay = (rules) => rules.split("+").includes("team_play");
+
+/**
+ * The seat that wins and scores with a seat: in team play the one of four that is opposite (6.8); otherwise -1.
+ *
+ * @param {string} rules
+ * @param {number} seat
+ */
+export const partnerOf = (rules, seat) => (isTeamPlay(rules) ? seat ^ 2 : -1);
+
+/**
+ * The sign of those who win together, which `art.css` draws before a name; null where nobody has a partner.
+ *
+ * @param {string} rules
+ * @param {number} seat
+ */
+export const teamOf = (rules, seat) => (isTeamPlay(rules) ? seat & 1 : null);
+
 /** Colors together, numbers before actions, wilds last. @param {string} code */
 const place = (code) => "RYGBW?".indexOf(code[0]) * 32 + FACES.indexOf(code.slice(1));
 

@@ -1,7 +1,7 @@
 /** Events and rule cards in words: what happened, as the viewer may be told it. */
 
 import { has, t } from "../ui/words.js";
-import { cardName, cardNames, colorName } from "./cards.js";
+import { cardName, cardNames, colorName, gameOf, partnerOf } from "./cards.js";
 
 /** @import {Happening} from "../line/protocol.js" */
 
@@ -10,7 +10,7 @@ import { cardName, cardNames, colorName } from "./cards.js";
  *
  * @typedef {object} Told
  * @property {readonly string[]} players names by seat
- * @property {string} game `all-wild`, `classic` or `wild-jackpot`
+ * @property {string} rules such as `classic+team_play`
  * @property {number | null} [viewer] the seat that reads; none for a spectator
  */
 
@@ -34,7 +34,7 @@ const named = (card, game) => (card ? cardName(card, game) : "");
 /** @param {readonly string[] | null | undefined} cards @param {string} game */
 const listed = (cards, game) => (cards ? cardNames(cards, game) : "");
 
-/** @type {Readonly<Partial<Record<string, (event: Happening, game: string) => Said>>>} */
+/** @type {Readonly<Partial<Record<string, (event: Happening, game: string, rules: string) => Said>>>} */
 const SAY = {
   turned: (event, game) => ["turned", null, null, { card: named(event.card, game) }],
   played: (event, game) => {
@@ -56,7 +56,11 @@ const SAY = {
   buried: withCard,
   took: (event, game) => ["took", event.seat, event.other, { card: named(event.card, game) }],
   reshuffled: (event) => ["reshuffled", null, null, { n: event.count ?? 0 }],
-  round_over: (event) => (event.seat == null ? ["round_void"] : ["round_won", event.seat]),
+  round_over: ({ seat }, _, rules) => {
+    if (seat == null) return ["round_void"];
+    const partner = partnerOf(rules, seat);
+    return partner < 0 ? ["round_won", seat] : ["round_won_together", seat, partner];
+  },
 };
 
 /**
@@ -65,8 +69,8 @@ const SAY = {
  * @param {Happening} event
  * @param {Told} told
  */
-export function narrate(event, { players, game, viewer = null }) {
-  let [key, actor, other, values = {}] = (SAY[event.e] ?? plain)(event, game);
+export function narrate(event, { players, rules, viewer = null }) {
+  let [key, actor, other, values = {}] = (SAY[event.e] ?? plain)(event, gameOf(rules), rules);
   // Of two who swap it does not matter who began.
   if (viewer !== null && viewer === other && key === "swapped") [actor, other] = [other, actor];
   key = `event.${key}`;

@@ -1,6 +1,6 @@
 /** The game as one pair of eyes sees it, worked out once for each drawing: who sits where, what can be done. */
 
-import { gameOf, isWild, moveParts } from "./cards.js";
+import { gameOf, isWild, moveParts, teamOf } from "./cards.js";
 
 /** @import {Game, Mine, Public, SeatInfo, TableState} from "../line/protocol.js" */
 /** @import {Move} from "./cards.js" */
@@ -114,11 +114,11 @@ export const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - performa
 export const nameOf = (view, seat) => sitter(view, seat)?.name ?? view.game.players[seat];
 
 /**
- * The seat that wins and scores with a seat: in team play the one of four that is opposite (6.8); otherwise -1.
+ * The sign of a team, for those who watch: whoever plays has a partner marked.
  * @param {View} view
  * @param {number} seat
  */
-export const partnerOf = ({ shown }, seat) => (shown.rules.includes("team_play") ? seat ^ 2 : -1);
+export const signOf = ({ shown, seat: own }, seat) => (own === null ? teamOf(shown.rules, seat) : null);
 
 /**
  * Whether points are counted: a match of All Wild is one round, unless it is played for points (AW-50).

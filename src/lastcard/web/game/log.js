@@ -48,9 +48,9 @@ export class Log {
    * @param {readonly Happening[]} events
    */
   #write(view, events) {
-    const { game, table, kind, seat } = view;
+    const { game, shown, table, seat } = view;
     const players = game.players.map((name, i) => table?.seats[i]?.name ?? name);
-    const lines = events.map((event) => narrate(event, { players, game: kind, viewer: seat }));
+    const lines = events.map((event) => narrate(event, { players, rules: shown.rules, viewer: seat }));
     this.list.append(...lines.map((line) => h("li", null, line)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
     const last = this.list.lastElementChild?.textContent ?? "";

@@ -8,8 +8,8 @@ import { load, need } from "../ui/needs.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
-import { cardName, cardNames, sortCards } from "../cards/cards.js";
-import { isScored, nameOf, partnerOf, secondsUntil, sitter } from "../cards/view.js";
+import { cardName, cardNames, partnerOf, sortCards } from "../cards/cards.js";
+import { isScored, nameOf, secondsUntil, signOf, sitter } from "../cards/view.js";
 
 /** @import {Replay, SeatInfo} from "../line/protocol.js" */
 /** @import {Session} from "../line/session.js" */
@@ -146,7 +146,7 @@ function readyFaces(view) {
 function wonBy(view) {
   const { winner, winners } = view.shown;
   if (winners || winner === null) return winners ?? [];
-  return [winner, partnerOf(view, winner)].filter((seat) => seat >= 0).sort();
+  return [winner, partnerOf(view.shown.rules, winner)].filter((seat) => seat >= 0).sort();
 }
 
 /** @param {View} view */
@@ -238,7 +238,7 @@ function row(view, seat, scored) {
   return h(
     "tr",
     { class: won ? "won" : seat === view.seat ? "own" : "" },
-    h("th", { scope: "row" }, nameOf(view, seat)),
+    h("th", { scope: "row", data: { team: signOf(view, seat) } }, nameOf(view, seat)),
     h(
       "td",
       null,

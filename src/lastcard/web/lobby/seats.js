@@ -8,6 +8,7 @@ import { closeIcon, crownIcon, moreIcon, plusIcon } from "../ui/icons.js";
 import { load, need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
 import { avatar } from "../cards/art.js";
+import { partnerOf, teamOf } from "../cards/cards.js";
 import { personActions, skillOf } from "./people.js";
 
 /**
@@ -44,12 +45,13 @@ export function seatList(session) {
  */
 function seatItem(session, info, seat) {
   const face = info ? avatar(info.name, info) : h("span", { class: "empty-face" }, plusIcon());
-  const name = h("span", { class: "seat-who" }, info ? info.name : t("web.lobby.free"));
+  const { rules } = /** @type {TableState} */ (session.table).settings;
+  const name = h("span", { class: "seat-who", data: { team: teamOf(rules, seat) } }, info ? info.name : t("web.lobby.free"));
   return h(
     "li",
     { class: info ? "lobby-seat" : "lobby-seat free", data: { seat } },
     face,
-    h("div", { class: "grow" }, name, info && tags(session, info), info && styleField(session, info, seat)),
+    h("div", { class: "grow" }, name, info && tags(session, info, seat), info && styleField(session, info, seat)),
     h(
       "div",
       { class: "row seat-actions" },
@@ -61,11 +63,14 @@ function seatItem(session, info, seat) {
 /**
  * @param {Session} session
  * @param {SeatInfo} info
+ * @param {number} seat
  */
-function tags({ table, you }, info) {
+function tags({ table, you }, info, seat) {
+  const partner = table?.seats[partnerOf(table.settings.rules, seat)];
   const wins = info.player ? (table?.wins[info.player] ?? 0) : 0;
   const words = [
     info.player === you && t("web.lobby.you"),
+    partner && t("web.game.is_with", { player: partner.name }),
     ...(hostsBots(table, you) ? [] : skillOf(info)),
     info.program && t(info.here ? "web.lobby.program.here" : "web.lobby.program.away"),
     info.player && !info.here && t("web.lobby.away"),

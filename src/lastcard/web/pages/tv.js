@@ -9,7 +9,7 @@ import { t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { Session } from "../line/session.js";
 import { avatar } from "../cards/art.js";
-import { gameOf } from "../cards/cards.js";
+import { gameOf, teamOf } from "../cards/cards.js";
 import { qrPath } from "../lobby/qr.js";
 
 /** @import { Page } from "../ui/router.js" */
@@ -108,17 +108,17 @@ function lobbyParts(table) {
       "section",
       { class: "tv-people" },
       h("h2", null, t(`game.${gameOf(settings.rules)}`)),
-      h("ul", { class: seats.length > 5 ? "many" : null }, seats.map(seatItem)),
+      h("ul", { class: seats.length > 5 ? "many" : null }, seats.map((info, seat) => seatItem(info, teamOf(settings.rules, seat)))),
       h("p", { class: "tv-lead", role: "status" }, phase === "writing" ? t("web.tv.writing") : t("web.tv.waiting")),
     ),
   ];
 }
 
-/** @param {SeatInfo | null} info */
-function seatItem(info) {
+/** @param {SeatInfo | null} info @param {number | null} team */
+function seatItem(info, team) {
   if (!info) return h("li", { class: "free" }, h("span", { class: "tv-empty" }), t("web.tv.free"));
   const ready = info.ready && h("span", { class: "tv-ready" }, "✓");
-  return h("li", null, avatar(info.name, info), h("span", { class: "tv-name" }, info.name), ready);
+  return h("li", null, avatar(info.name, info), h("span", { class: "tv-name", data: { team } }, info.name), ready);
 }
 
 /** The way in for late joiners, small beside the game. @param {TableState} table */

@@ -3,7 +3,6 @@
 import { h } from "../ui/dom.js";
 import { need } from "../ui/needs.js";
 import { t, useTexts } from "../ui/words.js";
-import { gameOf } from "../cards/cards.js";
 import { narrate } from "../cards/narrate.js";
 
 /** @import { ReplaySession } from "./session.js" */
@@ -56,7 +55,7 @@ export class ReplayLog {
   /** @param {number} ply */
   #line(ply) {
     const { replay, moments } = this.#session;
-    const told = { players: replay.names, game: gameOf(replay.rules) };
+    const told = { players: replay.names, rules: replay.rules };
     const words = this.#session.eventsAt(ply).map((event) => narrate(event, told));
     const { round, step } = moments[ply];
     if (step === 0) words.unshift(t("web.replay.deal", { round: round + 1, player: replay.names[replay.rounds[round].dealer] }));
