@@ -536,6 +536,29 @@ def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:
     assert ticked.evaluate("face => face.offsetHeight <= face.offsetWidth + 2")
 
 
+@pytest.mark.parametrize("watching", [False, True])
+def test_who_has_won_a_round_is_seen_without_scrolling(set_stage: SetStage, watching: bool) -> None:
+    """Ten at a table on a small phone: their row and one's own come first, wherever the last scores were left."""
+    stage = set_stage(360, 640, language="fr")
+    now = reach("classic", 10, _round_won)
+    winner = now.match.round.winner or 0
+    own = (winner + 5) % 10
+    names = (*LONG, *NAMES[2:])
+    stage.play(now, seat=own, watching=watching, names=names)
+    stage.page.locator(".scores-body").evaluate("body => { body.scrollTop = body.scrollHeight; }")
+    game = stage.welcome["game"]
+    stage.say(type="dealt", game=replace(game, public=replace(game.public, round=game.public.round + 1)), events=())
+    rows = stage.page.locator(".scores tbody th")
+    wanted = [names[seat] for seat in ((winner,) if watching else (winner, own))]
+    expect(stage.page.locator(".scores-body")).to_have_js_property("scrollTop", 0)
+    assert rows.all_inner_texts()[: len(wanted)] == wanted
+    assert not stage.page.evaluate(_COVERED, ".scores h2, .scores .won th, .scores .own th")
+
+
+def _round_won(match: Match) -> bool:
+    return match.round.over and not match.over and match.round.winner is not None
+
+
 def test_whoever_reads_the_report_is_waited_for(set_stage: SetStage) -> None:
     """The button says so though they are not connected; on a flat screen nothing of it is cut off."""
     stage = set_stage(740, 360)

@@ -45,6 +45,7 @@ export class Scores {
       this.#moment.textContent = "";
       this.#told = "";
       this.#body.replaceChildren(title, winners(view), h("div", null, standing(view), this.#moment), results(view));
+      this.#body.scrollTop = 0; // where the scores of the last round were left
     }
     if (table?.phase === "over" && shown.winners) void this.#tellMoment(view);
     const focused = this.#actions.contains(document.activeElement);
@@ -205,14 +206,16 @@ function momentWords(view, found) {
 /** @param {View} view */
 function results(view) {
   const scored = isScored(view);
-  const order = view.seat === null ? view.others : [view.seat, ...view.others];
+  const own = view.seat === null ? [] : [view.seat];
+  // Ten find no room on a small phone: whoever has won stands above the fold, and oneself next.
+  const order = new Set([...wonBy(view), ...own, ...view.others]);
   const heads = [t("web.score.player"), t("web.score.held"), ...(scored ? [t("web.score.total")] : [])];
   const table = h(
     "table",
     null,
     h("caption", { class: "visually-hidden" }, t("web.score.table")),
     h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", null, order.map((seat) => row(view, seat, scored))),
+    h("tbody", null, [...order].map((seat) => row(view, seat, scored))),
   );
   return h("div", { class: "scores-table" }, table, view.shown.winners && view.shown.round > 0 ? roundsOf(view) : "");
 }
