@@ -191,6 +191,8 @@ class Hall:
         """Let more people come until so many watch at each table."""
         cookies = await sign_in(self.server.address, spectators - self._watchers)
         for play in self.plays:
+            for socket in play.sockets:
+                socket.send(b'{"type":"ping","t":0}')  # or the server takes them for pages that sleep
             for cookie in cookies:
                 socket = await Socket.connect(self.server.address, f"/ws/{play.code}", cookie, lambda text: None)
                 play.sockets.append(socket)

@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
 from lastcard.errors import StoreError
+from lastcard.server import start
 from lastcard.server.guard import metrics, security
 from lastcard.server.http import requests, socket
 from lastcard.server.store.store import Store
@@ -214,6 +215,25 @@ def test_another_version_is_told_to_reload(served: Served) -> None:
     socket_ = ann.connect(ann.table())
     socket_.say(type="hello", v=VERSION + 1)
     assert socket_.end()[0] == "version"
+
+
+def test_a_page_that_sleeps_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its browser answers pings of the line for it, as ours does here; whoever asks whether we are there stays."""
+    monkeypatch.setattr(start, "PING_SECONDS", 0.2)
+    monkeypatch.setattr(socket, "SILENT_SECONDS", 1.0)
+    with serving(tmp_path) as served:
+        ann, ben = served.browser("Ann"), served.browser("Ben")
+        code = ann.table()
+        asleep, awake = ann.join(code), ben.join(code)
+        assert awake.welcome["table"]["seats"][0]["here"]
+        heard: list[str] = []
+        for t in range(20):
+            awake.say(type="ping", t=t)
+            while (message := awake.hear("pong", "table"))["type"] == "table":
+                heard.append("Ann" if message["table"]["seats"][0]["here"] else "nobody")
+            time.sleep(0.1)
+        assert heard[-1] == "nobody"
+        assert asleep.end() == (None, peer.GOING_AWAY)
 
 
 def test_whoever_does_not_say_hello_goes(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,11 +18,14 @@ from lastcard.server.seats.document import Denied, SeatedProgram
 from lastcard.server.store.rows import Player
 from lastcard.server.table.table import LiveTable
 from lastcard.server.table.warden import Warden
-from lastcard.server.wire.peer import POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
+from lastcard.server.wire.peer import GOING_AWAY, POLICY, UNKNOWN_PERSON, UNKNOWN_TABLE, Outbox
 from lastcard.server.wire.protocol import VERSION, Advise, ClientUnion, Hello, Ping, Pong, Quick, Say, decode, encode
 
 HELLO_SECONDS: Final = 10.0
 """A connection that has not said hello by then is closed."""
+SILENT_SECONDS: Final = 90.0
+"""A page that has said nothing for so long sleeps. Others ask every quarter of a minute whether we are there, and once
+a minute where a browser holds hidden pages back."""
 _SECONDS: Final = {
     kind: metrics.COMMANDS.labels(kind.__struct_config__.tag)
     for kind in get_args(ClientUnion)
@@ -75,6 +78,35 @@ class MessageLimits:
     def forgive(self) -> bool:
         """Bear with one more unfit message; False where it is enough."""
         return self._faults.take()
+
+
+class Vigil:
+    """Hangs up on a page that sleeps: its browser goes on answering pings for it, and the table would wait without end.
+
+    Args:
+        outbox: to the page.
+    """
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._loop = asyncio.get_running_loop()
+        self._heard = self._loop.time()
+        self._handle = self._loop.call_later(SILENT_SECONDS, self._look)
+
+    def hear(self) -> None:
+        """The page has said something."""
+        self._heard = self._loop.time()
+
+    def close(self) -> None:
+        """The page has gone."""
+        self._handle.cancel()
+
+    def _look(self) -> None:
+        left = self._heard + SILENT_SECONDS - self._loop.time()
+        if left > 0:  # one handle that goes off too early is cheaper than a new one for every message
+            self._handle = self._loop.call_later(left, self._look)
+        else:
+            self._outbox.hang_up(GOING_AWAY)
 
 
 async def table_socket(websocket: WebSocket) -> None:
@@ -207,21 +239,26 @@ async def _stay(
         return who is None or (token is not None and table.find_program(token, hello.name) is not None)
 
     person = who.id if isinstance(who, Player) else None
+    vigil = None if isinstance(who, SeatedProgram) else Vigil(outbox)  # a program says nothing until it is asked
     if person is not None:
         warden.arrives(person, address)
     try:
         await table.join(outbox, who, hello, is_still)
         # In a task of its own, or every message would pass through all that has led here to be heard.
-        await asyncio.create_task(_listen(websocket, outbox, table))
+        await asyncio.create_task(_listen(websocket, outbox, table, vigil))
     finally:
+        if vigil is not None:
+            vigil.close()
         table.leave(outbox)
         if person is not None:
             warden.leaves(person, address)
 
 
-async def _listen(websocket: WebSocket, outbox: Outbox, table: LiveTable) -> None:
+async def _listen(websocket: WebSocket, outbox: Outbox, table: LiveTable, vigil: Vigil | None) -> None:
     patience = MessageLimits()
     while (event := await websocket.receive())["type"] != "websocket.disconnect":
+        if vigil is not None:
+            vigil.hear()
         try:
             message = patience.hear(event.get("text"))
         except BadMessage as unfit:

@@ -200,7 +200,8 @@ class Report(ClientMessage, frozen=True):
 
 
 class Ping(ClientMessage, frozen=True):
-    """Are you there?"""
+    """Are you there? Pages ask at least once a minute: after a minute and a half of silence the server takes them for
+    asleep and hangs up. Programs need not."""
 
     t: int
 

@@ -169,7 +169,10 @@ export interface Report {
   text?: string;
 }
 
-/** Are you there? */
+/**
+ * Are you there? Pages ask at least once a minute: after a minute and a half of silence the server takes them for
+ * asleep and hangs up. Programs need not.
+ */
 export interface Ping {
   type: "ping";
   t: number;
