@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 
 from lastcard.play.match import Match
-from lastcard.server.wire.parts import Happening
+from lastcard.server.wire.parts import Happening, Vote
 from lastcard.words.locale import LANGUAGES
 from support.screens import SCREENS, WRITTEN
 from support.settling import imported, settle
@@ -520,6 +520,36 @@ def test_the_eyes_of_a_replay_are_read_whole(set_stage: SetStage, language: str)
             stage.resize(*size)
             cut[size] = eyes.evaluate(_CUT)
         assert not any(cut.values()), (choice, cut)
+
+
+@pytest.mark.parametrize(("size", "players"), [((320, 568), 4), ((360, 640), 10), ((568, 320), 10), ((844, 390), 10)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_vote_covers_nothing(set_stage: SetStage, size: tuple[int, int], players: int, language: str) -> None:
+    """Its question stands over the table, with the longest names, or in the bar where a phone lies on its side."""
+    stage = set_stage(*size, language=language)
+    now = reach("classic", players, decides("play"))
+    stage.play(now, names=(*LONG, *NAMES[2:]), hints=True)
+    table = stage.welcome["table"]
+    others = [seat for seat in range(players) if table.seats[seat].player not in (YOU, None)]
+    vote = Vote(what="kick", by=others[1], target=table.seats[others[0]].player, yes=(others[1],), needed=5)
+    stage.say(type="table", table=replace(table, vote=vote))
+    expect(stage.page.locator(".notice button")).to_have_count(2)
+    settle(stage.page)
+    assert not stage.page.evaluate(
+        _COVERED, ".notice button, .bar button:not([hidden]), .draw-pile, .discard-pile, .tray-prompt"
+    )
+    assert not stage.page.evaluate(_TOUCHING)
+
+
+def test_a_tablet_held_upright_has_room_for_ten(set_stage: SetStage) -> None:
+    """Short names can be read whole, and nobody sits half outside, at one's own table and where one watches."""
+    stage = set_stage(768, 1024)
+    for watching in (False, True):
+        stage.play(reach("classic", 10, decides("play")), watching=watching)
+        for name in stage.page.locator(".seats .seat-name").all():
+            assert name.evaluate("name => name.scrollWidth <= name.clientWidth"), name.inner_text()
+        outside = "counts => counts.filter((count) => count.getBoundingClientRect().right > innerWidth).length"
+        assert stage.page.locator(".seats .seat-count").evaluate_all(outside) == 0
 
 
 def test_scores_have_more_room_than_buttons(set_stage: SetStage) -> None:

@@ -46,6 +46,21 @@ def test_a_vote_that_does_not_pass_is_said_to_be_over(set_stage: SetStage, how: 
     expect(stage.page.locator(".toast", has_text="No majority")).to_have_text([stays] if how == "lapsed" else [])
 
 
+def test_whoever_was_sent_away_is_asked_nothing(set_stage: SetStage) -> None:
+    """They see the vote and the pause, but have no voice until the next round."""
+    stage = set_stage(390, 844)
+    stage.play(reach("classic", 4, decides("play")), seat=0)
+    table = stage.welcome["table"]
+    seats = (replace(table.seats[0], kicked=True, standin=True), *table.seats[1:])
+    vote = Vote(what="kick", by=1, target=table.seats[2].player, yes=(1,), needed=2)
+    stage.say(type="table", table=replace(table, seats=seats, vote=vote))
+    expect(stage.page.locator(".notice")).to_have_count(2)
+    expect(stage.page.locator(".notice button")).to_have_count(0)
+    stage.say(type="table", table=replace(table, seats=seats, paused=True))
+    expect(stage.page.locator(".notice").last).to_contain_text(stage.t("web.notice.paused"))
+    expect(stage.page.locator(".notice button")).to_have_count(0)
+
+
 def test_nobody_waits_for_nobody(set_stage: SetStage) -> None:
     """All want the next round: the deal is what one waits for."""
     stage = set_stage(390, 844)

@@ -120,9 +120,15 @@ export class Notices {
     return line(text, h("a", { class: "button", href: "/" }, t("web.page.home")));
   }
 
+  /** Whether the person has a seat, and was not sent from it. */
+  get #plays() {
+    const { table, seat } = this.#session;
+    return seat !== null && !table?.seats[seat]?.kicked;
+  }
+
   #paused() {
     const resume = () => this.#session.send({ type: "pause", on: false });
-    return line(t("web.notice.paused"), this.#session.seat !== null && button(t("web.notice.resume"), resume));
+    return line(t("web.notice.paused"), this.#plays && button(t("web.notice.resume"), resume));
   }
 
   /** @param {Vote} vote */
@@ -133,7 +139,7 @@ export class Notices {
     const question =
       vote.what === "kick" ? t("web.notice.vote.kick", { name, target }) : t("web.notice.vote.pause", { name });
     const count = t("web.notice.vote.count", { yes: vote.yes.length, needed: vote.needed });
-    const asked = seat !== null && !vote.yes.includes(seat) && vote.target !== this.#session.you;
+    const asked = this.#plays && !vote.yes.includes(seat ?? -1) && vote.target !== this.#session.you;
     const agree = () =>
       this.#session.send(vote.target ? { type: "kick", player: vote.target } : { type: "pause", on: true });
     const decline = () => {
