@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
+from lastcard.play.match import Match
 from support.house import House, cards_of
 from support.player import PHONE, Invite, Player, make_move
 from support.screens import SCREENS, WRITTEN
+from support.settling import settle
 from support.situations import LONG, NAMES, Wish, decides, holds, reach
 from support.stage import SetStage, Stage, seat_of, table_of
 
@@ -127,6 +130,24 @@ def test_everything_can_be_read_from_the_sofa(set_stage: SetStage) -> None:
             expect(stage.page.locator(".course-standing li").first).to_be_visible()
         small[name] = stage.page.evaluate(SMALL, LARGE)
     assert {name: words for name, words in small.items() if words} == {}
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("rules", ["classic", "all-wild"])
+def test_the_scores_of_ten_are_seen_whole(set_stage: SetStage, size: tuple[int, int], rules: str) -> None:
+    """After a round and after the match nobody can scroll them, and the way in lies on none of them."""
+    stage = set_stage(*size, language="pl")
+    stage.play(reach(rules, 10, _won), tv=True, names=(*LONG, *NAMES[2:]))
+    expect(stage.page.locator(".scores tbody tr")).to_have_count(10)
+    settle(stage.page)
+    assert stage.page.locator(".scores-body").evaluate("body => body.scrollHeight <= body.clientHeight")
+    scores, corner = (stage.page.locator(place).bounding_box() for place in (".scores", ".tv-corner"))
+    assert scores is not None and corner is not None
+    assert scores["x"] + scores["width"] < corner["x"]
+
+
+def _won(match: Match) -> bool:
+    return match.round.over and match.round.winner is not None
 
 
 def test_only_words_on_the_line_before_the_cards(house: House, invite: Invite) -> None:
