@@ -209,6 +209,38 @@ def test_a_backup_never_takes_a_place_unasked(tmp_path: Path, monkeypatch: pytes
     assert not list(tmp_path.glob(".*"))
 
 
+def test_nothing_but_a_file_is_replaced(tmp_path: Path) -> None:
+    """Root who says ``--overwrite /dev/null`` would have a file there, and no machine runs long with that."""
+    address, pipe, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "pipe", tmp_path / "cards.backup"
+    filled(address)
+    back_up(address, file)
+    os.mkfifo(pipe)
+    for overwrite in (False, True):
+        for there in (pipe, tmp_path):
+            with pytest.raises(StoreError, match="it is no file"):
+                back_up(address, there, overwrite=overwrite)
+            with pytest.raises(StoreError, match="it is no file"):
+                export_matches(address, there, overwrite=overwrite)
+        with pytest.raises(StoreError, match="it is no file"):
+            restore(file, f"sqlite:///{pipe}", overwrite=overwrite)
+    assert pipe.is_fifo()
+
+
+def test_a_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
+    """Whoever keeps tables or backups on a larger disk finds them there, and not in place of the link."""
+    (tmp_path / "large").mkdir()
+    for name in ("tables.sqlite", "cards.backup"):
+        (tmp_path / name).symlink_to(tmp_path / "large" / name)
+    address, file = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "cards.backup"
+    filled(address)
+    for overwrite in (False, True):
+        back_up(address, file, overwrite=overwrite)
+    restore(file, address, overwrite=True)
+    holds(address)
+    for name in ("tables.sqlite", "cards.backup"):
+        assert (tmp_path / name).is_symlink() and (tmp_path / "large" / name).stat().st_size
+
+
 def test_the_database_is_never_written_over(tmp_path: Path) -> None:
     """By what was to be made of it, whatever it is called there: whoever takes FILE for what is to be read."""
     address, link = f"sqlite:///{tmp_path}/tables.sqlite", tmp_path / "link.sqlite"

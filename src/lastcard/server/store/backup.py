@@ -43,12 +43,16 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         end, and removed where something fails.
 
     Raises:
-        StoreError: where there is a file already, or none can be written.
+        StoreError: where there is a file already, or none can be written; where a folder or a device is there, for root
+            would put a file in the place of /dev/null.
     """
     taken = StoreError(f"{path}: there is a file already; --overwrite replaces it")
+    if path.exists() and not path.is_file():
+        raise StoreError(f"{path}: cannot be written: it is no file; name one that is, or is not there yet")
     if not overwrite and path.exists():
         raise taken
     with named(path, "cannot be written", StoreError):
+        path = Path(os.path.realpath(path))  # a link goes on leading to it
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(handle)
         draft = Path(name)
