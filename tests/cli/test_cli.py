@@ -110,6 +110,8 @@ def test_rules_are_explained(language: str, capsys: pytest.CaptureFixture[str]) 
         (["replay", "/nowhere/match.toml"], "cannot be read"),
         (["cases", "/nowhere/cases.toml"], "cannot be read"),
         (["tune", "chess"], "no game 'chess'"),
+        (["tune", "clasic"], "did you mean 'classic'?"),
+        (["train", "chess", "--out", "nowhere"], "no game 'chess'"),
         (["bot", "--time-limit", "0", "true"], "0.001 to 3600 seconds"),
         (["bot", "--time-limit", "soon", "true"], "invalid seconds"),
         (["simulate", "--kernel", "vapor"], "invalid choice"),
@@ -180,7 +182,7 @@ def test_a_reader_who_leaves_is_no_trouble() -> None:
     assert done.stderr == ""
 
 
-SHOWN = ["rules classic", "version", "simulate --rounds 2", "arena --rounds 2 --workers 1"]
+SHOWN = ["--help", "arena --help", "rules classic", "version", "simulate --rounds 2", "arena --rounds 2 --workers 1"]
 
 
 def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:

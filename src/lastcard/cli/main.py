@@ -114,7 +114,13 @@ def _choose_kernel(name: str) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """One that asks whether another word was meant."""
+    """One that asks whether another word was meant, and does not hide that help could not be written."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            file.write(message)
+        else:  # of what is wrong the status tells
+            super()._print_message(message, file)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:

@@ -11,7 +11,7 @@ import numpy as np
 from lastcard.bots.desk import count_deck
 from lastcard.bots.learned import thumb_weights
 from lastcard.engine.layout import DICE, MAX_ACTIONS, MAX_SEATS
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, suggest
 from lastcard.learning.compiled.drills import Decisions, Playouts, make_drills
 from lastcard.learning.compiled.lessons import Positions, make_lessons
 from lastcard.mind.actor import ROOM, Rater
@@ -58,7 +58,7 @@ def check_game(game: str) -> None:
         UsageError: for any other name; lists those there are.
     """
     if game not in PARTS:
-        raise UsageError(f"there is no game {game!r}; there are {', '.join(PARTS)}")
+        raise UsageError(f"there is no game {game!r}; there are {', '.join(PARTS)}{suggest(game, PARTS)}")
 
 
 def check_number(name: str, value: int, least: int, most: int) -> None:

@@ -100,13 +100,13 @@ class Training:
             UsageError: for an unknown game, numbers that make no sense, a folder that holds other training, or
                 where PyTorch is missing or a process ended.
         """
-        import_torch()
         check_game(self.game)
         if self.positions < _FEWEST or self.epochs < 1 or (self.steps or 0) < 0:
             raise UsageError(f"training takes at least {_FEWEST} positions and one epoch, and no fewer than 0 steps")
         if self.workers is not None and not 1 <= self.workers <= MOST_WORKERS:
             raise UsageError(f"{self.workers} workers cannot train; there can be 1 to {MOST_WORKERS}")
         check_number("seed", self.seed, 1, MOST_SEED)
+        import_torch()
         self.folder.mkdir(parents=True, exist_ok=True)
         settings = {name: getattr(self, name) for name in ("game", "positions", "epochs", "seed")}
         _claim(self.file("training", ".json"), settings)
