@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
@@ -55,6 +56,24 @@ def test_random_plays_alike(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert abs(a.mean() - b.mean()) < 5 * error, column
     a, b = slow[:, WINNER] == 0, quick[:, WINNER] == 0
     assert abs(a.mean() - b.mean()) < 5 * math.sqrt(b.var() / len(a) + b.var() / len(b))
+
+
+def test_who_is_interrupted_does_not_wait_for_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C is heard while somebody is told of the first rounds: hundreds of pieces more stay unplayed."""
+    begun: list[int] = []
+
+    def play_piece(plan: Plan, kinds: list[int], moving: bool, first: int, outcomes: np.ndarray) -> int:
+        begun.append(first)
+        time.sleep(0.01)
+        return len(outcomes)
+
+    def interrupt(more: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulate, "_play_piece", play_piece)
+    with pytest.raises(KeyboardInterrupt):
+        play_rounds(Plan.make("classic", 4, ["sharp"], "stop"), 1_000_000, 2, interrupt)
+    assert len(begun) < 100
 
 
 def test_the_public_door() -> None:

@@ -157,10 +157,13 @@ def play_rounds(
         speed_up()
     kinds = [quick[name] for name in plan.bots]
     starts = range(0, rounds, _PIECE)
-    with ThreadPoolExecutor(min(threads, len(starts))) as pool:
+    pool = ThreadPoolExecutor(min(threads, len(starts)))
+    try:
         pieces = pool.map(lambda at: _play_piece(plan, kinds, moving, at, outcomes[at : at + _PIECE]), starts)
         for played in pieces:
             progress(played)
+    finally:  # whoever is interrupted does not wait until all rounds that are left have been played
+        pool.shutdown(cancel_futures=True)
     return outcomes
 
 
