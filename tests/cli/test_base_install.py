@@ -58,3 +58,14 @@ def test_bots_of_all_levels_play() -> None:
     levels = ",".join(LEVELS)
     assert "master" in run("simulate", "--players", str(len(LEVELS)), "--bots", levels, "--rounds", "1", "--seed", "1")
     assert "sharp" in run("arena", "--bots", "sharp,random", "--rounds", "4", "--seed", "1", "--workers", "1")
+
+
+@pytest.mark.parametrize(
+    ("door", "extra"),
+    [("gpu", "gpu"), ("gymnasium", "envs"), ("pettingzoo", "envs"), ("rlcard", "envs"), ("openspiel", "openspiel")],
+)
+def test_a_door_says_which_extra_it_needs(door: str, extra: str) -> None:
+    others = ("numba", "llvmlite", "numba_cuda", "gymnasium", "pettingzoo", "rlcard", "pyspiel")
+    code = f"import sys; sys.modules.update(dict.fromkeys({others})); import lastcard.envs.{door}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=200)
+    assert f"lastcard[{extra}]" in done.stderr.splitlines()[-1]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from lastcard.envs.tables import Tables, Terms
-from lastcard.errors import UsageError
 from lastcard.game.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -68,9 +67,7 @@ def vector(
     Raises:
         RulesError, UsageError: as for ``tables``. Also where gymnasium is missing.
     """
-    try:
-        from lastcard.envs.gymnasium import TableVectorEnv
-    except ImportError:
-        raise UsageError("this needs gymnasium: install lastcard[envs]") from None
+    from lastcard.envs.gymnasium import TableVectorEnv
+
     chosen = Terms.of(rules, players, terms, ("n", "bots", "seat", "dtype", "copy", "seed", "threads"))
     return TableVectorEnv(chosen, n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed, threads=threads)

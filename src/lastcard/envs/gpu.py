@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.engine import bits, blocks, bytes16, intrinsics, native  # noqa: F401  # native's way with functions is replaced
+from lastcard.engine import bits, blocks, bytes16
 from lastcard.engine.cache import native_folder
 from lastcard.engine.functions import wants_inlining
 from lastcard.engine.layout import DICE, MAX_ACTIONS
@@ -28,6 +28,8 @@ try:
     import numba_cuda  # type: ignore[import-untyped]
     from numba import config, cuda, types
     from numba.cuda.extending import intrinsic, overload, typeof_impl
+
+    from lastcard.engine import intrinsics, native  # noqa: F401  # native's way with functions is replaced
 except ImportError as missing:
     raise UsageError(f"tables on a GPU need numba-cuda: pip install lastcard[gpu] ({missing})") from None
 

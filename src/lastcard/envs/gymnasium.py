@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 
 from lastcard.bots.registry import make_bot
 from lastcard.engine.layout import NOTHING
@@ -21,6 +18,13 @@ from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
 from lastcard.game.numbers import is_seat
 from lastcard.game.seeds import parse_seed
+
+try:
+    import gymnasium
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector.utils import batch_space
+except ImportError:
+    raise UsageError("this needs gymnasium: install lastcard[envs]") from None
 
 _MASK: Final = "action_mask"
 
