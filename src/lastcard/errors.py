@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 
 class LastcardError(Exception):
@@ -96,6 +97,10 @@ class Refused(LastcardError):
         self.code = code
         self.clause = clause
         self.variant = variant
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it is made of, for copies and other processes: a pool whose worker raises what cannot be read hangs."""
+        return type(self), (self.code, self.clause, str(self), self.variant), vars(self)
 
 
 class RecordError(LastcardError):
