@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import random
+from typing import Any
 
+import numpy as np
 import pytest
 
 from lastcard.errors import UsageError
@@ -27,3 +30,15 @@ def test_any_text_is_a_seed() -> None:
     """Also what a command line that is no UTF-8 comes as; another byte is another seed."""
     assert len({parse_seed(text) for text in ("\udcff", "\udcfe", "\ufffd", "?")}) == 4
     assert parse_seed("\udcff") == parse_seed("\udcff ")
+
+
+@pytest.mark.parametrize("seed", [random.Random(1), np.random.default_rng(1), [1], (1, 2), {}, object()])
+def test_what_only_looks_like_a_text_is_refused(seed: Any) -> None:
+    """All generators of NumPy look alike, so all would deal the same; an object looks different in every process."""
+    with pytest.raises(UsageError, match="a seed is a text, a number, 32 bytes or None, not "):
+        parse_seed(seed)
+
+
+@pytest.mark.parametrize("seed", [7, np.int64(7), np.uint8(7)])
+def test_a_number_is_what_it_is_as_text(seed: Any) -> None:
+    assert parse_seed(seed) == parse_seed("7")

@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 from lastcard.errors import UsageError
 
@@ -29,7 +30,8 @@ def parse_seed(seed: Seed) -> bytes:
         seed: 32 bytes; 64 hex digits; any other text or a number, which is hashed with SHA-256; None for a fresh one.
 
     Raises:
-        UsageError: for bytes of another length.
+        UsageError: for bytes of another length, and for anything else: what a generator of random numbers looks like as
+            text is the same for all of them, and of other objects it is another each time.
     """
     if seed is None:
         return new_seed()
@@ -38,6 +40,8 @@ def parse_seed(seed: Seed) -> bytes:
         if len(seed) != SEED_BYTES:
             raise UsageError(f"a seed in bytes has {SEED_BYTES} of them, not {len(seed)}")
         return seed
+    if not isinstance(seed, str | Real):
+        raise UsageError(f"a seed is a text, a number, {SEED_BYTES} bytes or None, not {seed!r}")
     text = str(seed).strip()
     if re.fullmatch(r"[0-9a-fA-F]{64}", text):
         return bytes.fromhex(text)
