@@ -115,6 +115,18 @@ def test_it_says_where_it_is_and_goes_on_where_it_stopped(tmp_path: Path) -> Non
         assert "█" not in out, "nobody else can come, so there is nothing to scan"
 
 
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_ctrl_c_ends_it_in_order_too(first: int, tmp_path: Path) -> None:
+    """Whoever is impatient finds no traceback in the log, and the tables are closed."""
+    with process(tmp_path, "--host", "127.0.0.1") as server:
+        server.running.send_signal(first)
+        time.sleep(0.03)  # or both are heard at once, the second first
+        status, _, err, _ = server.stop(signal.SIGINT)
+        lines = [json.loads(line) for line in err.splitlines()]
+        assert status == 0 and [line["event"] for line in lines if line["level"] != "info"] == []
+        assert lines[-1]["event"] == "stopped"
+
+
 def test_it_ends_without_complaint_where_bots_have_played(tmp_path: Path) -> None:
     """What compiled code worked on is let go of when hardly anything of Python is left."""
     with process(tmp_path, "--host", "127.0.0.1") as server, closing(introduce(server)) as ann:

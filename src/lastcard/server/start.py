@@ -153,6 +153,8 @@ class TableServer(uvicorn.Server):
             async with asyncio.timeout(BYE_SECONDS):
                 await self._goodbye()
         await super().shutdown(sockets)
+        if self.force_exit:  # by a second Ctrl-C; uvicorn would cut the application off, and log where it stood
+            await self.lifespan.shutdown()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
