@@ -77,6 +77,8 @@ def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFix
         ({"database_url_file": Path("nothing-there")}, "nothing-there: cannot be read"),
         ({"metrics": "9020"}, "HOST:PORT, as in 127.0.0.1:9020"),
         ({"metrics": "192.0.2.77:9020"}, "'192.0.2.77' is not an address of this computer"),
+        ({"metrics": "127.0.0.1:8020", "port": 8020}, "people come in at port 8020; figures need another"),
+        ({"metrics": "0.0.0.0:8020", "port": 8020}, "people come in at port 8020; figures need another"),
         ({"trusted_proxies": "10.0.0.0/24, proxy"}, "--trusted-proxies: 'proxy' does not appear to be"),
         ({"trusted_proxies": "10.0.0.0/24,*"}, "--trusted-proxies: '*' does not appear to be"),
         ({"shared_addresses": "the school"}, "--shared-addresses"),

@@ -182,6 +182,9 @@ def _figures(options: ServerOptions) -> Iterator[Finding]:
     if options.metrics is None:
         return
     host, port = split_place(options.metrics)
+    if options.socket is None and port == options.port and (host == options.host or ANY_HOST in (host, options.host)):
+        yield Finding(WRONG, f"--metrics {options.metrics}: people come in at port {port}; figures need another")
+        return
     with closing(bind(host, port)):
         yield Finding(WELL, f"figures are to be had at http://{options.metrics}/metrics")
     if not is_near(host):
