@@ -11,7 +11,7 @@ from lastcard.play.match import Match
 from lastcard.words.locale import catalog
 from support.house import House, cards_of, find_seed
 from support.player import PHONE, Invite, Player
-from support.situations import decides, reach
+from support.situations import decides, holds, reach
 from support.stage import SetStage
 
 RULES = "classic+first_dealer=host"
@@ -116,3 +116,19 @@ def test_name_plates(set_stage: SetStage) -> None:
     }
     step = stage.page.locator(".hand").evaluate("hand => parseFloat(hand.style.getPropertyValue('--step'))")
     assert step >= 0.8 * plates.first.evaluate("face => face.clientWidth"), "a neighbor lies on the name"
+
+
+def test_no_row_lies_on_a_name(set_stage: SetStage) -> None:
+    """A name of two lines is seen whole on a small phone, where a hand lies in rows."""
+    stage = set_stage(360, 640, language="fr")
+    stage.play(reach("all-wild+hand_size=10", 4, holds("W")))
+    ends = stage.page.locator(".hand .face").evaluate_all(
+        """faces => faces.map(face => {
+            const { top, height } = getComputedStyle(face, "::before");
+            return parseFloat(top) + parseFloat(height);
+        })"""
+    )
+    rows, row = stage.page.locator(".hand").evaluate(
+        "hand => ['--rows', '--row'].map(name => parseFloat(hand.style.getPropertyValue(name)))"
+    )
+    assert rows == 2 and max(ends) <= row

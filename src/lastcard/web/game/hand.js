@@ -13,6 +13,8 @@ const STEP = 44;
 /** What lies beside, and above and below the cards. */
 const MARGIN = 24;
 const ROUND_ABOUT = 32;
+/** What shows that a card can be played, round about it. */
+const RING = 3;
 /** The width of the button to the cards that are out of sight. */
 const MORE = 52;
 /** Cards that are held in a fan. */
@@ -171,8 +173,9 @@ export class Hand {
     const card = face?.clientWidth;
     if (!width || !card) return this.#lay();
     const n = this.#cards.size;
-    const row = Math.max(STEP, Math.round(card * 0.8));
-    const most = Math.max(1, 1 + Math.floor((this.#table.room() - ROUND_ABOUT - card * 1.5) / row));
+    const low = Math.max(STEP, Math.round(card * 0.8));
+    const room = this.#table.room() - ROUND_ABOUT - card * 1.5;
+    const most = Math.max(1, 1 + Math.floor(room / low));
     /** @param {number} free @param {number} [seen] of each @returns {number} how many lie side by side */
     const fit = (free, seen = STEP) => Math.max(1, Math.floor((free - MARGIN - card) / seen) + 1);
     // No neighbor lies on a name, where there is room for more rows.
@@ -184,11 +187,22 @@ export class Hand {
     this.#hidden = full ? n - shown * most : 0;
     const free = width - MARGIN - card - (full ? MORE : 0);
     const step = Math.max(STEP, Math.min(card + 6, Math.floor(free / Math.max(1, shown - 1))));
+    const row = this.#rows === 1 ? low : Math.max(low, Math.min(this.#lowestName(), Math.floor(room / (this.#rows - 1))));
     const style = { "--columns": this.#columns, "--rows": this.#rows, "--row": `${row}px`, "--step": `${step}px` };
     for (const [name, value] of Object.entries(style)) this.element.style.setProperty(name, String(value));
     this.element.classList.toggle("rows", this.#rows > 1);
     this.element.classList.toggle("full", full);
     this.#lay();
+  }
+
+  /** Where the lowest name on a card ends, in CSS pixels: in some languages one takes two lines. */
+  #lowestName() {
+    const ends = this.#buttons.map(({ firstElementChild: face }) => {
+      if (!face?.getAttribute("data-plate")) return 0;
+      const { top, height } = getComputedStyle(face, "::before");
+      return Math.ceil(parseFloat(top) + parseFloat(height)) + RING;
+    });
+    return Math.max(0, ...ends);
   }
 
   /** Put every card in its place. */
