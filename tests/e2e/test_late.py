@@ -44,6 +44,33 @@ def test_late_joiner(house: House, invite: Invite) -> None:
     play_round([ann, ben])
 
 
+def test_where_nobody_may_watch(house: House, invite: Invite) -> None:
+    """Who has no seat sees who plays, is told why there are no cards, and can ask for a seat."""
+    ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
+    code = ann.play_with(ben, rules=RULES, spectators=False)
+    expect(ben.hand).to_be_visible()
+    closed = "A match is being played. Only those who play see it."
+    cleo.follow_link(code)
+    expect(cleo.page.get_by_text(closed)).to_be_visible()
+    cleo.sees_seated("Ann", "Ben")
+    cleo.page.get_by_role("button", name="I want to play").click()
+    expect(cleo.page.get_by_text("waiting for a seat")).to_be_visible()
+    tv = invite(house.url, "TV")
+    tv.page.goto(f"{house.url}/tv/{code}")
+    expect(tv.page.get_by_text(closed)).to_be_visible()
+
+    ann.page.get_by_role("button", name="Menu").click()
+    ann.page.locator("summary", has_text="Ben").click()
+    ann.page.get_by_role("button", name="Remove from the seat").click()
+    expect(ben.page.get_by_text(closed)).to_be_visible()
+    expect(ben.page.locator("lc-game")).to_have_count(0)
+    ben.page.reload()
+    expect(ben.page.locator(".notice")).to_contain_text("You were removed from your seat.")
+    play_round([ann])
+    expect(cleo.page.get_by_role("button", name="Next round")).to_be_enabled()
+    expect(ben.page.get_by_text(closed)).to_be_visible()
+
+
 def test_queue(house: House, invite: Invite) -> None:
     """Where all seats are people's, a late joiner waits in the queue and gets the seat of one who left."""
     ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))

@@ -134,6 +134,23 @@ def test_spectators_may_be_unwanted() -> None:
     instantly(play())
 
 
+def test_whoever_gets_a_seat_where_nobody_may_watch_sees_the_game() -> None:
+    """At once, with the seat: the round that is over, before the next is dealt."""
+
+    async def play() -> None:
+        ada, bob, eve = Person("Ada"), Person("Bob"), Person("Eve")
+        table = await playing_table(ada, bob, rules="classic", spectators=False)
+        await eve.join(table)
+        await eve.say(Sit())
+        await bob.say(Stand())
+        assert eve.count(Dealt) == 0
+        lay(table, "R1", "R4 R5 R6")
+        await ada.act("R1")
+        assert eve.last(Dealt).game.mine.seat == 1 and eve.last(TableChanged).table.match == table.live.id
+
+    instantly(play())
+
+
 # --- acts ---------------------------------------------------------------------------------------------------
 
 

@@ -31,6 +31,7 @@ class Presence:
         self._tabs: dict[str, Peer] = {}
         self._elsewhere: dict[str, tuple[PeopleHere, float]] = {}
         self._views: list[tuple[Peer, int | None]] = []
+        self._shut_out: set[Peer] = set()
         self.viewers: set[int | None] = set()
         """Whose eyes look at the game: seats, and None for all spectators."""
         self.gone: dict[str, float] = {}
@@ -219,16 +220,18 @@ class Presence:
         """Find out who looks from which seat, after any change.
 
         Returns:
-            Those who look from another seat than before, with it; nobody new.
+            Those who look from another seat than before, or could not look at all, with it; nobody new.
         """
-        before = dict(self._views)
-        self._views = []
+        before, shut_out = dict(self._views), self._shut_out
+        self._views, self._shut_out = [], set()
         for peer, person in self._peers.items():
             seat = None if person is None else table.playing_seat(person.id)
             if seat is not None or table.settings.spectators:
                 self._views.append((peer, seat))
+            else:
+                self._shut_out.add(peer)
         self.viewers = {seat for _, seat in self._views}
-        return [(peer, seat) for peer, seat in self._views if before.get(peer, seat) != seat]
+        return [(peer, seat) for peer, seat in self._views if peer in shut_out or before.get(peer, seat) != seat]
 
     def tell(self, message: ServerMessage) -> None:
         """Say something to everybody."""

@@ -93,6 +93,11 @@ export class Session extends EventTarget {
     return seat < 0 ? null : seat;
   }
 
+  /** Whether a match is being played that only those with a seat may see. */
+  get shut() {
+    return ["playing", "between"].includes(this.table?.phase ?? "") && this.table?.match === null;
+  }
+
   /** Whether the person is the host. */
   get hosting() {
     return this.you !== null && this.table?.host === this.you;
@@ -199,6 +204,7 @@ export class Session extends EventTarget {
   /** @param {TableState} table */
   #setTable(table) {
     this.table = table;
+    if (this.shut) this.#setGame(null);
     if (table.clock && this.game) this.#setGame({ ...this.game, clock: table.clock });
     this.nextAt = table.next_in === null ? null : performance.now() + table.next_in;
     this.#addNumber(table.promise);

@@ -56,7 +56,7 @@ export class Lobby {
     places.update([you, seats, guests, host, wins, muted, phase]);
     rules.update([settings, hosting]);
     shuffle.update([promise]);
-    this.start.update([hosting, seats, guests, played, host, settings.rules]);
+    this.start.update([hosting, seats, guests, played, host, settings.rules, this.#session.shut]);
   }
 
   #rules() {
@@ -132,8 +132,9 @@ export class Lobby {
 
   /** @returns {(Node | false)[]} */
   #start() {
-    const { hosting, table } = this.#session;
+    const { hosting, table, shut } = this.#session;
     const { seats, played, host } = this.#table;
+    if (shut) return [h("p", { class: "soft center", role: "status" }, t("web.lobby.playing")), this.#lesson()];
     if (!hosting) {
       const name =
         seats.find((info) => info?.player === host)?.name ?? table?.guests.find((g) => g.player === host)?.name ?? "";

@@ -102,11 +102,11 @@ const hostsBots = (table, you) => table?.host === you;
  * @param {Session} session
  * @param {SeatInfo} info
  */
-function personButtons(session, { player, name }) {
+function personButtons(session, { player, name, standin }) {
   if (player === session.you) {
     return [
       faceButton(session, name),
-      keyed(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" })),
+      !standin && keyed(t("web.lobby.stand"), "stand", () => session.send({ type: "stand" })),
     ];
   }
   if (!session.hosting && session.seat === null) return null;

@@ -205,15 +205,17 @@ class TablePage {
   }
 
   async #update() {
-    const { table, seat } = this.#session;
+    const { table, seat, game, shut } = this.#session;
     const phase = table?.phase ?? "lobby";
-    const lesson = Boolean(this.#session.game?.mine?.lesson);
+    const lesson = Boolean(game?.mine?.lesson);
     if (lesson) void this.#lesson();
     this.#takeBack.hidden = phase !== "playing" || seat === null || !table?.take_backs;
     this.#hint.hidden = lesson || phase !== "playing" || seat === null || !table?.hints;
     if (phase === "lobby" && this.#dealing) return;
     if (phase !== "over") this.#back = false;
-    const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back ? "lobby" : "game";
+    // Whoever may not see the match sees who plays it, and can ask for a seat.
+    const unseen = shut || (phase === "over" && !game);
+    const wanted = phase === "lobby" || phase === "writing" ? phase : this.#back || unseen ? "lobby" : "game";
     document.body.classList.toggle("playing", wanted === "game");
     if (wanted === this.#showing) {
       this.#screen?.update?.();

@@ -17,6 +17,9 @@ import { qrPath } from "../lobby/qr.js";
 
 need(useTexts("tv"));
 
+/** What a screen without a game says, by phase; before a match it waits for the host. @type {Record<string, string>} */
+const WAITS = { writing: "web.tv.writing", playing: "web.tv.playing", between: "web.tv.playing" };
+
 /**
  * @param {string} code
  * @returns {Promise<Page>}
@@ -109,7 +112,7 @@ function lobbyParts(table) {
       { class: "tv-people" },
       h("h2", null, t(`game.${gameOf(settings.rules)}`)),
       h("ul", { class: seats.length > 5 ? "many" : null }, seats.map((info, seat) => seatItem(info, teamOf(settings.rules, seat)))),
-      h("p", { class: "tv-lead", role: "status" }, phase === "writing" ? t("web.tv.writing") : t("web.tv.waiting")),
+      h("p", { class: "tv-lead", role: "status" }, t(WAITS[phase] ?? "web.tv.waiting")),
     ),
   ];
 }
