@@ -83,3 +83,23 @@ def test_the_line_counts_until_a_bot_plays(set_stage: SetStage) -> None:
     said = stage.page.locator(".tray-prompt")
     for seconds in (12, 11, 10):
         expect(said).to_have_text(stage.t("web.game.turn_of_away_in", player=NAMES[gone], seconds=seconds))
+
+
+@pytest.mark.parametrize("why", ["gone", "elsewhere"])
+def test_a_table_that_is_gone_is_not_played_at(set_stage: SetStage, why: str) -> None:
+    """What lies there is seen, but nothing is asked and nothing can be pressed; back from another tab, all can."""
+    stage = set_stage(390, 844)
+    stage.play(reach("classic", 4, decides("play")))
+    tray, card = stage.page.locator(".tray"), stage.page.locator(".hand-card.can").first
+    expect(tray).to_be_visible()
+    stage.say(type="bye", why=why)
+    expect(stage.page.locator(".notice")).to_be_visible()
+    expect(tray).to_be_hidden()
+    assert not card.evaluate("card => { card.focus(); return card === document.activeElement; }")
+    before = len(stage.sent)
+    stage.page.keyboard.press("d")
+    if why == "elsewhere":
+        stage.press("web.notice.here")
+        expect(tray).to_be_visible()
+        assert card.evaluate("card => { card.focus(); return card === document.activeElement; }")
+    assert not [message for message in stage.sent[before:] if message["type"] == "act"]

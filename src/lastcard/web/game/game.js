@@ -479,7 +479,7 @@ export class LcGame extends HTMLElement {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.key === "?" && this.#tellCard(document.activeElement)) return event.preventDefault();
-    if (this.hasAttribute("replay") || this.hasAttribute("tv")) return;
+    if (this.hasAttribute("replay") || this.hasAttribute("tv") || this.#session?.ended) return;
     const meaning = meaningOf(event, this.#ask?.answers ?? []);
     if (!meaning) return;
     event.preventDefault();

@@ -170,11 +170,21 @@ class TablePage {
     session.addEventListener("welcome", () => this.#takeSeat(), { once: true });
     for (const event of ["welcome", "table", "dealt"]) session.addEventListener(event, () => this.#update());
     for (const event of ["heard", "line"]) session.addEventListener(event, () => this.#screen?.update?.());
-    session.addEventListener("line", () => session.ended && (session.table ? this.#notices() : this.#lost()));
+    session.addEventListener("line", () => this.#line());
     session.addEventListener("refused", (event) => {
       const { id, text } = /** @type {CustomEvent<Refused>} */ (event).detail;
       if (!id) toast(text, { kind: "bad" });
     });
+  }
+
+  /** What a line that was given up has left there can be looked at, no more. */
+  #line() {
+    const { ended, table } = this.#session;
+    this.#stage.inert = Boolean(ended);
+    if (!ended) return;
+    this.#takeBack.hidden = this.#hint.hidden = true;
+    if (table) void this.#notices();
+    else this.#lost();
   }
 
   /** Lines under the bar: not needed for the first picture, unless there will be none. */
