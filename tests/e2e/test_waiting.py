@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
-from lastcard.server.wire.parts import Vote
+from lastcard.server.wire.parts import Guest, Vote
 from support.screens import SCREENS
 from support.situations import decides, reach
 from support.stage import SetStage
@@ -44,6 +44,18 @@ def test_a_vote_that_does_not_pass_is_said_to_be_over(set_stage: SetStage, how: 
     expect(stage.page.locator(".notice")).to_have_count(1 if how == "kicked" and target == 0 else 0)
     stays = "No majority: you stay." if target == 0 else "No majority: Chloé stays."
     expect(stage.page.locator(".toast", has_text="No majority")).to_have_text([stays] if how == "lapsed" else [])
+
+
+def test_a_vote_names_whoever_waits_for_a_seat(set_stage: SetStage) -> None:
+    """While it is open, and when it does not pass."""
+    stage = set_stage(390, 844)
+    stage.play(reach("classic", 4, decides("play")), seat=0)
+    table = replace(stage.welcome["table"], guests=(Guest("eva", "Eva", queued=True),))
+    vote = Vote(what="kick", by=1, target="eva", yes=(1,), needed=2)
+    stage.say(type="table", table=replace(table, vote=vote))
+    expect(stage.page.locator(".notice")).to_contain_text("asks to remove Eva from the table.")
+    stage.say(type="table", table=table)
+    expect(stage.page.locator(".toast")).to_have_text("No majority: Eva stays.")
 
 
 def test_whoever_was_sent_away_is_asked_nothing(set_stage: SetStage) -> None:

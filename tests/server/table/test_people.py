@@ -99,6 +99,23 @@ def test_the_table_sends_its_host_away() -> None:
     instantly(play())
 
 
+def test_the_table_sends_somebody_away_who_waits() -> None:
+    """A majority of those who sit takes a late joiner from the queue; the vote is open until then."""
+
+    async def play() -> None:
+        ada, bob, cleo, eve = (Person(name) for name in ("Ada", "Bob", "Cleo", "Eve"))
+        table = await playing_table(ada, bob, cleo, rules="classic")
+        await eve.join(table)
+        await eve.say(Sit())
+        await bob.say(Kick(eve.id))
+        vote = eve.last(TableChanged).table.vote
+        assert vote is not None and (vote.target, vote.yes, vote.needed) == (eve.id, (1,), 2)
+        await cleo.say(Kick(eve.id))
+        assert table.document.vote is None and not table.document.queue
+
+    instantly(play())
+
+
 def test_a_vote_lapses() -> None:
     """After half a minute a question nobody answered is gone."""
 

@@ -46,8 +46,7 @@ def ask_kick(table: Document, player: str, target: str, here: Set[str]) -> Docum
     """
     if player == target:
         raise Denied("kick-self")
-    waiting = any(person.id == target for person in table.queue)
-    if table.seat_of(target) is None and not waiting:
+    if not _is_there(table, target):
         raise Denied("no-such-player")
     if player == table.host.id:
         return _kick(table, target)
@@ -59,7 +58,7 @@ def recount(table: Document, here: Set[str]) -> Document:
     vote = table.vote
     if vote is None:
         return table
-    if vote.what == "kick" and table.seat_of(vote.target) is None:
+    if vote.target is not None and not _is_there(table, vote.target):
         return replace(table, vote=None)
     voters = _voters(table, vote.target, here)
     yes = tuple(seat for seat in vote.yes if seat in voters)
@@ -93,6 +92,11 @@ def _decide(table: Document, vote: Vote) -> Document:
 def _kick(table: Document, target: str) -> Document:
     vote = None if table.vote is not None and table.vote.target == target else table.vote
     return replace(leave(table, target, KICKED), vote=vote)
+
+
+def _is_there(table: Document, player: str) -> bool:
+    """Whether somebody can be sent away: from a seat, or from those who wait for one."""
+    return table.seat_of(player) is not None or any(person.id == player for person in table.queue)
 
 
 def _needed(what: str, voters: int) -> int:

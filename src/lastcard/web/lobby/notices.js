@@ -98,8 +98,8 @@ export class Notices {
     const { table, you } = this.#session;
     const goesOn = !table?.paused && ["playing", "between", "writing"].includes(table?.phase ?? "");
     if (what === "pause") return goesOn && toast(t("web.notice.vote.pause.no"));
-    const kept = table?.seats.find((info) => info?.player === target && !info.kicked);
-    if (!kept) return;
+    const kept = this.#find(target);
+    if (!kept || ("kicked" in kept && kept.kicked)) return;
     toast(target === you ? t("web.notice.vote.kick.no.you") : t("web.notice.vote.kick.no", { target: kept.name }));
   }
 
@@ -120,6 +120,12 @@ export class Notices {
     return line(text, h("a", { class: "button", href: "/" }, t("web.page.home")));
   }
 
+  /** Whoever a vote is about sits, or waits for a seat. @param {string | null} player */
+  #find(player) {
+    const { seats = [], guests = [] } = this.#session.table ?? {};
+    return [...seats, ...guests.filter(({ queued }) => queued)].find((info) => info?.player === player);
+  }
+
   /** Whether the person has a seat, and was not sent from it. */
   get #plays() {
     const { table, seat } = this.#session;
@@ -135,7 +141,7 @@ export class Notices {
   #vote(vote) {
     const { table, seat } = this.#session;
     const name = table?.seats[vote.by]?.name ?? "";
-    const target = table?.seats.find((info) => info?.player === vote.target)?.name ?? "";
+    const target = this.#find(vote.target)?.name ?? "";
     const question =
       vote.what === "kick" ? t("web.notice.vote.kick", { name, target }) : t("web.notice.vote.pause", { name });
     const count = t("web.notice.vote.count", { yes: vote.yes.length, needed: vote.needed });
