@@ -77,6 +77,7 @@ def test_teams_are_known_before_the_match(set_stage: SetStage) -> None:
     stage.at_table(table, tv=True)
     signs = [name.evaluate(SIGN) for name in stage.page.locator(".tv-name").all()]
     assert signs[0] != signs[1] == signs[2]
+    assert stage.page.locator(".tv-people .free > :last-child").evaluate(SIGN) == signs[0]
 
 
 def _between(match: Match) -> bool:

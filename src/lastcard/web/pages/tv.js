@@ -119,7 +119,7 @@ function lobbyParts(table) {
 
 /** @param {SeatInfo | null} info @param {number | null} team */
 function seatItem(info, team) {
-  if (!info) return h("li", { class: "free" }, h("span", { class: "tv-empty" }), t("web.tv.free"));
+  if (!info) return h("li", { class: "free" }, h("span", { class: "tv-empty" }), h("span", { data: { team } }, t("web.tv.free")));
   const ready = info.ready && h("span", { class: "tv-ready" }, "✓");
   return h("li", null, avatar(info.name, info), h("span", { class: "tv-name", data: { team } }, info.name), ready);
 }
