@@ -19,6 +19,7 @@ from lastcard.errors import PlayerError, UsageError
 from lastcard.server import client
 from lastcard.server.game.live_match import LiveMatch
 from lastcard.server.guard.security import hash_token
+from lastcard.server.http import socket
 from lastcard.server.seats.document import Denied, SeatedProgram
 from lastcard.server.table.table import LiveTable
 from lastcard.server.wire import peer
@@ -259,6 +260,19 @@ def test_the_route_asks_who_calls(served: Served) -> None:
     assert ann.post("/api/tables/ABCDEF/programs", {"seat": 1}).status_code == 404
     foreign = ann.post(f"/api/tables/{code}/programs", {"seat": 1}, origin="http://evil.example")
     assert (foreign.status_code, foreign.json()["error"]) == (403, "foreign")
+
+
+def test_a_program_may_be_silent(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has nothing to say until it is asked, where a page that says nothing for so long is hung up on."""
+    monkeypatch.setattr(socket, "SILENT_SECONDS", 0.2)
+    ann = served.browser("Ann")
+    code = ann.table()
+    robot = knock(served, code, open_seat(ann, code))
+    robot.say(type="hello", v=VERSION, name="Robot")
+    robot.hear("welcome")
+    assert ann.join(code).end() == (None, peer.GOING_AWAY)
+    robot.say(type="ping", t=1)
+    assert robot.hear("pong")["t"] == 1
 
 
 def test_a_token_stands_for_the_origin_and_a_wrong_one_for_nothing(served: Served) -> None:
