@@ -180,3 +180,29 @@ def test_sharpened_ratings_are_so_many_times_as_large() -> None:
         fill(net, numbers)
         rated.append(gradients.rate_rows(net, *seen).detach().numpy())
     assert rated[1] == pytest.approx(100 * rated[0], rel=1e-3, abs=1e-3)
+
+
+def test_a_checkpoint_of_practice_that_cannot_be_read_is_named_and_stays(tmp_path: Path) -> None:
+    """Its curve and its networks too are looked at before anything goes on from them."""
+    import torch
+
+    start, file = np.array(policy("classic")), tmp_path / "patience-classic.pt"
+    learner = practice.Learner(start, 1, practice.PATIENT)
+    learner.done, learner.curve = 50, [{"steps": 50, "entropy": 1.0, "elder": 0.5, "sharp": 0.5}]
+    learner.keep(file)
+    practice.Learner(start, 1, practice.PATIENT).restore(file)
+    kept, whole = torch.load(file, weights_only=True), file.read_bytes()
+    wrong: list[Any] = [{}, 7, kept | {"curve": []}, kept | {"curve": [{"steps": 50}]}, kept | {"mean": torch.zeros(3)}]
+    wrong += [kept | {"elders": torch.zeros(2, 3)}, kept | {"critic": {}}, kept | {"done": 0}, kept | {"done": 51}]
+    for other in wrong:
+        torch.save(other, file)
+        refuse(file, start)
+    for left in (b"", b"\x80\x02.", whole[:5000]):
+        file.write_bytes(left)
+        refuse(file, start)
+        assert file.read_bytes() == left
+
+
+def refuse(file: Path, start: Any) -> None:
+    with pytest.raises(UsageError, match=r"patience-classic.pt: this is no checkpoint of practice.*begins anew"):
+        practice.Learner(start, 1, practice.PATIENT).restore(file)

@@ -15,7 +15,7 @@ from lastcard.bots.networks import read_network
 from lastcard.errors import UsageError
 from lastcard.game.rulesets import GAMES
 from lastcard.learning import fit, habits, practice, train, tune
-from lastcard.learning.lessons import Source, lessons
+from lastcard.learning.lessons import Source, drills, lessons
 
 SHIPPED = {"network": network, "policy": policy, "hasty": policy, "yardstick": yardstick, "adviser": adviser}
 
@@ -144,3 +144,70 @@ def test_a_net_that_is_filled_reads_back_the_same() -> None:
     assert not np.array_equal(fit.parameters(net), numbers)
     fit.fill(net, numbers)
     assert np.array_equal(fit.parameters(net), numbers)
+
+
+def test_examples_that_cannot_be_read_are_named_and_stay(tmp_path: Path) -> None:
+    """Cut short, of another kind, of another program: whoever trains learns which file it is and what to do."""
+    training = start(tmp_path, 1, [])
+    works = [partial(lessons, 20, Source("classic", 2, 1))]
+    training._make("positions", works)
+    file = training.file("positions", "-0.npz")
+    whole = file.read_bytes()
+    xs, ys = works[0]()
+    np.savez(tmp_path / "longer.npz", xs, np.zeros(21, np.float32))
+    np.savez(tmp_path / "wider.npz", np.zeros((20, 7), np.float16), ys)
+    np.savez(tmp_path / "alone.npz", xs)
+    np.savez(tmp_path / "pickled.npz", np.array([{}], object))
+    np.save(tmp_path / "single.npy", xs)
+    others = [each.read_bytes() for each in tmp_path.iterdir() if each != file]
+    assert len(others) == 5
+    for left in (b"", b"PK", whole[:-30], whole[:3000] + b"\x07" * 9 + whole[3009:], *others):
+        file.write_bytes(left)
+        with pytest.raises(UsageError, match=r"positions-classic-0.npz: this is no .*damaged.*makes it again"):
+            training._make("positions", works)
+        assert file.read_bytes() == left
+    file.write_bytes(whole)
+    (tmp_path / "decisions-classic-0.npz").write_bytes(whole)
+    with pytest.raises(UsageError, match=r"decisions-classic-0.npz: this is no file of examples"):
+        training._make("decisions", works)
+    decisions = list(drills(9, 1, np.zeros(0, np.float32), Source("classic", 2, 1)))
+    np.savez(tmp_path / "decisions-classic-0.npz", *decisions)
+    assert all(map(np.array_equal, training._make("decisions", works)[0], decisions))
+    decisions[2][-1] += 1
+    np.savez(tmp_path / "decisions-classic-0.npz", *decisions)
+    with pytest.raises(UsageError, match="this is no file of examples of this training"):
+        training._make("decisions", works)
+
+
+def spoil(file: Path) -> list[bytes]:
+    """Checkpoints of which none is one that may be gone on from, made of one that is."""
+    import torch
+
+    whole = file.read_bytes()
+    spoiled = [b"", b"not at all", whole[: len(whole) // 2]]
+    kept = torch.load(file, weights_only=True)
+    others: list[Any] = [[1], {}]
+    for other in (*others, kept | {"net": {}}, kept | {"done": 99}, kept | {"done": "1"}, kept | {"optimizer": {}}):
+        torch.save(other, file)
+        spoiled.append(file.read_bytes())
+    file.write_bytes(whole)
+    return spoiled
+
+
+def test_a_checkpoint_that_cannot_be_read_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one of another length of training is not gone on from."""
+    pytest.importorskip("torch")
+    monkeypatch.setattr(fit, "BATCH", 16)
+    xs, ys = lessons(50, Source("classic", 2, 1))
+    file = tmp_path / "network-classic.pt"
+    how = fit.Fitting(file, 2, 1, lambda *_: None)
+    fit.fit_judge(how, xs, ys)
+    whole = file.read_bytes()
+    for left in spoil(file):
+        file.write_bytes(left)
+        with pytest.raises(UsageError, match=r"network-classic.pt: this is no checkpoint.*fitted from the start"):
+            fit.fit_judge(how, xs, ys)
+        assert file.read_bytes() == left
+    file.write_bytes(whole)
+    with pytest.raises(UsageError, match="this is no checkpoint of this training"):
+        fit.fit_judge(fit.Fitting(file, 3, 1, lambda *_: None), xs, ys)

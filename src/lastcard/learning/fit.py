@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from lastcard.errors import UsageError
+from lastcard.learning.kept import reading
 from lastcard.learning.lessons import Drills
 from lastcard.mind import adviser
 from lastcard.mind.actor import INPUTS, WIDTH
@@ -192,15 +193,18 @@ def _fit(how: Fitting, net: Any, loss_of: Callable[[Any], Any], size: int) -> An
     held = np.arange(size) % _HELD_BACK == 0
     learned = np.flatnonzero(~held)
     batches = len(learned) // BATCH
-    optimizer = torch.optim.Adam(net.parameters(), how.rate)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, how.epochs * batches)
+    optimizer, length = torch.optim.Adam(net.parameters(), how.rate), how.epochs * batches
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, length)
     parts = {"net": net, "optimizer": optimizer, "schedule": schedule}
     done = 0
     if how.file.exists():
-        kept = torch.load(how.file, weights_only=True)
-        done = kept["done"]
-        for name, part in parts.items():
-            part.load_state_dict(kept[name])
+        with reading(how.file, "checkpoint", "this network is fitted from the start"):
+            kept = torch.load(how.file, weights_only=True)
+            done = kept["done"]
+            for name, part in parts.items():
+                part.load_state_dict(kept[name])
+            if not 0 < done <= how.epochs or schedule.T_max != length:
+                raise ValueError("of other length")
     for epoch in range(done, how.epochs):
         order = np.random.default_rng([how.seed, epoch]).permutation(learned)
         for batch in range(batches):
@@ -209,7 +213,7 @@ def _fit(how: Fitting, net: Any, loss_of: Callable[[Any], Any], size: int) -> An
             loss.backward()
             optimizer.step()
             schedule.step()
-            how.progress(how.file.stem, epoch * batches + batch + 1, how.epochs * batches)
+            how.progress(how.file.stem, epoch * batches + batch + 1, length)
         unfinished = how.file.with_suffix(".part")
         torch.save({"done": epoch + 1} | {name: part.state_dict() for name, part in parts.items()}, unfinished)
         unfinished.replace(how.file)

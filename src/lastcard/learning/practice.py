@@ -18,6 +18,7 @@ from lastcard.learning import gradients
 from lastcard.learning.compiled.selfplay import CASTS, ELDER, HIDDEN, THUMB, Lived, Play, play_rounds, spread
 from lastcard.learning.fit import ACTOR, Progress, fill, import_torch, new_actor, parameters
 from lastcard.learning.gradients import Lesson
+from lastcard.learning.kept import reading
 from lastcard.learning.lessons import PARTS, Drills, Source, new_dice, new_tables
 from lastcard.mind.actor import ROOM, WIDTH, Rater
 from lastcard.mind.memory import MEMORY
@@ -203,17 +204,26 @@ class Learner:
         """Go on from a checkpoint.
 
         Raises:
-            UsageError: where it belongs to practice of another length.
+            UsageError: where it belongs to practice of another length, or cannot be read as a checkpoint of practice.
         """
-        kept = import_torch().load(file, weights_only=True)
-        if kept["steps"] != self._steps:
-            raise UsageError(
-                f"{file} belongs to practice of {kept['steps']} steps, not {self._steps}; name another folder"
-            )
-        self.done, self.curve = kept["done"], kept["curve"]
-        self.mean, self.elders = kept["mean"].numpy(), list(kept["elders"].numpy())
-        for name, part in self._parts().items():
-            part.load_state_dict(kept[name])
+        with reading(file, "checkpoint of practice", "practice begins anew"):
+            kept = import_torch().load(file, weights_only=True)
+            if kept["steps"] != self._steps:
+                raise UsageError(
+                    f"{file} belongs to practice of {kept['steps']} steps, not {self._steps}; name another folder"
+                )
+            self.done, self.curve, self.elders = kept["done"], kept["curve"], list(kept["elders"].numpy())
+            if any(elder.shape != self.mean.shape for elder in (kept["mean"], *self.elders)):
+                raise ValueError("networks of another size")
+            if (
+                not 0 < self.done <= self._steps
+                or self.curve[-1]["steps"] != self.done
+                or "sharp" not in self.curve[-1]
+            ):
+                raise ValueError("a curve of other practice")
+            self.mean = kept["mean"].numpy()
+            for name, part in self._parts().items():
+                part.load_state_dict(kept[name])
 
     def _parts(self) -> dict[str, Any]:
         return {

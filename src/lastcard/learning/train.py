@@ -35,6 +35,7 @@ from lastcard.learning.fit import (
     shorten,
 )
 from lastcard.learning.habits import form_habits
+from lastcard.learning.kept import load_examples
 from lastcard.learning.lessons import MOST_SEED, PARTS, Drills, Source, check_game, check_number, drills, lessons
 from lastcard.learning.practice import HASTY, PATIENT, Plan, Practice
 from lastcard.learning.sparring import spar
@@ -193,7 +194,7 @@ class Training:
         with closing(work(_keep, missing, self.workers or count_cores())) as kept:
             for done, _ in enumerate(kept, len(files) - len(missing) + 1):
                 self.progress(what, done, len(files))
-        return [_load(file) for file in files]
+        return [load_examples(file, decisions=what != "positions") for file in files]
 
 
 def _claim(file: Path, settings: dict[str, Any]) -> None:
@@ -214,9 +215,3 @@ def _keep(task: tuple[Path, Callable[[], tuple[Any, ...]]]) -> None:
     unfinished = file.with_suffix(".part.npz")
     np.savez(unfinished, *make())
     unfinished.replace(file)
-
-
-def _load(file: Path) -> list[Any]:
-    """The arrays in a file."""
-    with np.load(file) as kept:
-        return [kept[name] for name in kept.files]
