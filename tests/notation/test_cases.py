@@ -83,6 +83,8 @@ def test_moves_no_table_can_do_are_refused_not_faulty(tmp_path: Path, move: str)
         (("[[case]]", "[[cases]]"), "no cases in it"),
         (("[[case]]", "[case]"), "no cases in it"),
         (('id = "A"', ""), "case 1: id: missing"),
+        (('id = "A"', 'id = ""'), "case 1: id: a case needs a name, by which failures call it"),
+        (('id = "A"', 'id = " "'), "case 1: id: a case needs a name"),
         (('id = "A"', "id = 3"), "case 1: id: 3 is a number; expected text"),
         (('"classic"', '"clasic"'), "A: rules: there is no ruleset"),
         (('"classic"', '"classic"\noptions = { jump = true }'), "A: rules: there is no rule option"),

@@ -139,6 +139,13 @@ EXPECT: Final[dict[str, Callable[[object], Any]]] = {
 """The keys of ``expect`` and how each is read."""
 
 
+def _name(value: object) -> str:
+    name = a_text(value)
+    if not name.strip():
+        raise NotationError("a case needs a name, by which failures call it")
+    return name
+
+
 def _act(value: object) -> Act:
     text = a_text(value)
     refused = text.lstrip().lower().startswith("x ")
@@ -153,7 +160,7 @@ def parse_case(mapping: Mapping[str, Any]) -> Case:
         NotationError: lists everything that is wrong with it.
     """
     fields = Fields(mapping, CASE_KEYS)
-    id = fields.read("id", a_text, "", needed=True)
+    id = fields.read("id", _name, "", needed=True)
     why = fields.read("why", a_text, "")
     clauses = fields.each("clauses", a_text)
     acts = fields.each("moves", _act)
@@ -198,7 +205,7 @@ def read_cases(path: str | Path) -> list[Case]:
     faults = [f"{path}: {key}: unknown key; the only one is case" for key in document if key != "case"]
     cases: list[Case] = []
     for i, table in enumerate(tables):
-        name = table["id"] if isinstance(table.get("id"), str) else f"case {i + 1}"
+        name = id if isinstance(id := table.get("id"), str) and id.strip() else f"case {i + 1}"
         try:
             cases.append(parse_case(table))
         except LastcardError as error:
