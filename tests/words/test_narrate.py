@@ -14,6 +14,7 @@ from lastcard.game.actions import parse_act
 from lastcard.game.position import parse_position
 from lastcard.play import events
 from lastcard.play.refusals import OTHERWISE
+from lastcard.terminal.show import question
 from lastcard.terminal.typed import COMMANDS
 from lastcard.words.locale import LANGUAGES, catalog
 from lastcard.words.narrate import Narrator
@@ -80,6 +81,24 @@ def test_decisions_verbs_and_commands_have_words(language: str) -> None:
     words = [texts.text(f"command.{command}") for command in (*COMMANDS, "catch")]
     assert len(set(words)) == len(words)
     assert all(word == word.lower() and " " not in word for word in words)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_wild_draw_four_may_be_answered_where_there_is_stacking(language: str) -> None:
+    """LC-40: the question says so, and so does the refusal of a draw."""
+    said = {}
+    for rules in ("classic", "classic+stacking=same"):
+        place = {"rules": rules, "hands": ["W+4 R1 R2", "R5 W+4"], "discard": "B9", "draw": "B8 B8 B7 B7 B6 B6"}
+        match = Match(rules, 2, seed=1, position=parse_position(place))
+        match.do(*parse_act("0:W+4=R"))
+        narrator = Narrator(match, catalog(language))
+        with pytest.raises(Refused) as error:
+            match.round.verify(1, Move("draw"))
+        line = narrator.refusal(match.round, 1, Move("draw"), error.value)
+        said[rules] = (*question(match.round.view(1), narrator), line)
+    (asks, refuses), (also_asks, also_refuses) = said.values()
+    answer = {"en": "answer", "es": "respond", "fr": "répond", "pt": "respond", "pl": "odpowi"}[language]
+    assert answer not in asks and answer in also_asks and answer not in refuses and answer in also_refuses
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

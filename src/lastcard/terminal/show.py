@@ -94,7 +94,7 @@ def question(view: View, narrator: Narrator) -> list[str]:
         values["card"] = narrator.card(view.drawn)
     if view.rule is not None:
         values["text"] = narrator.rule(view.rule)
-    return [*lines, texts.text(f"prompt.{view.decision}", **values)]
+    return [*lines, texts.text(f"prompt.{narrator.awaited(view.decision)}", **values)]
 
 
 def moment(view: View, narrator: Narrator, people: Sequence[int]) -> list[str]:

@@ -95,6 +95,11 @@ class Narrator:
             values["other"] = self.name(other)
         return self.texts.text(f"event.{key}", **values)
 
+    def awaited(self, decision: str) -> str:
+        """A decision as texts call it: a Wild Draw Four may be answered too where there is stacking (LC-40)."""
+        stacked = decision == "challenge" and self.match.rules.options.stacking != "off"
+        return "challenge.stacking" if stacked else decision
+
     def refusal(self, table: Round, seat: int, move: Move, error: Refused) -> str:
         """Why an act was refused, in one line.
 
@@ -112,10 +117,11 @@ class Narrator:
         known = move.card in CARD_NAMES
         card = move.card if known and move.card is not None else table.top
         target = move.target if move.target is not None else seat
+        decision = f"decision.{self.awaited(table.decision)}"
         reason = texts.text(
             ".".join(filter(None, ("refused", error.code, error.variant))),
             turn=self.name(table.turn),
-            decision=texts.text(f"decision.{table.decision}") if f"decision.{table.decision}" in texts else "",
+            decision=texts.text(decision) if decision in texts else "",
             card=self.card(card),
             code=card_name(card),
             cardcolor="" if is_wild(card) else texts.color(card_color(card)),

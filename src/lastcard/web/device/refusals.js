@@ -63,9 +63,11 @@ export function againstRules(id, match, seat, move, error) {
   const card = move.card === null ? top : cardName(move.card);
   const target = move.target ?? seat;
   const protects = card === "Wx" && rules.options.forced_swap_target === "not_player_with_one_card";
+  // A Wild Draw Four may be answered too where there is stacking (LC-40).
+  const awaited = decision === "challenge" && rules.options.stacking !== "off" ? "challenge.stacking" : decision;
   const reason = words(["refused", error.code, error.variant].filter(Boolean).join("."), {
     turn: players[turn],
-    decision: { text: `decision.${decision}`, values: {}, optional: true },
+    decision: { text: `decision.${awaited}`, values: {}, optional: true },
     card: { card },
     code: card,
     cardcolor: isWild(card) ? "" : { color: card[0] },
