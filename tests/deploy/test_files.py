@@ -157,6 +157,21 @@ def test_the_compose_file_speaks_of_what_is_there() -> None:
     assert re.findall(r"dockerfile: (\S+)", text) == ["deploy/Containerfile"]
 
 
+def test_no_service_fills_the_disk_with_what_it_says() -> None:
+    """Each has the limit that the compose file sets once."""
+    text = (DEPLOY / "compose.yaml").read_text()
+    limit = re.search(r"^x-logging: &logging.*\n  driver: json-file\n  options: (.*)", text, re.M)
+    assert limit and "max-size" in limit[1] and "max-file" in limit[1]
+    services = re.split(r"^  (?=\w+:)", text.split("\nservices:\n")[1].split("\nnetworks:\n")[0], flags=re.M)[1:]
+    assert len(services) == 4 and all("    logging: *logging\n" in service for service in services)
+
+
+def test_the_unit_says_which_ports_it_takes() -> None:
+    """The port of its figures is the other with a 1 before it, which five digits leave no room for."""
+    text = UNIT.read_text()
+    assert "--metrics 127.0.0.1:1%i" in text and "at most four digits" in text
+
+
 def test_the_image_is_made_of_what_is_there() -> None:
     """Nothing is copied that is not let in, and it listens where the compose file asks."""
     text = (DEPLOY / "Containerfile").read_text()

@@ -59,7 +59,7 @@ def serve(options: ServerOptions) -> int:
         LastcardError: where it cannot: a taken port, a bad address, a database that does not open.
     """
     world, keep_matches, gate = options.world(), options.kept_seconds(), options.gate()
-    spectators = options.watchers()
+    names, spectators = options.names(), options.watchers()
     set_shared(options.shared_addresses)
     with ExitStack() as opened:
         listener = opened.enter_context(_listen(options))
@@ -85,7 +85,6 @@ def serve(options: ServerOptions) -> int:
             warden=warden,
             keep_matches=keep_matches,
         )
-        names = tuple(name.lower() for name in options.allow_host)
         site = Site(place.address, world, names, options.solo, options.analysis, reader)
         app = create_app(store, bus, registry, site, gate)
         form()  # where it cannot be had, this says so

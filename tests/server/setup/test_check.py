@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import sqlite3
@@ -79,6 +80,13 @@ def test_what_is_wrong_is_told_all_at_once(home: Path, capsys: pytest.CaptureFix
         ({"metrics": "192.0.2.77:9020"}, "'192.0.2.77' is not an address of this computer"),
         ({"metrics": "127.0.0.1:8020", "port": 8020}, "people come in at port 8020; figures need another"),
         ({"metrics": "0.0.0.0:8020", "port": 8020}, "people come in at port 8020; figures need another"),
+        ({"metrics": "127.0.0.1:112000"}, "--metrics 127.0.0.1:112000: HOST:PORT"),
+        ({"allow_host": ["bad host!"]}, "--allow-host 'bad host!': a name without a port"),
+        ({"allow_host": ["a.lan", "b.lan:8020"]}, "--allow-host 'b.lan:8020'"),
+        ({"allow_host": [""]}, "--allow-host ''"),
+        ({"allow_host": ["."]}, "--allow-host '.'"),
+        ({"database_url": "sqlite:////dev/null"}, "the database /dev/null: this is no file"),
+        ({"database_url": "sqlite:////"}, "the database /: this is no file"),
         ({"trusted_proxies": "10.0.0.0/24, proxy"}, "--trusted-proxies: 'proxy' does not appear to be"),
         ({"trusted_proxies": "10.0.0.0/24,*"}, "--trusted-proxies: '*' does not appear to be"),
         ({"shared_addresses": "the school"}, "--shared-addresses"),
@@ -92,6 +100,21 @@ def test_wrong(options: dict[str, Any], said: str) -> None:
     """In words, without a password."""
     wrong = found(WRONG, **options)
     assert said in wrong and "secret" not in wrong
+
+
+def test_the_start_says_the_same_of_what_is_no_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder or a pipe; and no lock is left beside it."""
+    os.mkfifo(home / "pipe")
+    (home / "folder").mkdir()
+    for there in ("pipe", "folder"):
+        options = ["--host", "127.0.0.1", "--port", str(free_port()), "--database-url", f"sqlite:///{home / there}"]
+        assert main(["serve", *options]) == 2
+        assert f"the database {home / there}: this is no file" in capsys.readouterr().err
+    assert sorted(file.name for file in home.iterdir()) == ["folder", "pipe"]
+
+
+def test_names_are_as_browsers_write_them() -> None:
+    assert ServerOptions(allow_host=["Cards.Lan", "b.example."]).names() == ("cards.lan", "b.example")
 
 
 def test_what_surprises_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

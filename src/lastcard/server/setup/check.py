@@ -197,6 +197,7 @@ def _rest(options: ServerOptions) -> Iterator[Finding]:
     if seconds is not None:
         yield Finding(WELL, f"matches are deleted {options.keep_matches} after their end")
     options.watchers()
+    options.names()
     if sys.platform != "win32":
         import resource
 

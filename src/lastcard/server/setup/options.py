@@ -11,6 +11,7 @@ from typing import Final
 from lastcard.errors import UsageError, named
 from lastcard.server.game.presence import SPECTATORS
 from lastcard.server.guard.gate import Gate
+from lastcard.server.guard.security import clean_host
 from lastcard.server.http.address import check_public_url
 from lastcard.server.store.place import own_database
 
@@ -101,6 +102,17 @@ class ServerOptions:
             raise UsageError(f"--keep-matches {self.keep_matches}: a number of days, as in 90d")
         return int(self.keep_matches[:-1]) * 24 * 3600.0
 
+    def names(self) -> tuple[str, ...]:
+        """More names people find the server by, as browsers write them.
+
+        Raises:
+            UsageError: for what no browser calls a server.
+        """
+        for name in self.allow_host:
+            if clean_host(name) is None or not name.strip(".") or ":" in name:
+                raise UsageError(f"--allow-host {name!r}: a name without a port, as in cards.lan.example")
+        return tuple(name.lower().rstrip(".") for name in self.allow_host)
+
     def watchers(self) -> int:
         """How many persons may watch a table.
 
@@ -156,6 +168,6 @@ def split_place(place: str) -> tuple[str, int]:
         UsageError: for anything else.
     """
     host, _, port = place.rpartition(":")
-    if not host or not port.isdecimal():
-        raise UsageError(f"--metrics {place}: HOST:PORT, as in 127.0.0.1:9020")
+    if not host or not port.isdecimal() or int(port) > 0xFFFF:
+        raise UsageError(f"--metrics {place}: HOST:PORT, as in 127.0.0.1:9020; a port is at most {0xFFFF}")
     return host.strip("[]"), int(port)

@@ -14,7 +14,7 @@ import sqlalchemy as sql
 from lastcard.errors import StoreError, named
 from lastcard.server.store import backup
 from lastcard.server.store.database import MIGRATION_LOCK
-from lastcard.server.store.place import Place, allow_naps, is_held, lock_file, own_file
+from lastcard.server.store.place import Place, allow_naps, is_held, lock_file, own_file, see_file
 from lastcard.server.store.schema import METADATA
 from lastcard.server.store.steps import newest, revision, upgrade
 
@@ -177,3 +177,4 @@ def _see_writable(file: Path) -> None:
     for there in (folder, file):
         if there.exists() and not os.access(there, os.W_OK):
             raise StoreError(f"the database {file}: this user may not write {there}")
+    see_file(file)

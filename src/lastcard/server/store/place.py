@@ -148,6 +148,16 @@ def _parsed(address: str) -> URL:
     return url
 
 
+def see_file(path: Path) -> None:
+    """See that a database could be a file there: SQLite opens folders, devices and pipes only to fail later, or wait.
+
+    Raises:
+        StoreError: where something else is.
+    """
+    if path.exists() and not path.is_file():
+        raise StoreError(f"the database {path}: this is no file")
+
+
 def lock_file(path: str) -> sqlite3.Connection:
     """Hold a database file for this process; the operating system lets go of it however the process ends.
 
@@ -156,6 +166,7 @@ def lock_file(path: str) -> sqlite3.Connection:
     """
     lock: sqlite3.Connection | None = None
     try:
+        see_file(Path(path))
         Path(path).touch(mode=0o600)  # it holds seeds: for nobody else to read
         # By the name it has itself, and not by one of the links that lead to it.
         lock = sqlite3.connect(f"{Path(path).resolve()}.lock", timeout=0, isolation_level=None, check_same_thread=False)
