@@ -145,6 +145,20 @@ def test_long_names_are_shown_whole(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert cells == "".join(names)
 
 
+def test_figures_and_names_are_whole_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A block for each bot, where the table has no room."""
+    monkeypatch.setenv("COLUMNS", "40")
+    kinds = {"heuristic": Tally(wins=66, points=660), "random": Tally(wins=33)}
+    print_simulation(Simulation("classic", (*kinds,), "00", 99, seats=[Tally()] * 2, kinds=kinds))
+    shown = capsys.readouterr().out
+    assert "…" not in shown
+    block = shown[shown.index("Bot heuristic") : shown.index("Bot random")].split()
+    assert block[block.index("Share") + 1] == "66.7%" and block[block.index("Wins") + 1] == "66"
+    assert max(len(line) for line in shown[shown.index("Seat 0") :].splitlines()) <= 40
+
+
 def test_a_tally_is_the_sum_of_its_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan.make("wild-jackpot", 3, ["sharp", "random"], "tally")
     outcomes = play_rounds(plan, 90, 1, int, moving=True)

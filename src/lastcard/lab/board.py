@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from rich.box import SIMPLE
+from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table as Grid
 
 from lastcard.errors import UsageError, check_writable, named
@@ -21,6 +23,10 @@ JSON: Final = ".json"
 PARQUET: Final = ".parquet"
 _NAMED: Final = 6
 """With more bots than this the table of each against each has room for their numbers only."""
+_SHORTEST: Final = 5
+"""So many letters of a name, or more, stand in a line."""
+_ANYWHERE: Final = 10_000
+"""Columns in which every table has room."""
 
 
 def print_arena(result: Arena) -> None:
@@ -39,10 +45,10 @@ def print_arena(result: Arena) -> None:
         console.print(f"Intervals need {FEWEST} deals.")
     if not can_rate():
         console.print("Ratings need openskill: pip install 'lastcard[lab]'")
-    console.print(_entries(result))
+    _show(console, _entries(result))
     if len(result.entries) > 1:
-        console.print(_cross(result))
-    console.print(_times(result))
+        _show(console, _cross(result))
+    _show(console, _times(result))
 
 
 def _entries(result: Arena) -> Grid:
@@ -92,6 +98,33 @@ def _open_table(head: str, *columns: str) -> Grid:
     return grid
 
 
+def _show(console: Console, grid: Grid) -> None:
+    """Print a table; where the terminal is too narrow for its figures, as a block of lines for each of its rows."""
+    if _fits(console, grid):
+        console.print(grid)
+        return
+    heads = [str(column.header) for column in grid.columns]
+    room = max(map(cell_len, heads))
+    for name, *figures in zip(*(column.cells for column in grid.columns), strict=True):
+        console.print(f"\n{heads[0]} {name}", soft_wrap=True)
+        for head, figure in zip(heads[1:], figures, strict=True):
+            console.print(f"  {head:{room}}  {figure}", soft_wrap=True)
+
+
+def _fits(console: Console, grid: Grid) -> bool:
+    """Whether every figure can be shown whole, and names in lines of ``_SHORTEST``; Rich would cut figures off."""
+    anywhere = console.options.update(max_width=_ANYWHERE)
+    needed = Measurement.get(console, anywhere, grid).maximum
+    for number, column in enumerate(grid.columns):
+        texts = [str(column.header), *map(str, column.cells)]
+        widest = max(map(cell_len, texts))
+        if number == 0:
+            needed -= widest - min(widest, _SHORTEST)
+        elif not column.no_wrap:
+            needed -= widest - max(cell_len(word) for text in texts for word in text.split())
+    return needed <= console.width
+
+
 def _interval(estimate: Estimate, scale: int) -> str:
     if estimate.low is None or estimate.high is None:
         return "–"
@@ -118,9 +151,9 @@ def print_simulation(result: Simulation) -> None:
         f"A round takes {result.mean_plies:.1f} acts, the longest took {result.longest}; {result.void} were void."
         + (f" {result.stuck} were given up." if result.stuck else "")
     )
-    console.print(_tallies("Seat", {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}, result.rounds))
+    _show(console, _tallies("Seat", {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}, result.rounds))
     kinds = {name: (result.bots.count(name), tally) for name, tally in result.kinds.items()}
-    console.print(_tallies("Bot", kinds, result.rounds))
+    _show(console, _tallies("Bot", kinds, result.rounds))
 
 
 def _tallies(head: str, rows: dict[str, tuple[int, Tally]], rounds: int) -> Grid:
