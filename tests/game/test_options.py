@@ -45,6 +45,13 @@ def test_a_ruleset_has_no_value_that_its_options_have_not() -> None:
     assert even == ruleset("wild-jackpot")
 
 
+@pytest.mark.parametrize("weight", ["100", "-1", "0x1", "²", "1" * 5000])
+def test_a_weight_of_the_lever_is_a_small_whole_number(weight: str) -> None:
+    """Of whatever length: Python turns no text of more than 4,300 digits into a number."""
+    with pytest.raises(RulesError, match="it is uniform, or six whole numbers 0-99, not all 0"):
+        ruleset(f"wild-jackpot+wj_lever_weights=1/1/1/1/1/{weight}")
+
+
 @pytest.mark.parametrize("options", [{5: "same"}, ["stacking"], 5])
 def test_options_are_named_by_texts(options: Any) -> None:
     with pytest.raises(RulesError, match=r"options are names with their values, such as \{'stacking': 'same'\}, not "):

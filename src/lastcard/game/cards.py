@@ -203,9 +203,9 @@ ALL_WILD_COUNTS: Final = {
     W_TARGETED: 4,
     W_SWAP: 4,
 }
+"""AW-1: 112 cards."""
 ALL_WILD_ONLY: Final = frozenset(ALL_WILD_COUNTS) - {W, W_DRAW_FOUR}
 """Cards that no other game can have among its own: they name no color, and whom they name only All Wild asks."""
-"""AW-1: 112 cards."""
 
 NUMBER_COPIES: Final[dict[str, tuple[int, ...]]] = {
     "0-9_1-5": (1, 2, 2, 2, 2, 2, 1, 1, 1, 1),

@@ -240,7 +240,7 @@ def _parse_weights(value: object) -> tuple[int, ...] | str:
     texts = [str(p).strip() for p in parts]
     if (
         len(texts) != 6
-        or not all(t.isascii() and t.isdigit() and int(t) <= 99 for t in texts)
+        or not all(t.isascii() and t.isdigit() and len(t) <= 2 for t in texts)
         or not any(map(int, texts))
     ):
         word = value_text(value)
