@@ -111,10 +111,9 @@ def begin(scene: Scene, learned: Learned, care: Diligence, thoughts: Thoughts, r
     imagine_deals(scene.tables, thoughts.beliefs, scene.seat, scene.deck, others, chain)
     v.by_habit = 0
     if care.habits != 0 and learned.habits.size > 0 and habits.apply_to(t):
-        # Larger tables are mostly played at with people, who follow rules of thumb: what they did tells.
-        strays = (
-            1.0 if t.players == 2 else imagine.find_strays(thoughts.beliefs[0], scene.tables[1], others, chain.deals)
-        )
+        strays = 1.0
+        if t.players > 2:  # where a search by habit alone loses against rules of thumb what it wins against others
+            strays = imagine.find_strays(thoughts.beliefs[0], scene.tables[1], others, chain.deals)
         v.by_habit = int(strays * weighing.SHARES)
     if care.prior != 0.0 and rates(scene):
         out = room.out[: v.choices]

@@ -15,6 +15,7 @@ from lastcard.engine.records import Float64s, Int64s, Records, array_of, record_
 from lastcard.engine.table import Table
 
 SHARES: Final = 1024
+"""Parts of the deals that ``by_habit`` counts."""
 
 
 class Weighing:
