@@ -75,7 +75,7 @@ def written(house: House, invite: Invite, rule: str) -> tuple[Player, Player, st
 def pull(ann: Player, ben: Player, card: str) -> None:
     """Ben lays the Jackpot and pulls the lever itself; both see what it shows."""
     ben.do(card)
-    ben.is_asked("pull the lever")
+    ben.is_asked("Pull the lever")
     lever = ben.page.locator("lc-lever").get_by_role("button", name="Pull the lever")
     expect(lever).to_be_enabled()
     ben.act(lever.click)

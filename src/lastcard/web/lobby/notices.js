@@ -77,6 +77,7 @@ export class Notices {
     if (this.#open && !vote) this.#tellLapsed(this.#open);
     this.#open = vote;
     this.element.replaceChildren();
+    document.body.classList.remove("noticed");
     if (ended) return this.#add(this.#over(ended));
     if (!online) return this.#add(line(t("web.notice.offline")));
     if (table?.notice) this.#add(line(t("web.notice.all", { text: table.notice })));
@@ -106,6 +107,7 @@ export class Notices {
   /** @param {HTMLElement} notice */
   #add(notice) {
     this.element.append(notice);
+    document.body.classList.add("noticed");
   }
 
   /** @param {string} why */
