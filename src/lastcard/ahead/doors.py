@@ -6,7 +6,7 @@ from lastcard.engine import batch, chance, doors
 from lastcard.engine.functions import Door
 from lastcard.engine.jit import DOORS
 from lastcard.envs.compiled import acts, features, forks, vector
-from lastcard.learning.compiled import drills, duel, habits, lessons, selfplay, trials
+from lastcard.learning.compiled import drills, duel, habits, lessons, selfplay
 from lastcard.mind import chances, decision, hindsight, mixed, rounds, search
 
 _ROOMS = (
@@ -28,7 +28,6 @@ _ROOMS = (
     habits,
     lessons,
     selfplay,
-    trials,
 )
 
 

@@ -21,7 +21,6 @@ _ROOMS: Final = {
         "learning.compiled.habits",
         "learning.compiled.lessons",
         "learning.compiled.selfplay",
-        "learning.compiled.trials",
     ),
 }
 """The modules that have the doors of each part."""

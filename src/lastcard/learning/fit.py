@@ -50,7 +50,7 @@ def parameters(net: Any) -> Any:
 
 
 def shorten(numbers: Any) -> Any:
-    """The same numbers with 14 bits behind the first, rounded to even: they pack a fifth smaller, and rate as before.
+    """The same numbers with 14 bits behind the first, rounded to even: they pack a fifth smaller, and advise as before.
 
     Args:
         numbers: float32, finite.

@@ -68,7 +68,7 @@ class Training:
     One network judges positions; one chooses, taught by rounds that rules of thumb played out, then by practice; what
     it was before practice is the yardstick of luck; one advises search, taught by the same rounds, by rounds that
     players who had learned played out, and by what players who search had to decide. In games with habits, the one that
-    chooses practices without waiting first: the habits between two are that player's, those of larger tables are tried.
+    chooses practices without waiting first: the habits are that player's.
 
     Args:
         game: one of the three games.
@@ -114,12 +114,12 @@ class Training:
         judge, said = self._judge()
         policy, decisions, more = self._choose()
         learned = parameters(policy)
-        write_network(self.file("yardstick"), shorten(learned))
+        write_network(self.file("yardstick"), learned)
         said |= more | {"advice": self._advise(judge, policy, decisions)}
         if self.game in WITH_HABITS:
             hasty = self._practice("practice", HASTY, learned, said)
             write_network(self.file("hasty"), hasty)
-            self._form_habits(hasty)
+            np.save(self.file("habits"), form_habits(self.game, hasty, self.seed))
         write_network(self.file("policy"), self._practice("patience", PATIENT, learned, said))
         return said
 
@@ -134,13 +134,6 @@ class Training:
             return start
         learned, said["won"] = Practice(self.game, self.file(what, ".pt"), plan, self.seed, self.progress).run(start)
         return learned
-
-    def _form_habits(self, hasty: Any) -> None:
-        """The habits of the game, unless they are there."""
-        file, unfinished = self.file("habits"), self.file("habits", ".part.npy")
-        if not file.exists():
-            np.save(unfinished, form_habits(self.game, hasty, self.seed, partial(self.progress, "trials")))
-            unfinished.replace(file)
 
     def _judge(self) -> tuple[Any, dict[str, float]]:
         """The network that judges, as its parameters."""

@@ -26,9 +26,6 @@ _NAMES_BEST: Final = 0.8
 _NAMES_BEST_IN_DOUBT: Final = 0.55
 _STRAYS_FOLLOW: Final = 0.6
 """How often a player who strays follows the rules of thumb all the same."""
-_LOOKS: Final = 8
-"""Deals on which it is asked who strays."""
-_LEAST: Final = 1e-300
 
 
 class Others(NamedTuple):
@@ -194,10 +191,11 @@ def likelihood(g: Table, others: Others, at: int, seat: int, card: int) -> tuple
 
 
 @kernel
-def judge_plays(b: Belief, g: Table, others: Others, deal: Int8s, hand: int) -> tuple[float, float]:
-    """How likely the last plays made from a hand were, if this were the deal: of who is steady, and of who strays.
+def weigh(b: Belief, g: Table, others: Others, deal: Int8s, hand: int) -> float:
+    """How likely the last plays made from a hand were, if this were the deal.
 
-    Walks back from the present: cards that were laid return to the hand, cards that came leave it.
+    Walks back from the present: cards that were laid return to the hand, cards that came leave it. A player strays
+    or does not, in all plays of a round: so the plays themselves tell what to make of them.
 
     Args:
         g: a table to be changed.
@@ -223,35 +221,7 @@ def judge_plays(b: Belief, g: Table, others: Others, deal: Int8s, hand: int) -> 
                     stray *= _STRAYS_FOLLOW * by_thumb + (1.0 - _STRAYS_FOLLOW) * any_card
                     judged += 1
         i -= 1
-    return steady, stray
-
-
-@kernel
-def weigh(b: Belief, g: Table, others: Others, deal: Int8s, hand: int) -> float:
-    """How likely the last plays made from a hand were, whoever made them; see ``judge_plays``.
-
-    A player strays or does not, in all plays of a round: so the plays themselves tell what to make of them.
-    """
-    steady, stray = judge_plays(b, g, others, deal, hand)
     return (1.0 - others.strays) * steady + others.strays * stray
-
-
-@kernel
-def find_strays(b: Belief, g: Table, others: Others, deals: Int8s2) -> float:
-    """What part of the others strays, by all that they did, in the mean of some imagined deals.
-
-    Args:
-        g: a table to be changed.
-    """
-    found = 0.0
-    looks = min(_LOOKS, deals.shape[0])
-    for i in range(looks):
-        for hand in range(g.players):
-            if hand != b.hand_of[b.seat]:
-                steady, stray = judge_plays(b, g, others, deals[i * deals.shape[0] // looks], hand)
-                strays = others.strays * stray
-                found += strays / max(strays + (1.0 - others.strays) * steady, _LEAST)
-    return found / (looks * (g.players - 1))
 
 
 @kernel

@@ -26,8 +26,8 @@ _YARDSTICK: Final = 1
 _HABITS: Final = 3
 _DIE: Final = 0x2545F491
 """What makes of the seed of a rollout that of its die."""
-_LATE: Final = 20
-"""Acts of a rollout, for each seat, after which nobody draws for choice by habit."""
+_LATE: Final = 40
+"""Acts of a rollout after which nobody draws for choice by habit."""
 
 
 class Mixture(NamedTuple):
@@ -50,19 +50,19 @@ class Mixture(NamedTuple):
 
 
 @kernel
-def choose_as(t: Table, p: Mixture, who: int, out: Int64s, free: bool) -> int:
+def choose_as(t: Table, p: Mixture, who: int, out: Int64s, may_hold: bool) -> int:
     """The act of the seat the table waits for, calls aside.
 
     Args:
         who: of ``PLAYERS``.
-        free: whether it may draw for choice by habit.
+        may_hold: whether it may draw for choice by habit.
     """
     if who == THUMB:
         return policy.choose_by_thumb(t, p.w, out)
     if who == _YARDSTICK:
         return actor.choose_by_actor(t, p.m, p.yardstick, p.w, out)
     if who == _HABITS and p.habits.size > 0 and habits.apply_to(t):
-        return habits.choose_by_habit(t, p.habits, p.w, out, free)
+        return habits.choose_by_habit(t, p.habits, p.w, out, may_hold)
     return actor.choose_by_actor(t, p.m, p.practiced, p.w, out)
 
 
@@ -74,7 +74,7 @@ def play_out_mixed(t: Table, p: Mixture, out: Int64s) -> None:
         who = p.only[t.turn & 15]
         if who == ANY:
             who = chance.roll_below(p.die, PLAYERS)
-        action = choose_as(t, p, who, out, plies < _LATE * t.players)
+        action = choose_as(t, p, who, out, plies < _LATE)
         turn.apply(t, t.turn & 15, action)
         plies += 1
 

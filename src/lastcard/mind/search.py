@@ -23,8 +23,6 @@ from lastcard.mind.weighing import Weighings
 
 _GRAIN: Final = 65536.0
 """Judgments are so many parts of a round: their sum is exact, the same in whatever order threads add them up."""
-_SPREAD: Final = 0x9E3779B9
-"""Numbers of deals times this, as parts of 2**32, lie evenly: the golden section."""
 _FEWEST_PLIES: Final = 4
 """A turn of every seat counts for so many acts at least: two seats see as far as four."""
 
@@ -101,6 +99,7 @@ def begin(scene: Scene, learned: Learned, care: Diligence, thoughts: Thoughts, r
     t = scene.tables[0]
     v = thoughts.weighings[0]
     weighing.open_weighing(v, t, scene.seat, care.rollouts, care.heats)
+    v.by_habit = 1 if care.habits != 0 and learned.habits.size > 0 and habits.apply_to(t) else 0
     v.plies = 0 if t.team_play != 0 else int(care.horizon * max(t.players, _FEWEST_PLIES))
     dice = room.out[-layout.DICE :]
     dice[0] = v.seed
@@ -109,12 +108,6 @@ def begin(scene: Scene, learned: Learned, care: Diligence, thoughts: Thoughts, r
     others = Others(scene.words, learned.w, care.judged, care.trust, care.strays)
     chain = Chain(thoughts.deals, thoughts.likely, dice, care.burn, care.thin)
     imagine_deals(scene.tables, thoughts.beliefs, scene.seat, scene.deck, others, chain)
-    v.by_habit = 0
-    if care.habits != 0 and learned.habits.size > 0 and habits.apply_to(t):
-        strays = 1.0
-        if t.players > 2:  # where a search by habit alone loses against rules of thumb what it wins against others
-            strays = imagine.find_strays(thoughts.beliefs[0], scene.tables[1], others, chain.deals)
-        v.by_habit = int(strays * weighing.SHARES)
     if care.prior != 0.0 and rates(scene):
         out = room.out[: v.choices]
         for a in range(v.choices):
@@ -139,7 +132,6 @@ def play_deals(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, f
             room.wins[a, s] = 0.0
     for r in range(first, last):
         chance.throw_dice(dice, v.seed, r)
-        by_habit = (r * _SPREAD & 0xFFFFFFFF) * weighing.SHARES >> 32 < v.by_habit
         room.tables[0] = scene.tables[0]
         imagine.settle_deal(thoughts.beliefs[0], room.tables[0], thoughts.deals[r % thoughts.deals.shape[0]], dice)
         for a in range(v.choices):
@@ -149,7 +141,7 @@ def play_deals(scene: Scene, learned: Learned, thoughts: Thoughts, room: Room, f
             t = room.tables[1]
             if v.actions[a] != layout.NOTHING:
                 turn.apply(t, v.seat, legal.canonical(t, v.seat, v.actions[a]))
-            if by_habit:
+            if v.by_habit != 0:
                 habits.play_out_by_habit(t, learned.habits, learned.w, scratch, limit)
             else:
                 policy.play_out_by_thumb(t, learned.w, scratch, limit)

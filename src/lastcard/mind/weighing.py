@@ -14,9 +14,6 @@ from lastcard.engine.jit import inlined, kernel
 from lastcard.engine.records import Float64s, Int64s, Records, array_of, record_type, shape
 from lastcard.engine.table import Table
 
-SHARES: Final = 1024
-"""Parts of the deals that ``by_habit`` counts."""
-
 
 class Weighing:
     """A decision; whoever opens it writes the choices and the seed."""
@@ -27,7 +24,7 @@ class Weighing:
     partner: int  # who wins together with the seat (6.8), -1 for nobody
     rollouts: int  # rounds to be played, all choices and heats together
     plies: int  # acts of a round after which the network judges; 0 for none: to the end
-    by_habit: int  # of ``SHARES`` deals, on how many all play on by habit, on the others by rules of thumb
+    by_habit: int  # 1 where rounds are played out by habit, 0 for by rules of thumb
     heats: int
     heat: int  # from 1; more than ``heats`` when it is done
     deals: int  # played

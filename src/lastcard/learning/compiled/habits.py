@@ -1,4 +1,4 @@
-"""Habits between two, counted: what each kind of act loses, as a learned player rates it, by what hands amount to."""
+"""Habits counted: how much each kind of act loses, as a learned player rates it, by what the hands amount to."""
 
 from typing import Final
 
@@ -46,8 +46,8 @@ def count_habits(p: Play, rounds: int, lost: Float64s2, met: Int64s) -> None:
     Args:
         p: its learner plays, what it thinks best; its table has the rules, the deck and the seed.
         rounds: how many.
-        lost: float64[ROWS_OF_TWO, COLUMNS], added to: by how much each act was rated below the best one.
-        met: int64[ROWS_OF_TWO * COLUMNS], added to: how often.
+        lost: float64[ROWS, COLUMNS], added to: by how much each act was rated below the best one.
+        met: int64[ROWS * COLUMNS], added to: how often.
     """
     t = p.tables[0]
     for number in range(rounds):
