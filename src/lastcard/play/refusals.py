@@ -81,7 +81,7 @@ _DECISIONS: Final[dict[str, str]] = {
 """What a table waits for, as acts."""
 
 _ALSO_ANSWER: Final = "answer with a card, challenge or accept"
-"""A Wild Draw Four may be answered in place of a challenge where there is stacking (LC-40)."""
+"""In place of a challenge alone, by ``may_answer``."""
 
 Row = tuple[int, str, str, str]
 
@@ -199,6 +199,11 @@ def _find(rows: Iterable[Row], why: int, rules: Ruleset, facts: Mapping[str, str
     return ""
 
 
+def may_answer(rules: Ruleset, decision: str) -> bool:
+    """Whether a card may answer what may be challenged: a Wild Draw Four, where there is stacking (LC-40)."""
+    return decision == "challenge" and rules.options.stacking != "off"
+
+
 def nameable(rules: Ruleset, face: Face, seat: int, card: int | None) -> list[int]:
     """The seats that can be named now, by a card or in answer to the table (AW-23, AW-24, LC-34, LC-52).
 
@@ -219,12 +224,11 @@ def _details(rules: Ruleset, face: Face, seat: int, hand: Sequence[int], move: M
     if 0 <= face.color != card_color(face.top):
         top += f", {COLOR_WORDS[face.color]} in force"
     seats = nameable(rules, face, seat, move.card)
-    stacked = face.decision == "challenge" and rules.options.stacking != "off"
     return {
         "turn": face.turn,
         "seat": seat,
         "last": face.players - 1,
-        "decision": _ALSO_ANSWER if stacked else _DECISIONS.get(face.decision, ""),
+        "decision": _ALSO_ANSWER if may_answer(rules, face.decision) else _DECISIONS.get(face.decision, ""),
         "card": CARD_NAMES.get(-1 if move.card is None else move.card, "that card"),
         "cardcolor": COLOR_WORDS[card_color(move.card)] if move.card is not None else "",
         "top": top,

@@ -12,7 +12,7 @@ from lastcard.game.actions import Move
 from lastcard.game.cards import CARD_NAMES, NO_COLOR, card_color, card_name, is_wild
 from lastcard.play import events as e
 from lastcard.play.match import Match, team_of
-from lastcard.play.refusals import nameable
+from lastcard.play.refusals import may_answer, nameable
 from lastcard.play.round import Round
 from lastcard.words.locale import Catalog
 from lastcard.words.wording import describe_rule
@@ -96,9 +96,8 @@ class Narrator:
         return self.texts.text(f"event.{key}", **values)
 
     def awaited(self, decision: str) -> str:
-        """A decision as texts call it: a Wild Draw Four may be answered too where there is stacking (LC-40)."""
-        stacked = decision == "challenge" and self.match.rules.options.stacking != "off"
-        return "challenge.stacking" if stacked else decision
+        """A decision as texts call it."""
+        return "challenge.stacking" if may_answer(self.match.rules, decision) else decision
 
     def refusal(self, table: Round, seat: int, move: Move, error: Refused) -> str:
         """Why an act was refused, in one line.
