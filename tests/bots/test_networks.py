@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pytest
@@ -14,6 +18,9 @@ from hypothesis.extra import numpy as arrays
 
 from lastcard.bots.learned import adviser
 from lastcard.bots.networks import read_network, write_network
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NUMBERS: Final = st.integers(1, 50).flatmap(lambda count: arrays.arrays(np.float32, count))
 
@@ -37,3 +44,41 @@ def test_it_packs_smaller_than_plain_numbers(tmp_path: Path) -> None:
     np.save(tmp_path / "plain.npy", np.asarray(numbers))
     packed, plain = (len(gzip.compress((tmp_path / f"{name}.npy").read_bytes())) for name in ("network", "plain"))
     assert packed < 0.8 * plain
+
+
+class Ring:
+    """Garbage that only the collector finds, and whose end takes long enough for another thread to go on."""
+
+    def __init__(self) -> None:
+        self.ring = self
+
+    def __del__(self) -> None:
+        for _ in range(50):
+            pass
+
+
+@contextmanager
+def threads_that_get_mixed() -> Iterator[None]:
+    """Threads change, and garbage is collected, as often as can be."""
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(5)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*thresholds)
+
+
+def test_threads_read_at_once(tmp_path: Path) -> None:
+    """A report and a simulation load what they ask in the threads that ask (python/cpython#106905)."""
+    numbers = np.arange(3, dtype=np.float32)
+    write_network(tmp_path / "network.npy", numbers)
+
+    def read(_: int) -> Any:
+        Ring()
+        return read_network(tmp_path / "network.npy")
+
+    with threads_that_get_mixed(), ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(read, range(400)))
+    assert all(np.array_equal(one, numbers) for one in found)

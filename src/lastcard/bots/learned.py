@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastcard.bots.networks import read_network
+from lastcard.bots.networks import read_network, read_numbers
 from lastcard.mind.scene import Learned, keep
 
 
@@ -116,7 +116,7 @@ def habits(rules: str) -> Any:
     if game not in WITH_HABITS:
         return no_habits(rules)
     with files("lastcard.bots").joinpath(f"habits-{game}.npy").open("rb") as file:
-        return keep(np.load(file))
+        return keep(read_numbers(file))
 
 
 def _parameters(kind: str, rules: str) -> Any:

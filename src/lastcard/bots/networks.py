@@ -7,11 +7,13 @@ makes a sixth less of them. Files of plain float32, as versions before this orde
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any, Final
 
 import numpy as np
 
 _NUMBER: Final = np.dtype("<f4")
+_READING: Final = Lock()
 
 
 def write_network(file: Path, numbers: Any) -> None:
@@ -30,5 +32,18 @@ def read_network(file: Path | IO[bytes]) -> Any:
     Args:
         file: that was written by ``write_network``, or holds the numbers as they are.
     """
-    kept = np.load(file)
+    kept = read_numbers(file)
     return kept if kept.dtype == _NUMBER else np.ascontiguousarray(kept.T).view(_NUMBER).ravel()
+
+
+def read_numbers(file: Path | IO[bytes]) -> Any:
+    """An array of a file of NumPy, one thread at a time.
+
+    NumPy parses the head of a file as Python, and the parser of Python 3.11 counts its depth for all threads together:
+    two that read at once could end in a ``SystemError`` (python/cpython#106905).
+
+    Args:
+        file: whose name ends in ``.npy``.
+    """
+    with _READING:
+        return np.load(file)
