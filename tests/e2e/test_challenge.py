@@ -30,6 +30,19 @@ def draws_four(guilty: bool) -> Callable[[Match], bool]:
     return wish
 
 
+def test_a_card_may_answer(house: House, invite: Invite) -> None:
+    """LC-40: whoever holds a card that answers is told so."""
+    rules, wish = f"{RULES}+stacking=same", draws_four(guilty=False)
+    house.seed = find_seed(rules, 3, lambda match: wish(match) and "W+4" in cards_of(match, 2))
+    ann, ben, cleo = (invite(house.url, name) for name in ("Ann", "Ben", "Cleo"))
+    ann.play_with(ben, cleo, rules=rules)
+    ben.is_asked()
+    ben.do("W+4=G")
+    cleo.is_asked(f"{BLUFF} Or answer with a card.")
+    cleo.do("W+4=G")
+    ann.is_asked("+8 for you: answer or draw.")
+
+
 def struck(house: House, invite: Invite, guilty: bool) -> tuple[Player, Player, Player]:
     """Ann, Ben who has laid the card, and Cleo whom it strikes."""
     house.seed = find_seed(RULES, 3, draws_four(guilty))

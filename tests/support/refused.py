@@ -124,6 +124,16 @@ REFUSED: Final = (
             ("finish_restriction=no_action+forced_swap_last_card=not_playable_last", "W@2", "LC-15"),
         )
     ),
+    *(
+        RefusedAct(f"wild-jackpot{rules}", ("Rj Wj R1", "R3 R4", "G1 G2"), "", tried, clause, words, more=more)
+        for rules, tried, clause, words, more in (
+            ("", "0:Rj", "WJ-20", "Rj does not match B5", (("discard", "B5"),)),
+            ("", "0:Rj", "WJ-21", "Rj does not match Wj, blue in force", (("discard", "Wj"), ("color", "B"))),
+            ("", "0:R1", "CL-15", "R1 does not match B5", (("discard", "B5"),)),
+            ("", "0:Wj", "WJ-22", "name a color, like Wj=R", ()),
+        )
+    ),
+    RefusedAct("classic", ("W R1", "R3 R4", "G1 G2"), "", "0:W", "CL-22", "name a color, like W=R"),
     # --- cards that are waiting to be drawn
     RefusedAct(
         "all-wild+stacking=same",
@@ -182,6 +192,14 @@ REFUSED: Final = (
         "out-of-turn",
     ),
     RefusedAct("classic", TURN, "", "0:uno", "CO-13", "you hold 3"),
+    *(
+        RefusedAct(f"classic{rules}", TURN, "", "0:catch>1", clause, "seat 1 cannot be caught now")
+        for rules, clause in (
+            ("", "CO-20"),
+            ("+uno_window=no_penalty", "LC-16"),
+            ("+uno_window=automatic_call", "LC-16"),
+        )
+    ),
     # --- out of turn
     RefusedAct("all-wild+jump_in", ("W W", "Ws W", "W W"), "", "1:Ws", "LC-41", "a card identical to W"),
     RefusedAct("classic+jump_in", ("R1 R2", "W R5", "G1 G2"), "", "1:W=R", "6.2", "wilds never jump in", "wild"),

@@ -91,6 +91,9 @@ ELSEWHERE: Final[tuple[Row, ...]] = (
     (reason.ALREADY_DREW, "game", WILD_JACKPOT_GAME, "CL-20"),
     (reason.MUST_NOT_DRAW, "game", ALL_WILD_GAME, "LC-44"),
     (reason.MUST_NOT_DRAW, "force_play", "always", "LC-44"),
+    (reason.NO_MATCH, "face top", "j Wj", "WJ-21"),
+    (reason.NO_MATCH, "face", "j", "WJ-20"),
+    (reason.COLOR_NEEDED, "face", "j", "WJ-22"),
     (reason.NOT_LAST, "face forced_swap_last_card", "x not_playable_last", "AW-45"),
     # whom a card or an answer names
     (reason.TARGET_NEEDED, "face", "7", "6.3"),
@@ -114,6 +117,8 @@ ELSEWHERE: Final[tuple[Row, ...]] = (
     (reason.NOT_CHALLENGER, "challenge_by", "anyone", "LC-19"),
     # out of turn, or too early
     (reason.CALL_COUNT, "held seat decision", "2 turn challenge", "LC-5"),
+    (reason.CATCH_CLOSED, "uno_window", "no_penalty", "LC-16"),
+    (reason.CATCH_CLOSED, "uno_window", "automatic_call", "LC-16"),
     (reason.NOT_IDENTICAL, "game color", f"{CLASSIC_GAME} W", "6.2"),
     (reason.NOT_IDENTICAL, "game color", f"{WILD_JACKPOT_GAME} W", "6.2"),
     (reason.DECIDE_FIRST, "decision rule", "color none", "CL-10"),
@@ -125,10 +130,10 @@ ELSEWHERE: Final[tuple[Row, ...]] = (
 """Where another clause than its usual one refuses: the reason, which facts decide on it, what they are, the clause.
 
 Of several rows that hold the first counts. Facts are the ``game``, the ``decision``, every option, and of the act its
-``verb``, and the ``color`` and the ``face`` of its card as they are written (``R`` and ``7``); ``seat`` is that of the
-``turn`` or an ``other``, ``held`` how many cards it has; ``target`` is a ``seat`` of the table or ``none``, ``rule`` a
-rule card that is ``performed`` or ``none``, ``discards`` how many cards have been laid in the round: ``1`` while the
-first card is being resolved, else ``more``, also where a reshuffle has left a single one (LC-10).
+``verb``, and the ``color`` and the ``face`` of its card as they are written (``R`` and ``7``); ``top`` is the top card;
+``seat`` is that of the ``turn`` or an ``other``, ``held`` how many cards it has; ``target`` is a ``seat`` of the table
+or ``none``, ``rule`` a rule card that is ``performed`` or ``none``, ``discards`` how many cards have been laid in the
+round: ``1`` while the first card is being resolved, else ``more``, even if a reshuffle has left a single one (LC-10).
 """
 
 OTHERWISE: Final[tuple[Row, ...]] = (
@@ -182,6 +187,7 @@ def _facts(rules: Ruleset, face: Face, seat: int, move: Move) -> dict[str, str]:
         "verb": move.verb,
         "color": card[:1],
         "face": card[1:],
+        "top": card_name(face.top),
         "seat": "turn" if seat == face.turn else "other",
         "held": str(face.counts[seat]) if seat in range(face.players) else "",
         "target": "seat" if move.target in range(face.players) else "none",

@@ -146,7 +146,7 @@ function drawn(view) {
 function challenge(view) {
   const n = view.shown.pending;
   return [
-    t("web.pick.bluff", { n }),
+    t(view.cards.size ? "web.pick.bluff_answer" : "web.pick.bluff", { n }),
     [challengeAnswer(n + WRONG), { label: t("web.pick.accept", { n }), move: "accept", strong: true }],
   ];
 }
