@@ -505,6 +505,24 @@ def test_tokens_are_renewed(served: Served, monkeypatch: pytest.MonkeyPatch) -> 
     assert with_token(served, first).get("/api/me").status_code == 404
 
 
+def test_a_token_that_could_not_be_kept_is_not_given(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser would be nobody with it, and have lost the one it had."""
+    ann = served.browser()
+    first = ann.http.cookies["lastcard"]
+    today = security._today()
+    monkeypatch.setattr(security, "_today", lambda: today + security.RENEWAL_DAYS)
+
+    async def fail(self: Store, player: str, token_hash: str) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as full:
+        full.setattr(Store, "add_token", fail)
+        assert with_token(served, first).get("/api/me").status_code == 503
+    answer = with_token(served, first).get("/api/me")
+    second = answer.headers["set-cookie"].removeprefix("lastcard=").partition(";")[0]
+    assert with_token(served, second).get("/api/me").json() == answer.json()
+
+
 def test_a_browser_from_before_tokens_had_a_day_goes_on(served: Served) -> None:
     store: Store = served.app.state.store
     me = served.browser().get("/api/me").json()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from typing import Final
 
@@ -22,7 +23,8 @@ class Sessions:
 
     def __init__(self) -> None:
         self._offered: OrderedDict[str, str] = OrderedDict()
-        """New tokens by the hash of the old ones."""
+        """New tokens by the hash of the old ones; they are in the store."""
+        self._offering = asyncio.Lock()
 
     async def renew(self, request: Request, player: Player) -> str | None:
         """The token a caller should have from now on; None where it is good as it is."""
@@ -37,10 +39,12 @@ class Sessions:
 
     async def _offer(self, store: Store, player: Player, token: str) -> str:
         old = hash_token(token)
-        new = self._offered.get(old)
-        if new is None:
-            new = self._offered[old] = new_session(token)
-            if len(self._offered) > MOST_OFFERED:
-                self._offered.popitem(last=False)
-            await store.add_token(player.id, hash_token(new))
-        return new
+        async with self._offering:  # a browser asks several things at once, and is to get one token
+            new = self._offered.get(old)
+            if new is None:
+                new = new_session(token)
+                await store.add_token(player.id, hash_token(new))  # first: a token that is in no store is nobody's
+                self._offered[old] = new
+                if len(self._offered) > MOST_OFFERED:
+                    self._offered.popitem(last=False)
+            return new
