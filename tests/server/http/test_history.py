@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -128,6 +128,27 @@ def test_whoever_has_the_id_reads_a_match_that_is_over(play_scene: Callable[[Sce
         verify_record(record)
         assert record.winners == row.winners
 
+    play_scene(scene)
+
+
+def test_those_who_ask_for_the_same_wait_for_it_once(
+    play_scene: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever sends the link of a match to many does not have it played again for each of them."""
+    made: list[str] = []
+
+    def make(row: MatchRow, moves: Sequence[MoveRow]) -> bytes:
+        made.append(row.id)
+        return replay_text(row, moves)
+
+    async def scene(client: httpx.AsyncClient, store: Store) -> None:
+        row, moves = random_log(RULES, 3, seed=1)
+        await keep(store, row, moves)
+        found = await asyncio.gather(*(client.get(f"/api/matches/{row.id}/replay") for _ in range(4)))
+        assert {answer.content for answer in found} == {replay_text(row, moves)}
+        assert made == [row.id]
+
+    monkeypatch.setattr(history, "replay_text", make)
     play_scene(scene)
 
 

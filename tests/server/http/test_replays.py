@@ -6,7 +6,9 @@ import base64
 import copy
 import json
 import random
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -186,3 +188,25 @@ def test_the_shelf_keeps_what_was_asked_for_last() -> None:
     assert shelf.get("d") is None and shelf.get("c") == b"1234"
     shelf.put("e", b"1234567890")
     assert (shelf.get("a"), shelf.get("c"), shelf.get("e")) == (None, None, b"1234567890")
+
+
+class Yielding(int):
+    """A key that lets other threads go on whenever it is looked for."""
+
+    def __hash__(self) -> int:
+        time.sleep(0)
+        return super().__hash__()
+
+
+def test_the_shelf_is_for_any_thread() -> None:
+    """What makes replays looks there too, while others come and go."""
+    shelf = ReplayCache(room=8)
+
+    def use(keys: Sequence[int]) -> None:
+        for key in 200 * keys:
+            shelf.put(Yielding(key), b"1234")
+            shelf.get(Yielding(key))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(use, ([0, 1], [1, 2], [2, 3], [3, 0])))
+    assert shelf._used == sum(map(len, shelf._kept.values())) <= 8

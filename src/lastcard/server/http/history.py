@@ -168,10 +168,17 @@ async def _kept(request: Request, make: Callable[[MatchRow, Sequence[MoveRow]], 
     text = _SHELF.get(key)
     if text is None:
         log = await store.moves(row.id) if moves is None else moves
-        made = await worked(request, _WORKER, lambda: _SHELF.get(key) or make(row, log))
-        _SHELF.put(key, made)
-        return row, made
+        text = await worked(request, _WORKER, lambda: _found(key, lambda: make(row, log)))
     return row, text
+
+
+def _found(key: object, make: Callable[[], bytes]) -> bytes:
+    """What is on the shelf, made where it is not there: whoever has waited for others to ask the same finds it."""
+    text = _SHELF.get(key)
+    if text is None:
+        text = make()
+        _SHELF.put(key, text)
+    return text
 
 
 async def _may_watch(request: Request, row: MatchRow) -> bool:

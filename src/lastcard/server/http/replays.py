@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Final
 
 import msgspec
@@ -175,7 +176,7 @@ def record_name(row: MatchRow, *, whole: bool = False) -> str:
 
 
 class ReplayCache:
-    """The replays and records asked for last, as bytes; the one not asked for longest goes first.
+    """The replays and records asked for last, as bytes; the one not asked for longest goes first. For any thread.
 
     Args:
         room: how many bytes are kept.
@@ -185,18 +186,21 @@ class ReplayCache:
         self._room = room
         self._kept: OrderedDict[object, bytes] = OrderedDict()
         self._used = 0
+        self._lock = Lock()
 
     def get(self, key: object) -> bytes | None:
         """What is kept under a key."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-        return self._kept.get(key)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
     def put(self, key: object, text: bytes) -> None:
         """Keep something under a new key, where it fits."""
-        if len(text) > self._room or key in self._kept:
-            return
-        self._kept[key] = text
-        self._used += len(text)
-        while self._used > self._room:
-            self._used -= len(self._kept.popitem(last=False)[1])
+        with self._lock:
+            if len(text) > self._room or key in self._kept:
+                return
+            self._kept[key] = text
+            self._used += len(text)
+            while self._used > self._room:
+                self._used -= len(self._kept.popitem(last=False)[1])
