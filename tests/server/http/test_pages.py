@@ -18,11 +18,13 @@ import httpx
 import pytest
 import segno
 from starlette.requests import Request
+from starlette.routing import Route, WebSocketRoute
 
 from lastcard.engine.jit import form
 from lastcard.errors import StoreError, UsageError
 from lastcard.server.guard import metrics, security
 from lastcard.server.http import pages
+from lastcard.server.http.address import check_public_url
 from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.requests import MAX_BODY, RequestError, read_json
 from lastcard.server.store.store import Store
@@ -539,6 +541,14 @@ def test_nobody_can_end_the_session_of_another_with_what_a_token_says(served: Se
     asyncio.run(store.add_token(mallory.get("/api/me").json()["id"], security.hash_token(forged)))
     assert with_token(served, forged).get("/api/me").status_code == 200
     assert ann.get("/api/me").status_code == 200
+
+
+def test_no_address_of_its_own_is_where_a_server_is_found(served: Served) -> None:
+    """Below ``/rules`` the page of the rules would be that of the beginning."""
+    own = {route.path.split("/")[1] for route in served.app.routes if isinstance(route, Route | WebSocketRoute)}
+    for first in own - {""}:
+        with pytest.raises(UsageError, match="an address of a table server itself"):
+            check_public_url(f"https://cards.example/{first}")
 
 
 # --- how the server is ----------------------------------------------------------------------------------------------

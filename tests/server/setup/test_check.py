@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lastcard.cli.main import main
+from lastcard.errors import UsageError
 from lastcard.server.http.address import bind, bind_socket
 from lastcard.server.setup import check as checks
 from lastcard.server.setup.check import NOTE, WELL, WRONG, check
@@ -189,3 +190,23 @@ def test_a_socket(home: Path) -> None:
     path.unlink()
     path.write_text("a file", encoding="utf-8")
     assert "is no socket" in found(WRONG, socket=path, public_url=world)
+
+
+@pytest.mark.parametrize("name", ["a-file/web.sock", "s" * 120, "s" * 300])
+def test_a_socket_that_cannot_be(home: Path, name: str) -> None:
+    """What the server would say at its start is found, and all else is looked at too."""
+    (home / "a-file").write_text("", encoding="utf-8")
+    with pytest.raises(UsageError) as told:
+        bind_socket(home / name)
+    options: dict[str, Any] = {"socket": home / name, "public_url": "https://localhost"}
+    assert str(told.value) in found(WRONG, **options)
+    assert "can be had" in found(WELL, **options), "the database"
+
+
+@pytest.mark.parametrize("option", ["database_url_file", "redis_url_file", "admin_token_file"])
+def test_a_file_that_the_system_does_not_look_for(home: Path, option: str) -> None:
+    """As in a folder that is another user's; all else is looked at too."""
+    file = home / ("s" * 300)
+    said = found(WRONG, **{option: file, "keep_matches": "90d"})
+    assert said.startswith(f"{file}: ")
+    assert "matches are deleted" in found(WELL, **{option: file, "keep_matches": "90d"})

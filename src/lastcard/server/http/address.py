@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,19 +16,20 @@ from urllib.parse import urlsplit
 
 import segno
 
-from lastcard.errors import UsageError
+from lastcard.errors import UsageError, named
 from lastcard.server.guard.security import clean_host, origin_of
 
 _EVERYWHERE: Final = ("0.0.0.0", "::")
 _BACKLOG: Final = 2048
 _TRIES: Final = 100
 """Ports after a taken one that are tried, to name a free one."""
+_CANNOT: Final = "cannot listen there"
 _SOCKET_MODE: Final = 0o660
 """Who may connect to a Unix socket: its owner and its group, in which the proxy is."""
 _SUB_PATH: Final = re.compile(r"(?:/[A-Za-z0-9~_-][A-Za-z0-9.~_-]*)+")
 _OWN_PATHS: Final = frozenset(
     (
-        *("t", "tv", "me", "matches", "match", "rules", "about", "privacy", "admin"),
+        *("t", "tv", "me", "matches", "match", "rules", "about", "privacy", "program", "admin"),
         *("web", "qr", "api", "ws", "healthz", "readyz", "metrics"),
     )
 )
@@ -85,21 +87,18 @@ def bind_socket(path: Path) -> socket.socket:
     Raises:
         UsageError: where it cannot.
     """
-    if not hasattr(socket, "AF_UNIX"):
-        raise UsageError("this system has no Unix sockets; listen at an address, as with --host 127.0.0.1")
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        if _is_left_over(path):
-            path.unlink()
-        listener.bind(str(path))
-        path.chmod(_SOCKET_MODE)
-        listener.listen(_BACKLOG)
-    except UsageError:
-        listener.close()
-        raise
-    except OSError as error:
-        listener.close()
-        raise UsageError(f"{path}: cannot listen there: {error.strerror or error}") from None
+    with named(path, _CANNOT):
+        left_over = _is_left_over(path)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            if left_over:
+                path.unlink()
+            listener.bind(str(path))
+            path.chmod(_SOCKET_MODE)
+            listener.listen(_BACKLOG)
+        except OSError:
+            listener.close()
+            raise
     return listener
 
 
@@ -109,7 +108,8 @@ def see_socket(path: Path) -> None:
     Raises:
         UsageError: where it could not.
     """
-    _is_left_over(path)
+    with named(path, _CANNOT):
+        _is_left_over(path)
     if not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
@@ -120,17 +120,19 @@ def _is_left_over(path: Path) -> bool:
     """Whether a socket is there at which nobody listens any more.
 
     Raises:
-        UsageError: where something else is there, or somebody listens.
+        UsageError: where something else is there, or somebody listens; where the system has no such sockets.
+        OSError: where none can be at all, as at a path that is too long.
     """
-    try:
-        kind = path.lstat().st_mode
-    except FileNotFoundError:
-        return False
-    if not stat.S_ISSOCK(kind):
-        raise UsageError(f"{path} is there already, and is no socket")
+    if not hasattr(socket, "AF_UNIX"):
+        raise UsageError("this system has no Unix sockets; listen at an address, as with --host 127.0.0.1")
+    with suppress(FileNotFoundError):
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise UsageError(f"{path} is there already, and is no socket")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect(str(path))
+        except FileNotFoundError:
+            return False
         except ConnectionRefusedError:
             return True
     raise UsageError(f"{path}: another server listens there")

@@ -71,6 +71,8 @@ def check(options: ServerOptions) -> Iterator[Finding]:
             yield from part(options)
         except LastcardError as error:
             yield Finding(WRONG, str(error))
+        except OSError as error:  # of a file that this user may not even look for, say
+            yield Finding(WRONG, f"{error.filename}: {error.strerror}" if error.filename else str(error))
 
 
 def _entrance(options: ServerOptions) -> Iterator[Finding]:
