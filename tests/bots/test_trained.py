@@ -12,7 +12,7 @@ import pytest
 from lastcard.bots.base import choices
 from lastcard.bots.desk import count_deck
 from lastcard.bots.kinds import TrainedBot
-from lastcard.bots.learned import adviser, network, policy, yardstick
+from lastcard.bots.learned import adviser, habits, network, policy, yardstick
 from lastcard.bots.registry import make_bot
 from lastcard.bots.search import Effort, Search
 from lastcard.engine import legal
@@ -276,15 +276,20 @@ def test_decisions_of_players_who_search() -> None:
     assert len({tuple(x) for x in xs.tolist()}) > 9
 
 
+@pytest.mark.parametrize("learned", [network, policy, yardstick, adviser, habits])
+def test_what_was_learned_is_kept_once_for_a_game(learned: Callable[[str], Any]) -> None:
+    """A server has tables by any number of rulesets."""
+    for game in GAMES:
+        assert learned(f"{game}+team_play") is learned(f"{game}+draw_keeps_turn") is learned(game)
+
+
 def test_sparring_asks_no_network_that_ships(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or training would give others once it was trained."""
     net, judge = policy("all-wild"), network("all-wild")
 
-    def refuse(kind: str, rules: str) -> Any:
-        raise AssertionError(f"{kind}-{rules} was read")
+    def refuse(kind: str, game: str) -> Any:
+        raise AssertionError(f"{kind}-{game} was read")
 
-    for shipped in (network, policy, yardstick, adviser):
-        shipped.cache_clear()
     monkeypatch.setattr("lastcard.bots.learned._parameters", refuse)
     assert len(spar(4, 1, net, judge, Source("all-wild", 2, 1))[0]) == 4
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ _WORDS = 1024
 """Of a past, as many as most rounds come to."""
 
 
-@cache
+@lru_cache(1000)
 def count_deck(rules: str) -> Any:
     """How many there are of every card, for all that players know; not to be changed."""
     return keep(np.bincount(known_deck(ruleset(rules)), minlength=CARD_SLOTS))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from lastcard.bots.networks import read_network, read_numbers
 from lastcard.mind.scene import Learned, keep
 
 
-@cache
 def thumb_weights(rules: str, players: int) -> Any:
     """The weights for a game, as float64 in the order of ``mind.weight``; not to be changed.
 
@@ -23,7 +22,7 @@ def thumb_weights(rules: str, players: int) -> Any:
         rules: a ruleset by name.
         players: how many; two have weights of their own.
     """
-    return keep(np.array([weight for group in _thumb_groups(rules, players).values() for weight in group], np.float64))
+    return styled_weights(rules, players, "")
 
 
 @cache
@@ -33,7 +32,6 @@ def styles() -> dict[str, dict[str, list[float]]]:
     return found
 
 
-@cache
 def styled_weights(rules: str, players: int, style: str) -> Any:
     """``thumb_weights`` of a player with a style of its own.
 
@@ -42,87 +40,94 @@ def styled_weights(rules: str, players: int, style: str) -> Any:
         players: how many.
         style: one of ``styles``; empty for none.
     """
-    weights = thumb_weights(rules, players)
-    if not style:
-        return weights
-    more = styles()[style]
-    groups = _thumb_groups(rules, players)
-    added = [change for name, group in groups.items() for change in more.get(name, [0.0] * len(group))]
-    return keep(np.asarray(weights) + np.array(added))
+    return _weights(_game(rules), "two" if players == 2 else "more", style)
 
 
-def _thumb_groups(rules: str, players: int) -> dict[str, list[float]]:
-    """The weights of ``thumb_weights`` by the groups in which they stand in the file."""
-    found: dict[str, list[float]] = _read("thumb.json")[rules.partition("+")[0]]["two" if players == 2 else "more"]
-    return found
-
-
-def _read(name: str) -> Any:
-    return json.loads(files("lastcard.bots").joinpath(name).read_text(encoding="utf-8"))
-
-
-@cache
 def network(rules: str) -> Any:
     """The network of a game (``mind.network``), as float32.
 
     Args:
         rules: a ruleset by name.
     """
-    return _parameters("network", rules)
+    return _parameters("network", _game(rules))
 
 
-@cache
 def policy(rules: str) -> Any:
     """The learned player of a game (``mind.actor``), as float32.
 
     Args:
         rules: a ruleset by name.
     """
-    return _parameters("policy", rules)
+    return _parameters("policy", _game(rules))
 
 
-@cache
 def yardstick(rules: str) -> Any:
     """``policy`` before practice, as float32: one of those by whom luck is measured (``mind.mixed``).
 
     Args:
         rules: a ruleset by name.
     """
-    return _parameters("yardstick", rules)
+    return _parameters("yardstick", _game(rules))
 
 
-@cache
 def adviser(rules: str) -> Any:
     """The network that advises search in a game (``mind.adviser``), as float32.
 
     Args:
         rules: a ruleset by name.
     """
-    return _parameters("adviser", rules)
+    return _parameters("adviser", _game(rules))
 
 
 WITH_HABITS: Final = frozenset({"all-wild"})
 """The games of which habits are known."""
 
 
-@cache
 def habits(rules: str) -> Any:
     """What a player with practice does (``mind.habits``), as int8; nothing for games of which it is not known.
 
     Args:
         rules: a ruleset by name.
     """
-    game = rules.partition("+")[0]
-    if game not in WITH_HABITS:
-        return no_habits(rules)
-    with files("lastcard.bots").joinpath(f"habits-{game}.npy").open("rb") as file:
+    game = _game(rules)
+    return _habits(game) if game in WITH_HABITS else no_habits(rules)
+
+
+# What is read is kept by game: there are more rulesets than there is room for.
+
+
+def _game(rules: str) -> str:
+    return rules.partition("+")[0]
+
+
+@cache
+def _weights(game: str, players: str, style: str) -> Any:
+    """The weights of a game for ``two`` players or ``more``, by the groups in which they stand in the file."""
+    groups: dict[str, list[float]] = _read("thumb.json")[game][players]
+    more = styles()[style] if style else {}
+    added = [change for name, group in groups.items() for change in more.get(name, [0.0] * len(group))]
+    return keep(np.array([weight for group in groups.values() for weight in group], np.float64) + np.array(added))
+
+
+@cache
+def _habits(game: str) -> Any:
+    with _open(f"habits-{game}.npy") as file:
         return keep(read_numbers(file))
 
 
-def _parameters(kind: str, rules: str) -> Any:
+@cache
+def _parameters(kind: str, game: str) -> Any:
     """The numbers of a network; not to be changed, though nothing stops it: compiled code takes one kind of arrays."""
-    with files("lastcard.bots").joinpath(f"{kind}-{rules.partition('+')[0]}.npy").open("rb") as file:
+    with _open(f"{kind}-{game}.npy") as file:
         return keep(read_network(file))
+
+
+def _open(name: str) -> IO[bytes]:
+    return files("lastcard.bots").joinpath(name).open("rb")
+
+
+def _read(name: str) -> Any:
+    return json.loads(files("lastcard.bots").joinpath(name).read_text(encoding="utf-8"))
 
 
 @cache

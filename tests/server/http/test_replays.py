@@ -203,7 +203,7 @@ def test_the_shelf_is_for_any_thread() -> None:
     shelf = ReplayCache(room=8)
 
     def use(keys: Sequence[int]) -> None:
-        for key in 200 * keys:
+        for key in [*keys] * 200:
             shelf.put(Yielding(key), b"1234")
             shelf.get(Yielding(key))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -84,7 +84,7 @@ class Honor(Tally, kw_only=True):
     name: str
 
 
-@cache
+@lru_cache(1000)
 def fair_share(rules: str, players: int) -> float:
     """How much of a match is a seat's where all play alike."""
     return 0.5 if ruleset(rules).options.team_play else 1 / players
