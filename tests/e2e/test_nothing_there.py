@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from lastcard.server.wire.messages import Standing, game_of
 from lastcard.server.wire.parts import Clock
 from lastcard.words.locale import LANGUAGES, catalog
 from support.house import House
 from support.player import PHONE, Invite
+from support.screens import SCREENS
 from support.situations import NAMES, decides, reach
 from support.stage import YOU, SetStage, seat_of, table_of
 
@@ -54,6 +58,47 @@ def test_a_wrong_code(house: House, invite: Invite) -> None:
     ann.page.get_by_role("button", name="New table").click()
     expect(ann.page.get_by_role("alert").filter(has_text="name")).to_be_in_viewport(ratio=1)
     expect(ann.page.get_by_label("Your name")).to_be_focused()
+
+
+@pytest.mark.parametrize("answer", [None, {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}])
+def test_a_server_that_is_away(set_stage: SetStage, answer: dict[str, Any] | None) -> None:
+    """As while it starts anew, where nothing answers, or a proxy: that is said in the person's language."""
+    stage = set_stage(390, 844, language="pl")
+    SCREENS["matches"](stage)
+
+    def away(route: Route) -> None:
+        route.fulfill(**answer) if answer else route.abort()
+
+    stage.page.route("**/api/me/sessions", away)
+    stage.press("web.me.out")
+    dialog = stage.page.get_by_role("dialog", name=stage.t("web.me.out.ask"))
+    dialog.get_by_role("button", name=stage.t("web.me.out")).click()
+    expect(stage.page.locator(".toast")).to_have_text(stage.t("web.net.unreachable"))
+    assert all("/api/me/sessions" in complaint for complaint in stage.complaints)  # as the browser notes them
+    stage.complaints.clear()
+
+
+def test_a_stranger_who_asks_too_often_is_not_told_that_there_is_no_table(house: House, browser: Browser) -> None:
+    context = browser.new_context(locale="fr")
+    page = context.new_page()
+    said = catalog("fr").text("web.refused.too-fast")
+    refusal = {"error": "too-fast", "text": said}
+    page.route("**/api/tables/*", lambda route: route.fulfill(status=429, json=refusal))
+    page.goto(f"{house.url}/t/ABC234")
+    expect(page.get_by_role("heading")).to_have_text(said)
+    context.close()
+
+
+def test_a_page_that_was_left_does_not_come_back(set_stage: SetStage) -> None:
+    """A table waits a moment for a deal; whoever goes home meanwhile is home."""
+    stage = set_stage(390, 844)
+    stage.open("/")
+    stage.play(reach("classic", 4, decides("play")))
+    body = stage.page.locator("body")
+    expect(body).to_have_class(re.compile("playing"))
+    stage.open("/")
+    stage.page.wait_for_timeout(2600)
+    expect(body).not_to_have_class(re.compile("playing"))
 
 
 def test_who_was_sent_away_is_not_asked_back(house: House, invite: Invite) -> None:

@@ -1,7 +1,7 @@
 /** Questions to the server over HTTP, answered in JSON, in the language of the screen. */
 
 import { alone, at } from "../ui/address.js";
-import { language } from "../ui/words.js";
+import { language, t } from "../ui/words.js";
 
 /** A refusal of the server: its status, its code and its words. */
 export class ApiError extends Error {
@@ -37,6 +37,8 @@ export function answerBy(answerer) {
  * @param {boolean} here whether this device is asked and not the server
  * @param {unknown} [body]
  * @returns {Promise<any>} the answer; null for an empty one
+ * @throws {ApiError} what is refused
+ * @throws {Error} in words, where no server answers, or something that stands before it
  */
 async function request(method, path, here, body) {
   if (here) return (await own())(method, path, body);
@@ -48,11 +50,19 @@ async function request(method, path, here, body) {
     options.body = JSON.stringify(body);
     headers["Content-Type"] = "application/json";
   }
-  const answer = await fetch(at(path), options);
+  try {
+    return await hear(await fetch(at(path), options));
+  } catch (error) {
+    throw error instanceof ApiError ? error : new Error(t("web.net.unreachable"), { cause: error });
+  }
+}
+
+/** @param {Response} answer */
+async function hear(answer) {
   const text = await answer.text();
   const data = text ? JSON.parse(text) : null;
-  if (!answer.ok) throw new ApiError(answer.status, data?.error ?? "", data?.text ?? answer.statusText);
-  return data;
+  if (answer.ok) return data;
+  throw data?.error ? new ApiError(answer.status, data.error, data.text) : new Error(`status ${answer.status}`);
 }
 
 /** @param {string} path @param {boolean} [here] whether this device is asked, as it always is where there is no server */

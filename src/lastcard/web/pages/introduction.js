@@ -24,11 +24,13 @@ need(stylesheet("pages/introduction.css"), useTexts("lobby"));
  * @returns {Promise<Page>}
  */
 export async function introduction(code) {
-  const about = await get(`/api/tables/${code}`).catch((error) => {
-    if (error instanceof ApiError) return null;
-    throw error;
-  });
-  if (!about) return lost(t("web.table.unknown", { code }));
+  let about;
+  try {
+    about = await get(`/api/tables/${code}`);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return lost(error.status === 404 ? t("web.table.unknown", { code }) : error.message);
+  }
   const error = h("p", { class: "error", role: "alert" });
   const name = textField(t("web.home.name"), {
     value: prefs.get("name"),

@@ -215,6 +215,7 @@ class TablePage {
   }
 
   async #update() {
+    if (this.#closed) return;
     const { table, seat, game, shut } = this.#session;
     const phase = table?.phase ?? "lobby";
     const lesson = Boolean(game?.mine?.lesson);
@@ -234,7 +235,7 @@ class TablePage {
     this.#showing = wanted;
     const screen = await SCREENS[wanted](this.#session);
     if (wanted === "lobby" && this.#more) screen.element.prepend(this.#more());
-    if (this.#showing !== wanted) return screen.close?.();
+    if (this.#closed || this.#showing !== wanted) return screen.close?.();
     const before = this.#screen;
     before?.close?.();
     this.#screen = screen;
