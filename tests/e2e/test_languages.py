@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from lastcard.play.match import Match
 from lastcard.words.locale import LANGUAGES, catalog
@@ -134,3 +134,21 @@ def test_answers(set_stage: SetStage) -> None:
     stage.open("/")
     ask = f"async () => (await (await {imported('line/api.js')}).get('/api/options/classic')).about"
     assert stage.page.evaluate(ask) == catalog("pl").text("game.classic.about")
+
+
+def test_rules_are_in_the_language_chosen_last(set_stage: SetStage) -> None:
+    """Also where the one chosen before comes after it."""
+    stage = set_stage(390, 844)
+    page, held = stage.page, list[Route]()
+    SCREENS["rules"](stage)
+    page.route("**/api/rules/*lang=es", lambda route: held.append(route))
+    page.get_by_role("radio", name="Español").check()
+    while not held:
+        page.wait_for_timeout(10)
+    page.get_by_role("radio", name="Français").check()
+    article = page.locator(".rules-text")
+    expect(article).to_have_attribute("lang", "fr")
+    with page.expect_response("**/api/rules/*lang=es"):
+        held[0].continue_()
+    page.wait_for_timeout(100)
+    expect(article).to_have_attribute("lang", "fr")

@@ -78,6 +78,22 @@ def test_a_server_that_is_away(set_stage: SetStage, answer: dict[str, Any] | Non
     stage.complaints.clear()
 
 
+def test_settings_without_a_server(set_stage: SetStage) -> None:
+    """What another game has cannot be shown: the dialog says so in its place, and once the server is back shows it."""
+    stage = set_stage(390, 844)
+    SCREENS["settings"](stage)
+    dialog = stage.page.get_by_role("dialog")
+    stage.page.route("**/api/options/*", lambda route: route.abort())
+    dialog.get_by_role("radio", name=stage.t("game.all-wild"), exact=True).check()
+    expect(dialog.get_by_role("alert").filter(has_text=stage.t("web.net.unreachable"))).to_be_visible()
+    expect(dialog.locator(".rule")).to_have_count(0)
+    stage.page.unroute("**/api/options/*")
+    dialog.get_by_role("radio", name=stage.t("game.wild-jackpot"), exact=True).check()
+    expect(dialog.locator(".rule").first).to_be_attached()
+    assert all("/api/options/" in complaint for complaint in stage.complaints)  # as the browser notes them
+    stage.complaints.clear()
+
+
 def test_a_stranger_who_asks_too_often_is_not_told_that_there_is_no_table(house: House, browser: Browser) -> None:
     context = browser.new_context(locale="fr")
     page = context.new_page()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from lastcard.server.wire.parts import TableState
 from support.screens import SCREENS, WRITTEN
@@ -77,3 +77,23 @@ def test_what_is_begun_outlives_a_reload(set_stage: SetStage) -> None:
     page.reload()
     expect(dare).to_have_value("")
     stage.complaints.clear()  # of the card that could not be fetched
+
+
+def test_the_preview_is_of_what_stands_there(set_stage: SetStage) -> None:
+    """An answer about what stood there before may come last."""
+    stage = set_stage(360, 740)
+    page, held = stage.page, list[Route]()
+    SCREENS["write"](stage)
+    preview = page.locator(".rule-preview").first
+    page.route("**/api/card", lambda route: held.append(route))
+    dare = page.get_by_label(stage.t("web.write.dare")).first
+    dare.fill("dance")
+    while not held:
+        page.wait_for_timeout(10)
+    page.unroute("**/api/card")
+    dare.fill("sing")
+    expect(preview).to_have_text("sing")
+    with page.expect_response("**/api/card"):
+        held[0].continue_()
+    page.wait_for_timeout(100)
+    expect(preview).to_have_text("sing")

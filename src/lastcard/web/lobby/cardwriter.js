@@ -352,14 +352,20 @@ class CardForm {
    * @returns {Promise<string | null>} null where it is no card yet
    */
   async checked() {
+    const written = this.#text;
+    const isStill = () => this.#text === written;
     try {
-      const { text, words } = await post("/api/card", { text: this.#text, lang: language() }, this.#here);
-      this.#unread = false;
-      this.#show(words, false);
+      const { text, words } = await post("/api/card", { text: written, lang: language() }, this.#here);
+      if (isStill()) {
+        this.#unread = false;
+        this.#show(words, false);
+      }
       return text;
     } catch (error) {
-      this.#unread = !(error instanceof ApiError);
-      this.#show(error instanceof ApiError ? error.message : t("web.net.unreachable"), true);
+      if (isStill()) {
+        this.#unread = !(error instanceof ApiError);
+        this.#show(error instanceof ApiError ? error.message : t("web.net.unreachable"), true);
+      }
       return null;
     }
   }

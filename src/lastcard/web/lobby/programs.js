@@ -7,7 +7,7 @@ import { need } from "../ui/needs.js";
 import { copyButton } from "../ui/share.js";
 import { toast } from "../ui/toast.js";
 import { t, useTexts } from "../ui/words.js";
-import { ApiError, post } from "../line/api.js";
+import { post } from "../line/api.js";
 
 /** @import {Session} from "../line/session.js" */
 
@@ -24,7 +24,7 @@ export async function inviteProgram(session, seat) {
     const { table, token } = await post(`/api/tables/${session.table?.code}/programs`, { seat });
     show(`lastcard bot --table ${table} --token ${token} ${t("web.lobby.program.example")}`);
   } catch (error) {
-    toast(error instanceof ApiError ? error.message : String(error), { kind: "bad" });
+    toast(/** @type {Error} */ (error).message, { kind: "bad" });
   }
 }
 

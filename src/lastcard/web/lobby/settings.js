@@ -149,7 +149,15 @@ class SettingsForm {
 
   async #drawRules() {
     const rules = this.#rules;
-    const options = await optionsOf(rules.game);
+    let options;
+    try {
+      options = await optionsOf(rules.game);
+    } catch (error) {
+      if (rules !== this.#rules) return;
+      this.#styleBox.replaceChildren();
+      this.#ruleBox.replaceChildren(h("p", { class: "error", role: "alert" }, inWords(error)));
+      return;
+    }
     if (rules !== this.#rules) return;
     const fields = new RuleFields(options, rules, () => this.#check());
     this.#styleBox.replaceChildren(
@@ -202,8 +210,10 @@ class SettingsForm {
       this.#problem.textContent = "";
       this.#apply.disabled = false;
     } catch (error) {
-      if (asked !== this.#asked) return;
-      this.#problem.textContent = error instanceof ApiError ? error.message : t("web.net.unreachable");
+      if (asked === this.#asked) this.#problem.textContent = inWords(error);
     }
   }
 }
+
+/** @param {unknown} error */
+const inWords = (error) => (error instanceof ApiError ? error.message : t("web.net.unreachable"));

@@ -86,8 +86,10 @@ function languageChips(article, rules) {
  * @param {HTMLElement} article @param {string} rules @param {string} wanted
  */
 async function fill(article, rules, wanted) {
+  article.dataset.wanted = wanted;
   /** @type {Rules} */
   const { title, name, sections } = await get(`/api/rules/${encodeURIComponent(rules)}?lang=${wanted}`);
+  if (article.dataset.wanted !== wanted) return title; // another one was chosen meanwhile, and came first
   article.lang = wanted;
   const seen = new Set();
   article.replaceChildren(
