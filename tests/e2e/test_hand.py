@@ -72,6 +72,28 @@ def test_a_card_is_dragged_onto_the_piles(set_stage: SetStage, size: tuple[int, 
     expect(page.locator(".answer.color")).to_have_count(4)
 
 
+def test_another_finger_drops_nothing(set_stage: SetStage) -> None:
+    """Who holds a card over the piles may call UNO with the other hand."""
+    stage = set_stage(390, 844)
+    stage.play(reach("classic", 4, holds("W")))
+    page = stage.page
+    page.evaluate(_ACTS)
+    card = page.locator('.hand-card.can:not([data-card^="W"])').first
+    box = card.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 20, box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(*middle_of(page.locator(".discard-pile")), steps=6)
+    page.evaluate(
+        "for (const type of ['pointermove', 'pointerup']) "
+        "document.body.dispatchEvent(new PointerEvent(type, { pointerId: 77, bubbles: true }))"
+    )
+    expect(page.locator(".dragged.near")).to_have_count(1)
+    assert page.evaluate("acts") == []
+    page.mouse.up()
+    page.wait_for_function("() => acts.length > 0")
+
+
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1280, 800)])
 def test_what_can_be_played_is_in_sight(set_stage: SetStage, size: tuple[int, int]) -> None:
     """Of 25 cards every one that can be played can be tapped at once, and a button leads to what is hidden."""

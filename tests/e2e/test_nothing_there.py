@@ -78,6 +78,16 @@ def test_a_server_that_is_away(set_stage: SetStage, answer: dict[str, Any] | Non
     stage.complaints.clear()
 
 
+def test_scores_without_a_server(set_stage: SetStage) -> None:
+    """The check of the shuffle needs the match from its first card: where that cannot be had, it is said."""
+    stage = set_stage(390, 844)
+    SCREENS["over"](stage)
+    stage.page.evaluate("void (window.fetch = () => Promise.reject(new TypeError()))")
+    stage.press("web.score.check")
+    expect(stage.page.locator(".toast")).to_have_text(stage.t("web.net.unreachable"))
+    stage.page.reload()
+
+
 def test_settings_without_a_server(set_stage: SetStage) -> None:
     """What another game has cannot be shown: the dialog says so in its place, and once the server is back shows it."""
     stage = set_stage(390, 844)

@@ -306,6 +306,21 @@ def test_a_record_of_a_server(browser: Browser, host: Host, tmp_path: Path) -> N
         expect(page.get_by_role("alert")).to_contain_text("This is not a true record of a match")
 
 
+def test_a_record_that_is_laid_out_otherwise(browser: Browser, host: Host, tmp_path: Path) -> None:
+    """As a program that lays out TOML has left it: it is the match that it is, and not one that was there before."""
+    with visiting(browser, host, "Ann", **PHONE) as ann:
+        page = ann.page
+        for seed in (3, 4):
+            record = tmp_path / f"{seed}.toml"
+            text = played(AT_THE_SERVER, seed)[1].text()
+            record.write_text(re.sub(r"^(\w+) = ", r"\1   = ", text, flags=re.M), encoding="utf-8")
+            page.goto(f"{host.url}/")
+            page.get_by_label("Choose a file").set_input_files(record)
+            expect(page.get_by_role("button", name="Check the shuffle")).to_be_visible()
+        page.get_by_role("link", name="My matches").click()
+        expect(page.get_by_role("link", name=re.compile("^Replay"))).to_have_count(2)
+
+
 def test_another_version_comes(browser: Browser, tmp_path: Path) -> None:
     """A match goes on in the version in which it began, whole, and then in the next one when the person wants it."""
     opened = Host(tmp_path, hurried_web())

@@ -26,12 +26,11 @@ export async function takeIn(file) {
   } catch (error) {
     throw new ApiError(422, "record", t("web.alone.record.bad", { why: /** @type {Error} */ (error).message }));
   }
-  const seal = /^commitment = "([0-9a-f]+)"/m.exec(record)?.[1] ?? "";
-  const known = (await readMatches()).find((match) => match.record.includes(seal));
+  const { commitment, rules, names, winners } = told;
+  const known = (await readMatches()).find((match) => match.record.includes(commitment));
   if (known) return known.id;
-  const id = seal.slice(0, 22);
+  const id = commitment.slice(0, 22);
   const at = file.lastModified;
-  const { rules, names, winners } = told;
   await keepMatch({ id, table: "", rules, names: [...names], seats: [], started: at, finished: at, winners, takenBack: false, record });
   return id;
 }

@@ -10,7 +10,7 @@ import { happening, publicOf } from "./messages.js";
 /** @import { Moment, Replay, ReplayRound } from "../line/protocol.js" */
 /** @import { Match } from "../local/match.js" */
 
-/** What stands in a record that is true. @typedef {{rules: string, names: readonly string[], winners: readonly number[] | null, rounds: number, moves: number}} Checked */
+/** What stands in a record that is true. @typedef {{rules: string, names: readonly string[], commitment: string, winners: readonly number[] | null, rounds: number, moves: number}} Checked */
 
 const ID_LENGTH = 22;
 
@@ -22,7 +22,8 @@ export function checkRecord(text) {
   for (const step of replay(record, kernel)) match = step;
   const moves = record.rounds.reduce((count, round) => count + round.moves.length, 0);
   const winners = match?.winners ?? null;
-  return { rules: String(record.rules), names: record.players, winners, rounds: record.rounds.length, moves };
+  const { rules, players: names, rounds } = record;
+  return { rules: String(rules), names, commitment: record.commitment, winners, rounds: rounds.length, moves };
 }
 
 /**

@@ -38,6 +38,8 @@ export function letDrag({ table, hand, piles }, drop) {
       table.toggleAttribute("dragging", false);
       button.classList.remove("away");
     };
+    /** Another finger may call UNO meanwhile. @param {(event: PointerEvent) => void} handle */
+    const own = (handle) => (/** @type {PointerEvent} */ event) => event.pointerId === press.pointerId && handle(event);
     const move = (/** @type {PointerEvent} */ event) => {
       const [x, y] = [event.clientX - press.clientX, event.clientY - press.clientY];
       if (!picture && Math.hypot(x, y) < START) return;
@@ -51,8 +53,8 @@ export function letDrag({ table, hand, piles }, drop) {
       end();
       if (isNear) drop(button.dataset.card ?? "");
     };
-    addEventListener("pointermove", move, { signal });
-    addEventListener("pointerup", release, { signal });
-    addEventListener("pointercancel", end, { signal });
+    addEventListener("pointermove", own(move), { signal });
+    addEventListener("pointerup", own(release), { signal });
+    addEventListener("pointercancel", own(end), { signal });
   });
 }

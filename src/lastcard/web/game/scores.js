@@ -5,6 +5,7 @@ import { button } from "../ui/button.js";
 import { h, stylesheet } from "../ui/dom.js";
 import { listed } from "../ui/lists.js";
 import { load, need } from "../ui/needs.js";
+import { toast } from "../ui/toast.js";
 import { number, t, useTexts } from "../ui/words.js";
 import { get } from "../line/api.js";
 import { avatar, cardFace } from "../cards/art.js";
@@ -279,9 +280,8 @@ function roundsOf(view) {
     {
       ontoggle: async () => {
         if (content.firstChild) return;
-        /** @type {Replay} */
-        const replay = await get(`/api/matches/${game.match}/replay`, isHere(game.match));
-        content.replaceChildren(roundTable(replay));
+        const replay = await replayOf(game.match);
+        if (replay) content.replaceChildren(roundTable(replay));
       },
     },
     h("summary", null, t("web.score.by_round")),
@@ -305,7 +305,21 @@ function roundTable({ names, rounds }) {
 
 /** Check the shuffle of a match before the person's eyes. @param {string} match */
 async function showCheck(match) {
-  const loading = load(import("../replay/verifydialog.js"));
-  const [{ openCheck }, replay] = await Promise.all([loading, get(`/api/matches/${match}/replay`, isHere(match))]);
-  await openCheck(replay);
+  const [{ openCheck }, replay] = await Promise.all([load(import("../replay/verifydialog.js")), replayOf(match)]);
+  if (replay) await openCheck(replay);
+}
+
+/**
+ * The match from its first card; null where it cannot be had, which is said.
+ *
+ * @param {string} match
+ * @returns {Promise<Replay | null>}
+ */
+async function replayOf(match) {
+  try {
+    return await get(`/api/matches/${match}/replay`, isHere(match));
+  } catch (error) {
+    toast(/** @type {Error} */ (error).message, { kind: "bad" });
+    return null;
+  }
 }
