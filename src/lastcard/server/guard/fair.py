@@ -9,6 +9,8 @@ from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
+from lastcard.server.guard.security import count_off
+
 T = TypeVar("T")
 
 
@@ -141,15 +143,9 @@ class FairQueue:
 
     def _end(self, owner: Owner, _: Future[None]) -> None:
         with self._lock:
-            _count_off(self._running, owner)
-            _count_off(self._busy, owner.party)
+            count_off(self._running, owner)
+            count_off(self._busy, owner.party)
         self._begin()
-
-
-def _count_off(counter: Counter[Any], key: Hashable) -> None:
-    counter[key] -= 1
-    if not counter[key]:
-        del counter[key]
 
 
 def _cancel_too(inner: Future[None], done: Future[Any]) -> None:

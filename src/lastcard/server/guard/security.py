@@ -9,12 +9,14 @@ import re
 import secrets
 import time
 import unicodedata
-from collections import OrderedDict
-from collections.abc import Container, Mapping, Sequence
-from typing import Final
+from collections import Counter, OrderedDict
+from collections.abc import Container, Hashable, Mapping, Sequence
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 from lastcard.errors import UsageError
+
+K = TypeVar("K", bound=Hashable)
 
 COOKIE: Final = "lastcard"
 """Holds a person's token. Not ``__Host-``: browsers drop that over plain HTTP, the living-room case."""
@@ -152,13 +154,18 @@ def origin_of(url: str) -> str:
 
 def is_near(address: str) -> bool:
     """Whether a caller is this machine or in the same house."""
+    caller = _caller(address)
+    return caller is not None and (caller.is_loopback or caller.is_private or caller.is_link_local)
+
+
+def _caller(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address of a caller, one of IPv4 as such also where an IPv6 socket names it; None for what is none."""
     try:
         caller = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return False
-    if isinstance(caller, ipaddress.IPv6Address) and caller.ipv4_mapped is not None:
-        caller = caller.ipv4_mapped
-    return caller.is_loopback or caller.is_private or caller.is_link_local
+        return None
+    mapped = caller.ipv4_mapped if isinstance(caller, ipaddress.IPv6Address) else None
+    return mapped or caller
 
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -197,25 +204,17 @@ def is_shared(address: str) -> bool:
 
 def is_within(address: str, networks: Sequence[Network]) -> bool:
     """Whether a caller is in one of some networks."""
-    try:
-        caller = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(caller, ipaddress.IPv6Address) and caller.ipv4_mapped is not None:
-        caller = caller.ipv4_mapped
-    return any(caller in network for network in networks)
+    caller = _caller(address)
+    return caller is not None and any(caller in network for network in networks)
 
 
 def network_of(address: str) -> str:
     """What limits count as one caller: an IPv4 address, or the 64 bits of an IPv6 one that a household gets."""
-    try:
-        caller = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
+    caller = _caller(address)
+    if caller is None:
         return address
     if isinstance(caller, ipaddress.IPv4Address):
         return str(caller)
-    if caller.ipv4_mapped is not None:
-        return str(caller.ipv4_mapped)
     return str(ipaddress.IPv6Network((int(caller) >> 64 << 64, 64)))
 
 
@@ -344,6 +343,13 @@ class Limit:
             bucket = self._buckets[network] = Bucket(self.rate * times, self.burst * times)
         self._buckets.move_to_end(network)
         return bucket
+
+
+def count_off(counter: Counter[K], key: K) -> None:
+    """One less of a key; of what there is none any more, nothing is remembered."""
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]
 
 
 # --- text -----------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from lastcard.server.guard.security import (
     TOKEN_LENGTH,
     Limit,
     clean_text,
+    count_off,
     hash_token,
     is_shared,
     network_of,
@@ -87,19 +88,13 @@ class CallerLimits:
 
     def arrive(self, address: str) -> None:
         """One of them is at a table, and no stranger any more."""
-        _decrement(self._strangers, network_of(address))
+        count_off(self._strangers, network_of(address))
 
     def disconnect(self, address: str, *, stranger: bool) -> None:
         """A WebSocket is gone."""
         if stranger:
             self.arrive(address)
-        _decrement(self._connected, network_of(address))
-
-
-def _decrement(counter: Counter[str], key: str) -> None:
-    counter[key] -= 1
-    if not counter[key]:
-        del counter[key]
+        count_off(self._connected, network_of(address))
 
 
 class RequestError(Denied):

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from lastcard.server.guard import metrics
-from lastcard.server.guard.security import bare, looks, network_of, new_id
+from lastcard.server.guard.security import Network, bare, looks, network_of, new_id
 from lastcard.server.seats.document import Denied
 from lastcard.server.store.rows import BanRow, now_ms
 from lastcard.server.store.store import Store
@@ -32,7 +32,6 @@ _NEAREST: Final = ("127.0.0.0/8", "::1/128")
 """Where a proxy stands: whoever bans this bans everybody."""
 
 Word = Annotated[str, Meta(min_length=1, max_length=40)]
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Orders(Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,7 +16,7 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from lastcard.server.guard import metrics
-from lastcard.server.guard.security import Network, is_shared, is_within, network_of, read_networks
+from lastcard.server.guard.security import Network, count_off, is_shared, is_within, network_of, read_networks
 from lastcard.server.wire.transport import WebSocketTransport, give_up_silent, here
 
 HEAD_BYTES: Final = 64 * 1024
@@ -185,7 +185,7 @@ class HttpTransport(HttpToolsProtocol):
         super().handle_websocket_upgrade()
         self.parser = None  # type: ignore[assignment]  # it holds what holds it
         _greeting[network] += 1
-        cast(WebSocketTransport, self.transport.get_protocol()).greeted = partial(_decrement, _greeting, network)
+        cast(WebSocketTransport, self.transport.get_protocol()).greeted = partial(count_off, _greeting, network)
 
     @property
     def _waits(self) -> bool:
@@ -227,14 +227,8 @@ class HttpTransport(HttpToolsProtocol):
     def _let_go(self) -> None:
         self._unwatch()
         if self._network is not None:
-            _decrement(_connected, self._network)
+            count_off(_connected, self._network)
             self._network = None
-
-
-def _decrement(counter: Counter[str], network: str) -> None:
-    counter[network] -= 1
-    if not counter[network]:
-        del counter[network]
 
 
 def _is_shut(network: str) -> bool:
