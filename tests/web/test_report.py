@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from lastcard.analysis.findings import Report
 from lastcard.analysis.page import report_page
@@ -129,7 +129,13 @@ def test_what_went_wrong_is_said_and_can_be_tried_again(site: Site) -> None:
     site.page.get_by_role("button", name="Luck and skill").click()
     expect(site.page.get_by_role("alert").filter(has_text="not found")).to_be_visible()
     site.answers["/api/matches/m7/report"] = found
-    site.page.get_by_role("button", name="Try again").click()
+    held: list[Route] = []
+    site.page.route("**/api/matches/m7/report", lambda route: held.append(route))
+    again = site.page.get_by_role("button", name="Try again")
+    again.click()
+    expect(again).to_have_count(0)  # it is under way, and is not to be asked for twice
+    expect(site.page.locator(".report").get_by_role("status")).to_be_visible()
+    held[0].fallback()
     site.page.locator(".report-chart").wait_for()
 
 

@@ -27,20 +27,22 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
  * @param {(round: number, step: number) => void} jump shows a step of a round
  */
 export function reportPanel(session, jump) {
-  const waits = h("p", { class: "soft", role: "status" }, t("web.report.wait"));
-  const body = h("div", { class: "stack" }, waits);
-  fill();
-  const asking = setInterval(tellPlace, PLACE_MS);
+  const waits = h("p", { class: "soft", role: "status" });
+  const body = h("div", { class: "stack" });
+  void fill();
   return h("section", { class: "panel report stack" }, h("h2", null, t("web.report.title")), body);
 
   /** Say how many are served before, as long as the report has to wait. */
   async function tellPlace() {
-    if (!waits.isConnected) return clearInterval(asking);
+    if (!waits.isConnected) return;
     const { ahead } = await get("/api/reports/place").catch(() => ({ ahead: 0 }));
     waits.textContent = ahead ? t("web.report.queue", { n: ahead }) : t("web.report.wait");
   }
 
   async function fill() {
+    waits.textContent = t("web.report.wait");
+    body.replaceChildren(waits);
+    const asking = setInterval(tellPlace, PLACE_MS);
     try {
       const report = await reportOf(session.replay.id, body);
       if (!report) return body.replaceChildren(button(t("web.report.title"), fill));
@@ -54,6 +56,8 @@ export function reportPanel(session, jump) {
     } catch (error) {
       const message = h("p", { role: "alert" }, /** @type {Error} */ (error).message);
       body.replaceChildren(message, button(t("web.report.again"), fill));
+    } finally {
+      clearInterval(asking);
     }
   }
 }
