@@ -268,6 +268,10 @@ def test_nothing_to_report() -> None:
 def test_one_rollout_tells_nothing() -> None:
     with pytest.raises(UsageError, match="2 times or more, not 1"):
         quick_report(made("classic", "sharp,learner", 2)[0], rollouts=1)
+    with pytest.raises(UsageError, match=r"2 times or more, not 2\.5"):
+        quick_report(made("classic", "sharp,learner", 2)[0], rollouts=2.5)
+    with pytest.raises(UsageError, match="0 threads cannot work; at least 1 is needed"):
+        quick_report(made("classic", "sharp,learner", 2)[0], threads=0)
 
 
 def test_a_record_without_its_seed_cannot_be_reported() -> None:

@@ -21,6 +21,7 @@ from lastcard.bots.figures import Figure, total
 from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.bots.search import Effort
 from lastcard.errors import UsageError
+from lastcard.game.numbers import is_count, is_whole
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.play.match import Match
 from lastcard.play.record import Record
@@ -162,15 +163,17 @@ def report(
         rollouts: how often each moment is played to its end.
         finding: how hard the best move of a decision is searched for.
         measuring: how many deals measure it.
-        threads: how many work side by side; they change nothing but the time.
+        threads: how many work side by side, at least 1; they change nothing but the time.
         progress: is told how far the work is.
 
     Raises:
         RecordError: where the record is not true, or its seed is left out.
-        UsageError: where no round is over; for too few rollouts.
+        UsageError: where no round is over; for too few rollouts or threads.
     """
-    if rollouts < FEWEST:
+    if not is_whole(rollouts) or rollouts < FEWEST:
         raise UsageError(f"a moment is played {FEWEST} times or more, not {rollouts}")
+    if not is_count(threads):
+        raise UsageError(f"{threads} threads cannot work; at least 1 is needed")
     record = source.record() if isinstance(source, Match) else source
     secret = parse_seed(seed)
     stories = tell(record)

@@ -8,7 +8,7 @@ record (``tables[i]``); copying one is a memory copy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -146,7 +146,7 @@ def new_tables(count: int) -> Tables:
     return tables
 
 
-@cache
+@lru_cache(1000)
 def _option_codes(options: RuleOptions) -> tuple[tuple[str, int], ...]:
     return tuple((name, choice.option_code(name, getattr(options, name))) for name in OPTIONS)
 
