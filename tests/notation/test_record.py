@@ -258,6 +258,24 @@ def test_files(tmp_path: Path) -> None:
         write_record(tmp_path / "missing" / "match.toml", record)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_or_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Root would put a file in the place of /dev/null."""
+    _, record = played(0, 1)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_record(pipe, record)
+        assert pipe.is_fifo()
+        assert os.read(reader, 1 << 16).decode() == record.text()
+    finally:
+        os.close(reader)
+    with pytest.raises(OSError, match=re.escape(str(tmp_path))):
+        write_record(tmp_path, record)
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
+
+
 def test_a_record_is_read_from_text_and_can_be_a_key() -> None:
     _, record = played(0, 1)
     with pytest.raises(NoRecord, match=r"not from .* is bytes; read_record reads a file"):

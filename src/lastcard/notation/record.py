@@ -34,11 +34,16 @@ def read_record(path: str | Path, unchecked: bool = False) -> Record:
 
 
 def write_record(path: str | Path, record: Record) -> None:
-    """Write a record to a file, all of it or nothing; where the path is a link, to the file it leads to.
+    """Write a record to a file, all of it or nothing; where the path is a link, to the file it leads to. A device or a
+    pipe is written to and stays what it is.
 
     Raises:
         OSError: where the file cannot be written; an older one is then left as it was.
     """
+    path = Path(path)
+    if path.exists() and not path.is_file():  # root would put a file in the place of /dev/null
+        path.write_text(record.text(), encoding="utf-8", newline="\n")
+        return
     path = Path(os.path.realpath(path))
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
