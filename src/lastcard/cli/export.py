@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.server.export import export_matches
 
     count, broken = export_matches(database_of(args), args.file, overwrite=args.overwrite)
-    print(f"{args.file}: {count:,} records")
+    print(f"{args.file}: {count:,} {'record' if count == 1 else 'records'}")
     for match in broken:
         print(f"lastcard: match {match} cannot be played again, so it has no record", file=sys.stderr)
     return FAILED if broken else 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lastcard.errors import LastcardError, RecordError
 from lastcard.game.actions import Move, parse_act
+from lastcard.game.toml import toml_value
 from lastcard.play.events import Event
 from lastcard.play.match import Match
 from lastcard.play.record import Record, RoundRecord
@@ -83,13 +84,22 @@ def _check_end(match: Match, played: RoundRecord, number: int) -> None:
         ("scores", tuple(match.scores), played.scores),
     ):
         if found != written:
-            raise RecordError(f"round {number}: {key} differs: the moves give {found}, the record says {written}")
+            raise RecordError(
+                f"round {number}: {key} differs: the moves give {_told(found)}, the record says {_told(written)}"
+            )
 
 
 def _check_result(match: Match, record: Record) -> None:
     winners = None if match.winners is None else tuple(sorted(match.winners))
     if record.rounds and winners != record.winners:
-        raise RecordError(f"result: the winners differ: the moves give {winners}, the record says {record.winners}")
+        raise RecordError(
+            f"result: the winners differ: the moves give {_told(winners)}, the record says {_told(record.winners)}"
+        )
+
+
+def _told(value: int | tuple[int, ...] | None) -> str:
+    """A value as it stands in a record; where it is left out, nothing stands there."""
+    return "nothing" if value is None else toml_value(value)
 
 
 def verify_record(record: Record) -> None:
