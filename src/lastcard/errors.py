@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -187,3 +187,21 @@ def check_writable(path: Path) -> None:
     """
     if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
         raise UsageError(f"{path}: cannot be written there")
+
+
+def check_apart(path: Path, source: Path, what: str) -> None:
+    """See that a file to be written is not, by whatever links, the very one that is read.
+
+    Args:
+        path: the file to be written.
+        source: what is read.
+        what: to say where it is, such as ``the report needs another file than the record``.
+
+    Raises:
+        UsageError: where it is.
+    """
+    same = os.path.realpath(path) == os.path.realpath(source)
+    with suppress(OSError):  # one of them is not there
+        same = same or path.samefile(source)
+    if same:
+        raise UsageError(f"{path}: {what}")

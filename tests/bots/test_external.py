@@ -307,6 +307,27 @@ def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.Captur
         assert said in capsys.readouterr().err
 
 
+def test_a_log_never_takes_the_place_of_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = program(tmp_path, "say(right)")
+    before = Path(command[1]).read_bytes()
+    link = tmp_path / "link.py"
+    link.hardlink_to(command[1])
+    for log in (command[1], str(link)):
+        assert main(["bot", "--rounds", "1", "--log", log, *command]) == 2
+        assert "the log needs another file than the program" in capsys.readouterr().err
+        assert Path(command[1]).read_bytes() == before
+    log = str(tmp_path / "log.txt")
+    assert main(["bot", "--rounds", "1", "--log", log, "sh", "-c", f": {'x' * 5000}"]) == 1, (
+        "a word is no name of a file"
+    )
+
+
+def test_an_id_is_told_as_it_was_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text is told from a number."""
+    assert main(["bot", *program(tmp_path, "say(json.dumps({'id': str(id_), 'move': legal[0]}))")]) == 1
+    assert 'an answer with the id "1"; the open question is 1;' in capsys.readouterr().err
+
+
 def test_a_program_needs_a_name_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = tmp_path / "twin.py"
     copy.write_text(Path(GREEDY[1]).read_text(encoding="utf-8").replace('"greedy"', '"random"'), encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from pyarrow import parquet
@@ -160,6 +162,27 @@ def test_bad_input_is_named_and_exits_2(
     assert said in shown.err and shown.out == ""
     assert "Traceback" not in shown.err
     assert [path.name for path in tmp_path.iterdir()] == ["folder.json"]
+
+
+def test_a_result_never_takes_the_place_of_its_deals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deals, out = tmp_path / "deals.json", tmp_path / "result.json"
+    deals.write_text("{}", encoding="utf-8")
+    out.hardlink_to(deals)
+    assert main(say(*BOTS, "--resume", str(deals), "--out", str(out))) == 2
+    assert "another file than the deals" in capsys.readouterr().err
+    assert deals.read_text(encoding="utf-8") == "{}"
+
+
+def test_a_result_is_written_though_the_reader_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with `| head -1`: it may have taken hours."""
+
+    class Gone(io.StringIO):
+        def write(self, text: str) -> NoReturn:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stdout", Gone())
+    assert main(say(*BOTS, "--json", "--out", str(tmp_path / "result.json"))) == 141
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["entries"]
 
 
 def test_parquet_names_the_extra_it_needs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

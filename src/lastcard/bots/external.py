@@ -201,8 +201,8 @@ class Program:
             if type(id_) is int and id_ == self._id:
                 return answer
             if type(id_) is not int or id_ not in self._late:
-                shown = str(id_)[:_SHOWN]
-                raise Fault("unknown-id", f"an answer with the id {shown!r}; the open question is {self._id}")
+                shown = json.dumps(id_)[:_SHOWN]
+                raise Fault("unknown-id", f"an answer with the id {shown}; the open question is {self._id}")
             self._late.remove(id_)
 
     async def _forgive(self, fault: Fault, instead: str | None) -> None:

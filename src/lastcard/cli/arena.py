@@ -9,7 +9,7 @@ from typing import Final
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import INTERRUPTED, end_well
-from lastcard.errors import UsageError
+from lastcard.errors import check_apart
 
 EXAMPLES = (
     "lastcard arena --bots sharp,random",
@@ -66,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
     end_well()
     if args.out is not None:
         check_out(args.out)
-        if args.resume is not None and args.out.resolve() == args.resume.resolve():
-            raise UsageError(f"{args.out}: the result needs another file than the deals of --resume")
+        if args.resume is not None:
+            check_apart(args.out, args.resume, "the result needs another file than the deals of --resume")
     with open_count("Deals", args.rounds) as count:
         try:
             result = arena(
@@ -88,12 +88,14 @@ def run(args: argparse.Namespace) -> int:
         way_on = _way_on(args.resume)
         sys.stderr.write(f"\nlastcard: stopped after {count.done} of {args.rounds} deals; {way_on}\n")
         return INTERRUPTED
-    if args.json:
-        sys.stdout.write(as_json(result))
-    else:
-        print_arena(result)
-    if args.out is not None:
-        write_result(args.out, result)
+    try:
+        if args.json:
+            sys.stdout.write(as_json(result))
+        else:
+            print_arena(result)
+    finally:  # whether it could be shown or not: what took hours would be lost with the reader of a pipe
+        if args.out is not None:
+            write_result(args.out, result)
     return 0
 
 

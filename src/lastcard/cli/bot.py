@@ -12,7 +12,7 @@ from typing import Final, TextIO
 
 from lastcard.cli.arguments import add_shared
 from lastcard.cli.command import end_well
-from lastcard.errors import UsageError, named
+from lastcard.errors import UsageError, check_apart, named
 
 EXAMPLES = (
     "lastcard bot python3 examples/bots/greedy.py",
@@ -46,6 +46,9 @@ def run(args: argparse.Namespace) -> int:
     command = tuple(args.program[args.program[:1] == ["--"] :])
     if not command:
         raise UsageError("no program to play; name one, such as: lastcard bot python3 examples/bots/greedy.py")
+    if args.log is not None:
+        for word in filter(os.path.isfile, command):
+            check_apart(args.log, Path(word), "the log needs another file than the program")
     if args.table:
         _visit_table(args, command)
     else:
