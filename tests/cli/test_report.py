@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -11,7 +15,7 @@ import pytest
 
 from lastcard.analysis import report as making
 from lastcard.cli.main import main
-from lastcard.notation.record import write_record
+from lastcard.notation.record import read_record, write_record
 from lastcard.play.match import Match
 from lastcard.words.locale import LANGUAGES, catalog
 from support.played import QUICK, play
@@ -94,3 +98,66 @@ def test_a_report_is_shown_though_its_page_cannot_be_written(
     shown = capsys.readouterr()
     assert json.loads(shown.out)["players"]
     assert "match.html: cannot be written: No space left on device" in shown.err
+
+
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+def test_a_page_never_takes_the_place_of_its_record(
+    link: str, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    getattr(tmp_path / "match.html", link)(path)
+    before = path.read_bytes()
+    assert main(["report", str(path), "--out", str(tmp_path / "match.html")]) == 2
+    assert "another file than the record" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_page_is_written_though_the_reader_has_gone(
+    form: list[str], path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `| head -1`."""
+
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w", encoding="utf-8", buffering=1) as pipe, suppress(SystemExit):
+        monkeypatch.setattr(sys, "stdout", pipe)
+        assert main(["report", str(path), *form, "--out", str(tmp_path / "match.html")]) == 141
+    assert (tmp_path / "match.html").read_text(encoding="utf-8").endswith("</html>\n")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_figure_is_whole_in_a_narrow_terminal(
+    language: str, path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A block for each player, where a table has no room."""
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(["report", str(path), "--language", language]) == 0
+    shown = capsys.readouterr().out
+    texts = catalog(language)
+    tables = shown[shown.index(texts.text("report.account.sum")[:9]) : shown.index(texts.text("report.worst.title"))]
+    assert "…" not in tables
+    blocks = tables.split(f"\n{texts.text('report.account.player')} sharp 0\n")
+    assert len(blocks) == 3  # accounts and decisions
+    assert blocks[1].split("\n\n")[0].count("±") == 6
+
+
+def test_names_are_whole_however_many_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    record = play("classic", ",".join(["learner"] * 10), seed="names0").record()
+    names = tuple(f"{letter} von und zu Hohenstein" for letter in "ABCDEFGHIJ")
+    write_record(tmp_path / "match.toml", replace(record, players=names))
+    assert main(["report", str(tmp_path / "match.toml")]) == 0
+    shown = capsys.readouterr().out
+    texts = catalog("en")
+    kinds = shown[shown.index(texts.text("report.kinds.title")) : shown.index(texts.text("report.worst.title"))]
+    assert all(name in kinds for name in names) and "…" not in kinds
+
+
+def test_a_name_turns_no_line_around(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever writes a record may write any name into it, but what others see stays in order."""
+    write_record(path, replace(read_record(path), players=("Ann", "\u202eevil", "Bo")))
+    assert main(["report", str(path), "--out", str(tmp_path / "match.html")]) == 0
+    for text in (capsys.readouterr().out, (tmp_path / "match.html").read_text(encoding="utf-8")):
+        assert "\u202e" not in text and r"\u202eevil" in text

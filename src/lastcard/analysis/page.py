@@ -9,7 +9,7 @@ from typing import Final
 
 from lastcard.analysis.accounts import PARTS
 from lastcard.analysis.findings import Report, RoundReport
-from lastcard.analysis.words import Line, Words
+from lastcard.analysis.words import Line, Words, with_plain_names
 from lastcard.bots.figures import Figure
 from lastcard.words.locale import catalog
 
@@ -21,7 +21,7 @@ def report_page(report: Report, language: str) -> str:
         report: what it shows.
         language: one of ``locale.LANGUAGES``.
     """
-    words = Words(report, catalog(language))
+    words = Words(with_plain_names(report), catalog(language))
     title = escape(words.text("title"))
     style = files("lastcard.analysis").joinpath("page.css").read_text(encoding="utf-8")
     body = [
@@ -38,7 +38,7 @@ def report_page(report: Report, language: str) -> str:
             '<head><meta charset="utf-8"/>',
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
             '<meta name="color-scheme" content="light dark"/>',
-            f"<title>{title} – {escape(', '.join(report.players))}</title>",
+            f"<title>{title} – {escape(', '.join(words.report.players))}</title>",
             f"<style>\n{style}</style></head>",
             "<body><main>",
             *body,

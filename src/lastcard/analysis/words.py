@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from lastcard.analysis.accounts import PARTS, Account
@@ -14,6 +15,7 @@ from lastcard.bots.figures import Figure
 from lastcard.game.actions import Move
 from lastcard.game.rulesets import ruleset
 from lastcard.words.locale import Catalog
+from lastcard.words.visible import visible
 
 _COMMA: Final = ("fr", "pl", "pt")
 """Languages that write a decimal comma: 0,5."""
@@ -38,6 +40,11 @@ class Line(NamedTuple):
     ply: int
     """The number of the move in its round, from 1."""
     text: str
+
+
+def with_plain_names(report: Report) -> Report:
+    """The same report with direction characters in names spelled out: whoever wrote them turns no line around."""
+    return replace(report, players=tuple(map(visible, report.players)))
 
 
 class Words:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from lastcard.cli.arguments import add_shared
-from lastcard.errors import UsageError, check_writable, named
+from lastcard.errors import check_apart, check_writable, named
 
 EXAMPLES = ("lastcard report match.toml", "lastcard report match.toml --out match.html --language pt")
 
@@ -42,22 +42,24 @@ def run(args: argparse.Namespace) -> int:
     from lastcard.analysis.report import report
     from lastcard.analysis.summary import as_json, print_report
     from lastcard.cli.bar import open_bar
+    from lastcard.lab.board import show_table
     from lastcard.notation.record import read_record
     from lastcard.words.locale import catalog
 
     if args.out is not None:
         check_writable(args.out)
-        if args.out.resolve() == args.file.resolve():
-            raise UsageError(f"{args.out}: the report needs another file than the record")
+        check_apart(args.out, args.file, "the report needs another file than the record")
     record = read_record(args.file)
     title = catalog(args.language).text("report.title")
     with open_bar(counted=False) as tell:
         found = report(record, seed=args.seed, progress=lambda done, of: tell(title, done, of))
-    if args.json:
-        sys.stdout.write(as_json(found))
-    else:
-        print_report(found, args.language)
-    if args.out is not None:  # after it was shown: it took a while, and would be lost where the disk is full
-        with named(args.out, "cannot be written"):
-            args.out.write_text(report_page(found, args.language), encoding="utf-8")
+    try:
+        if args.json:
+            sys.stdout.write(as_json(found))
+        else:
+            print_report(found, args.language, show_table)
+    finally:  # after it was shown, and even if it could not be: it took a while, and neither costs the other
+        if args.out is not None:
+            with named(args.out, "cannot be written"):
+                args.out.write_text(report_page(found, args.language), encoding="utf-8")
     return 0

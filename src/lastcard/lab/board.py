@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from rich.box import SIMPLE
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table as Grid
@@ -45,10 +45,10 @@ def print_arena(result: Arena) -> None:
         console.print(f"Intervals need {FEWEST} deals.")
     if not can_rate():
         console.print("Ratings need openskill: pip install 'lastcard[lab]'")
-    _show(console, _entries(result))
+    show_table(console, _entries(result))
     if len(result.entries) > 1:
-        _show(console, _cross(result))
-    _show(console, _times(result))
+        show_table(console, _cross(result))
+    show_table(console, _times(result))
 
 
 def _entries(result: Arena) -> Grid:
@@ -98,17 +98,19 @@ def _open_table(head: str, *columns: str) -> Grid:
     return grid
 
 
-def _show(console: Console, grid: Grid) -> None:
+def show_table(console: Console, grid: Grid) -> None:
     """Print a table; where the terminal is too narrow for its figures, as a block of lines for each of its rows."""
     if _fits(console, grid):
         console.print(grid)
         return
     heads = [str(column.header) for column in grid.columns]
-    room = max(map(cell_len, heads))
+    room = max(map(cell_len, heads[1:]))
+    console.print()
     for name, *figures in zip(*(column.cells for column in grid.columns), strict=True):
-        console.print(f"\n{heads[0]} {name}", soft_wrap=True)
+        console.print(f"{heads[0]} {name}", soft_wrap=True)
         for head, figure in zip(heads[1:], figures, strict=True):
-            console.print(f"  {head:{room}}  {figure}", soft_wrap=True)
+            console.print(f"  {set_cell_size(head, room)}  {' '.join(str(figure).split())}", soft_wrap=True)
+        console.print()
 
 
 def _fits(console: Console, grid: Grid) -> bool:
@@ -117,7 +119,7 @@ def _fits(console: Console, grid: Grid) -> bool:
     needed = Measurement.get(console, anywhere, grid).maximum
     for number, column in enumerate(grid.columns):
         texts = [str(column.header), *map(str, column.cells)]
-        widest = max(map(cell_len, texts))
+        widest = max(cell_len(line) for text in texts for line in text.splitlines())
         if number == 0:
             needed -= widest - min(widest, _SHORTEST)
         elif not column.no_wrap:
@@ -151,9 +153,10 @@ def print_simulation(result: Simulation) -> None:
         f"A round takes {result.mean_plies:.1f} acts, the longest took {result.longest}; {result.void} were void."
         + (f" {result.stuck} were given up." if result.stuck else "")
     )
-    _show(console, _tallies("Seat", {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}, result.rounds))
+    seats = {str(seat): (1, tally) for seat, tally in enumerate(result.seats)}
+    show_table(console, _tallies("Seat", seats, result.rounds))
     kinds = {name: (result.bots.count(name), tally) for name, tally in result.kinds.items()}
-    _show(console, _tallies("Bot", kinds, result.rounds))
+    show_table(console, _tallies("Bot", kinds, result.rounds))
 
 
 def _tallies(head: str, rows: dict[str, tuple[int, Tally]], rounds: int) -> Grid:
