@@ -229,6 +229,17 @@ def test_a_terminal_that_lacks_letters_shows_others(encoding: str, tmp_path: Pat
         assert "?" in done.stdout
 
 
+@pytest.mark.parametrize(("encoding", "shown"), [("cp1252", "-9.9 ±1.0 ’ ?"), ("ascii", "-9.9 ~1.0 ' ?")])
+def test_figures_keep_their_sign_where_a_terminal_lacks_it(encoding: str, shown: str) -> None:
+    """A minus that nothing can show is no ?, which could be a ± as well."""
+    text = "print('\\u22129.9 \\xb11.0 \\u2019 \\u674e')"
+    code = f"from lastcard.cli import main; main._mend_streams(); {text}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, env=os.environ | {"PYTHONIOENCODING": encoding}
+    )
+    assert done.stdout.decode(encoding).rstrip() == shown
+
+
 @pytest.mark.parametrize("command", ["simulate --rounds 2", "arena --rounds 2 --workers 1"])
 def test_any_byte_can_be_a_seed(command: str) -> None:
     done = shell(f"lastcard {command} --json --seed $'\\xff'")

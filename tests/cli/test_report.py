@@ -65,6 +65,10 @@ def test_what_is_no_record_is_named(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "match.toml").write_text("Lorem ipsum", encoding="utf-8")
     assert main(["report", str(tmp_path / "match.toml")]) == 2
     assert "match.toml: the record is not TOML" in capsys.readouterr().err
+    for other in ("", '[[case]]\nid = "a"\n'):
+        (tmp_path / "match.toml").write_text(other, encoding="utf-8")
+        assert main(["report", str(tmp_path / "match.toml")]) == 2
+        assert "from 1; what has none is no match record" in capsys.readouterr().err
     assert main(["report", str(tmp_path / "nowhere.toml")]) == 2
     assert "nowhere.toml: cannot be read" in capsys.readouterr().err
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import io
 import os
 import sys
@@ -39,6 +40,19 @@ COMMANDS: Final[tuple[Command, ...]] = (
     cases, warm, version,
 )  # fmt: skip
 _BROKEN_PIPE: Final = 141
+_PLAIN: Final = {
+    "\N{MINUS SIGN}": "-",
+    "±": "~",
+    "×": "x",
+    "→": ">",
+    "–": "-",
+    "—": "-",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "…": ".",
+}
+"""Characters of our own texts that any terminal can show in some way, one for one, so that tables stay in line."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -89,13 +103,22 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _mend_streams() -> None:
-    """See that streams can be used: nothing comes from one that is closed, and a character that one lacks is a ?."""
+    """See that streams can be used: nothing comes from one that is closed, and what one lacks is a plain character."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
-    for stream in (sys.stdin, sys.stdout):  # Python itself spells out what standard error lacks
+    codecs.register_error("plain", _write_plain)
+    for stream, way in ((sys.stdin, "replace"), (sys.stdout, "plain")):  # Python spells out what standard error lacks
         if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=way)
+
+
+def _write_plain(error: UnicodeError) -> tuple[str, int]:
+    """What stands for characters that a stream lacks: of figures the sign must not be lost."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(char, "?") for char in lost), error.end
 
 
 def _drop_output() -> None:

@@ -211,7 +211,8 @@ class Record:
             raise NoRecord(f"the record is not TOML: {error}") from None
         version = document.get("format")
         if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-            raise NoRecord("head: format: expected the version of the format, a whole number from 1")
+            without = "; what has none is no match record" if version is None else ""
+            raise NoRecord(f"head: format: expected the version of the format, a whole number from 1{without}")
         if version > FORMAT:
             raise NoRecord(f"head: format: {version} is newer than this lastcard reads; it reads up to {FORMAT}")
         record, checks = _read(document)
