@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lastcard.errors import RulesError
-from lastcard.game.options import OPTIONS, RuleOptions, choice_name, option_name, with_options
+from lastcard.game.options import OPTIONS, Option, RuleOptions, choice_name, option_name, parse_value, with_options
 from lastcard.game.rulesets import Ruleset, ruleset
 
 SPELLINGS = [
@@ -65,6 +65,21 @@ def test_messages_speak_as_texts_do() -> None:
         ruleset("classic+wj_discard_color=named_color_stays")
     with pytest.raises(RulesError, match=r"wj_discard_colour is given twice .*: last_card and named_colour_stays"):
         ruleset("wild-jackpot+wj_discard_color=last_card+wj_discard_colour=named_colour_stays")
+
+
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=OPTIONS)
+def test_an_option_that_is_named_without_a_value(option: Option) -> None:
+    """A switch is on; of any other the error says what it can be, and what it proposes can be read."""
+    rules = f"{option.games[-1]}+{option.written}"
+    if True in option.choices and isinstance(option.choices[0], bool):
+        assert getattr(ruleset(rules).options, option.name) is True
+        return
+    with pytest.raises(
+        RulesError, match=rf"{option.written} needs a value, such as {option.written}=.*; it can be "
+    ) as error:
+        ruleset(rules)
+    assert (error.value.word, error.value.option) == ("true", option.name)
+    parse_value(option.name, str(error.value).partition("=")[2].partition(";")[0])
 
 
 def test_names_of_options() -> None:

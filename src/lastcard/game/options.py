@@ -226,6 +226,25 @@ def parse_value(name: str, value: object) -> Value:
     raise RulesError(f"{option.written} cannot be {word!r}; it can be {choices}{near}", word=word, option=name)
 
 
+def parse_bare(name: str) -> Value:
+    """The value of an option that is named without one: a switch is on.
+
+    Args:
+        name: a key of ``OPTIONS``.
+
+    Raises:
+        RulesError: for an option that is no switch; lists what it can be.
+    """
+    option = OPTIONS[name]
+    if isinstance(option.choices[0], bool):
+        return True
+    choices = ", ".join(map(value_text, option.choices))
+    such_as = f"{option.written}={value_text(option.choices[-1])}"
+    raise RulesError(
+        f"{option.written} needs a value, such as {such_as}; it can be {choices}", word=value_text(True), option=name
+    )
+
+
 def _plain(value: object) -> str:
     """A value as bare lower-case text, for lenient comparison."""
     text = value_text(value).strip().lower()

@@ -19,6 +19,7 @@ from lastcard.game.options import (
     check_options,
     choice_name,
     option_name,
+    parse_bare,
     parse_value,
     value_text,
     with_options,
@@ -176,7 +177,7 @@ def _read(text: str) -> Ruleset:
             message = f"{word!r} in {text!r} is neither a preset ({', '.join(PRESETS)}) nor a rule option"
             message += suggest(name, (*PRESETS, *map(written, OPTIONS)))
             raise RulesError(message, word=word)
-        parsed = parse_value(name, value if equals else True)
+        parsed = parse_value(name, value) if equals else parse_bare(name)
         if name in seen and seen[name] != parsed:
             message = f"{written(name)} is given twice in {text!r}: {value_text(seen[name])} and {value_text(parsed)}"
             raise RulesError(message, ((name, seen[name]), (name, parsed)))

@@ -47,7 +47,7 @@ export class Rules {
       const [named, value] = cut(word, "=");
       const option = findOption(description, named);
       if (!option) throw new RulesError(`${word} is neither a preset nor a rule option`, { word });
-      const parsed = parseValue(description, option, value ?? true);
+      const parsed = value === undefined ? parseBare(option) : parseValue(description, option, value);
       const before = seen.get(option.name);
       if (before !== undefined && valueText(before) !== valueText(parsed))
         throw new RulesError(`${option.written} is given twice`, {
@@ -186,6 +186,16 @@ function plain(value) {
   const text = valueText(value).trim().toLowerCase();
   const word = { yes: "true", on: "true", no: "false", "2 cards": "2", "2_cards": "2" }[text] ?? text;
   return word.replaceAll(" + ", "_").replace(/[ -]/g, "_");
+}
+
+/** An option that is named without a value: a switch is on. @param {Option} option @returns {Value} */
+function parseBare({ name, written, choices }) {
+  if (typeof choices[0].value === "boolean") return true;
+  const texts = choices.map(({ text }) => text);
+  throw new RulesError(`${written} needs a value, such as ${written}=${texts.at(-1)}; it can be ${texts.join(", ")}`, {
+    word: "true",
+    option: name,
+  });
 }
 
 /**

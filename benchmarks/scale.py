@@ -1,0 +1,93 @@
+"""What each level of bots gives away in a hundred decisions, at mixed tables: the scale of ``analysis/scale.py``.
+
+    python benchmarks/scale.py [--games classic,…] [--seats 2] [--rounds 40] [--seed 70000] [--workers 2]
+
+Every choice of so many different levels sits at a table of its own, for so many rounds of one a match. What is given
+away is judged as in a report. Intervals take rounds as they come: the decisions of one round are not independent.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from itertools import combinations
+from multiprocessing import Pool
+from typing import Final, NamedTuple
+
+import numpy as np
+from luck import account_rounds
+
+from lastcard.analysis.scale import LEVELS
+from lastcard.bots.search import Z
+from lastcard.game.rulesets import GAMES
+
+_PART: Final = 5
+"""Rounds that a process plays at a time."""
+_APART: Final = 1000
+"""Between the first seeds of two tables."""
+_ROLLOUTS: Final = 100
+"""Of every moment: they have no part in what is given away."""
+
+
+class Part(NamedTuple):
+    """Rounds that are played at one table."""
+
+    game: str
+    levels: tuple[str, ...]
+    seed: int
+    """Of the first round."""
+
+
+Given = dict[str, list[tuple[int, float]]]
+"""By level, for each round: how many decisions, and what they gave away, in rounds."""
+
+
+def play_part(part: Part) -> Given:
+    """Play and judge the rounds of a part."""
+    found: Given = defaultdict(list)
+    for accounts in account_rounds(part.game, list(part.levels), range(part.seed, part.seed + _PART), 1, _ROLLOUTS):
+        for level, account in zip(part.levels, accounts, strict=True):
+            found[level].append((account.decisions, account.given.value))
+    return found
+
+
+def list_parts(game: str, seats: int, rounds: int, seed: int) -> list[Part]:
+    """All rounds of a game; in every other part a table sits the other way round."""
+    return [
+        Part(game, levels[:: -1 if part % 2 else 1], seed + _APART * number + _PART * part)
+        for number, levels in enumerate(combinations(LEVELS, seats))
+        for part in range(rounds // _PART)
+    ]
+
+
+def rate_of(rounds: list[tuple[int, float]]) -> tuple[float, float]:
+    """What 100 decisions gave away, in rounds, and half of its 95 % interval: that of a ratio of two means."""
+    decisions, given = np.array(rounds, np.float64).T
+    rate = given.sum() / decisions.sum()
+    error = Z * np.sqrt(((given - rate * decisions) ** 2).sum()) / decisions.sum()
+    return 100 * rate, 100 * error
+
+
+def main() -> None:
+    """Play, and print a row for each game."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", default=",".join(GAMES))
+    parser.add_argument("--seats", type=int, default=2, choices=range(2, len(LEVELS) + 1))
+    parser.add_argument("--rounds", type=int, default=40, help=f"of each table, {_PART} at a time (default 40)")
+    parser.add_argument("--seed", type=int, default=70000, help="of the first round (default 70000)")
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args()
+    print(f"| | {' | '.join(f'*{level}*' for level in LEVELS)} | rounds of each |")
+    print(f"|---|{'--:|' * (len(LEVELS) + 1)}")
+    with Pool(args.workers) as pool:
+        for game in args.games.split(","):
+            whole: Given = defaultdict(list)
+            for found in pool.imap(play_part, list_parts(game, args.seats, args.rounds, args.seed)):
+                for level, rounds in found.items():
+                    whole[level] += rounds
+            cells = ["{:.2f} ± {:.2f}".format(*rate_of(whole[level])) for level in LEVELS]
+            print(f"| {game}, {args.seats} seats | {' | '.join(cells)} | {len(whole[LEVELS[0]])} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
