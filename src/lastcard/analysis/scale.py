@@ -12,7 +12,7 @@ LEVELS: Final = ("learner", "casual", "sharp", "expert", "master")
 RATES: Final[dict[str, dict[int, tuple[float, ...]]]] = {
     "all-wild": {2: (5.31, 4.92, 3.67, -0.07, -0.07), 4: (3.48, 3.08, 1.98, -0.06, -0.06)},
     "classic": {2: (2.66, 1.70, 1.22, 0.01, 0.01), 4: (1.33, 1.09, 0.66, 0.02, 0.02)},
-    "wild-jackpot": {2: (2.59, 2.13, 1.49, -0.04, -0.04), 4: (1.43, 1.34, 0.89, 0.06, 0.06)},
+    "wild-jackpot": {2: (2.57, 2.17, 1.31, -0.01, -0.01), 4: (2.08, 1.49, 0.73, 0.03, 0.03)},
 }
 """What 100 decisions of each level give away, in rounds, by game and seats (``docs/insight.md``)."""
 _WIDEST: Final = 3
