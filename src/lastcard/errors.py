@@ -189,19 +189,20 @@ def check_writable(path: Path) -> None:
         raise UsageError(f"{path}: cannot be written there")
 
 
-def check_apart(path: Path, source: Path, what: str) -> None:
+def check_apart(path: Path, source: Path, what: str, kind: type[LastcardError] = UsageError) -> None:
     """See that a file to be written is not, by whatever links, the very one that is read.
 
     Args:
         path: the file to be written.
         source: what is read.
         what: to say where it is, such as ``the report needs another file than the record``.
+        kind: of the error.
 
     Raises:
-        UsageError: where it is.
+        LastcardError: of that kind, where it is.
     """
     same = os.path.realpath(path) == os.path.realpath(source)
     with suppress(OSError):  # one of them is not there
         same = same or path.samefile(source)
     if same:
-        raise UsageError(f"{path}: {what}")
+        raise kind(f"{path}: {what}")

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from lastcard.errors import LastcardError, StoreError, named
 from lastcard.server.http.replays import record_name, record_text
 from lastcard.server.store import queries
-from lastcard.server.store.backup import bring_up, check_apart, new_file
+from lastcard.server.store.backup import bring_up, check_no_database, new_file
 from lastcard.server.store.care import back_up
 from lastcard.server.store.database import Database
 from lastcard.server.store.place import Place
@@ -35,7 +35,7 @@ def export_matches(address: str, file: Path, *, overwrite: bool = False) -> tupl
     Raises:
         StoreError: where the database cannot be read, or the file not be written.
     """
-    check_apart(file, Place(address))
+    check_no_database(file, Place(address))
     count, broken = 0, []
     with new_file(file, overwrite=overwrite) as draft, TemporaryDirectory() as folder:
         copy = Path(folder, "copy.sqlite")

@@ -15,7 +15,7 @@ from typing import Final
 
 import sqlalchemy as sql
 
-from lastcard.errors import StoreError, named
+from lastcard.errors import StoreError, check_apart, named
 from lastcard.server.store.place import Place, allow_naps
 from lastcard.server.store.steps import revision, upgrade
 
@@ -70,14 +70,14 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
                 leftover.unlink(missing_ok=True)
 
 
-def check_apart(path: Path, place: Place) -> None:
+def check_no_database(path: Path, place: Place) -> None:
     """See that a file to be written is not the very database that is to be read.
 
     Raises:
         StoreError: where it is.
     """
-    if not place.shared and path.exists() and Path(place.name).exists() and path.samefile(place.name):
-        raise StoreError(f"{path}: that is the database itself; name another file")
+    if not place.shared and Path(place.name).exists():
+        check_apart(path, Path(place.name), "that is the database itself; name another file", StoreError)
 
 
 def _keep_place(path: Path, taken: StoreError) -> None:

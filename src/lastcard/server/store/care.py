@@ -34,7 +34,7 @@ def back_up(address: str, file: Path, *, overwrite: bool = False) -> str:
         StoreError: where it cannot be read, or the file not be written.
     """
     place = Place(address)
-    backup.check_apart(file, place)
+    backup.check_no_database(file, place)
     with backup.new_file(file, overwrite=overwrite) as draft:
         backup.copy_database(place, draft)
         return backup.check(draft, place.name)
