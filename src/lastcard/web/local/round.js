@@ -207,7 +207,7 @@ export class Round {
       verb,
       color: name.slice(0, 1),
       face: name.slice(1),
-      top: this.face().top,
+      top: this.notation.cardName(this.table.get("top")),
       seat: seat === this.turn ? "turn" : "other",
       held: this.table.list("held", this.players)[seat],
       target: target !== null && target < this.players ? "seat" : "none",
