@@ -88,6 +88,10 @@ def test_names_of_rulesets_are_the_same(node: Node) -> None:
     names += [
         "Classic + Living-Room",
         "wild_jackpot+wj_lever_weights=1/2/3/4/5/6",
+        "wild_jackpot+wj_lever_weights=1/2/3/4/5/006",
+        "wild_jackpot+wj_lever_weights=1/2/3/4/5/100",
+        "wild_jackpot+wj_lever_weights",
+        "classic+stacking",
         "classic+x",
         "ludo",
         "all-wild+deflect",

@@ -220,10 +220,9 @@ def parse_value(name: str, value: object) -> Value:
     for choice in option.choices:
         if wanted == _plain(choice):
             return choice
-    choices = ", ".join(value_text(c) for c in option.choices)
     word = value_text(value)
     near = suggest(word, map(value_text, option.choices))
-    raise RulesError(f"{option.written} cannot be {word!r}; it can be {choices}{near}", word=word, option=name)
+    raise RulesError(f"{option.written} cannot be {word!r}; it can be {_listed(option)}{near}", word=word, option=name)
 
 
 def parse_bare(name: str) -> Value:
@@ -238,11 +237,20 @@ def parse_bare(name: str) -> Value:
     option = OPTIONS[name]
     if isinstance(option.choices[0], bool):
         return True
-    choices = ", ".join(map(value_text, option.choices))
     such_as = f"{option.written}={value_text(option.choices[-1])}"
     raise RulesError(
-        f"{option.written} needs a value, such as {such_as}; it can be {choices}", word=value_text(True), option=name
+        f"{option.written} needs a value, such as {such_as}; it can be {_listed(option)}",
+        word=value_text(True),
+        option=name,
     )
+
+
+def _listed(option: Option) -> str:
+    """What an option can be, in words."""
+    if option.name == "wj_lever_weights":
+        of_each = "/".join(LEVER_OUTCOMES)
+        return f"uniform, or six whole numbers 0-99, not all 0, for {of_each}, such as 1/1/1/1/2/0"
+    return ", ".join(map(value_text, option.choices))
 
 
 def _plain(value: object) -> str:
@@ -264,8 +272,7 @@ def _parse_weights(value: object) -> tuple[int, ...] | str:
     ):
         word = value_text(value)
         raise RulesError(
-            f"wj_lever_weights cannot be {word!r}; it is uniform, or six whole numbers 0-99, not all 0, "
-            f"for {'/'.join(LEVER_OUTCOMES)}, such as 1/1/1/1/2/0",
+            f"wj_lever_weights cannot be {word!r}; it is {_listed(OPTIONS['wj_lever_weights'])}",
             word=word,
             option="wj_lever_weights",
         )

@@ -47,7 +47,7 @@ export class Rules {
       const [named, value] = cut(word, "=");
       const option = findOption(description, named);
       if (!option) throw new RulesError(`${word} is neither a preset nor a rule option`, { word });
-      const parsed = value === undefined ? parseBare(option) : parseValue(description, option, value);
+      const parsed = value === undefined ? parseBare(description, option) : parseValue(description, option, value);
       const before = seen.get(option.name);
       if (before !== undefined && valueText(before) !== valueText(parsed))
         throw new RulesError(`${option.written} is given twice`, {
@@ -188,9 +188,13 @@ function plain(value) {
   return word.replaceAll(" + ", "_").replace(/[ -]/g, "_");
 }
 
-/** An option that is named without a value: a switch is on. @param {Option} option @returns {Value} */
-function parseBare({ name, written, choices }) {
+/**
+ * An option that is named without a value: a switch is on.
+ * @param {Description} description @param {Option} option @returns {Value}
+ */
+function parseBare(description, { name, written, choices }) {
   if (typeof choices[0].value === "boolean") return true;
+  if (name === WEIGHTS) return parseWeights(description, true); // which says what they are
   const texts = choices.map(({ text }) => text);
   throw new RulesError(`${written} needs a value, such as ${written}=${texts.at(-1)}; it can be ${texts.join(", ")}`, {
     word: "true",
@@ -221,7 +225,7 @@ function parseWeights(description, value) {
   const weights = texts.map(Number);
   if (
     texts.length !== description.outcomes.length ||
-    !texts.every((text) => /^\d+$/.test(text) && Number(text) <= 99) ||
+    !texts.every((text) => /^\d{1,2}$/.test(text)) ||
     !weights.some(Boolean)
   ) {
     throw new RulesError(
