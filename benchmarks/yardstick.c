@@ -27,8 +27,9 @@ enum { PLAIN, DRAW_FOUR, SKIP_TWO, TARGETED, SWAP };  /* faces only wilds have *
 enum { WILD = 64, CARDS = 80, SEATS = 10, GOING = -2, NOBODY = -1 };
 
 typedef struct { u32 words[64], word, counter, purpose, number, index; } Stream;  /* from counter on: its place */
-/* A card is color * 16 + face; wilds have color 4. A hand: which cards, how many in all, how many of each. */
-typedef struct { u64 colored; u32 wilds; int held; u8 counts[CARDS]; } Hand;
+/* A card is color * 16 + face; wilds have color 4. A hand: which cards, how many in all, how many of each, and, in Wild
+ * Jackpot while it has any, how many of each may not be played before the next turn (CO-8). */
+typedef struct { u64 colored; u32 wilds; int held, has_barred; u8 counts[CARDS], barred[CARDS]; } Hand;
 
 typedef struct {
     Hand hand[SEATS];
@@ -224,25 +225,43 @@ FAST int take_top(Table *t, int cheap) {              /* -1 where no card exists
     return RARE(t->pile_n == 0) ? -1 : take_any(t, cheap);
 }
 FAST void draw(Table *t, int seat, int count, int game, int cheap) {
-    for (int card; count-- > 0 && (card = take_top(t, cheap)) >= 0; t->passes = 0) add_card(&t->hand[seat], card, game);
+    Hand *h = &t->hand[seat];
+    for (int card; count-- > 0 && (card = take_top(t, cheap)) >= 0; t->passes = 0) {
+        add_card(h, card, game);
+        if (game != WILD_JACKPOT) continue;
+        if (!h->has_barred) memset(h->barred, 0, CARDS), h->has_barred = 1;
+        h->barred[card]++;
+    }
 }
 
 /* --- lever and rule cards (Wild Jackpot) --- */
 FAST int ask(Table *t, int n) { return t->plies++, choose(t, n); }  /* a decision of somebody is a ply */
 
+FAST void limit_barred(Hand *h, int card) {           /* a card has gone that was not played (LC-9) */
+    if (h->has_barred && h->barred[card] > h->counts[card]) h->barred[card] = h->counts[card];
+}
+/* The colored cards, or the wilds, of which a hand has some that are not barred. */
+FAST u64 playable(const Hand *h, u64 cards, int from) {
+    for (u64 left = h->has_barred ? cards : 0; left; left &= left - 1) {
+        int card = from + nth_bit(left, 0);
+        if (h->barred[card] >= h->counts[card]) cards &= ~(left & -left);
+    }
+    return cards;
+}
+
 COLD void bury_until_two(Table *t, Hand *h) {         /* R1; one kind of card leaves no choice (LC-52) */
     while (h->held > 2) {
         int a = BITS(h->colored), n = a + BITS(h->wilds), k = n > 1 ? ask(t, n) : 0;
         int card = k < a ? nth_bit(h->colored, k) : WILD + nth_bit(h->wilds, k - a), top = t->discard[t->discard_n - 1];
-        lay(t, h, card, WILD_JACKPOT);
+        lay(t, h, card, WILD_JACKPOT), limit_barred(h, card);
         t->discard[t->discard_n - 2] = card, t->discard[t->discard_n - 1] = top;
     }
 }
 
 COLD void play_row(Table *t, Hand *h) {               /* R2 */
     while (h->held > 0) {
-        u64 colored = h->colored & t->matching;
-        u32 wilds = holds_color(h, t->color) ? h->wilds & ~(1u << DRAW_FOUR) : h->wilds;
+        u64 colored = playable(h, h->colored & t->matching, 0);
+        u64 wilds = playable(h, holds_color(h, t->color) ? h->wilds & ~(1u << DRAW_FOUR) : h->wilds, WILD);
         int a = BITS(colored), colors = h->held == 1 ? 1 : 4, n = a + colors * BITS(wilds), k;
         if (n == 0) return;
         int wild = (k = ask(t, n)) >= a, card = wild ? WILD + nth_bit(wilds, (k - a) / colors) : nth_bit(colored, k);
@@ -252,8 +271,10 @@ COLD void play_row(Table *t, Hand *h) {               /* R2 */
 
 COLD void lay_wilds(Table *t, Hand *h) {              /* R4 */
     int laid = 0;
-    for (u32 wilds = h->wilds; wilds; wilds &= wilds - 1)
-        for (int card = laid = WILD + nth_bit(wilds, 0); h->counts[card];) lay(t, h, card, WILD_JACKPOT);
+    for (u64 wilds = playable(h, h->wilds, WILD); wilds; wilds &= wilds - 1) {
+        int card = laid = WILD + nth_bit(wilds, 0), barred = h->has_barred ? h->barred[card] : 0;
+        while (h->counts[card] > barred) lay(t, h, card, WILD_JACKPOT);
+    }
     if (laid && h->held) set_top(t, laid, ask(t, 4));
 }
 
@@ -267,7 +288,8 @@ COLD void take_two(Table *t, int seat, int cheap) {   /* R5 */
     for (int i = 0; i < 2 && h->held; i++) {
         int k = single_below(t, BLIND, t->blinds++, h->held, cheap), card = 0;
         while (k >= h->counts[card]) k -= h->counts[card++];
-        take_card(h, card, WILD_JACKPOT), add_card(&t->hand[seat], card, WILD_JACKPOT), t->passes = 0;
+        take_card(h, card, WILD_JACKPOT), limit_barred(h, card);
+        add_card(&t->hand[seat], card, WILD_JACKPOT), t->passes = 0;
     }
     if (h->held == 0) t->winner = giver;
 }
@@ -292,7 +314,7 @@ COLD void throw_off(Table *t, int seat, int cheap) {  /* WJ-40e, WJ-41 to WJ-45 
         int n = BITS(cards), k = ask(t, n + 1), victim = next_to(t, seat);
         if (k == n) return;
         int card = nth_bit(cards, k), face = card & 15;
-        lay(t, h, card, WILD_JACKPOT), set_top(t, card, card >> 4);
+        lay(t, h, card, WILD_JACKPOT), limit_barred(h, card), set_top(t, card, card >> 4);
         left &= ~(0xffffULL << (card & 48));
         if (face == DRAW_TWO) draw(t, victim, 2, WILD_JACKPOT, cheap);
         if (face == REVERSE && h->held) t->direction = -t->direction;
@@ -372,7 +394,7 @@ FAST int play(Table *t, int seat, int card, int game, int cheap) {
     case REVERSE: return t->direction = -t->direction, t->players == 2 ? seat : next_to(t, seat);
     case DRAW_TWO: return hit(t, next_to(t, seat), 2, game, cheap);
     case DRAW_FOUR:                                   /* AW-20, CL-32 to CL-36 */
-        if (game != ALL_WILD) challenged = ask(t, 2) == 0;
+        if (game != ALL_WILD) challenged = ask(t, 2) == 0, t->hand[next_to(t, seat)].has_barred = 0;
         if (challenged && bluff) return draw(t, seat, 4, game, cheap), next_to(t, seat);
         return hit(t, next_to(t, seat), challenged ? 6 : 4, game, cheap);
     case JACKPOT: return game == WILD_JACKPOT ? pull(t, seat, cheap) : seat;
@@ -405,6 +427,7 @@ FAST void play_round(Table *t, int dealer, int game, int cheap) {
     for (int seat = deal(t, dealer, game, cheap), card; t->winner == GOING;) {
         check(t);
         Hand *h = &t->hand[seat];
+        if (game == WILD_JACKPOT) h->has_barred = 0;
         u64 colored = game == ALL_WILD ? 0 : h->colored & t->matching;
         int a = BITS(colored), n = a + BITS(h->wilds);
         if (n > 0) {

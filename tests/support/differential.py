@@ -253,8 +253,10 @@ def compare(pair: Pair, lists: bool) -> None:
         return
     if table.turn != referee.turn:
         pair.fail("turn", table.turn, referee.turn)
-    if table.decision in ("play", "drawn", "challenge", "stack") and set(table.exposed) != set(referee.exposed):
+    if set(table.exposed) != set(referee.exposed):
         pair.fail("exposed", table.exposed, referee.exposed)
+    if table.rules.options.uno_window != "automatic_call" and set(table.called) != set(referee.called):
+        pair.fail("called", table.called, referee.called)
     if lists:
         if list(table.draw_pile()) != list(referee.draw):
             pair.fail("draw order", table.draw_pile(), referee.draw)

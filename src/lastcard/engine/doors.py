@@ -123,10 +123,8 @@ def show_own(tables: Tables, known: Tables, seat: int) -> None:
     k.wilds[seat] = t.wilds[seat]
     k.barred = t.barred & 1 << seat
     if k.barred != 0:
-        k.barred_colored[seat] = t.barred_colored[seat]
-        k.barred_wilds[seat] = t.barred_wilds[seat]
         for card in range(cards.CARD_SLOTS):
-            k.barred_cards[seat, card] = t.barred_cards[seat, card]
+            k.free_cards[seat, card] = t.free_cards[seat, card]
     if seat == t.turn and t.phase == phase.DRAWN:
         k.drawn = t.drawn
 

@@ -284,4 +284,5 @@ def play(t: Table, seat: int, card: int, arg: int) -> None:
         if t.jump_in_stack != choice.JUMP_IN_ADDS:  # LC-41: a fresh draw
             answering = False
             t.pending = 0
+    piles.take_free(t, seat, card)
     complete_play(t, seat, card, arg, answering, t.phase == phase.DRAWN and not jumping)

@@ -117,8 +117,7 @@ def forget_duties(t: Table) -> None:
 def settle(t: Table, seat: int) -> None:
     """The last step of every act of a seat: judge duties, let early calls lapse, end a round that fell short."""
     if t.uno_window == choice.WINDOW_AUTOMATIC:
-        if t.phase <= phase.STACK:
-            t.called = t.single
+        t.called = t.single if t.phase <= phase.STACK else t.called & t.single
         if piles.has_duties(t):
             forget_duties(t)
     elif t.phase <= phase.STACK:
@@ -126,8 +125,10 @@ def settle(t: Table, seat: int) -> None:
         if t.early != 0:
             lapse_calls(t, seat)
         forget_duties(t)
-    elif t.exposed != 0:  # only where a window outlasts the next turn (LC-16)
-        t.windows = t.exposed
-        t.exposed = 0
+    else:
+        t.called &= ~t.touched
+        if t.exposed != 0:  # only where a window outlasts the next turn (LC-16)
+            t.windows = t.exposed
+            t.exposed = 0
     if t.short != 0 and t.phase != phase.OVER:
         end_deadlocked(t)  # LC-11

@@ -70,6 +70,41 @@ def grow(t: Table, seat: int, count: int) -> None:
 
 
 @inlined
+def has_barred(t: Table, seat: int) -> bool:
+    """Whether a seat may hold cards that it may not play before its next turn (CO-8)."""
+    return t.barred >> seat & 1 != 0
+
+
+@inlined
+def is_barred(t: Table, seat: int, card: int) -> bool:
+    """Whether a seat may play none of its cards of a kind before its next turn (CO-8)."""
+    return has_barred(t, seat) and t.free_cards[seat, card] == 0
+
+
+@inlined
+def bar_draws(t: Table, seat: int) -> None:
+    """Bar the cards that a seat is about to draw: until its next turn it may play only those that it holds (CO-8)."""
+    if not has_barred(t, seat):
+        t.barred |= 1 << seat
+        for at in range(cards.WILDS_FROM if only_wilds(t) else 0, cards.CARD_SLOTS, bytes16.WIDTH):
+            bytes16.copy_part(t.free_cards[seat], at, t.counts[seat], at)
+
+
+@inlined
+def add_free(t: Table, seat: int, card: int) -> None:
+    """Note that a card has come to a hand which its seat may play at once (LC-9)."""
+    if has_barred(t, seat):
+        t.free_cards[seat, card] += 1
+
+
+@inlined
+def take_free(t: Table, seat: int, card: int) -> None:
+    """Note that a card has left a hand: of like cards one that may be played (LC-9)."""
+    if has_barred(t, seat) and t.free_cards[seat, card] > 0:
+        t.free_cards[seat, card] -= 1
+
+
+@inlined
 def add_card(t: Table, seat: int, card: int) -> None:
     """Put a card into a hand."""
     seat &= 15
@@ -88,49 +123,6 @@ def take_card(t: Table, seat: int, card: int) -> None:
     t.colored[seat] ^= (gone & ~wild) << (card & _MASK_PLACE)
     t.wilds[seat] ^= (gone & wild) << (card & _MASK_PLACE)
     grow(t, seat, -1)
-
-
-@inlined
-def has_barred(t: Table, seat: int) -> bool:
-    """Whether a seat holds cards that it may not play before its next turn (CO-8)."""
-    return t.barred >> seat & 1 != 0
-
-
-@inlined
-def is_barred(t: Table, seat: int, card: int) -> bool:
-    """Whether all cards of a kind that a seat holds are barred (CO-8)."""
-    return has_barred(t, seat) and barred_count(t, seat, card) >= t.counts[seat, card]
-
-
-@kernel
-def barred_count(t: Table, seat: int, card: int) -> int:
-    """How many cards of a kind are barred in the hand of a seat that has some."""
-    kinds = t.barred_wilds[seat] if is_wild(card) else t.barred_colored[seat]
-    return int(t.barred_cards[seat, card]) if kinds >> (card & _MASK_PLACE) & 1 != 0 else 0
-
-
-@inlined
-def bar_card(t: Table, seat: int, card: int) -> None:
-    """Bar a card that a seat has just drawn: it cannot be played before the seat's next turn (CO-8)."""
-    bit = 1 << (card & _MASK_PLACE)
-    wild = wildness(t, card)
-    colored = (1 - wild) * bit
-    wilds = wild * bit
-    if t.barred >> seat & 1 == 0:
-        t.barred |= 1 << seat
-        t.barred_colored[seat] = 0
-        t.barred_wilds[seat] = 0
-    known = t.barred_colored[seat] & colored | t.barred_wilds[seat] & wilds
-    t.barred_cards[seat, card] = t.barred_cards[seat, card] + 1 if known != 0 else 1
-    t.barred_colored[seat] |= colored
-    t.barred_wilds[seat] |= wilds
-
-
-@kernel
-def limit_barred(t: Table, seat: int, card: int) -> None:
-    """A card has left a hand otherwise than by a play: no more are barred than are left (LC-9)."""
-    if has_barred(t, seat) and barred_count(t, seat, card) > t.counts[seat, card]:
-        t.barred_cards[seat, card] = t.counts[seat, card]
 
 
 @inlined
@@ -179,7 +171,7 @@ def lay(t: Table, card: int) -> None:
 def bury(t: Table, seat: int, card: int) -> None:
     """Put a card of a hand under the top discard; color and top stay (R1)."""
     take_card(t, seat, card)
-    limit_barred(t, seat, card)
+    take_free(t, seat, card)
     n = t.discard_n
     if n > 0 and t.topless == 0:
         t.discard[n] = t.discard[n - 1]
@@ -269,6 +261,8 @@ def take_top(t: Table, by: int) -> int:
 def draw(t: Table, seat: int, count: int, by: int) -> int:
     """Draw cards that must be drawn; where too few exist the rest is waived (CO-33). Returns how many came."""
     seat &= 15
+    if count > 0:
+        bar_draws(t, seat)
     came = 0
     while came < count:
         card = take_top(t, by)
@@ -277,7 +271,6 @@ def draw(t: Table, seat: int, count: int, by: int) -> int:
                 t.short = 1
             break
         put_card(t, seat, card)
-        bar_card(t, seat, card)
         note(t, tape.DREW, seat, card, by)
         came += 1
     if came > 0:
@@ -327,8 +320,9 @@ def move_blind(t: Table, giver: int, taker: int, count: int) -> None:
             return
         card = blind_card(t, giver)
         take_card(t, giver, card)
-        limit_barred(t, giver, card)
+        take_free(t, giver, card)
         add_card(t, taker, card)
+        add_free(t, taker, card)
         t.passes = 0
         note(t, tape.TOOK, taker, giver, card)
 

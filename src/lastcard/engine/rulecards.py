@@ -207,6 +207,7 @@ def run_wilds(t: Table, seat: int) -> bool:
     for card in (cards.W, cards.W_DRAW_FOUR, cards.W_JACKPOT):
         while has_free(t, seat, card) and (t.held[seat] > 1 or legal.may_be_last(t, card)):
             effects.put_down(t, seat, card, act.NO_ARG)
+            piles.take_free(t, seat, card)
             laid += 1
     if laid == 0:
         return True
@@ -233,6 +234,7 @@ def go_on(t: Table) -> None:
 def play_streak(t: Table, seat: int, card: int, arg: int) -> None:
     """Lay one card of a row; its effect is ignored, the row goes on while it can (R2)."""
     effects.put_down(t, seat, card, arg)
+    piles.take_free(t, seat, card)
     if t.held[seat] == 0:
         flow.win(t, seat)
     elif not legal.can_lay_any(t, seat, True):

@@ -115,9 +115,7 @@ class Table:
     stack: Int8s = shape(layout.MAX_RULE_CARDS)
     used: Int8s = shape(layout.MAX_RULE_CARDS)
     script: Int8s = shape(layout.MAX_SCRIPT)
-    barred_colored: Int64s = shape(layout.MAX_SEATS)  # which colored cards those are, where ``barred`` has the seat
-    barred_wilds: Int64s = shape(layout.MAX_SEATS)  # which wilds
-    barred_cards: Int8s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)  # how many of each, where those have its bit
+    free_cards: Int8s = shape(layout.MAX_SEATS, cards.CARD_SLOTS)  # that may be played, where ``barred`` has the seat
 
     def __getattr__(self, option: str) -> int:
         """The number of an option's value."""

@@ -35,6 +35,7 @@ def draw_turn(t: Table, seat: int) -> None:
             break
         t.passes = 0
         piles.add_card(t, seat, card)
+        piles.add_free(t, seat, card)
         piles.note(t, tape.DREW, seat, card, tape.BY_TURN)
         if playable_drawn(t, seat, card):
             if t.draw_then_play != choice.NEVER_PLAY:
