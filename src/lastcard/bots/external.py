@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final, TextIO
 
 from lastcard.bots.external_process import LONGEST_LINE, Child, TooLong
-from lastcard.errors import NotationError, PlayerError
+from lastcard.errors import NotationError, PlayerError, Portable
 from lastcard.game.actions import CALLS, Move, parse_move
 from lastcard.game.cards import CARD_NAMES
 from lastcard.notation.values import card_names, open_values
@@ -31,7 +31,7 @@ _SHOWN: Final = 60
 _FLUSHED: Final = "a line counts once it is flushed"
 
 
-class Fault(Exception):
+class Fault(Portable):
     """An answer that is none. The decision is made for the program.
 
     Args:
