@@ -7,10 +7,11 @@ import pickle
 import pkgutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
-import cloudpickle
+import cloudpickle  # type: ignore[import-untyped]  # Gymnasium brings it
 import pytest
 
 import lastcard
@@ -59,14 +60,18 @@ MADE: Final[list[BaseException]] = [
     UsageError("none", (("team_play", True),)),
 ]
 """One of each class. Their constructors take something else than the message alone, most of them."""
+
+
+def repickle(protocol: int, error: Any) -> Any:
+    """What comes of an exception by a protocol of pickle."""
+    return pickle.loads(pickle.dumps(error, protocol))
+
+
 WAYS: Final[dict[str, Callable[[Any], Any]]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
     "cloudpickle": lambda error: pickle.loads(cloudpickle.dumps(error)),
-    **{
-        f"pickle {protocol}": lambda error, protocol=protocol: pickle.loads(pickle.dumps(error, protocol))
-        for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
-    },
+    **{f"pickle {protocol}": partial(repickle, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)},
 }
 
 
@@ -122,7 +127,7 @@ def raise_as_ray(error: BaseException) -> BaseException:
     cause = pickle.loads(cloudpickle.dumps(error))
     base: Any = type(cause)
 
-    class Dual(TaskError, base):
+    class Dual(TaskError, base):  # type: ignore[misc]
         def __init__(self, cause: BaseException) -> None:
             self.cause = cause
             self._ray_task_error_args = (cause,)

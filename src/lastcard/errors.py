@@ -38,7 +38,8 @@ class Portable(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The class, its ``args`` and its fields."""
-        kind, args, *fields = super().__reduce__()
+        made: Any = super().__reduce__()
+        kind, args, *fields = made
         return _restore, (kind, *args), *fields
 
 
