@@ -85,7 +85,7 @@ def test_quick_answers_are_those_openspiel_gives(game: str) -> None:
         if spot.seat >= 0:
             assert state.observation_tensor() == own.observation_tensor(state)
     for seat in (-1, 3):
-        with pytest.raises(UsageError, match="a seat from 0 to 2"):
+        with pytest.raises(UsageError, match="a seat is a whole number from 0 to 2"):
             state.observation_tensor(seat)
 
 
@@ -148,7 +148,7 @@ def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
         ({"deck": "Wj*40"}, UsageError, "classic has no Wj"),
         ({"deck": "R1 R2"}, UsageError, "need a deck of 15 to 128 cards, not 2"),
         ({"deck": "R99"}, LastcardError, "not a card"),
-        ({"hand_size": -1}, UsageError, "hand_size is 1 or more"),
+        ({"hand_size": -1}, UsageError, "hand_size is a whole number from 0 on, not -1"),
         (
             {"hand_size": 500},
             UsageError,
@@ -156,7 +156,7 @@ def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
         ),
         ({"returns": "money"}, UsageError, "wins, points"),
         ({"dealer": 2}, UsageError, "seats 0 to 1"),
-        ({"longest": 0}, UsageError, "from 1 on"),
+        ({"longest": 0}, UsageError, "longest is a whole number from 1 to"),
     ],
 )
 def test_games_that_are_none(parameters: dict[str, object], error: type[Exception], words: str) -> None:

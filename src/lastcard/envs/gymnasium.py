@@ -16,7 +16,7 @@ from lastcard.engine.layout import NOTHING
 from lastcard.envs.tables import BOTS, Tables, Terms
 from lastcard.envs.twins import Twins
 from lastcard.errors import UsageError
-from lastcard.game.numbers import is_seat
+from lastcard.game.numbers import as_int
 from lastcard.game.seeds import parse_seed
 
 try:
@@ -62,8 +62,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seed: int | None = None,
         threads: int = 1,
     ) -> None:
-        if not is_seat(seat, terms.players):
-            raise UsageError(f"the learner sits at one of the seats 0 to {terms.players - 1}, not {seat!r}")
+        seat = as_int("the learner's seat", seat, 0, terms.players - 1)
         if isinstance(bots, str) or not isinstance(bots, Sequence) or not all(isinstance(bot, str) for bot in bots):
             raise UsageError(f"bots are named one by one, as in ('sharp', 'random'), not given as {bots!r}")
         others = terms.players - 1
@@ -78,7 +77,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.tables = Tables(terms, n, seats=seats, dtype=dtype, seed=seed, threads=threads)
         self._twins = Twins(self.tables) if self._slow else None
         self._seed_bots(parse_seed(seed))
-        self.num_envs = n
+        self.num_envs = n = self.tables.count
         layout, acts = self.tables.features, len(self.tables.actions)
         most = 255 if dtype == "uint8" else np.float32(255)
         self.single_observation_space = gymnasium.spaces.Box(0, most, (layout.size,), self.tables.rows.dtype.type)
@@ -104,11 +103,10 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if options:
             raise UsageError(f"reset takes no options, not {', '.join(map(str, options))}")
         if seed is not None:
-            if not isinstance(seed, int | np.integer):
-                raise UsageError(f"one whole number is the seed of all tables, not {seed!r}")
-            super().reset(seed=int(seed))
-            self.tables.seed(int(seed))
-            self._seed_bots(parse_seed(int(seed)))
+            number = as_int("the one seed of all tables", seed, 0)
+            super().reset(seed=number)
+            self.tables.seed(number)
+            self._seed_bots(parse_seed(number))
         self._begun = True
         self.tables.begin()
         while self._twins is not None and (waiting := self._find_waiting()).any():
