@@ -335,7 +335,7 @@ def test_a_score_far_above_the_winning_one_fits_a_byte(dtype: str) -> None:
         (lambda: envs.tables("classic", longest=2**63), "to 9,223,372,036,854,775,807, not 9223372036854775808"),
         (lambda: envs.vector("classic", bots=("nobody",)), "nobody"),
         (lambda: envs.vector("classic").step(np.zeros(64, np.int64)), "reset comes before"),
-        (lambda: envs.vector("classic").reset(options={"x": 1}), "no options"),
+        (lambda: envs.vector("classic").reset(options={"x": 1}), "reset takes the option reset_mask, not x"),
         (lambda: envs.vector("classic").reset(seed=[1, 2]), "the one seed of all tables is a whole number"),
     ],
 )

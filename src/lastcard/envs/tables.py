@@ -241,11 +241,17 @@ class Tables:
         records = self._tables.view(np.ndarray).view(np.uint8).reshape(self.count, -1)
         records[1:] = records[0]
 
-    def seed(self, seed: Seed) -> None:
-        """Give every table chance of its own, from one seed; the next ``begin`` deals by it."""
+    def seed(self, seed: Seed, chosen: Any = None) -> None:
+        """Give every table chance of its own, from one seed; the next ``begin`` deals by it.
+
+        Args:
+            seed: of all chance.
+            chosen: int64 numbers of the tables that get it; None for all, and for ``sample``.
+        """
         root = parse_seed(seed)
-        self._dice[:] = _dice(root)
-        for i in range(self.count):
+        if chosen is None:
+            self._dice[:] = _dice(root)
+        for i in range(self.count) if chosen is None else chosen.tolist():
             key = hashlib.sha256(root + i.to_bytes(8, "little")).digest()
             self.deal_by(i, key, 0)
             self._desks[i]["dice"] = _dice(key)
