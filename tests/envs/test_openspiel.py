@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -12,6 +16,8 @@ pytest.importorskip("pyspiel")
 import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
+from open_spiel.python.bots import policy as policy_bot
+from open_spiel.python.bots import uniform_random
 
 from lastcard.bots.registry import make_bots
 from lastcard.envs.compiled.forks import CHANCE, ENDED
@@ -127,6 +133,44 @@ def test_its_searchers_play() -> None:
     for spot in play(state, seed=1):
         for searcher in searchers if spot.seat >= 0 else ():
             assert searcher.step(state) in spot.legal()
+
+
+def python_bots(made: Any, player: int) -> dict[str, Any]:
+    """OpenSpiel's bots in Python that play any game."""
+    dice = np.random.RandomState(player)
+    rollouts = mcts.RandomRolloutEvaluator(1, dice)
+    return {
+        "mcts.MCTSBot": mcts.MCTSBot(made, 2, 4, rollouts, random_state=dice),
+        "ismcts.ISMCTSBot": ismcts.ISMCTSBot(made, rollouts, 2, 4, random_state=dice),
+        "uniform_random.UniformRandomBot": uniform_random.UniformRandomBot(player, dice),
+        "policy.PolicyBot": policy_bot.PolicyBot(player, dice, policy.UniformRandomPolicy(made)),
+    }
+
+
+UNIFORM: Final = pyspiel.UniformPolicy()
+"""Its bots hold no reference to it."""
+
+
+def compiled_bots(made: Any, player: int) -> dict[str, Any]:
+    """OpenSpiel's bots in C++ that play games in Python."""
+    acts = {"actions": ":".join(map(str, range(made.num_distinct_actions())))}
+    return {
+        "make_uniform_random_bot": pyspiel.make_uniform_random_bot(player, 1),
+        "make_stateful_random_bot": pyspiel.make_stateful_random_bot(made, player, 1),
+        "make_policy_bot": pyspiel.make_policy_bot(made, player, 1, UNIFORM),
+        'load_bot("fixed_action_preference", …)': pyspiel.load_bot("fixed_action_preference", made, player, acts),
+    }
+
+
+@pytest.mark.parametrize("game", ["all_wild", "classic", "wild_jackpot"])
+@pytest.mark.parametrize("kind", [python_bots, compiled_bots])
+def test_every_bot_of_openspiel_plays_as_the_page_says(kind: Callable[[Any, int], dict[str, Any]], game: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "envs" / "openspiel.md").read_text(encoding="utf-8")
+    made = load(game, players=3, longest=12)
+    for name in kind(made, 0):
+        assert re.search(rf"^\| `\S*{re.escape(name)}` \| (Python|C\+\+) \| yes", page, re.MULTILINE), name
+        paid = pyspiel.evaluate_bots(made.new_initial_state(), [kind(made, player)[name] for player in range(3)], 1)
+        assert len(paid) == 3
 
 
 # --- names and wrong use ------------------------------------------------------------------------------------
