@@ -101,7 +101,7 @@ def dealt() -> Tables:
     return tables
 
 
-def looked(i: Any, seat: Any) -> list[float]:
+def row_at(i: Any, seat: Any) -> list[float]:
     """What a seat sees at a table."""
     row = dealt().rows[0].copy()
     dealt().look(i, seat, row)
@@ -242,8 +242,8 @@ ENTRIES: Final = [
     Entry(Tables.deal_by, "i", 1, lambda n: redealt(n, 2)),
     Entry(Tables.deal_by, "dealer", 2, lambda n: redealt(1, n)),
     Entry(Tables.deal_of, "i", 127, lambda n: dealt().deal_of(n)),
-    Entry(Tables.look, "i", 127, lambda n: looked(n, 2)),
-    Entry(Tables.look, "seat", 2, lambda n: looked(3, n)),
+    Entry(Tables.look, "i", 127, lambda n: row_at(n, 2)),
+    Entry(Tables.look, "seat", 2, lambda n: row_at(3, n)),
     Entry(Tables.hands, "i", 127, lambda n: dealt().hands(n).tolist()),
     Entry(Tables.face, "i", 127, lambda n: dealt().face(n)),
     Entry(features, "players", 3, lambda n: features("classic", n)),

@@ -96,12 +96,13 @@ def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: Auto
         assert (rows == their_rows).all()
         assert_same_infos(infos, their_infos)
         chosen = choose(infos["action_mask"], rng)
-        rows, *told, infos = own.step(chosen)
-        their_rows, *their_told, their_infos = theirs.step(chosen)
+        rows, *others, infos = own.step(chosen)
+        their_rows, *their_others, their_infos = theirs.step(chosen)
         assert all(
-            (mine == other).all() and mine.dtype == other.dtype for mine, other in zip(told, their_told, strict=True)
+            (mine == other).all() and mine.dtype == other.dtype
+            for mine, other in zip(others, their_others, strict=True)
         )
-        over = told[1] | told[2]
+        over = others[1] | others[2]
         episodes += int(over.sum())
         if mode is AutoresetMode.DISABLED and over.any():
             assert (rows == their_rows).all()

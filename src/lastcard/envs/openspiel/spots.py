@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.bots.search import MOST_SEED
 from lastcard.engine import phase
 from lastcard.engine.arrays import pack, read_records, unpack, zeros
 from lastcard.engine.layout import MAX_SEATS
@@ -41,8 +42,6 @@ class Past:
 
 
 _NOTHING_YET: Final = Past(None, b"")
-MOST_SEED: Final = 2**32 - 1
-"""The largest seed of what is imagined."""
 _BURN: Final = 200
 """Changes that make an imagined deal as likely as any other."""
 
