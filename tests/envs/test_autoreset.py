@@ -75,9 +75,9 @@ def assert_same_infos(own: dict[str, Any], theirs: dict[str, Any]) -> None:
         where = own.get(f"_{name}", np.ones(TABLES, bool))
         if name == "final_info":
             assert (own[name]["rewards"][where] == theirs[name]["rewards"][where]).all()
-        elif name != "final_obs" and not name.startswith("_"):
+        elif not name.startswith("_"):
             assert (np.stack(own[name][where]) == np.stack(theirs[name][where])).all(), name
-        elif name != "final_obs":
+        else:
             assert (own[name] == theirs[name]).all(), name
 
 
@@ -115,7 +115,7 @@ def test_every_autoreset_mode_is_gymnasiums(settings: dict[str, Any], mode: Auto
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
 def test_every_autoreset_mode_plays_the_same_episodes(settings: dict[str, Any]) -> None:
-    """The first row of the learner, and what every seat got."""
+    """The first and the last row of the learner, and what every seat got."""
     found = [list(play_episodes(make(mode, **settings), mode)) for mode in MODES]
     least = min(map(len, found))
     assert least > 8
@@ -126,7 +126,7 @@ def test_every_autoreset_mode_plays_the_same_episodes(settings: dict[str, Any]) 
 
 
 def play_episodes(env: TableVectorEnv, mode: AutoresetMode) -> Iterator[list[Any]]:
-    """Table, first row and rewards of the episodes that end in some hundred steps."""
+    """Table, first row, last row and rewards of the episodes that end in some hundred steps."""
     rows, infos = env.reset()
     first = rows.tolist()
     rngs = [np.random.default_rng(i) for i in range(TABLES)]
@@ -140,9 +140,10 @@ def play_episodes(env: TableVectorEnv, mode: AutoresetMode) -> Iterator[list[Any
         over = ended | cut
         for i in np.flatnonzero(begun):
             first[i] = rows[i].tolist()
+        last = infos.get("final_obs", rows)
         rewards = infos.get("final_info", infos).get("rewards")
         for i in np.flatnonzero(over):
-            yield [int(i), first[i], rewards[i].tolist()]
+            yield [int(i), first[i], last[i].tolist(), rewards[i].tolist()]
         if mode is AutoresetMode.SAME_STEP:
             for i in np.flatnonzero(over):
                 first[i] = rows[i].tolist()
@@ -150,6 +151,25 @@ def play_episodes(env: TableVectorEnv, mode: AutoresetMode) -> Iterator[list[Any
             rows, infos = env.reset(options={"reset_mask": over})
             for i in np.flatnonzero(over):
                 first[i] = rows[i].tolist()
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=list(SETTINGS))
+def test_the_last_row_of_an_episode_is_the_learners(settings: dict[str, Any], mode: AutoresetMode) -> None:
+    """Whoever ended it: the learner has laid its last card where it won, and holds some where another seat did."""
+    env = make(mode, **settings | {"longest": 5000})
+    cards = env.tables.features.fields["cards+0"].start
+    _, infos = env.reset()
+    rng, seen = np.random.default_rng(1), 0
+    for _ in range(250):
+        rows, rewards, ended, _, infos = env.step(choose(infos["action_mask"], rng))
+        last = infos.get("final_obs", rows)
+        for i in np.flatnonzero(ended):
+            assert (last[i][cards] == 0) == (rewards[i] > 0)
+            seen += 1
+        if mode is AutoresetMode.DISABLED and ended.any():
+            _, infos = env.reset(options={"reset_mask": ended})
+    assert seen > 8
 
 
 # --- resets ----------------------------------------------------------------------------------------------

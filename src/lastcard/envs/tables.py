@@ -184,7 +184,7 @@ class Tables:
         self.cut: Any = zeros(count, np.uint8)
         """uint8 (count,): 1 where the last step cut one off."""
         self.last_rows: Any = copy(self.rows) if at_once else self.rows[:0]
-        """Rows of episodes that ended, where the next began at once."""
+        """Rows of episodes that ended, where the next began at once; of a seat that is asked, whoever ended them."""
         none, none_wide = self._bytes[:0], self._new_rows(0, np.float32)
         self.parts = (
             kernel.Batch(self._tables, self._desks, self._known, self._laid),
