@@ -81,14 +81,15 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         names = {(seat + 1 + i) % terms.players: bots[i % len(bots)] for i in range(terms.players - 1)}
         self.autoreset_mode = _read_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
+        self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        self._disabled = self.autoreset_mode is AutoresetMode.DISABLED
         self.seat, self._copy = seat, copy
         # A bot that wants a view needs a round in which everybody's acts are done.
         self._slow = {} if all(name in BOTS for name in names.values()) else names
         seats = [None if other == seat or other in self._slow else names[other] for other in range(terms.players)]
         # Bots that are asked through their views play on after the learner's step; only then is an episode over.
-        at_once = self.autoreset_mode is AutoresetMode.SAME_STEP and not self._slow
-        self.tables = Tables(terms, n, seats=seats, at_once=at_once, dtype=dtype, seed=seed, threads=threads)
-        self._at_once = at_once
+        self._at_once = self._same_step and not self._slow
+        self.tables = Tables(terms, n, seats=seats, at_once=self._at_once, dtype=dtype, seed=seed, threads=threads)
         self._twins = Twins(self.tables) if self._slow else None
         self._seed_bots(parse_seed(seed))
         self.num_envs = n = self.tables.count
@@ -128,7 +129,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.tables.seed(number, None if chosen.all() else np.flatnonzero(chosen))
         self._begun = True
         self._open(chosen)
-        return self._own(self.tables.rows), {_MASK: self._own(self._masks)}
+        return self._own(self.tables.rows), {_MASK: self._masks()}
 
     def _read_mask(self, options: Mapping[str, Any]) -> Any:
         """bool (n,): the tables that options of ``reset`` name; all where they name none."""
@@ -157,7 +158,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if not self._begun:
             raise UsageError("reset comes before the first step")
         tables, seat = self.tables, self.seat
-        if self.autoreset_mode is AutoresetMode.DISABLED and tables.over.any():
+        if self._disabled and tables.over.any():
             over = ", ".join(map(str, np.flatnonzero(tables.over)))
             raise UsageError(f'the episode is over at table {over}: reset(options={{"{_RESET}": …}}) begins the next')
         chosen = np.asarray(actions)
@@ -169,14 +170,11 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             opening = tables.over.astype(bool)
             self._twins.step(chosen)
             self._let_bots_play(opening)
-        given, ended, cut = (
-            tables.rewards[:, seat].astype(np.float64),
-            tables.ended.astype(bool),
-            tables.cut.astype(bool),
-        )
+        given = tables.rewards[:, seat].astype(np.float64)
+        ended, cut = tables.ended.astype(bool), tables.cut.astype(bool)
         over = ended | cut
         infos = self._say_end(over) if over.any() else {}
-        infos[_MASK] = self._own(self._masks)
+        infos[_MASK] = self._masks()
         return self._own(tables.rows), given, ended, cut, infos
 
     def _say_end(self, over: Any) -> dict[str, Any]:
@@ -187,7 +185,7 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             for i in np.flatnonzero(over & (tables.seats != self.seat)).tolist():
                 tables.look(i, self.seat, tables.rows[i])
         rewards = {"rewards": tables.rewards.copy(), "_rewards": over}
-        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
+        if not self._same_step:
             return rewards
         last = self._own(tables.last_rows) if self._at_once else tables.rows.copy()
         if not self._at_once:
@@ -198,10 +196,10 @@ class TableVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """A legal act for every table, each as likely: int64 (n,); 0 where an episode is over."""
         return self.tables.sample()
 
-    @property
     def _masks(self) -> Any:
-        """int8 (n, acts): the masks of the tables, in the same memory."""
-        return self.tables.masks.view(np.int8)
+        """int8 (n, acts): the masks of the tables."""
+        masks = self.tables.masks
+        return masks.astype(np.int8) if self._copy else masks.view(np.int8)
 
     def _own(self, array: Any) -> Any:
         return array.copy() if self._copy else array
