@@ -10,7 +10,8 @@
     ├── PlayerError       a program that was to play and has ended, or made too many faults
     └── StoreError        a database that cannot be opened, read or written
 
-Each class has a stable ``code`` for the wire; ``Refused`` has one for every reason.
+Each class has a stable ``code`` for the wire; ``Refused`` has one for every reason. All of them can be copied and
+pickled (``Portable``).
 """
 
 from __future__ import annotations
@@ -23,7 +24,26 @@ from pathlib import Path
 from typing import Any
 
 
-class LastcardError(Exception):
+def _restore(kind: type[BaseException], *args: Any) -> BaseException:
+    """An exception with these ``args``, without a call of its constructor; its fields come after that."""
+    return kind.__new__(kind, *args)
+
+
+class Portable(Exception):
+    """An exception that ``copy`` and ``pickle`` restore with all its fields, whatever its constructor takes.
+
+    Python would call the constructor with ``args``, that is with the message alone. A copy would then lack fields, and
+    a pool whose worker raises what cannot be unpickled would wait for ever.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The class, its ``args`` and its fields."""
+        made: Any = super().__reduce__()
+        kind, args, *fields = made
+        return _restore, (kind, *args), *fields
+
+
+class LastcardError(Portable):
     """The root of the tree: anything lastcard refuses, in words for a person."""
 
     code = "error"
@@ -94,13 +114,18 @@ class Refused(LastcardError):
 
     def __init__(self, code: str, clause: str, message: str, variant: str = "") -> None:
         super().__init__(message)
-        self.code = code
+        self._code = code
         self.clause = clause
         self.variant = variant
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What it is made of, for copies and other processes: a pool whose worker raises what cannot be read hangs."""
-        return type(self), (self.code, self.clause, str(self), self.variant), vars(self)
+    @property
+    def code(self) -> str:  # type: ignore[override]
+        """The stable name of the reason.
+
+        Ray raises a subclass that looks up in the cause only what its class lacks. It would find a class attribute of
+        ``LastcardError`` before a field of this name, but it asks a property for the field that stands behind it.
+        """
+        return self._code
 
 
 class RecordError(LastcardError):

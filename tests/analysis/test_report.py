@@ -270,7 +270,7 @@ def test_one_rollout_tells_nothing() -> None:
         quick_report(made("classic", "sharp,learner", 2)[0], rollouts=1)
     with pytest.raises(UsageError, match=r"2 times or more, not 2\.5"):
         quick_report(made("classic", "sharp,learner", 2)[0], rollouts=2.5)
-    with pytest.raises(UsageError, match="0 threads cannot work; at least 1 is needed"):
+    with pytest.raises(UsageError, match="the number of threads is a whole number from 1 on, not 0"):
         quick_report(made("classic", "sharp,learner", 2)[0], threads=0)
 
 

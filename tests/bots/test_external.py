@@ -299,7 +299,7 @@ def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.Captur
         ([], "no program to play"),
         (["--time-limit", "0", *GREEDY], "0.001 to 3600"),
         (["--players", "11", *GREEDY], "2 to 10"),
-        (["--rounds", "0", *GREEDY], "0 rounds"),
+        (["--rounds", "0", *GREEDY], "from 1 to 100,000,000, not 0"),
         (["--against", "nobody", *GREEDY], "nobody"),
         (["--log", str(tmp_path), *GREEDY], "the log cannot be written"),
     ):

@@ -150,7 +150,7 @@ def test_moves_and_numbers_of_no_act_are_refused() -> None:
     space = features("classic", 2).actions
     with pytest.raises(UsageError, match="pull is not a move of classic; there are R0"):
         space.encode(Move("pull"), 0, 2)
-    with pytest.raises(UsageError, match=f"acts 0 to {len(space) - 1}, not {len(space)}"):
+    with pytest.raises(UsageError, match=f"an act of classic is a whole number from 0 to 80, not {len(space)}"):
         space.decode(len(space), 0, 2)
     with pytest.raises(UsageError, match="wait is not a move"):
         features("classic+uno_window=automatic_call", 2).actions.encode(None, 0, 2)

@@ -87,7 +87,7 @@ def test_wrong_use_is_told_and_changes_nothing() -> None:
     assert "not int64(3,)" in said["shape"] and "not list" in said["list"]
     assert "act 999 is not legal for seat" in said["number"] and "at table 0; it may do" in said["number"]
     assert "at table 2; it may do" in said["illegal"] and "act -1 is not legal" in said["left"]
-    assert "uint8, float32" in said["dtype"] and "1 or more" in said["count"]
+    assert "uint8, float32" in said["dtype"] and "from 1 on" in said["count"]
     assert said["nothing"] and said["one"]
 
 
@@ -139,7 +139,9 @@ def misuse() -> dict[str, object]:
     """Wrong use of every kind, what is said to it, and whether it changed anything."""
     from lastcard.envs.gpu import GpuTables
 
-    tables = GpuTables(Terms("classic", 2), 4, seed=SEED)
+    count: Any = np.uint8(4)
+    tables = GpuTables(Terms("classic", 2), count, seed=SEED)
+    assert type(tables.count) is int
     tables.begin()
     before = [table.tobytes() for table in tables.fetch()._tables]
     legal = tables.sample().copy_to_host()

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -12,6 +16,8 @@ pytest.importorskip("pyspiel")
 import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
+from open_spiel.python.bots import policy as policy_bot
+from open_spiel.python.bots import uniform_random
 
 from lastcard.bots.registry import make_bots
 from lastcard.envs.compiled.forks import CHANCE, ENDED
@@ -85,7 +91,7 @@ def test_quick_answers_are_those_openspiel_gives(game: str) -> None:
         if spot.seat >= 0:
             assert state.observation_tensor() == own.observation_tensor(state)
     for seat in (-1, 3):
-        with pytest.raises(UsageError, match="a seat from 0 to 2"):
+        with pytest.raises(UsageError, match="a seat is a whole number from 0 to 2"):
             state.observation_tensor(seat)
 
 
@@ -129,6 +135,44 @@ def test_its_searchers_play() -> None:
             assert searcher.step(state) in spot.legal()
 
 
+def python_bots(made: Any, player: int) -> dict[str, Any]:
+    """OpenSpiel's bots in Python that play any game."""
+    dice = np.random.RandomState(player)
+    rollouts = mcts.RandomRolloutEvaluator(1, dice)
+    return {
+        "mcts.MCTSBot": mcts.MCTSBot(made, 2, 4, rollouts, random_state=dice),
+        "ismcts.ISMCTSBot": ismcts.ISMCTSBot(made, rollouts, 2, 4, random_state=dice),
+        "uniform_random.UniformRandomBot": uniform_random.UniformRandomBot(player, dice),
+        "policy.PolicyBot": policy_bot.PolicyBot(player, dice, policy.UniformRandomPolicy(made)),
+    }
+
+
+UNIFORM: Final = pyspiel.UniformPolicy()
+"""Its bots hold no reference to it."""
+
+
+def compiled_bots(made: Any, player: int) -> dict[str, Any]:
+    """OpenSpiel's bots in C++ that play games in Python."""
+    acts = {"actions": ":".join(map(str, range(made.num_distinct_actions())))}
+    return {
+        "make_uniform_random_bot": pyspiel.make_uniform_random_bot(player, 1),
+        "make_stateful_random_bot": pyspiel.make_stateful_random_bot(made, player, 1),
+        "make_policy_bot": pyspiel.make_policy_bot(made, player, 1, UNIFORM),
+        'load_bot("fixed_action_preference", …)': pyspiel.load_bot("fixed_action_preference", made, player, acts),
+    }
+
+
+@pytest.mark.parametrize("game", ["all_wild", "classic", "wild_jackpot"])
+@pytest.mark.parametrize("kind", [python_bots, compiled_bots])
+def test_every_bot_of_openspiel_plays_as_the_page_says(kind: Callable[[Any, int], dict[str, Any]], game: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "envs" / "openspiel.md").read_text(encoding="utf-8")
+    made = load(game, players=3, longest=12)
+    for name in kind(made, 0):
+        assert re.search(rf"^\| `\S*{re.escape(name)}` \| (Python|C\+\+) \| yes", page, re.MULTILINE), name
+        paid = pyspiel.evaluate_bots(made.new_initial_state(), [kind(made, player)[name] for player in range(3)], 1)
+        assert len(paid) == 3
+
+
 # --- names and wrong use ------------------------------------------------------------------------------------
 
 
@@ -148,7 +192,7 @@ def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
         ({"deck": "Wj*40"}, UsageError, "classic has no Wj"),
         ({"deck": "R1 R2"}, UsageError, "need a deck of 15 to 128 cards, not 2"),
         ({"deck": "R99"}, LastcardError, "not a card"),
-        ({"hand_size": -1}, UsageError, "hand_size is 1 or more"),
+        ({"hand_size": -1}, UsageError, "hand_size is a whole number from 0 on, not -1"),
         (
             {"hand_size": 500},
             UsageError,
@@ -156,7 +200,7 @@ def test_the_name_of_a_game_says_what_it_is(rules: str) -> None:
         ),
         ({"returns": "money"}, UsageError, "wins, points"),
         ({"dealer": 2}, UsageError, "seats 0 to 1"),
-        ({"longest": 0}, UsageError, "from 1 on"),
+        ({"longest": 0}, UsageError, "longest is a whole number from 1 to"),
     ],
 )
 def test_games_that_are_none(parameters: dict[str, object], error: type[Exception], words: str) -> None:

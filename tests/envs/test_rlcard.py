@@ -252,7 +252,7 @@ def test_illegal_acts_are_refused_and_change_nothing() -> None:
     for action, raw in wrong:
         with pytest.raises(UsageError, match="a number, or a word with raw_action=True"):
             env.step(action, raw_action=raw)
-    with pytest.raises(UsageError, match="players are 0 to 1"):
+    with pytest.raises(UsageError, match="a player is a whole number from 0 to 1, not 2"):
         env.get_state(2)
     assert same(state, env.get_state(player)) and env.timestep == 0 and env.action_recorder == []
     play(env, 1)
@@ -267,7 +267,7 @@ def test_illegal_acts_are_refused_and_change_nothing() -> None:
 def test_wrong_settings_are_refused() -> None:
     seeds: tuple[Any, ...] = (-1, "1", 1.5)
     for seed in seeds:
-        with pytest.raises(UsageError, match="a number from 0 on"):
+        with pytest.raises(UsageError, match="a seed is a whole number from 0 on"):
             door.make(seed=seed)
     wrongs: tuple[dict[str, Any], ...] = (
         {"rules": "bridge"}, {"players": 11}, {"players": 2.0}, {"players": "2"}, {"reward": "fame"}, {"longest": 0}

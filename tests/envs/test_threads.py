@@ -173,7 +173,7 @@ def test_the_gymnasium_form_takes_them(form: str) -> None:
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, None, "2"])
 def test_a_number_that_makes_no_sense(threads: Any) -> None:
-    with pytest.raises(UsageError, match="number of threads is 1 or more, not"):
+    with pytest.raises(UsageError, match="the number of threads is a whole number from 1 on, not"):
         envs.tables("classic", threads=threads)
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from lastcard.engine import reason
-from lastcard.errors import LastcardError, NotationError, Refused, RulesError, StoreError, UsageError
+from lastcard.errors import Refused
 from lastcard.game.actions import parse_act
 from lastcard.game.position import parse_position
 from lastcard.play.refusals import ELSEWHERE, OTHERWISE
@@ -60,23 +57,6 @@ def test_a_seat_that_no_table_has() -> None:
         with pytest.raises(Refused, match="seats are 0 to 9 at most") as error:
             table.do(0, move)
         assert (error.value.code, error.value.clause, error.value.variant) == ("bad-target", "CO-47", "no-seat")
-
-
-@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
-@pytest.mark.parametrize(
-    "error",
-    [
-        Refused("bad-color", "CL-30", "no red: CL-30", "held"),
-        NotationError("no card", "R11", 1),
-        RulesError("none", (("jump_in", True),), "classic", word="x", option="y"),
-        StoreError("gone", unknown=True),
-        UsageError("none", (("jump_in", True),)),
-    ],
-)
-def test_errors_go_from_process_to_process(error: LastcardError, how: Callable[[LastcardError], LastcardError]) -> None:
-    """A pool of ``multiprocessing`` waits for ever for one that cannot be read there."""
-    again = how(error)
-    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
 def test_every_clause_that_refuses_is_one() -> None:

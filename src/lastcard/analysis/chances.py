@@ -10,9 +10,11 @@ import numpy as np
 
 from lastcard.analysis.story import Story
 from lastcard.bots.figures import Figure, mean, share
+from lastcard.bots.search import MOST_SEED
 from lastcard.engine.layout import DICE, MAX_ACTIONS, NOTHING
 from lastcard.engine.table import new_tables
 from lastcard.game.actions import move_action
+from lastcard.game.numbers import as_int
 from lastcard.mind import chances
 
 STEP: Final = 8
@@ -149,6 +151,7 @@ def play_chances(story: Story, rollouts: int, seed: int) -> Chances:
         rollouts: how often each moment is played to its end.
         seed: 0 to 2**32 - 1.
     """
+    rollouts, seed = as_int("the number of rollouts", rollouts, 1), as_int("a seed", seed, 0, MOST_SEED)
     played, bench = Chances(story, plan_chances(story, ()), rollouts), new_bench()
     for first in played.parts():
         played.play(first, seed, bench)

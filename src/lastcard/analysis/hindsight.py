@@ -8,6 +8,7 @@ from lastcard.analysis.story import Story
 from lastcard.engine.layout import MAX_ACTIONS
 from lastcard.engine.table import new_tables
 from lastcard.game.actions import Move, action_move, move_action
+from lastcard.game.numbers import as_int
 from lastcard.mind import hindsight
 
 Line = tuple[tuple[int, Move], ...]
@@ -26,6 +27,7 @@ def find_line(story: Story, i: int) -> Line:
     Returns:
         Empty where there is none, or where the act was no play, draw, answer or color of the seat on turn.
     """
+    i = as_int("a ply", i, 0, len(story.plies) - 1)
     ply = story.plies[i]
     if story.tables[i]["turn"] != ply.seat:
         return ()

@@ -20,8 +20,7 @@ from lastcard.analysis.story import Ply, Story, tell
 from lastcard.bots.figures import Figure, total
 from lastcard.bots.judge import FINDING, MEASURING, Judge, Verdict
 from lastcard.bots.search import Effort
-from lastcard.errors import UsageError
-from lastcard.game.numbers import is_count, is_whole
+from lastcard.game.numbers import as_int
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.play.match import Match
 from lastcard.play.record import Record
@@ -170,10 +169,8 @@ def report(
         RecordError: where the record is not true, or its seed is left out.
         UsageError: where no round is over; for too few rollouts or threads.
     """
-    if not is_whole(rollouts) or rollouts < FEWEST:
-        raise UsageError(f"a moment is played {FEWEST} times or more, not {rollouts}")
-    if not is_count(threads):
-        raise UsageError(f"{threads} threads cannot work; at least 1 is needed")
+    rollouts = as_int("the number of rollouts", rollouts, FEWEST)
+    threads = as_int("the number of threads", threads, 1)
     record = source.record() if isinstance(source, Match) else source
     secret = parse_seed(seed)
     stories = tell(record)

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from lastcard.bots.figures import Figure
+from lastcard.game.numbers import as_int
 
 LEVELS: Final = ("learner", "casual", "sharp", "expert", "master")
 """From the one that gives away most to the one that gives away least."""
@@ -31,6 +32,7 @@ def likeness(game: str, players: int, rate: Figure) -> tuple[str, str] | None:
         The weakest and the strongest level, which may be the same; None where it could be nearly any, or where no table
         of about that size was measured.
     """
+    players = as_int("the number of players", players)
     near = next((rates for seats, rates in RATES[game].items() if abs(seats - players) <= 1), None)
     if near is None:
         return None

@@ -15,6 +15,7 @@ from lastcard.bots.learned import ALL_UNASKED
 from lastcard.engine.layout import NOTHING
 from lastcard.game.actions import CALLS, Move, action_move, move_action
 from lastcard.game.cards import W_TARGETED
+from lastcard.game.numbers import as_int, as_number
 from lastcard.mind import decision
 from lastcard.mind.manners import Character
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from lastcard.play.view import View
 _MASK: Final = 0xFFFFFFFF
 _WARM_UP: Final = 12
+MOST_PACE: Final = 1000.0
+"""The slowest bot there can be."""
 
 
 class Bot(Protocol):
@@ -50,6 +53,9 @@ class Manners:
         bluffs: at how many of a hundred chances to bluff with a Wild Draw Four it would think of it.
         challenges: at how many of a hundred Wild Draw Fours of others it would think of a challenge.
         pace: how long it takes, as a multiple of what the table allows for bots.
+
+    Raises:
+        UsageError: for a number out of range.
     """
 
     calls: int = 100
@@ -58,6 +64,11 @@ class Manners:
     bluffs: int = 100
     challenges: int = 100
     pace: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("calls", "catches", "jumps", "bluffs", "challenges"):
+            object.__setattr__(self, name, as_int(name, getattr(self, name), 0, 100))
+        object.__setattr__(self, "pace", as_number("pace", self.pace, 0, MOST_PACE))
 
 
 ATTENTIVE: Final = Manners()
@@ -157,7 +168,7 @@ class SeededBot:
     def __init__(self, seed: bytes = b"", manners: Manners = ATTENTIVE, slips: int = 0) -> None:
         self.seed = seed
         self.manners = manners
-        self.slips = slips
+        self.slips = as_int("slips", slips, 0, 100)
         self._desk = Desk(self.library)
 
     def pick(self, view: View, moves: Sequence[Move], dice: Dice) -> Move:

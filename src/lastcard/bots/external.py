@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any, Final, TextIO
 
 from lastcard.bots.external_process import LONGEST_LINE, Child, TooLong
-from lastcard.errors import NotationError, PlayerError
+from lastcard.errors import NotationError, PlayerError, Portable
 from lastcard.game.actions import CALLS, Move, parse_move
 from lastcard.game.cards import CARD_NAMES
+from lastcard.game.numbers import as_number
 from lastcard.notation.values import card_names, open_values
 from lastcard.play.view import View
 
@@ -20,6 +21,9 @@ PROTOCOL: Final = 1
 """The version of the protocol. New fields and messages leave it as it is; anything else makes it another."""
 TIME_LIMIT: Final = 2.0
 """Seconds a program has for an answer, unless it is told otherwise."""
+LEAST_SECONDS: Final = 0.001
+MOST_SECONDS: Final = 3600
+"""Between these is every time limit."""
 START_SECONDS: Final = 20.0
 """How long a program may take to say that it is ready."""
 MOST_FAULTS: Final = 10
@@ -31,7 +35,7 @@ _SHOWN: Final = 60
 _FLUSHED: Final = "a line counts once it is flushed"
 
 
-class Fault(Exception):
+class Fault(Portable):
     """An answer that is none. The decision is made for the program.
 
     Args:
@@ -83,9 +87,10 @@ class Program:
             log: where every line is written.
 
         Raises:
-            UsageError: where it cannot be started.
+            UsageError: where it cannot be started, and for seconds that make no sense.
             PlayerError: where it does not say that it is ready.
         """
+        seconds = as_number("a time limit in seconds", seconds, LEAST_SECONDS, MOST_SECONDS)
         program = cls(await Child.start(command, log), seconds, note)
         try:
             await program.greet()

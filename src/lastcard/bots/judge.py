@@ -15,8 +15,9 @@ import numpy as np
 
 from lastcard.bots.figures import Figure, mean
 from lastcard.bots.registry import LEVELS
-from lastcard.bots.search import Choice, Effort, Search
+from lastcard.bots.search import MOST_SEED, Choice, Effort, Search
 from lastcard.game.actions import Move
+from lastcard.game.numbers import as_int
 
 if TYPE_CHECKING:
     from lastcard.play.view import View
@@ -110,7 +111,7 @@ class Judge:
             seed: of all chance, 0 to 2**32 - 1.
             seconds: after how many to stop with fewer chains; the answer then depends on the machine. None: never.
         """
-        fresh, began = seed ^ AFRESH, time.perf_counter()
+        fresh, began = as_int("a seed", seed, 0, MOST_SEED) ^ AFRESH, time.perf_counter()
         won: list[Any] = []
         while len(won) < CHAINS:
             if seconds is not None and len(won) >= FEWEST and time.perf_counter() - began > seconds:

@@ -12,6 +12,8 @@ from lastcard.bots.kinds import HeuristicBot, RandomBot, TrainedBot
 from lastcard.bots.learned import styles
 from lastcard.bots.search import Effort, SearchBot
 from lastcard.errors import UsageError, suggest
+from lastcard.game.numbers import as_int
+from lastcard.game.rulesets import MAX_PLAYERS
 
 BOTS: Final[dict[str, Callable[..., Bot]]] = {
     "random": RandomBot,
@@ -103,7 +105,8 @@ def make_bot(name: str, seed: bytes, seat: int, manners: Manners | None = None) 
                 f"{head} takes no settings; bots that search do, as in expert:rollouts=500,"
                 " and those that play by rules of thumb, as in sharp:style=hoarder"
             )
-    secret = hashlib.sha256(b"lastcard bot" + bytes([seat]) + seed).digest()
+    place = as_int("a seat", seat, 0, MAX_PLAYERS - 1)
+    secret = hashlib.sha256(b"lastcard bot" + bytes([place]) + seed).digest()
     return BOTS[level.bot](secret, level.manners if manners is None else manners, **settings)
 
 

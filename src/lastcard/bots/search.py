@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +23,7 @@ from lastcard.bots.learned import Library, adviser, habits, network, no_habits, 
 from lastcard.engine.layout import NOTHING
 from lastcard.errors import UsageError
 from lastcard.game.actions import Move, move_action
+from lastcard.game.numbers import as_int, as_number
 from lastcard.mind import decision, mixed, search
 from lastcard.mind.scene import new_room
 from lastcard.mind.search import Diligence
@@ -34,6 +35,8 @@ _CHUNK: Final = 64
 """Deals between two looks at the clock."""
 _ALL: Final = 1 << 40
 """More deals than any heat has."""
+MOST_SEED: Final = 2**32 - 1
+"""The largest seed of a search."""
 Z: Final = 1.96
 """Standard errors in half a 95 % interval."""
 
@@ -92,10 +95,13 @@ class Effort:
     habits: int = 0
 
     def __post_init__(self) -> None:
+        whole = {each.name for each in fields(self) if each.type == "int"}
         for name, low, high in _LIMITS:
             value = getattr(self, name)
-            if value is not None and not low <= value <= high:
-                raise UsageError(f"{name} is a number from {low} to {high}, not {value}")
+            if value is None and name == "milliseconds":
+                continue
+            made = as_int(name, value, int(low), int(high)) if name in whole else as_number(name, value, low, high)
+            object.__setattr__(self, name, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +209,7 @@ class Search:
         """Put a decision on the desk."""
         self.desk.show(view)
         weighing = self._weighing
-        weighing["choices"], weighing["seed"] = len(moves), seed
+        weighing["choices"], weighing["seed"] = len(moves), as_int("a seed", seed, 0, MOST_SEED)
         weighing["actions"][: len(moves)] = [NOTHING if move is None else move_action(move) for move in moves]
         return weighing
 

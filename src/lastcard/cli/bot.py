@@ -120,7 +120,9 @@ def _note(text: str) -> None:
 
 def seconds(text: str) -> float:
     """A time limit; argparse names this function where it is no number."""
+    from lastcard.bots.external import LEAST_SECONDS, MOST_SECONDS
+
     limit = float(text)
-    if not 0.001 <= limit <= 3600:
-        raise argparse.ArgumentTypeError("a time limit is 0.001 to 3600 seconds")
+    if not LEAST_SECONDS <= limit <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"a time limit is {LEAST_SECONDS} to {MOST_SECONDS} seconds")
     return limit

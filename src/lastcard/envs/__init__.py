@@ -9,6 +9,8 @@ from lastcard.envs.tables import Tables, Terms
 from lastcard.game.rulesets import Ruleset
 
 if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+
     from lastcard.envs.gymnasium import TableVectorEnv
 
 
@@ -53,6 +55,7 @@ def vector(
     copy: bool = True,
     seed: int | None = None,
     threads: int = 1,
+    autoreset_mode: AutoresetMode | str = "SameStep",
     **terms: Any,
 ) -> TableVectorEnv:
     """``n`` tables as one ``gymnasium.vector.VectorEnv``: a learner at one seat of each, bots at the others.
@@ -63,11 +66,17 @@ def vector(
             *sharp* and *trained* play in compiled code; where another one sits, all are asked through their views.
         seat: the learner's.
         copy: whether every step returns arrays of its own; else the same ones are written over.
+        autoreset_mode: what follows the end of an episode: ``SameStep``, ``NextStep`` or ``Disabled``; see
+            ``TableVectorEnv``.
 
     Raises:
         RulesError, UsageError: as for ``tables``. Also where gymnasium is missing.
     """
     from lastcard.envs.gymnasium import TableVectorEnv
 
-    chosen = Terms.of(rules, players, terms, ("n", "bots", "seat", "dtype", "copy", "seed", "threads"))
-    return TableVectorEnv(chosen, n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed, threads=threads)
+    chosen = Terms.of(
+        rules, players, terms, ("n", "bots", "seat", "dtype", "copy", "seed", "threads", "autoreset_mode")
+    )
+    return TableVectorEnv(
+        chosen, n, bots, seat=seat, dtype=dtype, copy=copy, seed=seed, threads=threads, autoreset_mode=autoreset_mode
+    )

@@ -18,8 +18,9 @@ from lastcard.errors import UsageError
 from lastcard.game import act
 from lastcard.game.actions import COLOR_CARDS, Move, action_move, move_action
 from lastcard.game.cards import COLORS, SEVEN, W_SWAP, W_TARGETED, WILD, card_face, is_wild
+from lastcard.game.numbers import as_int
 from lastcard.game.options import ALL_WILD_GAME, WILD_JACKPOT_GAME
-from lastcard.game.rulesets import MAX_PLAYERS, Ruleset, as_ruleset, known_deck
+from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS, Ruleset, as_ruleset, known_deck
 
 _WAIT: Final = "wait"
 
@@ -61,9 +62,10 @@ class ActionSpace:
             players: how many there are.
 
         Raises:
-            UsageError: for a move this ruleset does not have.
+            UsageError: for a move this ruleset does not have, and for a seat that is not at the table.
             NotationError, Refused: for a move that is none.
         """
+        seat, players = _check_seat(seat, players)
         if move is not None:
             move_action(move)
             target = None if move.target is None else (move.target - seat) % players
@@ -81,16 +83,23 @@ class ActionSpace:
             players: how many there are.
 
         Raises:
-            UsageError: for a number out of range, or one that names a seat which this table does not have.
+            UsageError: for a number out of range, one that names a seat which this table does not have, and for a
+                seat that is not at the table.
         """
-        if not 0 <= number < len(self):
-            raise UsageError(f"{self.rules} has acts 0 to {len(self) - 1}, not {number}")
+        number = as_int(f"an act of {self.rules}", number, 0, len(self) - 1)
+        seat, players = _check_seat(seat, players)
         move = self._moves[number]
         if move is None or move.target is None:
             return move
         if move.target >= players:
             raise UsageError(f"{self.names[number]} names a seat too far for {players} players")
         return replace(move, target=(seat + move.target) % players)
+
+
+def _check_seat(seat: int, players: int) -> tuple[int, int]:
+    """A seat and how many there are, as Python's integers."""
+    players = as_int("the number of players", players, MIN_PLAYERS, MAX_PLAYERS)
+    return as_int("a seat", seat, 0, players - 1), players
 
 
 @cache

@@ -25,6 +25,7 @@ from lastcard.envs.compiled.features import EFFECTS, JACKPOT, PILES, SEAT, Kept,
 from lastcard.envs.compiled.knowledge import width
 from lastcard.errors import UsageError
 from lastcard.game.cards import CARD_NAMES, CARD_SLOTS, COLORS, FACES_PER_COLOR
+from lastcard.game.numbers import as_int
 from lastcard.game.options import LEVER_OUTCOMES, OPTIONS, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import Ruleset, as_ruleset, known_deck
 from lastcard.mind.memory import MEMORY
@@ -238,5 +239,6 @@ def features(rules: Ruleset | str, players: int) -> Features:
         RulesError, UsageError: for an unknown ruleset, or players it is not for.
     """
     chosen = as_ruleset(rules)
-    check_players(chosen, players)  # first: what is kept for 2 would be found for 2.0 as well
-    return _features(chosen, int(players))
+    players = as_int("the number of players", players)  # first: a cache would find the features of 2 for 2.0 as well
+    check_players(chosen, players)
+    return _features(chosen, players)

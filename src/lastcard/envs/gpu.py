@@ -189,7 +189,8 @@ class GpuTables:
             raise UsageError("the simulator of a GPU wants NUMBA_DISABLE_JIT=1 beside NUMBA_ENABLE_CUDASIM=1")
         root = parse_seed(seed)
         self._host = host = Tables(terms, count, dtype=dtype, seed=root)
-        self.terms, self.count, self.features, self.actions = terms, count, host.features, host.actions
+        self.terms, self.features, self.actions = terms, host.features, host.actions
+        self.count = count = host.count
         batch, common, shown = host.parts
         changing: list[Any] = [*batch, *shown]
         here: list[Any] = [cuda.to_device(array) for array in changing]

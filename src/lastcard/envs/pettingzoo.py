@@ -16,7 +16,7 @@ import numpy as np
 from lastcard.envs.pictures import Scene, draw_scene, import_pillow, write_scene
 from lastcard.envs.tables import MOST_ACTS, Tables, Terms
 from lastcard.errors import UsageError
-from lastcard.game.numbers import is_count
+from lastcard.game.numbers import as_int
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Shuffle, mix_seed, parse_seed
 from lastcard.play.match import Match, draw_for_dealer
@@ -84,9 +84,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             raise UsageError(f"render_mode is None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
         if render_mode == "rgb_array":
             import_pillow()
+        players = as_int("the number of players", players)
         check_players(as_ruleset(rules), players)
-        if max_cycles is not None and not is_count(max_cycles):
-            raise UsageError(f"max_cycles is a number of acts for each seat from 1 on, not {max_cycles!r}")
+        if max_cycles is not None:
+            max_cycles = as_int("max_cycles", max_cycles, 1)
         longest = {} if max_cycles is None else {"longest": min(max_cycles * players, MOST_ACTS)}
         self.terms = Terms(rules, players, reward=reward, episode=episode, calls=calls, **longest)
         self.tables = Tables(self.terms, 1, at_once=False, dtype=dtype, seed=0)
@@ -197,6 +198,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - every environment t
             self._leave(action)
             return
         try:
+            if action is True or action is False:
+                raise TypeError
             self._put[0] = action  # type: ignore[assignment]
         except (TypeError, ValueError):
             raise UsageError(f"{self.agent_selection} steps with the number of an act, not {action!r}") from None

@@ -22,7 +22,7 @@ from lastcard.envs.compiled.episodes import POINTS, RANK, WIN
 from lastcard.envs.features import Features, check_array, features
 from lastcard.errors import UsageError, suggest
 from lastcard.game.cards import CARD_SLOTS
-from lastcard.game.numbers import is_count, is_seat
+from lastcard.game.numbers import as_int
 from lastcard.game.options import with_options
 from lastcard.game.rulesets import SECRET_NUMBERS, Ruleset, as_ruleset, known_deck
 from lastcard.game.seeds import SEED_BYTES, Seed, parse_seed
@@ -75,19 +75,18 @@ class Terms:
 
     def __post_init__(self) -> None:
         rules = as_ruleset(self.rules)
-        check_players(rules, self.players)
+        players = as_int("the number of players", self.players)
+        check_players(rules, players)
         for name, choices in (("reward", tuple(REWARDS)), ("episode", EPISODES), ("calls", CALLS)):
             value = getattr(self, name)
             if value not in choices:
                 raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
-        if not is_count(self.longest):
-            raise UsageError(f"longest is a number of acts from 1 on, not {self.longest!r}")
-        if self.longest > MOST_ACTS:
-            raise UsageError(f"longest is {MOST_ACTS} acts at most, not {self.longest}")
+        longest = as_int("longest", self.longest, 1, MOST_ACTS)
         if self.calls == "automatic":
             penalties = {"false_uno_penalty": "none", "false_catch_penalty": "none"}
             rules = Ruleset(rules.game, with_options(rules.options, uno_window="automatic_call", **penalties))
-        object.__setattr__(self, "rules", rules)
+        for name, made in (("rules", rules), ("players", players), ("longest", longest)):
+            object.__setattr__(self, name, made)
 
     @classmethod
     def of(cls, rules: Ruleset | str, players: int, named: Mapping[str, Any], others: Sequence[str]) -> Terms:
@@ -148,14 +147,11 @@ class Tables:
         seed: Seed = None,
         threads: int = 1,
     ) -> None:
-        if not is_count(count):
-            raise UsageError(f"the number of tables is 1 or more, not {count!r}")
+        count = as_int("the number of tables", count, 1)
+        threads = as_int("the number of threads", threads, 1)
         if dtype not in DTYPES:
             raise UsageError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
-        if not is_count(threads):
-            raise UsageError(f"the number of threads is 1 or more, not {threads!r}")
         _check_room(terms, count, DTYPES[dtype], at_once)
-        count, threads = int(count), int(threads)
         self.terms, self.count = terms, count
         self.features = layout = terms.features
         self.actions = layout.actions
@@ -188,7 +184,7 @@ class Tables:
         self.cut: Any = zeros(count, np.uint8)
         """uint8 (count,): 1 where the last step cut one off."""
         self.last_rows: Any = copy(self.rows) if at_once else self.rows[:0]
-        """Rows of episodes that ended, where the next began at once."""
+        """Rows of episodes that ended, where the next began at once; of a seat that is asked, whoever ended them."""
         none, none_wide = self._bytes[:0], self._new_rows(0, np.float32)
         self.parts = (
             kernel.Batch(self._tables, self._desks, self._known, self._laid),
@@ -245,17 +241,24 @@ class Tables:
         records = self._tables.view(np.ndarray).view(np.uint8).reshape(self.count, -1)
         records[1:] = records[0]
 
-    def seed(self, seed: Seed) -> None:
-        """Give every table chance of its own, from one seed; the next ``begin`` deals by it."""
+    def seed(self, seed: Seed, chosen: Any = None) -> None:
+        """Give every table chance of its own, from one seed; the next ``begin`` deals by it.
+
+        Args:
+            seed: of all chance.
+            chosen: int64 numbers of the tables that get it; None for all, and for ``sample``.
+        """
         root = parse_seed(seed)
-        self._dice[:] = _dice(root)
-        for i in range(self.count):
+        if chosen is None:
+            self._dice[:] = _dice(root)
+        for i in range(self.count) if chosen is None else chosen.tolist():
             key = hashlib.sha256(root + i.to_bytes(8, "little")).digest()
             self.deal_by(i, key, 0)
             self._desks[i]["dice"] = _dice(key)
 
     def deal_by(self, i: int, key: bytes, dealer: int) -> None:
         """Let the next ``begin`` of a table deal what a match with this seed and this first dealer deals."""
+        i, dealer = self._find_table(i), self._find_seat(dealer)
         table, desk, rules = self._tables[i], self._desks[i], self.terms.ruleset
         table["key"] = chance.seed_words(key)
         if rules.options.wj_number_distribution == SECRET_NUMBERS:
@@ -336,7 +339,7 @@ class Tables:
 
     def deal_of(self, i: int) -> tuple[int, int, bytes]:
         """How the round at a table was dealt: its number, its dealer and the 32 bytes of chance it came from."""
-        table = self._tables[i]
+        table = self._tables[self._find_table(i)]
         return int(table["number"]), int(table["dealer"]), table["key"].astype("<u4").tobytes()
 
     def look(self, i: int, seat: int, row: Any) -> None:
@@ -345,19 +348,25 @@ class Tables:
         Raises:
             UsageError: for a table or a seat that there is none of.
         """
-        for what, value, most in (("table", i, self.count), ("seat", seat, self.terms.players)):
-            if not is_seat(value, most):
-                raise UsageError(f"there is no {what} {value!r}; {what}s are 0 to {most - 1}")
-        self._look.call(i, seat, self._seen)
+        self._look.call(self._find_table(i), self._find_seat(seat), self._seen)
         row[...] = self._seen
 
     def hands(self, i: int) -> Any:
         """int8 (players, kinds): all hands of a table as counts. The truth: show others ``rows``."""
-        return self._tables["counts"][i, : self.terms.players].take(self.features.cards, axis=1)
+        return self._tables["counts"][self._find_table(i), : self.terms.players].take(self.features.cards, axis=1)
 
     def face(self, i: int) -> Face:
         """What lies open at a table."""
+        i = self._find_table(i)
         return read_face(self._tables[i : i + 1], self.terms.players, self._rule_cards)
+
+    def _find_table(self, i: int) -> int:
+        """The number of a table, refused where there is no such table."""
+        return as_int("a table", i, 0, self.count - 1)
+
+    def _find_seat(self, seat: int) -> int:
+        """The number of a seat, refused where there is no such seat."""
+        return as_int("a seat", seat, 0, self.terms.players - 1)
 
     @property
     def seats(self) -> Any:

@@ -32,13 +32,18 @@ class Twins:
             self._rounds[i], self._dealt[i] = twin, (key, number)
         return twin
 
+    def forget(self, chosen: Any) -> None:
+        """Have the rounds at some tables (int64 numbers) dealt anew: a seed given again deals what it dealt before."""
+        for i in chosen.tolist():
+            self._rounds[i] = None
+
     def step(self, chosen: Any, partly: bool = False) -> None:
         """Do the same at the tables and at their twins; see ``Tables.step``."""
         tables = self._tables
         tables.check(chosen, partly)
-        seats, players = tables.seats.tolist(), tables.terms.players
+        seats, over, players = tables.seats.tolist(), tables.over.tolist(), tables.terms.players
         for i, number in enumerate(chosen.tolist()):
-            move = tables.actions.decode(number, seats[i], players) if number >= 0 else None
+            move = tables.actions.decode(number, seats[i], players) if number >= 0 and not over[i] else None
             if move is not None:
                 self.round(i).do(seats[i], move)
         tables.step(chosen, partly)

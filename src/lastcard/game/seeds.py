@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 
 from lastcard.errors import UsageError
+from lastcard.game.numbers import is_bool, to_int
 
 SEED_BYTES = 32
 NUMBER_BYTES = 16
@@ -40,9 +41,10 @@ def parse_seed(seed: Seed) -> bytes:
         if len(seed) != SEED_BYTES:
             raise UsageError(f"a seed in bytes has {SEED_BYTES} of them, not {len(seed)}")
         return seed
-    if not isinstance(seed, str | Real):
+    number = None if isinstance(seed, str) else to_int(seed)
+    if number is None and (is_bool(seed) or not isinstance(seed, str | Real)):
         raise UsageError(f"a seed is a text, a number, {SEED_BYTES} bytes or None, not {seed!r}")
-    text = str(seed).strip()
+    text = str(seed if number is None else number).strip()
     if re.fullmatch(r"[0-9a-fA-F]{64}", text):
         return bytes.fromhex(text)
     # Of a command line that is no UTF-8, bytes come as surrogates: they are as good for chance as anything.

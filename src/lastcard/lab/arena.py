@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastcard.bots.base import ATTENTIVE, Manners
-from lastcard.errors import UsageError
-from lastcard.game.numbers import is_count
+from lastcard.game.numbers import as_int
 from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 from lastcard.lab.clocks import Times
@@ -111,10 +110,8 @@ def arena(
     Raises:
         UsageError, RulesError: for what makes no sense, and for the file of another arena.
     """
-    if not is_count(rounds) or rounds > MOST_ROUNDS:
-        raise UsageError(f"{rounds} rounds cannot be played; there can be 1 to {MOST_ROUNDS}")
-    if workers is not None and not (is_count(workers) and workers <= MOST_WORKERS):
-        raise UsageError(f"{workers} workers cannot play; there can be 1 to {MOST_WORKERS}")
+    rounds = as_int("the number of rounds", rounds, 1, MOST_ROUNDS)
+    workers = count_cores() if workers is None else as_int("the number of workers", workers, 1, MOST_WORKERS)
     file = None if resume is None else Path(resume)
     if seed is None and file is not None:
         seed = find_seed(file)
@@ -124,7 +121,7 @@ def arena(
         for _ in deals:
             progress()
         todo = [number for number in range(rounds) if number not in deals]
-        with closing(work(plan.play, todo, workers or count_cores(), plan.warm_up)) as played:
+        with closing(work(plan.play, todo, workers, plan.warm_up)) as played:
             for deal in played:
                 deals[deal.number] = deal
                 if journal is not None:

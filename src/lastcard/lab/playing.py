@@ -18,6 +18,7 @@ from lastcard.bots.external import ExternalBot
 from lastcard.bots.registry import make_bot
 from lastcard.errors import LastcardError, UsageError
 from lastcard.game.actions import Move
+from lastcard.game.numbers import as_int
 from lastcard.game.rulesets import Ruleset, as_ruleset
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.lab.clocks import Clock, TimedBot
@@ -34,6 +35,8 @@ Seating = tuple[str, ...]
 Luck = Callable[[Round, Sequence[tuple[int, Move]]], tuple[float, ...]]
 """Says of a round, by how it was dealt and its acts, what chance gave every seat: ``analysis.luck.measure_luck``."""
 
+MOST_DEALS: Final = 2**32 - 1
+"""The largest number of a deal."""
 _TIMED: Final = 100
 """The first deals; where deals are played in compiled code, bots play these once more, for their times."""
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
@@ -178,7 +181,7 @@ class Plan:
         Raises:
             UsageError, RulesError: where it makes none.
         """
-        chosen = as_ruleset(rules)
+        chosen, players = as_ruleset(rules), as_int("the number of players", players)
         check_players(chosen, players)
         plan = cls(chosen, fill_seats(bots, players), parse_seed(seed), manners, luck)
         for name in plan.kinds:
@@ -208,10 +211,11 @@ class Plan:
 
     def dealer(self, number: int) -> int:
         """Who deals: each seat in turn."""
-        return number % self.players
+        return _check_deal(number) % self.players
 
     def open_round(self, number: int) -> Round:
         """A round, just dealt."""
+        number = _check_deal(number)
         return Round.deal(self.rules, self.players, seed=self.seed, dealer=self.dealer(number), number=number)
 
     def seatings(self, number: int) -> list[Seating]:
@@ -258,7 +262,7 @@ class Plan:
         """
         clocks = self.clocks()
         seatings = self.seatings(number)
-        kinds = self.quick_kinds()
+        kinds, number = self.quick_kinds(), _check_deal(number)
         if kinds is None:
             slow = [(seating, self.play_slowly(number, seating, clocks)) for seating in seatings]
             return Deal(number, tuple(slow), clocks)
@@ -285,7 +289,12 @@ class Plan:
 
     def _chance(self, number: int) -> bytes:
         """The seed of what is drawn for a deal aside from its cards."""
-        return hashlib.sha256(b"lastcard arena" + self.seed + number.to_bytes(8, "big")).digest()
+        return hashlib.sha256(b"lastcard arena" + self.seed + _check_deal(number).to_bytes(8, "big")).digest()
+
+
+def _check_deal(number: int) -> int:
+    """The number of a deal, as Python's integer."""
+    return as_int("the number of a deal", number, 0, MOST_DEALS)
 
 
 @lru_cache(maxsize=4)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from lastcard.bots.base import Bot
 from lastcard.bots.registry import make_bots
 from lastcard.engine.jit import speed_up
-from lastcard.errors import UsageError
-from lastcard.game.numbers import is_count
+from lastcard.game.numbers import as_int
 from lastcard.game.rulesets import Ruleset
 from lastcard.game.seeds import Seed
 from lastcard.lab.playing import Plan, Played, play_round
@@ -103,6 +102,7 @@ def simulate(
     """
     plan = Plan.make(rules, players, [bots] if isinstance(bots, str) else bots, seed)
     outcomes = play_rounds(plan, rounds, count_cores() if threads is None else threads, progress)
+    players = plan.players
     points = score_rounds(plan.rules, outcomes[:, WINNER], outcomes[:, SEATS + players :])
     return Rounds(
         str(plan.rules),
@@ -141,10 +141,8 @@ def play_rounds(
     Raises:
         UsageError: for no round or too many, or no thread.
     """
-    if not is_count(rounds) or rounds > MOST_ROUNDS:
-        raise UsageError(f"{rounds} rounds cannot be played; there can be 1 to {MOST_ROUNDS}")
-    if not is_count(threads):
-        raise UsageError(f"{threads} threads cannot play; at least 1 is needed")
+    rounds = as_int("the number of rounds", rounds, 1, MOST_ROUNDS)
+    threads = as_int("the number of threads", threads, 1)
     quick = None if bots else plan.quick_kinds()
     outcomes = np.zeros((rounds, SEATS + 2 * plan.players), np.int16)
     if quick is None:

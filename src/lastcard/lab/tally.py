@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from lastcard.bots.base import Bot
+from lastcard.game.numbers import as_int
 from lastcard.lab.playing import Plan
-from lastcard.lab.simulate import play_rounds, score_rounds
+from lastcard.lab.simulate import MOST_ROUNDS, play_rounds, score_rounds
 from lastcard.lab.workers import count_cores
 from lastcard.mind.rounds import PLIES, SEATS, STUCK, VOID, WINNER
 
@@ -90,7 +91,7 @@ def tally_rounds(
     Raises:
         UsageError: for less than one round, or more than ``simulate.MOST_ROUNDS``.
     """
-    players = plan.players
+    players, rounds = plan.players, as_int("the number of rounds", rounds, 1, MOST_ROUNDS)
     outcomes = play_rounds(plan, rounds, count_cores(), progress, moving=True, bots=bots)
     winner, plies = outcomes[:, WINNER], outcomes[:, PLIES]
     result = Simulation(str(plan.rules), plan.bots, plan.seed.hex(), rounds)

@@ -61,19 +61,6 @@ def check_game(game: str) -> None:
         raise UsageError(f"there is no game {game!r}; there are {', '.join(PARTS)}{suggest(game, PARTS)}")
 
 
-def check_number(name: str, value: int, least: int, most: int) -> None:
-    """See that a number makes sense.
-
-    Args:
-        name: what there are so many of.
-
-    Raises:
-        UsageError: says from where to where it goes.
-    """
-    if not least <= value <= most:
-        raise UsageError(f"{name}: {value} makes no sense; {least} to {most} do")
-
-
 def lessons(positions: int, source: Source) -> tuple[Any, Any]:
     """Positions of a game and how often the seat that looks at each won from there.
 

@@ -21,6 +21,7 @@ import numpy as np
 from lastcard.bots.learned import WITH_HABITS
 from lastcard.bots.networks import write_network
 from lastcard.errors import UsageError
+from lastcard.game.numbers import as_int
 from lastcard.lab.workers import MOST_WORKERS, count_cores, work
 from lastcard.learning.fit import (
     ACTOR,
@@ -36,7 +37,7 @@ from lastcard.learning.fit import (
 )
 from lastcard.learning.habits import form_habits
 from lastcard.learning.kept import load_examples
-from lastcard.learning.lessons import MOST_SEED, PARTS, Drills, Source, check_game, check_number, drills, lessons
+from lastcard.learning.lessons import MOST_SEED, PARTS, Drills, Source, check_game, drills, lessons
 from lastcard.learning.practice import HASTY, PATIENT, Plan, Practice
 from lastcard.learning.sparring import spar
 
@@ -56,6 +57,15 @@ _SPARRED: Final = 113
 """Decisions of each such part, for a thousand positions."""
 _FEWEST: Final = 16 * BATCH
 """Positions with which there is a batch of replies to learn from."""
+_NUMBERS: Final = (
+    ("positions", "the number of positions", _FEWEST, None),
+    ("epochs", "the number of epochs", 1, None),
+    ("seed", "the seed", 1, MOST_SEED),
+    ("workers", "the number of workers", 1, MOST_WORKERS),
+    ("steps", "the number of steps", 0, None),
+)
+"""The settings that are whole numbers, their names in words, and from where to where they go."""
+_OPTIONAL: Final = ("workers", "steps")
 _TRIES: Final = 16
 _REPLY_TRIES: Final = 4
 """How often each act of a decision is played out; what was learned takes longer than rules of thumb."""
@@ -90,6 +100,12 @@ class Training:
     progress: Progress = lambda what, done, of: None
     steps: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, words, *_ in _NUMBERS:
+            value = getattr(self, name)
+            if value is not None or name not in _OPTIONAL:
+                object.__setattr__(self, name, as_int(words, value))
+
     def run(self) -> dict[str, float]:
         """Train all networks, one after the other.
 
@@ -102,11 +118,10 @@ class Training:
                 where PyTorch is missing or a process ended.
         """
         check_game(self.game)
-        if self.positions < _FEWEST or self.epochs < 1 or (self.steps or 0) < 0:
-            raise UsageError(f"training takes at least {_FEWEST} positions and one epoch, and no fewer than 0 steps")
-        if self.workers is not None and not 1 <= self.workers <= MOST_WORKERS:
-            raise UsageError(f"{self.workers} workers cannot train; there can be 1 to {MOST_WORKERS}")
-        check_number("seed", self.seed, 1, MOST_SEED)
+        for name, words, low, high in _NUMBERS:
+            value = getattr(self, name)
+            if value is not None:
+                as_int(words, value, low, high)
         import_torch()
         self.folder.mkdir(parents=True, exist_ok=True)
         settings = {name: getattr(self, name) for name in ("game", "positions", "epochs", "seed")}

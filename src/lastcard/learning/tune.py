@@ -16,10 +16,11 @@ import numpy as np
 
 from lastcard.engine.jit import speed_up
 from lastcard.engine.layout import MAX_ACTIONS
+from lastcard.game.numbers import as_int
 from lastcard.game.options import ALL_WILD_GAME
 from lastcard.game.rulesets import ruleset
 from lastcard.learning.compiled.duel import play_duel
-from lastcard.learning.lessons import MOST_SEED, check_game, check_number
+from lastcard.learning.lessons import MOST_SEED, check_game
 from lastcard.mind import weight
 from lastcard.play.round import Round
 from lastcard.play.setup import check_players
@@ -54,6 +55,7 @@ _NOT_COLORED: Final = frozenset({"trade"})
 """Hands are traded in the other games only by a house rule, under which nothing is tuned."""
 _SAMPLES: Final = 20
 _RANDOM_SHARE: Final = 0.3
+_MOST_DEALS: Final = 10_000_000
 _RANDOM_PART: Final = 3
 """One deal in so many is played against the random player."""
 
@@ -99,6 +101,7 @@ def win_share(game: str, players: int, one: Any, two: Any | None, deals: int, se
         deals: each is played once for every seat.
         seed: of all chance.
     """
+    deals, seed = as_int("the number of deals", deals, 1, _MOST_DEALS), as_int("the seed", seed, 0, 2**63 - 1)
     table = Round.deal(game, players, seed=seed)._tables
     table["taping"] = 0
     wins = np.zeros(3, np.int64)
@@ -129,13 +132,11 @@ def tune(
         UsageError: for another game, a number of seats it does not have, or other numbers that make no sense.
     """
     check_game(game)
+    players = as_int("the number of players", players)
     check_players(ruleset(game), players)
-    for name, value, least, most in (
-        ("generations", generations, 1, 1_000_000),
-        ("deals", deals, _RANDOM_PART, 10_000_000),
-        ("seed", seed, 0, MOST_SEED),
-    ):
-        check_number(name, value, least, most)
+    generations = as_int("the number of generations", generations, 1, 1_000_000)
+    deals = as_int("the number of deals", deals, _RANDOM_PART, _MOST_DEALS)
+    seed = as_int("the seed", seed, 0, MOST_SEED)
     rng = np.random.default_rng(seed)
     first, steps = first_weights(game), first_steps(game)
     n = int((steps > 0).sum())

@@ -329,8 +329,16 @@ def open_episode(t: Table, d: Desk, common: Common, own: Cards) -> None:
 
 
 @inlined
+def turn_to_asked(d: Desk, room: Room) -> None:
+    """Have the last row of an episode be of a seat that is asked: of the one that ended it, or of the next one."""
+    while room.by[d.seat & 15] != ASKED:
+        d.seat = ((d.seat & 15) + 1) % room.players
+        d.reacts = 0
+
+
+@inlined
 def show(t: Table, d: Desk, common: Common, own: Cards, x: records.Uint8s, mask: records.Uint8s) -> None:
-    """Write the row and the mask of the seat that is asked; of the last to be asked once the episode is over."""
+    """Write the row and the mask of the seat that is asked; see ``turn_to_asked`` once the episode is over."""
     room = common.rooms[0]
     for i in range(mask.size):
         mask[i] = 0
@@ -417,6 +425,8 @@ def step(batch: Batch, common: Common, shown: Shown, chosen: records.Int64s, par
                 shown.cut[i] = 1
             elif d.over != 0:
                 shown.ended[i] = 1
+            if d.over != 0:
+                turn_to_asked(d, room)
             if d.over != 0 and shown.last.shape[0] + shown.last_wide.shape[0] != 0:
                 show(t, d, common, own, shown.rows[i], shown.masks[i])
                 show_last(shown.rows[i], room.changing, i, shown)

@@ -19,6 +19,7 @@ from lastcard.envs.openspiel.setting import Order, Setting, find_setting
 from lastcard.envs.openspiel.spots import Spot, begin
 from lastcard.envs.openspiel.words import past_text, private_text, public_text, spot_text
 from lastcard.errors import UsageError
+from lastcard.game.numbers import as_int
 from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import MAX_PLAYERS, MIN_PLAYERS
 
@@ -195,7 +196,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         Raises:
             UsageError: for a seat that is not to act.
         """
-        if player != self.spot.seat:
+        if as_int("a seat", player) != self.spot.seat:
             raise UsageError(f"only the seat that is to act can be sampled for, not seat {player}")
         twin: State = self.clone()
         twin.spot = self.spot.imagine(int(sampler() * 2**32))

@@ -30,6 +30,7 @@ from lastcard.game.cards import (
     parse_cards,
     wild_jackpot_deck,
 )
+from lastcard.game.numbers import as_int
 from lastcard.game.options import ALL_WILD_GAME, LEVER_OUTCOMES
 from lastcard.game.rulesets import SECRET_NUMBERS, known_deck, ruleset
 from lastcard.game.seeds import SEED_BYTES
@@ -68,6 +69,11 @@ class Order:
     hand_size: int = 0
     dealer: int = 0
     longest: int = LONGEST
+
+    def __post_init__(self) -> None:
+        # A setting is cached by its order: it would be found for 2.0 as well, and for True.
+        for name in ("players", "hand_size", "dealer", "longest"):
+            object.__setattr__(self, name, as_int(name, getattr(self, name), 0))
 
 
 class Records:
@@ -173,8 +179,6 @@ class Setting:
         strange = sorted(set(self.deck) - known)
         if strange:
             raise UsageError(f"{order.game} has no {cards_text(strange)}; it has {cards_text(sorted(known))}")
-        if order.hand_size < 0:
-            raise UsageError(f"hand_size is 1 or more, or 0 for as the rules say, not {order.hand_size}")
         if players * self.hand_size >= MAX_DECK:
             most = (MAX_DECK - 1) // players
             raise UsageError(

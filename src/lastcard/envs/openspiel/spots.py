@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from lastcard.bots.search import MOST_SEED
 from lastcard.engine import phase
 from lastcard.engine.arrays import pack, read_records, unpack, zeros
 from lastcard.engine.layout import MAX_SEATS
@@ -15,6 +16,7 @@ from lastcard.envs.compiled import forks
 from lastcard.envs.compiled.forks import CHANCE, DEALER, ENDED, FORK, ILLEGAL, PAST_WAIT
 from lastcard.envs.openspiel.setting import Order, Setting, find_setting, new_minds, read_words
 from lastcard.errors import UsageError
+from lastcard.game.numbers import as_int
 from lastcard.game.seeds import Seed, parse_seed
 from lastcard.mind import search
 from lastcard.mind.belief import BELIEF
@@ -78,6 +80,8 @@ class Spot:
             UsageError: for any other.
         """
         own = self.own
+        if type(chosen) is not int:  # as OpenSpiel's own always are
+            chosen = as_int("an act or event", chosen)
         room = own.room
         fork = room.forks.take()
         seat = room.step.call(self._tables, self._fork, room.spare, fork, chosen)
@@ -151,13 +155,13 @@ class Spot:
 
     def seen(self, seat: int | None) -> Any:
         """int32: what a seat, or a spectator, has seen happen."""
-        words = self.words()
+        words, viewer = self.words(), -1 if seat is None else self._find_seat(seat)
         out = np.empty_like(words)
-        return out[: forks.see(words, -1 if seat is None else seat, out)]
+        return out[: forks.see(words, viewer, out)]
 
     def hand(self, seat: int) -> list[int]:
         """The cards of a seat, sorted. The truth: each may know its own."""
-        counts = self._tables["counts"][0, seat]
+        counts = self._tables["counts"][0, self._find_seat(seat)]
         return [card for card in counts.nonzero()[0].tolist() for _ in range(counts[card])]
 
     def face(self) -> Face:
@@ -172,7 +176,7 @@ class Spot:
 
     def drawn(self, seat: int) -> int | None:
         """The card a seat has just drawn, while it decides on it."""
-        tables = self._tables
+        tables, seat = self._tables, self._find_seat(seat)
         return int(tables["drawn"][0]) if tables["phase"][0] == phase.DRAWN and tables["turn"][0] == seat else None
 
     def round(self, seed: Seed = 0) -> Round:
@@ -195,6 +199,10 @@ class Spot:
         twin._past.frombytes(words[words & 255 != PAST_WAIT].tobytes())
         return twin
 
+    def _find_seat(self, seat: int) -> int:
+        """The number of a seat, refused where there is no such seat."""
+        return as_int("a seat", seat, 0, self.own.players - 1)
+
     def _check_dealt(self) -> None:
         if not self.dealt:
             raise UsageError("the cards are still being dealt")
@@ -211,9 +219,7 @@ class Spot:
         Raises:
             UsageError: for a seat that is not at the table.
         """
-        own = self.own
-        if not 0 <= seat < own.players:
-            raise UsageError(f"a row is of a seat from 0 to {own.players - 1}, not of {seat}")
+        own, seat = self.own, self._find_seat(seat)
         room, past = own.room, self._past
         if past is _NOTHING_YET:
             room.row[: own.features.changing] = 0
@@ -230,6 +236,7 @@ class Spot:
 
     def recall(self, seat: int, out: Any) -> None:
         """Write the last acts a seat knows of; see ``envs.compiled.forks.show_recent``."""
+        seat = self._find_seat(seat)
         out[:] = 0
         actions = self.own.actions
         forks.show_recent(self.seen(seat), seat, self.own.players, actions.wait, actions.ids, out)
@@ -247,6 +254,7 @@ class Spot:
         """
         if self.seat < 0:
             raise UsageError("hidden cards are imagined for the seat that is to act; there is none")
+        seed = as_int("a seed", seed, 0, MOST_SEED)
         own, seen = self.own, self.seen(self.seat)
         tables = read_records(TABLE, 2 * read_known(self._tables, self.seat))
         beliefs = zeros(1, BELIEF)
@@ -265,6 +273,7 @@ class Choice(Spot):
 
     def step(self, chosen: int) -> Spot:
         """See ``Spot.step``."""
+        chosen = as_int("an event", chosen)
         if chosen not in self.legal():
             raise UsageError(self._illegal(chosen))
         return _deal(self.own, chosen - self.own.first_secret)

@@ -37,6 +37,7 @@ from lastcard.game.cards import (
     card_face,
     is_wild,
 )
+from lastcard.game.numbers import as_int, to_int
 from lastcard.game.options import ALL_WILD_GAME, CLASSIC_GAME, WILD_JACKPOT_GAME
 from lastcard.game.rulesets import GAMES, MAX_PLAYERS, Ruleset, as_ruleset
 
@@ -180,9 +181,9 @@ class Game:
         if isinstance(action, str):
             if action in self.legal:
                 return str(action)
-        else:
+        elif (chosen := to_int(action)) is not None:
             for word, number in self.legal.items():
-                if number == action:
+                if number == chosen:
                     return word
         legal = ", ".join(f"{number} ({word})" for word, number in self.legal.items())
         raise UsageError(f"{action!r} is not legal for player {self.player}, who may do {legal}")
@@ -196,8 +197,7 @@ class Game:
         if not self.dealt:
             raise UsageError("nothing is dealt yet; reset() deals")
         players = self.get_num_players()
-        if not 0 <= player_id < players:
-            raise UsageError(f"there is no player {player_id}; players are 0 to {players - 1}")
+        player_id = as_int("a player", player_id, 0, players - 1)
         table = self.tables._tables[0]
         target = card_word(int(table["top"]), max(int(table["color"]), 0))
         played = [CARD_WORDS[card] for card in table["discard"][: table["discard_n"]].tolist()]
@@ -219,6 +219,7 @@ class Game:
 
     def hand(self, player_id: int) -> list[str]:
         """The cards of a player. The truth: show others their own alone."""
+        player_id = as_int("a player", player_id, 0, self.get_num_players() - 1)
         return [CARD_WORDS[card] for card in _CARDS.repeat(self.tables._tables[0]["counts"][player_id]).tolist()]
 
     def look(self, player_id: int) -> Any:
@@ -274,11 +275,9 @@ class TableEnv(Env):  # type: ignore[misc]
         Raises:
             UsageError: for what is no seed.
         """
-        chosen = secrets.randbits(32) if seed is None else seed
-        if not isinstance(chosen, int | np.integer) or chosen < 0:
-            raise UsageError(f"a seed is a number from 0 on, or None for a fresh one, not {seed!r}")
-        self.game.seed(int(chosen))
-        return int(chosen)
+        chosen = secrets.randbits(32) if seed is None else as_int("a seed", seed, 0)
+        self.game.seed(chosen)
+        return chosen
 
     def step(self, action: Any, raw_action: bool = False) -> tuple[dict[str, Any], int]:
         """Do an act of the player on turn.

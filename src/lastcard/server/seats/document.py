@@ -12,13 +12,14 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from lastcard.errors import Portable
 from lastcard.game.rulesets import Ruleset, name_now, ruleset
 from lastcard.server.wire.parts import Settings, Vote
 
 SECRET_BYTES: Final = 32
 
 
-class Denied(Exception):
+class Denied(Portable):
     """A command the table does not carry out.
 
     Args:

@@ -1,0 +1,173 @@
+"""Exceptions go from process to process: every class of the package, with all its fields."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import pkgutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+
+import cloudpickle  # type: ignore[import-untyped]  # Gymnasium brings it
+import pytest
+
+import lastcard
+from lastcard.bots.external import Fault
+from lastcard.bots.external_process import TooLong
+from lastcard.engine.module import KernelFault, StaleModule
+from lastcard.errors import (
+    LastcardError,
+    NoRecord,
+    NotationError,
+    PlayerError,
+    RecordError,
+    Refused,
+    RulesError,
+    StoreError,
+    UsageError,
+)
+from lastcard.server.http.requests import RequestError
+from lastcard.server.http.socket import BadMessage
+from lastcard.server.seats.document import Denied
+from lastcard.terminal.line import Left
+from lastcard.terminal.talk import Gone
+from lastcard.terminal.typed import Unclear
+
+SCRIPTS: Final = ("lastcard.__main__", "lastcard.ahead.__main__", "lastcard.server.store.migrations.env")
+"""Modules that do something when they are imported."""
+MADE: Final[list[BaseException]] = [
+    BadMessage("c1", "unreadable", why="binary"),
+    Denied("seat-taken", seat=3, name="Ada"),
+    Fault("late", "no answer to 7 within 2 s"),
+    Gone(),
+    KernelFault("out of bounds"),
+    LastcardError("wrong"),
+    Left(),
+    NoRecord("match.txt: no record"),
+    NotationError("no card", "R11", 1),
+    PlayerError("it has ended"),
+    RecordError("line 3 is damaged"),
+    Refused("bad-color", "CL-30", "no red: CL-30", "held"),
+    RequestError(404, "no-table", table="ABCD"),
+    RulesError("none", (("jump_in", True),), "classic", word="x", option="y"),
+    StaleModule(),
+    StoreError("gone", unknown=True),
+    TooLong(),
+    Unclear("what?"),
+    UsageError("none", (("team_play", True),)),
+]
+"""One of each class. Their constructors take something else than the message alone, most of them."""
+
+
+def repickle(protocol: int, error: Any) -> Any:
+    """What comes of an exception by a protocol of pickle."""
+    return pickle.loads(pickle.dumps(error, protocol))
+
+
+WAYS: Final[dict[str, Callable[[Any], Any]]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "cloudpickle": lambda error: pickle.loads(cloudpickle.dumps(error)),
+    **{f"pickle {protocol}": partial(repickle, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)},
+}
+
+
+with suppress(UsageError):  # PettingZoo is not installed
+    MADE.append(import_module("lastcard.envs.pettingzoo").BeforeReset("agents: call reset() first"))
+
+
+def find_classes(kind: type[BaseException] = BaseException) -> Iterator[type[BaseException]]:
+    """The exception classes of lastcard, wherever they are defined."""
+    for each in kind.__subclasses__():
+        if each.__module__.split(".")[0] == "lastcard":
+            yield each
+        yield from find_classes(each)
+
+
+def fields_of(error: BaseException) -> dict[str, Any]:
+    """All that can be read from an exception, under the names without a leading underscore."""
+    names = {name.lstrip("_") for name in vars(error)} | {"code", "args"}
+    return {name: getattr(error, name) for name in sorted(names) if hasattr(error, name)}
+
+
+def test_every_exception_class_is_tested() -> None:
+    for module in pkgutil.walk_packages(lastcard.__path__, "lastcard."):
+        if module.name not in SCRIPTS:
+            with suppress(UsageError):  # an extra is not installed
+                import_module(module.name)
+    tested = {type(error) for error in MADE}
+    bases = {base for kind in tested for base in kind.__mro__}
+    assert set(find_classes()) <= tested | bases
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("error", MADE, ids=lambda error: type(error).__name__)
+def test_every_exception_survives_pickle_and_copy(error: BaseException, way: str) -> None:
+    """A pool of ``multiprocessing`` waits for ever for one that cannot be unpickled there."""
+    again = WAYS[way](error)
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+    assert fields_of(again) == fields_of(error)
+    twice = WAYS[way](again)
+    assert (type(twice), fields_of(twice)) == (type(error), fields_of(error))
+
+
+class TaskError(Exception):
+    """Ray's ``RayTaskError``, as far as it matters here."""
+
+
+def raise_as_ray(error: BaseException) -> BaseException:
+    """What Ray 2.60.0 raises in the driver for an exception of a task.
+
+    It is of a class of its own that has the cause's class as a base and never calls the constructor of that. It looks
+    up in the cause what it does not find in the classes (``RayTaskError.make_dual_exception_instance``).
+    """
+    cause = pickle.loads(cloudpickle.dumps(error))
+    base: Any = type(cause)
+
+    class Dual(TaskError, base):  # type: ignore[misc]
+        def __init__(self, cause: BaseException) -> None:
+            self.cause = cause
+            self._ray_task_error_args = (cause,)
+
+        @property
+        def args(self) -> Any:
+            return self._ray_task_error_args
+
+        @args.setter
+        def args(self, value: Any) -> None:
+            self._ray_task_error_args = value
+
+        def __reduce__(self) -> Any:
+            return Dual, self._ray_task_error_args
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.cause, name)
+
+    return Dual(cause)
+
+
+@pytest.mark.parametrize("error", MADE, ids=lambda error: type(error).__name__)
+def test_every_exception_has_its_fields_in_a_subclass_that_asks_its_cause(error: BaseException) -> None:
+    """Ray hands exceptions on so: a class attribute must not hide a field of the same name."""
+    raised = raise_as_ray(error)
+    for seen in (raised, pickle.loads(cloudpickle.dumps(raised))):
+        assert isinstance(seen, type(error))
+        fields = {name: value for name, value in fields_of(error).items() if name != "args"}
+        assert {name: getattr(seen, name) for name in fields} == fields
+
+
+def test_a_subclass_with_a_constructor_of_its_own_survives_pickle_and_copy() -> None:
+    for way in WAYS.values():
+        again = way(Twice("R5", seats=(1, 2)))
+        assert (again.card, again.seats, again.code, str(again)) == ("R5", (1, 2), "usage", "R5 twice")
+
+
+class Twice(UsageError):
+    """An error of a program that uses lastcard."""
+
+    def __init__(self, card: str, *, seats: tuple[int, ...]) -> None:
+        super().__init__(f"{card} twice")
+        self.card, self.seats = card, seats

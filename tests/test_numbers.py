@@ -1,0 +1,448 @@
+"""Numbers from outside: every kind of integer counts as Python's; true and false do not."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pyspiel
+import pytest
+
+from lastcard import envs, simulate
+from lastcard.analysis.chances import play_chances
+from lastcard.analysis.hindsight import find_line
+from lastcard.analysis.report import report
+from lastcard.analysis.scale import likeness
+from lastcard.analysis.story import tell
+from lastcard.bots.base import Manners, SeededBot
+from lastcard.bots.external import ExternalBot
+from lastcard.bots.figures import Figure
+from lastcard.bots.judge import Judge
+from lastcard.bots.kinds import HeuristicBot
+from lastcard.bots.registry import make_bot
+from lastcard.bots.search import Effort, Search, SearchBot
+from lastcard.envs import pettingzoo, rlcard
+from lastcard.envs.action_space import ActionSpace, action_space
+from lastcard.envs.features import features
+from lastcard.envs.gymnasium import TableVectorEnv
+from lastcard.envs.openspiel.setting import Order
+from lastcard.envs.openspiel.spots import Spot
+from lastcard.envs.rlcard.env import Game
+from lastcard.envs.tables import Tables, Terms
+from lastcard.errors import UsageError
+from lastcard.game.actions import Move, parse_move
+from lastcard.game.numbers import as_int, as_number
+from lastcard.game.seeds import parse_seed
+from lastcard.lab.arena import arena
+from lastcard.lab.playing import Plan
+from lastcard.lab.simulate import play_rounds
+from lastcard.lab.tally import tally_rounds
+from lastcard.learning.train import Training
+from lastcard.learning.tune import tune, win_share
+from lastcard.mind.weight import COUNT
+from lastcard.play.round import Round
+from support.played import play
+
+LITTLE: Final[dict[str, Any]] = {"rollouts": 8, "deals": 2, "burn": 1, "thin": 1}
+"""Settings of a search that takes no time."""
+KINDS: Final = (np.uint8, np.int8, np.int16, np.uint32, np.int64, np.uint64)
+"""Of NumPy's integers; ``np.array(3)`` and PyTorch's are known by ``__index__`` as well."""
+
+
+class Entry(NamedTuple):
+    """A number that a caller may give."""
+
+    of: Callable[..., Any]
+    """What takes it."""
+    name: str
+    """The parameter."""
+    value: int
+    """One that makes sense, and whose arithmetic would overflow a byte where that can be."""
+    call: Callable[[Any], Any]
+    """Gives that number; returns what shows how it was read."""
+
+
+# --- what stands behind the entries ---------------------------------------------------------------------
+
+
+def played(**settings: Any) -> Any:
+    """What some random steps of tables come to."""
+    tables = envs.tables(**{"rules": "classic", "players": 3, "n": 2, "seed": 4, **settings})
+    tables.begin()
+    for _ in range(9):
+        tables.step(tables.sample())
+    return type(tables.count), tables.terms, tables.rows.tolist()
+
+
+def stepped(reset: Any = None, **settings: Any) -> Any:
+    """What some random steps of the vector environment come to."""
+    env = envs.vector(**{"rules": "classic", "players": 3, "n": 2, "seed": 4, **settings})
+    rows = [env.reset(seed=reset)[0].tolist()]
+    rows += [env.step(env.sample())[0].tolist() for _ in range(9)]
+    return type(env.num_envs), env.seat, env.tables.terms, rows
+
+
+def asked(reset: Any = 1, **settings: Any) -> Any:
+    """How an episode of PettingZoo's adapter begins and when it is cut off."""
+    env = pettingzoo.env(**{"rules": "classic", "players": 3, **settings})
+    env.reset(seed=reset)
+    return env.terms, env.possible_agents, env.record()
+
+
+@cache
+def dealt() -> Tables:
+    """Many tables, more than a byte's arithmetic goes to."""
+    tables = envs.tables("classic", 3, 256, seed=3)
+    tables.begin()
+    return tables
+
+
+def row_at(i: Any, seat: Any) -> list[float]:
+    """What a seat sees at a table."""
+    row = dealt().rows[0].copy()
+    dealt().look(i, seat, row)
+    seen: list[float] = row.tolist()
+    return seen
+
+
+def redealt(i: Any, dealer: Any) -> Any:
+    """How a table is dealt by a seed and a dealer."""
+    tables = envs.tables("classic", 3, 2, seed=3)
+    tables.deal_by(i, bytes(range(32)), dealer)
+    tables.begin()
+    return tables.deal_of(1)
+
+
+def made_game(seed: Any = 1, **settings: Any) -> Any:
+    """How a game of RLCard's adapter begins."""
+    env = rlcard.make(**{"rules": "classic", "players": 3, "seed": seed, **settings})
+    return env.game.tables.terms, repr(env.reset()[0]["raw_obs"])
+
+
+@cache
+def card_game() -> Game:
+    """A game of RLCard's adapter that has begun."""
+    env = rlcard.make("classic", 3, seed=1)
+    env.reset()
+    game: Game = env.game
+    return game
+
+
+@cache
+def begun() -> Spot:
+    """A spot where a seat is to act, in a game with more acts than a byte's arithmetic goes to."""
+    state = pyspiel.load_game("python_lastcard_classic(players=3)").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    spot: Spot = state.spot
+    return spot
+
+
+@cache
+def secret_spot() -> Spot:
+    """The spot where chance chooses the deck (LC-24)."""
+    rules = "wj_number_distribution:0-9_random"
+    state = pyspiel.load_game("python_lastcard_wild_jackpot", {"rules": rules}).new_initial_state()
+    spot: Spot = state.spot
+    return spot
+
+
+def resampled(player: Any) -> str:
+    """A state that the seat to act cannot tell from another."""
+    state = pyspiel.load_game("python_lastcard_classic(players=3)").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    return str(state.resample_from_infostate(player, lambda: 0.5))
+
+
+def recalled(seat: Any) -> Any:
+    """The last acts a seat knows of."""
+    spot = begun().step(begun().legal()[0])
+    out = np.zeros((4, spot.own.players + len(spot.own.actions)), np.float32)
+    spot.recall(seat, out)
+    return out.tolist()
+
+
+def decided(bot: Any) -> Move:
+    """What a bot does in a position."""
+    move: Move = bot.choose(Round.deal("classic", 2, seed=3).view(1))
+    return move
+
+
+def weighed(how: str, seed: Any) -> Any:
+    """What a search makes of the moves in a position."""
+    view = Round.deal("classic", 2, seed=3).view(Round.deal("classic", 2, seed=3).turn)
+    search = Search(Effort(horizon=0, **LITTLE))
+    if how == "weigh":
+        return search.weigh(view, view.legal, seed)
+    if how == "sample":
+        return search.sample(view, view.legal, seed).tolist()
+    judge = Judge(Effort(**LITTLE), Effort(**LITTLE))
+    if how == "find":
+        return judge.find(view, view.legal, seed)
+    if how == "measure":
+        return judge.measure(view, view.legal, seed).won.tolist()
+    return judge.judge(view, view.legal, view.legal[0], view.legal[1], seed)
+
+
+def plan() -> Plan:
+    """Who plays what."""
+    return Plan.make("classic", 3, ["sharp"], 5)
+
+
+@cache
+def story() -> Any:
+    """A match of one round, told."""
+    return tell(play("classic", "sharp,sharp", seed=2).record())[0]
+
+
+def reported(**settings: Any) -> Any:
+    """A report of a short round."""
+    effort = Effort(**LITTLE)
+    made = report(
+        play("classic", "sharp,sharp", seed=2),
+        finding=effort,
+        measuring=effort,
+        **{"rollouts": 2, "threads": 1} | settings,
+    )
+    return type(made.rollouts), made.as_dict()
+
+
+def made_with(make: Callable[..., Any], name: str, value: Any) -> list[Any]:
+    """The fields of a record that is made with one setting, with their types."""
+    return types_of(make(**{name: value}))
+
+
+def types_of(made: Any) -> list[Any]:
+    """The fields of a record, with their types."""
+    return [(name, type(getattr(made, name)), getattr(made, name)) for name in made.__slots__]
+
+
+SPACE: Final = action_space("all-wild")
+ENTRIES: Final = [
+    Entry(envs.tables, "players", 3, lambda n: played(players=n)),
+    Entry(envs.tables, "n", 100, lambda n: played(n=n)),
+    Entry(envs.tables, "seed", 100, lambda n: played(seed=n)),
+    Entry(envs.tables, "threads", 2, lambda n: played(threads=n)),
+    Entry(envs.vector, "players", 3, lambda n: stepped(players=n)),
+    Entry(envs.vector, "n", 100, lambda n: stepped(n=n)),
+    Entry(envs.vector, "seat", 2, lambda n: stepped(seat=n)),
+    Entry(envs.vector, "seed", 100, lambda n: stepped(seed=n)),
+    Entry(envs.vector, "threads", 2, lambda n: stepped(threads=n)),
+    Entry(TableVectorEnv.reset, "seed", 100, lambda n: stepped(reset=n)),
+    Entry(Terms, "players", 3, lambda n: types_of(Terms("classic", n))),
+    Entry(Terms, "longest", 100, lambda n: types_of(Terms("classic", 3, longest=n))),
+    Entry(Tables, "count", 100, lambda n: Tables(Terms("classic", 3), n, seed=1).rows.tolist()),
+    Entry(Tables, "threads", 2, lambda n: type(Tables(Terms("classic", 3), 4, seed=1, threads=n)._threads)),
+    Entry(Tables, "seed", 100, lambda n: Tables(Terms("classic", 3), 4, seed=n).deal_of(3)),
+    Entry(Tables.deal_by, "i", 1, lambda n: redealt(n, 2)),
+    Entry(Tables.deal_by, "dealer", 2, lambda n: redealt(1, n)),
+    Entry(Tables.deal_of, "i", 127, lambda n: dealt().deal_of(n)),
+    Entry(Tables.look, "i", 127, lambda n: row_at(n, 2)),
+    Entry(Tables.look, "seat", 2, lambda n: row_at(3, n)),
+    Entry(Tables.hands, "i", 127, lambda n: dealt().hands(n).tolist()),
+    Entry(Tables.face, "i", 127, lambda n: dealt().face(n)),
+    Entry(features, "players", 3, lambda n: features("classic", n)),
+    Entry(ActionSpace.encode, "seat", 3, lambda n: SPACE.encode(parse_move("Wx>1"), n, 4)),
+    Entry(ActionSpace.encode, "players", 4, lambda n: SPACE.encode(parse_move("Wx>1"), 3, n)),
+    Entry(ActionSpace.decode, "number", 8, lambda n: SPACE.decode(n, 3, 10)),
+    Entry(ActionSpace.decode, "seat", 3, lambda n: SPACE.decode(8, n, 10)),
+    Entry(ActionSpace.decode, "players", 10, lambda n: SPACE.decode(8, 3, n)),
+    Entry(pettingzoo.env, "players", 3, lambda n: asked(players=n)),
+    Entry(pettingzoo.env, "max_cycles", 100, lambda n: asked(max_cycles=n)),
+    Entry(pettingzoo.env.reset, "seed", 100, lambda n: asked(reset=n)),
+    Entry(rlcard.make, "players", 3, lambda n: made_game(players=n)),
+    Entry(rlcard.make, "seed", 100, lambda n: made_game(seed=n)),
+    Entry(Game.get_state, "player_id", 2, lambda n: repr(card_game().get_state(n))),
+    Entry(Game.hand, "player_id", 2, lambda n: card_game().hand(n)),
+    Entry(Order, "players", 3, lambda n: types_of(Order("classic", players=n))),
+    Entry(Order, "hand_size", 5, lambda n: types_of(Order("classic", hand_size=n))),
+    Entry(Order, "dealer", 1, lambda n: types_of(Order("classic", dealer=n))),
+    Entry(Order, "longest", 100, lambda n: types_of(Order("classic", longest=n))),
+    Entry(Spot.step, "chosen", begun().legal()[0], lambda n: begun().step(n).words().tolist()),
+    Entry(Spot.seen, "seat", 2, lambda n: begun().seen(n).tolist()),
+    Entry(Spot.hand, "seat", 2, lambda n: begun().hand(n)),
+    Entry(Spot.drawn, "seat", 2, lambda n: begun().drawn(n)),
+    Entry(Spot.observe, "seat", 2, lambda n: begun().observe(n).tolist()),
+    Entry(Spot.recall, "seat", 2, recalled),
+    Entry(Spot.imagine, "seed", 100, lambda n: begun().imagine(n)._tables.tobytes()),
+    Entry(type(secret_spot()).step, "chosen", secret_spot().legal()[0], lambda n: secret_spot().step(n).legal()),
+    Entry(type(begun()).step, "chosen", begun().legal()[-1], lambda n: begun().step(n).words().tolist()),
+    Entry(simulate, "players", 3, lambda n: simulate(players=n, rounds=5, seed=1, threads=1)),
+    Entry(simulate, "rounds", 100, lambda n: simulate(players=2, rounds=n, seed=1, threads=1)),
+    Entry(simulate, "threads", 2, lambda n: simulate(players=2, rounds=5, seed=1, threads=n)),
+    Entry(simulate, "seed", 100, lambda n: simulate(players=2, rounds=5, seed=n, threads=1)),
+    Entry(play_rounds, "rounds", 100, lambda n: play_rounds(plan(), n, 1, int).tolist()),
+    Entry(play_rounds, "threads", 2, lambda n: play_rounds(plan(), 5, n, int).tolist()),
+    Entry(tally_rounds, "rounds", 100, lambda n: tally_rounds(plan(), n)),
+    Entry(arena, "players", 2, lambda n: arena("classic", n, ["random"], 1, 1, workers=1).plan),
+    Entry(arena, "rounds", 3, lambda n: arena("classic", 2, ["random"], n, 1, workers=1).count()),
+    Entry(arena, "workers", 1, lambda n: arena("classic", 2, ["random"], 1, 1, workers=n).plan),
+    Entry(arena, "seed", 100, lambda n: arena("classic", 2, ["random"], 1, n, workers=1).plan),
+    Entry(Plan.make, "seed", 100, lambda n: Plan.make("classic", 3, ["sharp"], n)),
+    Entry(Plan.make, "players", 3, lambda n: Plan.make("classic", n, ["sharp"], 5)),
+    Entry(Plan.dealer, "number", 100, lambda n: plan().dealer(n)),
+    Entry(Plan.open_round, "number", 100, lambda n: plan().open_round(n).table_bytes()),
+    Entry(Plan.seatings, "number", 100, lambda n: plan().seatings(n)),
+    Entry(Plan.bot, "number", 100, lambda n: decided(plan().bot("sharp", n))),
+    Entry(Plan.bot, "seat", 2, lambda n: decided(plan().bot("sharp", 0, n))),
+    Entry(Plan.play, "number", 101, lambda n: plan().play(n)),
+    *(
+        Entry(Effort, name, 1, partial(made_with, Effort, name))
+        for name in ("rollouts", "deals", "burn", "thin", "judged", "threads", "habits")
+    ),
+    *(
+        Entry(Manners, name, 88, partial(made_with, Manners, name))
+        for name in ("calls", "catches", "jumps", "bluffs", "challenges")
+    ),
+    Entry(SeededBot, "slips", 50, lambda n: decided(HeuristicBot(b"x", slips=n))),
+    Entry(HeuristicBot, "slips", 50, lambda n: decided(HeuristicBot(b"x", slips=n))),
+    Entry(SearchBot, "slips", 50, lambda n: decided(SearchBot(b"x", slips=n, effort=Effort(**LITTLE)))),
+    Entry(make_bot, "seat", 3, lambda n: make_bot("sharp", b"x", n).seed),  # type: ignore[attr-defined]
+    Entry(Search.weigh, "seed", 100, lambda n: weighed("weigh", n)),
+    Entry(Search.sample, "seed", 100, lambda n: weighed("sample", n)),
+    Entry(Judge.find, "seed", 100, lambda n: weighed("find", n)),
+    Entry(Judge.measure, "seed", 100, lambda n: weighed("measure", n)),
+    Entry(Judge.judge, "seed", 100, lambda n: weighed("judge", n)),
+    *(
+        Entry(Training, name, 100, partial(made_with, partial(Training, "classic", Path("nowhere")), name))
+        for name in ("positions", "epochs", "seed", "workers", "steps")
+    ),
+    Entry(tune, "players", 2, lambda n: tune("classic", n, 1, 3).tolist()),
+    Entry(tune, "generations", 1, lambda n: tune("classic", 2, n, 3).tolist()),
+    Entry(tune, "deals", 3, lambda n: tune("classic", 2, 1, n).tolist()),
+    Entry(tune, "seed", 100, lambda n: tune("classic", 2, 1, 3, n).tolist()),
+    Entry(win_share, "players", 2, lambda n: win_share("classic", n, np.zeros(COUNT), None, 2, 1)),
+    Entry(win_share, "deals", 100, lambda n: win_share("classic", 2, np.zeros(COUNT), None, n, 1)),
+    Entry(win_share, "seed", 100, lambda n: win_share("classic", 2, np.zeros(COUNT), None, 2, n)),
+    Entry(report, "rollouts", 3, lambda n: reported(rollouts=n)),
+    Entry(report, "threads", 2, lambda n: reported(threads=n)),
+    Entry(report, "seed", 100, lambda n: reported(seed=n)),
+    Entry(play_chances, "rollouts", 3, lambda n: play_chances(story(), n, 1).chance(0, 1)),
+    Entry(play_chances, "seed", 100, lambda n: play_chances(story(), 8, n).chance(0, 1)),
+    Entry(find_line, "i", 1, lambda n: find_line(story(), n)),
+    Entry(likeness, "players", 4, lambda n: likeness("classic", n, Figure(1.0, 0.05))),
+    Entry(parse_seed, "seed", 100, parse_seed),
+]
+HASHING: Final = {
+    envs.tables, envs.vector, pettingzoo.env.reset, Tables, simulate, arena, Plan.make, report, parse_seed
+}  # fmt: skip
+"""What takes any text and any number as a seed."""
+
+
+def name_of(entry: Entry) -> str:
+    """What a test of an entry is called."""
+    return f"{entry.of.__qualname__} {entry.name}"
+
+
+def outcome(entry: Entry, value: Any) -> Any:
+    """How a number is read, as text."""
+    return repr(entry.call(value))
+
+
+def test_every_parameter_that_is_an_integer_is_tested() -> None:
+    """Of all functions and classes that have an entry, so that a new parameter gets one."""
+    tested = {(entry.of, entry.name) for entry in ENTRIES}
+    asked = {
+        (of, name)
+        for of in {entry.of for entry in ENTRIES}
+        for name, parameter in inspect.signature(of).parameters.items()
+        if "int" in str(parameter.annotation).split(" | ") or parameter.annotation == "Seed"
+    }
+    missing = sorted(f"{of.__qualname__} {name}" for of, name in asked - tested)
+    assert not missing
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=name_of)
+def test_every_integer_counts_as_pythons(entry: Entry) -> None:
+    """Of NumPy's small ones some passed the checks and overflowed in what was worked out of them."""
+    expected = outcome(entry, entry.value)
+    for kind in KINDS:
+        assert outcome(entry, kind(entry.value)) == expected, kind
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=name_of)
+def test_no_truth_value_and_no_fraction_counts_as_an_integer(entry: Entry) -> None:
+    some: tuple[Any, ...] = (True, np.True_, np.array(True), 1 + 0j)
+    others: tuple[Any, ...] = (2.0, np.float32(2.0), "two")
+    for value in some if entry.name == "seed" and entry.of in HASHING else (*some, *others):
+        with pytest.raises(UsageError, match=r"is a whole number|a seed is a text, a number, 32 bytes or None"):
+            entry.call(value)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, np.array])
+def test_every_integer_is_an_act(kind: Any) -> None:
+    acts: list[Any] = []
+    for made in (int, kind):
+        one, other = pettingzoo.env("classic", 2), rlcard.make("classic", 2, seed=1)
+        one.reset(seed=1)
+        one.step(made(int(one.infos[one.agent_selection]["action_mask"].argmax())))
+        state, _ = other.reset()
+        seen, player = other.step(made(next(iter(state["legal_actions"]))))
+        acts.append((one.record(), repr(seen["raw_obs"]), player))
+    assert acts[0] == acts[1]
+
+
+@pytest.mark.parametrize("value", [True, np.True_, 2.0, np.float32(2.0), "two"], ids=repr)
+def test_no_truth_value_and_no_fraction_is_an_act(value: Any) -> None:
+    one, other = pettingzoo.env("classic", 2), rlcard.make("classic", 2, seed=1)
+    one.reset(seed=1)
+    other.reset()
+    with pytest.raises(UsageError, match="steps with the number of an act"):
+        one.step(value)
+    with pytest.raises(UsageError, match=r"is not legal for player|an action is a number"):
+        other.step(value)
+
+
+FRACTIONS: Final = [
+    *(
+        Entry(Effort, name, 1, partial(made_with, Effort, name))
+        for name in ("milliseconds", "horizon", "trust", "strays", "prior")
+    ),
+    Entry(Manners, "pace", 1, lambda x: types_of(Manners(pace=x))),
+]
+
+
+@pytest.mark.parametrize("entry", FRACTIONS, ids=name_of)
+def test_every_number_counts_as_pythons(entry: Entry) -> None:
+    for kind in KINDS:
+        assert outcome(entry, kind(1)) == outcome(entry, 1), kind
+    for float_kind in (np.float16, np.float32, np.float64):
+        assert outcome(entry, float_kind(0.5)) == outcome(entry, 0.5), float_kind
+    for wrong in (
+        True,
+        np.True_,
+        "1",
+        1 + 0j,
+        float("nan"),
+        float("inf"),
+        -1,
+        np.int8(-1),
+        *([None] * (entry.name != "milliseconds")),
+    ):
+        with pytest.raises(UsageError, match=f"{entry.name} is a number from "):
+            entry.call(wrong)
+
+
+@pytest.mark.parametrize("seconds", [True, np.True_, "2", None, 0, -1, float("nan"), 3601, np.float32(1e9)], ids=repr)
+def test_a_time_limit_that_makes_no_sense(seconds: Any) -> None:
+    """Before the program is started."""
+    with pytest.raises(UsageError, match=r"a time limit in seconds is a number from 0.001 to 3,600, not "):
+        ExternalBot(["nothing-here"], seconds=seconds)
+
+
+def test_what_a_number_may_be_is_said() -> None:
+    calls: tuple[tuple[Callable[[], object], str], ...] = (
+        (lambda: as_int("n", 1.5), "n is a whole number, not 1.5"),
+        (lambda: as_int("n", np.uint8(0), 1), "n is a whole number from 1 on, not 0"),
+        (lambda: as_int("n", 10**6, 1, 1000), "n is a whole number from 1 to 1,000, not 1000000"),
+        (lambda: as_number("x", np.float32(2), 0, 1.5), "x is a number from 0 to 1.5, not 2.0"),
+    )
+    for call, said in calls:
+        with pytest.raises(UsageError) as caught:
+            call()
+        assert str(caught.value) == said
