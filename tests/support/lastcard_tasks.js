@@ -68,6 +68,12 @@ const tasks = {
     );
   },
 
+  /** The keys and values of TOML. */
+  toml: ({ text }) => caught(() => lastcard.parseToml(text)),
+
+  /** What a seat sees of a position. */
+  position: ({ text }) => caught(() => new Match("classic", { players: 2, seed: 0, position: text }).view(0)),
+
   record: ({ text }) => caught(() => lastcard.recordText(kernel, lastcard.parseRecord(kernel, text))),
 
   /** Lets bots play a round. */

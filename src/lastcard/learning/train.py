@@ -21,6 +21,7 @@ import numpy as np
 from lastcard.bots.learned import WITH_HABITS
 from lastcard.bots.networks import write_network
 from lastcard.errors import UsageError
+from lastcard.game.files import read_text
 from lastcard.lab.workers import MOST_WORKERS, count_cores, work
 from lastcard.learning.fit import (
     ACTOR,
@@ -201,7 +202,7 @@ def _claim(file: Path, settings: dict[str, Any]) -> None:
     """Refuse a folder in which something else is being trained."""
     if file.exists():
         try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+            found = json.loads(read_text(file, UsageError))
         except ValueError:
             raise UsageError(f"{file} cannot be read as what is being trained; name another folder") from None
         if found != settings:
