@@ -14,8 +14,9 @@ export class Literal {
 
 const BARE = /[A-Za-z0-9_-]+/y;
 const SPACE = /[ \t]*/y;
-const GAP = /(?:[ \t\n]|#[^\n]*)*/y;
-const END = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/;
+const GAP = /(?:[ \t\n]|#[^\x00-\x08\x0a-\x1f\x7f]*)*/y;
+const END = /[ \t]*(?:#[^\x00-\x08\x0a-\x1f\x7f]*)?(?:\n|$)/y;
 const SCALAR = /[^\s,\]}#]+(?: \d\d:[\d:.+Z-]+)?/y;
 const WHOLE = /^[+-]?(?:0|[1-9](?:_?\d)*)$/;
 const OTHER =
@@ -185,6 +186,7 @@ class Reader {
     while (!this.text.startsWith(close, this.#at)) {
       const char = this.text[this.#at];
       if (char === undefined || (char === "\n" && !long)) this.#fail("a text without its end");
+      if (CONTROL.test(char)) this.#fail("a control character in a text; write it as an escape");
       if (char === "\\" && quote === '"') written += this.#escape(long);
       else {
         written += char;
