@@ -349,7 +349,7 @@ def test_what_cannot_be_started_is_said_so(tmp_path: Path, capsys: pytest.Captur
         (["--players", "11", *GREEDY], "2 to 10"),
         (["--rounds", "0", *GREEDY], "0 rounds"),
         (["--against", "nobody", *GREEDY], "nobody"),
-        (["--log", str(tmp_path), *GREEDY], "the log cannot be written"),
+        (["--log", str(tmp_path), *GREEDY], "cannot be written there"),
     ):
         assert main(["bot", *args]) == 2
         assert said in capsys.readouterr().err

@@ -51,11 +51,11 @@ READERS: dict[str, Callable[[str], list[str]]] = {
     "keep": lambda file: ["keep", file, "--database-url", "sqlite:///tables.db"],
     "play --resume": lambda file: ["play", "--resume", file],
 }
-WRONG: dict[str, Callable[[Path], None]] = {
+WRONG: dict[str, Callable[[Path], object]] = {
     "missing": lambda path: None,
-    "no text": lambda path: path.write_bytes(b"\xff\xfe") and None,
-    "no TOML": lambda path: path.write_text("format", encoding="utf-8") and None,
-    "changed": lambda path: path.write_text(ENDED.text().replace("host = 2", "host = 1"), encoding="utf-8") and None,
+    "no text": lambda path: path.write_bytes(b"\xff\xfe"),
+    "no TOML": lambda path: path.write_text("format", encoding="utf-8"),
+    "changed": lambda path: path.write_text(ENDED.text().replace("host = 2", "host = 1"), encoding="utf-8"),
     "untrue": lambda path: write_record(path, untrue(ENDED)),
     "without its seed": lambda path: write_record(path, ENDED.public()),
 }

@@ -40,7 +40,7 @@ def parse_seed(seed: Seed) -> bytes:
         if len(seed) != SEED_BYTES:
             raise UsageError(f"a seed in bytes has {SEED_BYTES} of them, not {len(seed)}")
         return seed
-    if not isinstance(seed, str | Real):
+    if isinstance(seed, bool) or not isinstance(seed, str | Real):
         raise UsageError(f"a seed is a text, a number, {SEED_BYTES} bytes or None, not {seed!r}")
     text = str(seed).strip()
     if re.fullmatch(r"[0-9a-fA-F]{64}", text):

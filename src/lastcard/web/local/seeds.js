@@ -22,6 +22,8 @@ export function parseSeed(seed) {
     if (seed.length !== BYTES) throw new UsageError(`a seed in bytes has ${BYTES} of them, not ${seed.length}`);
     return toHex(seed);
   }
+  if (!["string", "number", "bigint"].includes(typeof seed))
+    throw new UsageError(`a seed is a text, a number, ${BYTES} bytes or nothing, not ${seed}`);
   const text = strip(String(seed));
   return HEX.test(text) ? text.toLowerCase() : sha256Text(text);
 }
