@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from lastcard.server.http import pages, requests, rules
+from lastcard.server.http import pages, rules
 from lastcard.server.http.assets import WebFolder
 from lastcard.server.http.requests import Kept
 from support.serving import serving
@@ -28,7 +28,7 @@ def packed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bytes]]:
         done.append((threading.current_thread().name, body))
         return compress(body, mtime=mtime)
 
-    monkeypatch.setattr(requests.gzip, "compress", note)
+    monkeypatch.setattr(gzip, "compress", note)
     return done
 
 
