@@ -21,6 +21,7 @@ from lastcard.play.match import Match
 from lastcard.play.record import Record
 from support.played import QUICK
 from support.record_samples import AT_THE_SERVER, played
+from support.services import free_port
 
 ENDED = played(AT_THE_SERVER, 0)[1]
 GREEDY = (sys.executable, str(Path(__file__).parents[2] / "examples" / "bots" / "greedy.py"))
@@ -101,12 +102,14 @@ def test_every_error_of_another_file_names_it_too(
     assert capsys.readouterr().err.startswith(f"lastcard: {said}")
 
 
-def test_a_token_that_could_be_guessed_names_the_file_it_stands_in(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("option", ["--admin-token-file", "--database-url-file", "--redis-url-file"])
+def test_every_secret_that_makes_no_sense_names_the_file_it_stands_in(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "token").write_text("abc", encoding="utf-8")
-    assert main(["serve", "--admin-token-file", "token", "--database-url", "sqlite:///tables.db"]) == 2
-    assert capsys.readouterr().err.startswith("lastcard: token: ")
+    (tmp_path / "secret").write_text("abc", encoding="utf-8")
+    address = [] if option == "--database-url-file" else ["--database-url", "sqlite:///tables.db"]
+    assert main(["serve", "--host", "127.0.0.1", "--port", str(free_port()), option, "secret", *address]) == 2
+    assert capsys.readouterr().err.startswith("lastcard: secret: ")
 
 
 # --- files that are there already -------------------------------------------------------------------------------

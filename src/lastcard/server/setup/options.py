@@ -15,6 +15,7 @@ from lastcard.server.guard.gate import Gate
 from lastcard.server.guard.security import clean_host
 from lastcard.server.http.address import check_public_url
 from lastcard.server.store.place import Place, own_database
+from lastcard.server.wire.workers import check_address
 
 PORT: Final = 8020
 ANY_HOST: Final = "0.0.0.0"
@@ -79,9 +80,14 @@ class ServerOptions:
         """The address of Redis; None without.
 
         Raises:
-            UsageError: for a file that cannot be read.
+            UsageError: for a file that cannot be read, or has something else in it.
         """
-        return self.redis_url if self.redis_url_file is None else read_secret(self.redis_url_file)
+        if self.redis_url_file is None:
+            return self.redis_url
+        address = read_secret(self.redis_url_file)
+        with naming(self.redis_url_file, UsageError):
+            check_address(address)
+        return address
 
     def gate(self) -> Gate | None:
         """The door to the admin page; None without a token.
