@@ -194,7 +194,7 @@ def test_a_pipe_is_written_to_and_nothing_is_put_beside_it(writer: str, ready: P
 
 
 @pytest.mark.parametrize("mode", [0o444, 0o600, 0o640])
-def test_a_file_keeps_its_mode_when_it_is_replaced(mode: int, tmp_path: Path) -> None:
+def test_a_replaced_file_has_the_mode_of_the_one_before(mode: int, tmp_path: Path) -> None:
     path = tmp_path / "match.toml"
     write_record(path, ENDED)
     path.chmod(mode)

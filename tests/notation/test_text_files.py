@@ -56,7 +56,7 @@ class Files:
         """A command that reads a record."""
         return lambda text: self.command(command, str(self.write(text)), *more)
 
-    def keep(self, text: str) -> str:
+    def on_database(self, text: str) -> str:
         """The page of a record that is put into a database."""
         database = f"sqlite:///{self._folder / 'tables.db'}"
         return self.command("keep", str(self.write(text)), "--database-url", database)
@@ -101,7 +101,7 @@ READERS: dict[str, tuple[str | Callable[[], str], Callable[[Files], Callable[[st
     "replay": (ENDED.text(), lambda at: at.on_record("replay")),
     "replay --check": (ENDED.text(), lambda at: at.on_record("replay", "--check")),
     "verify": (ENDED.text(), lambda at: at.on_record("verify")),
-    "keep": (ENDED.text(), lambda at: at.keep),
+    "keep": (ENDED.text(), lambda at: at.on_database),
     "play --resume": (GOING_ON.text(), lambda at: lambda text: load(at.write(text))[0].moves),
     "parse_position": (POSITION, lambda at: parse_position),
     "cases": (CASES, lambda at: at.on_record("cases")),

@@ -125,7 +125,7 @@ class Training:
         return said
 
     def _write(self, what: str, numbers: Any) -> None:
-        """Keep a network."""
+        """Write a network."""
         with writing(self.file(what)) as unfinished:
             write_network(unfinished, numbers)
 
